@@ -1,4 +1,6 @@
 import type { Logger } from "pino";
+import { createSignatureMonitor } from "./alerts/notices.ts";
+import { streamProblem } from "./audit/stream.ts";
 import { SlackRefused } from "./chat/errors.ts";
 import { createSlackFetch } from "./chat/fetch.ts";
 import type { Workspace } from "./chat/people.ts";
@@ -66,7 +68,7 @@ export async function startApp(options: {
     clock,
     log,
     slackLogger: slackLogger(log),
-    onRefused: metrics.slackRequestRefused,
+    onRefused: (kind) => metrics.slackRequestsRefused.inc({ kind }),
   });
   // Both take a round trip: `auth.test` runs while the store opens.
   const [foundation, { workspace, appUser, takesFiles }] = await Promise.all([
@@ -91,8 +93,8 @@ export async function startApp(options: {
       linkMaxAgeMs: config.linkMaxAgeMs ?? null,
       audit: { retentionMs: config.audit.retentionMs, deliver: collector?.deliver ?? null },
       clockProblems: skew.problems,
-      onInvoked: metrics.commandRun,
-      onAudited: metrics.audited,
+      onInvoked: (command, outcome) => metrics.commands.inc({ command, outcome }),
+      onAudited: (what) => metrics.auditEntries.inc({ what }),
     },
   });
   const queue = createQueue(options.work, clock);
@@ -104,12 +106,12 @@ export async function startApp(options: {
     queue,
     home,
     appUser,
-    onAcknowledged: metrics.acknowledged,
+    onAcknowledged: (seconds) => metrics.acknowledgement.observe(seconds),
   });
 
   let stopping = false;
   const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
-  const { connection, deliveries, wakeFeed, secretMonitor, agents } = rooms.context;
+  const { connection, deliveries, wakeFeed, agents } = rooms.context;
   // Loaded only if it is used: the protocol's library costs a tenth of the start.
   const mcp =
     agents && agentsUrl
@@ -130,10 +132,11 @@ export async function startApp(options: {
     ...routesOf({ bolt, rooms, store, reach, queue, metrics, config, clock, log, skew, problems }),
     ...(mcp ? { "POST /mcp": mcp.handle } : {}),
     [`POST ${webhookPath(workspace)}`]: createResellerWebhook({
-      ...{ connection, store, secretMonitor, intake, wakeFeed, clock, log },
+      ...{ connection, store, intake, wakeFeed, clock, log },
+      onSignature: createSignatureMonitor(rooms.context),
       onDelivery(outcome) {
-        metrics.delivered(outcome);
-        deliveries.count(outcome);
+        metrics.deliveries.inc({ outcome });
+        deliveries.outcomes.set(outcome, (deliveries.outcomes.get(outcome) ?? 0) + 1);
       },
     }),
   };
@@ -296,7 +299,7 @@ function routesOf(parts: {
   const checks = { storage: () => store.ready(), slack: async () => problems() };
   const collect = createLevels({ metrics, rooms, store, queue, ...reach, clock, log });
   async function notes(): Promise<string[]> {
-    const unsent = await rooms.context.auditSystem.stream.problem("text").catch(() => null);
+    const unsent = await streamProblem(rooms.context, "text").catch(() => null);
     const dead = await deadWords(rooms.context.passkeys).catch(() => null);
     const site = config.passkeys === "off" ? null : rooms.context.passkeys.problem;
     return [...skew.problems(), ...store.weaknesses(), ...[unsent, dead, site].filter((note) => note !== null)];

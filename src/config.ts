@@ -2,43 +2,12 @@ import * as z from "zod";
 import { passkeySiteOf } from "./webauthn/site.ts";
 
 /** The settings from the environment. The guide (variables.md) and design section 10 explain each variable. */
-export interface Config {
-  /** The API root, without a slash at its end. */
-  platformUrl: string;
-  slack: SlackConfig;
-  encryption: { key: Buffer; previous?: Buffer };
-  storeUrl: string;
-  storePrefix: string;
-  host: string;
-  port: number;
-  /** The base URL under which the platform reaches this app, without a slash at its end. */
-  publicUrl?: string;
-  /** Pages of the platform's panel: the one that makes API keys, and a service's page, with `{id}`. */
-  panel: { keysUrl?: string; serviceUrl?: string };
-  /** `ttl` in milliseconds. */
-  approvals: { mode: "self" | "peer"; ttl: number };
-  /** `retentionMs`: how long audit entries are kept. `collector`: the outside address that gets each entry. */
-  audit: { retentionMs: number; collector?: { url: string; secret: Buffer } };
-  /** Milliseconds after which a member must link their key again. */
-  linkMaxAgeMs?: number;
-  /** `required`: everything that destroys takes a passkey. */
-  passkeys: "off" | "on" | "required";
-  /** True if members' agents may call `POST /mcp` of `publicUrl`. */
-  agents: boolean;
-  /** Slack user ids; none means the workspace's own admins. */
-  admins: string[];
-  /** Milliseconds that a stop may take. */
-  stopGraceMs: number;
-  metricsToken?: string;
-  logLevel: LogLevel;
-}
+export type Config = ReturnType<typeof readConfig>;
 
 export type SlackConfig = { botToken: string; apiUrl: string } & (
   | { mode: "socket"; appToken: string }
   | { mode: "http"; signingSecret: string }
 );
-
-export type LogLevel = z.infer<typeof Level>;
 
 /** Thrown for a wrong environment, with every fault at once. It never repeats a value, since any of them may hold a secret. */
 export class ConfigError extends Error {
@@ -52,8 +21,51 @@ export class ConfigError extends Error {
 }
 
 /** Reads the environment once. Empty values count as missing. Throws a `ConfigError` naming every fault at once. */
-export function readConfig(env: Record<string, string | undefined>): Config {
-  const given = present(env);
+export function readConfig(env: Record<string, string | undefined>) {
+  const vars = checked(present(env));
+  return {
+    /** The API root, without a slash at its end. */
+    platformUrl: vars.PLATFORM_URL,
+    slack: slackConfig(vars),
+    encryption: {
+      key: vars.ENCRYPTION_KEY,
+      ...(vars.ENCRYPTION_KEY_PREVIOUS && { previous: vars.ENCRYPTION_KEY_PREVIOUS }),
+    },
+    storeUrl: vars.STORE_URL,
+    storePrefix: vars.STORE_PREFIX,
+    host: vars.HOST,
+    port: vars.PORT,
+    /** The base URL under which the platform reaches this app, without a slash at its end. */
+    publicUrl: vars.PUBLIC_URL,
+    /** Pages of the platform's panel: the one that makes API keys, and a service's page, with `{id}`. */
+    panel: {
+      ...(vars.PANEL_KEYS_URL && { keysUrl: vars.PANEL_KEYS_URL }),
+      ...(vars.PANEL_SERVICE_URL && { serviceUrl: vars.PANEL_SERVICE_URL }),
+    },
+    /** `ttl` in milliseconds. */
+    approvals: { mode: vars.APPROVALS, ttl: vars.APPROVAL_TTL },
+    audit: {
+      /** Milliseconds for which audit entries are kept. */
+      retentionMs: vars.AUDIT_RETENTION,
+      /** The outside address that gets each entry. */
+      collector: vars.AUDIT_URL && vars.AUDIT_SECRET ? { url: vars.AUDIT_URL, secret: vars.AUDIT_SECRET } : undefined,
+    },
+    /** `required`: everything that destroys takes a passkey. */
+    passkeys: vars.PASSKEYS,
+    /** True if members' agents may call `POST /mcp` of `publicUrl`. */
+    agents: vars.AGENTS === "on",
+    /** Milliseconds after which a member must link their key again. */
+    linkMaxAgeMs: vars.LINK_MAX_AGE,
+    /** Slack user ids; none means the workspace's own admins. */
+    admins: vars.ADMINS,
+    /** Milliseconds that a stop may take. */
+    stopGraceMs: vars.STOP_GRACE,
+    metricsToken: vars.METRICS_TOKEN,
+    logLevel: vars.LOG_LEVEL,
+  };
+}
+
+function checked(given: Record<string, string>): Variables {
   const parsed = Environment.safeParse(given);
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
   if (!given.SLACK_APP_TOKEN && !given.SLACK_SIGNING_SECRET) {
@@ -68,61 +80,19 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     faults.push(`PASSKEYS is required, and PUBLIC_URL allows none, so nothing could be destroyed: ${site.problem}`);
   if (!faults.some((fault) => fault.startsWith("AUDIT_"))) faults.push(...collectorFaults(given));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
-
-  const vars = parsed.data;
-  return {
-    platformUrl: vars.PLATFORM_URL,
-    slack: slackConfig(vars),
-    encryption: {
-      key: vars.ENCRYPTION_KEY,
-      ...(vars.ENCRYPTION_KEY_PREVIOUS && { previous: vars.ENCRYPTION_KEY_PREVIOUS }),
-    },
-    storeUrl: vars.STORE_URL,
-    storePrefix: vars.STORE_PREFIX,
-    host: vars.HOST,
-    port: vars.PORT,
-    ...(vars.PUBLIC_URL && { publicUrl: vars.PUBLIC_URL }),
-    panel: {
-      ...(vars.PANEL_KEYS_URL && { keysUrl: vars.PANEL_KEYS_URL }),
-      ...(vars.PANEL_SERVICE_URL && { serviceUrl: vars.PANEL_SERVICE_URL }),
-    },
-    approvals: { mode: vars.APPROVALS, ttl: vars.APPROVAL_TTL },
-    audit: {
-      retentionMs: vars.AUDIT_RETENTION,
-      ...(vars.AUDIT_URL && vars.AUDIT_SECRET && { collector: { url: vars.AUDIT_URL, secret: vars.AUDIT_SECRET } }),
-    },
-    passkeys: vars.PASSKEYS,
-    agents: vars.AGENTS === "on",
-    ...(vars.LINK_MAX_AGE && { linkMaxAgeMs: vars.LINK_MAX_AGE }),
-    admins: vars.ADMINS,
-    stopGraceMs: vars.STOP_GRACE,
-    ...(vars.METRICS_TOKEN && { metricsToken: vars.METRICS_TOKEN }),
-    logLevel: vars.LOG_LEVEL,
-  };
+  return parsed.data;
 }
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
 
 const notAKey = "is not 32 bytes in base64 or hex.";
 const newKey = "Make one with `openssl rand -base64 32`, and keep it: stored data cannot be read without it.";
 
-const Level = z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
-  error: "is not a log level: use trace, debug, info, warn, error, fatal or silent.",
-});
-
 const Environment = z.object({
-  PLATFORM_URL: required("Set it to the platform's API root, such as https://panel.example.com/api/v1.").transform(
-    (text, context) => {
-      const url = webAddress(text, context);
-      if (url && !url.pathname.replace(/(?<!\/)\/+$/, "").endsWith("/api/v1")) {
-        return fault(context, "does not end in /api/v1: set it to the API root, not to the panel's own address.");
-      }
-      return url ? withoutSlash(url) : z.NEVER;
-    },
-  ),
+  PLATFORM_URL: required("Set it to the platform's API root, such as https://panel.example.com/api/v1.")
+    .transform(webAddress(withoutSlash))
+    .refine(
+      (url) => url.endsWith("/api/v1"),
+      "does not end in /api/v1: set it to the API root, not to the panel's own address.",
+    ),
   SLACK_BOT_TOKEN: required(
     "Copy the bot token, which begins with xoxb-, from the Slack app's Install App page.",
   ).regex(
@@ -143,10 +113,7 @@ const Environment = z.object({
   SLACK_API_URL: z
     .string()
     .default("https://slack.com/api/")
-    .transform((text, context) => {
-      const url = webAddress(text, context);
-      return url ? `${withoutSlash(url)}/` : z.NEVER;
-    }),
+    .transform(webAddress((url) => `${withoutSlash(url)}/`)),
   ENCRYPTION_KEY: required(newKey).transform((text, context) => key(text) ?? fault(context, `${notAKey} ${newKey}`)),
   ENCRYPTION_KEY_PREVIOUS: z
     .string()
@@ -170,25 +137,15 @@ const Environment = z.object({
     .default("3000")
     .transform(Number)
     .refine((port) => port <= 65_535, "is not a port: use a number from 0 to 65535."),
-  PUBLIC_URL: z
-    .string()
-    .transform((text, context) => {
-      const url = webAddress(text, context);
-      return url ? withoutSlash(url) : z.NEVER;
-    })
-    .optional(),
+  PUBLIC_URL: z.string().transform(webAddress(withoutSlash)).optional(),
   PANEL_KEYS_URL: z
     .string()
-    .transform((text, context) => webAddress(text, context)?.href ?? z.NEVER)
+    .transform(webAddress(({ href }) => href))
     .optional(),
   PANEL_SERVICE_URL: z
     .string()
-    .transform((text, context) => {
-      if (!webAddress(text, context)) return z.NEVER;
-      return text.includes("{id}")
-        ? text
-        : fault(context, "lacks {id}: put it in place of the service's id in the panel's address.");
-    })
+    .transform(webAddress((_, text) => text))
+    .refine((text) => text.includes("{id}"), "lacks {id}: put it in place of the service's id in the panel's address.")
     .optional(),
   APPROVALS: z.enum(["self", "peer"], { error: "is neither self nor peer: use one of the two." }).default("self"),
   PASSKEYS: z
@@ -198,20 +155,18 @@ const Environment = z.object({
   APPROVAL_TTL: z
     .string()
     .default("1h")
-    .transform(
-      lengthOfTime("minutes, hours or days, as in 45m, 1h or 2d.", { least: [minute, "1m"], most: [7 * day, "7d"] }),
-    ),
+    .transform(lengthOfTime("minutes, hours or days, as in 45m, 1h or 2d.", "1m", "7d")),
   AUDIT_RETENTION: z
     .string()
     .default("365d")
-    .transform(lengthOfTime("days, as in 365d.", { least: [90 * day, "90d"], most: [3_650 * day, "3650d"] })),
+    .transform(lengthOfTime("days, as in 365d.", "90d", "3650d")),
   LINK_MAX_AGE: z
     .string()
-    .transform(lengthOfTime("days, as in 90d.", { least: [day, "1d"], most: [3_650 * day, "3650d"] }))
+    .transform(lengthOfTime("days, as in 90d.", "1d", "3650d"))
     .optional(),
   AUDIT_URL: z
     .string()
-    .transform((text, context) => webAddress(text, context)?.href ?? z.NEVER)
+    .transform(webAddress(({ href }) => href))
     .optional(),
   AUDIT_SECRET: z
     .string()
@@ -236,15 +191,18 @@ const Environment = z.object({
   STOP_GRACE: z
     .string()
     .default("10s")
-    .transform(
-      lengthOfTime("seconds or minutes, as in 10s or 1m.", { least: [second, "1s"], most: [10 * minute, "10m"] }),
-    ),
+    .transform(lengthOfTime("seconds or minutes, as in 10s or 1m.", "1s", "10m")),
   METRICS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]+$/, "cannot be sent in a header: use letters, digits and signs, without spaces.")
     .optional(),
-  LOG_LEVEL: Level.default("info"),
+  LOG_LEVEL: z
+    .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
+      error: "is not a log level: use trace, debug, info, warn, error, fatal or silent.",
+    })
+    .default("info"),
 });
+type Variables = z.infer<typeof Environment>;
 
 function present(env: Record<string, string | undefined>): Record<string, string> {
   const given: Record<string, string> = {};
@@ -273,7 +231,7 @@ function isSafeAddress(text: string | undefined): boolean {
   return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
-function slackConfig(vars: z.infer<typeof Environment>): SlackConfig {
+function slackConfig(vars: Variables): SlackConfig {
   const common = { botToken: vars.SLACK_BOT_TOKEN, apiUrl: vars.SLACK_API_URL };
   if (vars.SLACK_APP_TOKEN) return { mode: "socket", ...common, appToken: vars.SLACK_APP_TOKEN };
   return { mode: "http", ...common, signingSecret: vars.SLACK_SIGNING_SECRET ?? "" };
@@ -288,36 +246,29 @@ function fault(context: z.core.$RefinementCtx<string>, message: string): never {
   return z.NEVER;
 }
 
-/**
- * Parses a length of time into milliseconds. `least` and `most` are the bounds, each in milliseconds and as text. `use` names the
- * accepted units in the error.
- */
-function lengthOfTime(use: string, { least, most }: Record<"least" | "most", [ms: number, written: string]>) {
+/** Parses a length of time into milliseconds, between `least` and `most`. `use` names the accepted units in the error. */
+function lengthOfTime(use: string, least: string, most: string) {
   return (text: string, context: z.core.$RefinementCtx<string>): number => {
     const ms = duration(text);
     if (ms === undefined) return fault(context, `is not a length of time: use ${use}`);
-    if (ms < least[0] || ms > most[0])
-      return fault(context, `is out of range: use between ${least[1]} and ${most[1]}.`);
+    if (ms < (duration(least) ?? 0) || ms > (duration(most) ?? 0))
+      return fault(context, `is out of range: use between ${least} and ${most}.`);
     return ms;
   };
 }
 
-function webAddress(text: string, context: z.core.$RefinementCtx<string>): URL | undefined {
-  const url = URL.parse(text);
-  const faulty = faultOfUrl(url);
-  if (!faulty) return url ?? undefined;
-  context.addIssue(faulty);
-  return undefined;
-}
-
-function faultOfUrl(url: URL | null): string | undefined {
-  if (!url || !/^https?:$/.test(url.protocol)) return "is not a web address: it begins with https://.";
-  if (url.username || url.password) return "has a user name or password: take them out.";
-  if (url.search || url.hash) return "has a ? or # part: take it out.";
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    return "is not encrypted: use https (http is for addresses on this machine only).";
-  }
-  return undefined;
+/** Parses a web address into the setting that `give` makes of it. */
+function webAddress(give: (url: URL, text: string) => string) {
+  return (text: string, context: z.core.$RefinementCtx<string>): string => {
+    const url = URL.parse(text);
+    if (!url || !/^https?:$/.test(url.protocol))
+      return fault(context, "is not a web address: it begins with https://.");
+    if (url.username || url.password) return fault(context, "has a user name or password: take them out.");
+    if (url.search || url.hash) return fault(context, "has a ? or # part: take it out.");
+    if (url.protocol === "http:" && !isLoopback(url.hostname))
+      return fault(context, "is not encrypted: use https (http is for addresses on this machine only).");
+    return give(url, text);
+  };
 }
 
 function isLoopback(host: string): boolean {
@@ -334,11 +285,15 @@ function key(text: string): Buffer | undefined {
   return undefined;
 }
 
-const units = { s: second, m: minute, h: hour, d: day };
+const units = new Map([
+  ["s", 1_000],
+  ["m", 60_000],
+  ["h", 60 * 60_000],
+  ["d", 24 * 60 * 60_000],
+]);
 
 function duration(text: string): number | undefined {
-  const [, count, unit] = /^(\d{1,6}) ?([smhd])$/i.exec(text) ?? [];
-  if (!count || !unit) return undefined;
-  const known = Object.entries(units).find(([name]) => name === unit.toLowerCase());
-  return known && Number(count) * known[1];
+  const [, count, unit = ""] = /^(\d{1,6}) ?([smhd])$/i.exec(text) ?? [];
+  const ms = units.get(unit.toLowerCase());
+  return ms && Number(count) * ms;
 }

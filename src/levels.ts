@@ -29,15 +29,15 @@ export function createLevels(deps: {
       ["work", queue.backlog()],
       ["chat", chat.backlog()],
     ] as const)
-      metrics.queued(name, { depth: waiting, ageSeconds: ageSeconds(since) });
+      metrics.setQueue(name, { depth: waiting, ageSeconds: ageSeconds(since) });
     const budgets = platform.budgets();
     for (const name of ["customer", "reseller"]) {
       const left = budgets.flatMap(({ api, remaining, limit }) =>
         api === name && limit > 0 ? [remaining / limit] : [],
       );
-      metrics.budgetLeft(name, Math.min(1, ...left));
+      metrics.budgetLeft.set({ api: name }, Math.min(1, ...left));
     }
-    metrics.operationsWithoutRoute(rooms.context.drift.last()?.missing.length ?? 0);
+    metrics.operationsWithoutRoute.set(rooms.context.drift.last()?.missing.length ?? 0);
   }
 
   async function readStored() {
@@ -53,13 +53,13 @@ export function createLevels(deps: {
     const stored = await readStored();
     metrics.forgetLevels();
     setOwn();
-    metrics.storeUp(stored !== null);
+    metrics.storeUp.set(stored === null ? 0 : 1);
     if (!stored) return;
     const { requests, following, undelivered } = stored.levels;
-    for (const [state, count] of Object.entries(requests)) metrics.requestsOpen(state, count);
-    metrics.followUpsRunning(following);
-    metrics.cardsUndelivered(undelivered);
+    for (const [state, count] of Object.entries(requests)) metrics.requestsOpen.set({ state }, count);
+    metrics.followUpsRunning.set(following);
+    metrics.cardsUndelivered.set(undelivered);
     for (const { lane, due, since, failing } of stored.lanes)
-      metrics.queued(lane.replace(/:$/, ""), { depth: due, ageSeconds: ageSeconds(since), failing });
+      metrics.setQueue(lane.replace(/:$/, ""), { depth: due, ageSeconds: ageSeconds(since), failing });
   };
 }

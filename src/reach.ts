@@ -33,11 +33,11 @@ export function createReach(
     url: config.platformUrl,
     clock,
     log,
-    onCall: metrics.platformCalled,
+    onCall: metrics.countPlatformCall,
     onDate: (date, tookMs) => skew.addSample("platform", date, tookMs),
   });
   const values = store.keyv(refusedBlocks);
-  const onCall = metrics.slackCalled;
+  const onCall = metrics.countSlackCall;
   const blockSupport = createBlockSupport({
     ...{ values, version: readVersion(), clock, log },
     barred: new Set(takesFiles ? [] : ["file_input"]),

@@ -377,16 +377,16 @@ describe("health", () => {
 describe("metrics", () => {
   test("what was counted is there, beside the process's own figures", async () => {
     const metrics = createMetrics();
-    metrics.commandRun("vps list", "answered");
-    metrics.acknowledged(0.02);
+    metrics.commands.inc({ command: "vps list", outcome: "answered" });
+    metrics.acknowledgement.observe(0.02);
     const vps = { api: "customer", route: "GET /vps" };
-    metrics.platformCalled({ ...vps, status: 200, ms: 300 });
-    metrics.platformCalled({ ...vps, error: "PlatformTooLate", ms: 10_000 });
-    metrics.platformCalled({ ...vps, status: 409, error: "PlatformRefused", ms: 10 });
-    metrics.audited("asked");
-    metrics.followUpsRunning(2);
-    metrics.queued("chat", { depth: 7, ageSeconds: 1.5 });
-    metrics.logScrubbed();
+    metrics.countPlatformCall({ ...vps, status: 200, ms: 300 });
+    metrics.countPlatformCall({ ...vps, error: "PlatformTooLate", ms: 10_000 });
+    metrics.countPlatformCall({ ...vps, status: 409, error: "PlatformRefused", ms: 10 });
+    metrics.auditEntries.inc({ what: "asked" });
+    metrics.followUpsRunning.set(2);
+    metrics.setQueue("chat", { depth: 7, ageSeconds: 1.5 });
+    metrics.logScrubs.inc();
     const { url } = await serve({ "GET /metrics": metricsPage({ registry: metrics.registry }) });
     const answered = await call(`${url}/metrics`);
     expect(answered.headers["content-type"]).toContain("text/plain");
@@ -411,7 +411,7 @@ describe("metrics", () => {
 
   test("two apps in one process do not count for each other", async () => {
     const [one, other] = [createMetrics(), createMetrics()];
-    one.logScrubbed();
+    one.logScrubs.inc();
     expect(await other.registry.metrics()).toContain("rackbell_log_scrubs_total 0");
   });
 

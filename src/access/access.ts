@@ -154,7 +154,7 @@ function sessionOf<A extends ApiName>(opened: LinkSession<A> | null): Session<A>
   return opened && { ...opened, actor: actorOf(opened.link) };
 }
 
-export function actorOf(link: Link): Actor {
+function actorOf(link: Link): Actor {
   const { member, slackUser, keyLabel } = link;
   return { member, slackUser, keyLabel, project: link.api === "customer" ? link.project : null };
 }

@@ -3,9 +3,9 @@ import type { Notification, NotificationSource } from "../notifications/outbox.t
 import { isTaken, takeAlertAction, takeBlocks, takeButton, takeEndsAt } from "../notifications/take.ts";
 import { type Alert, alertSlot, noteUnplaced, readAlert } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
-import { channelAccepted, channelRefused } from "./channel-monitor.ts";
 import { crossCheckLine, readCrossCheck, resourceToCheck } from "./cross-check.ts";
 import { readEvent } from "./event-log.ts";
+import { channelAccepted, channelRefused } from "./notices.ts";
 import { channelModeOf, readRouting } from "./subscriptions.ts";
 import {
   alertBlock,
@@ -48,9 +48,8 @@ async function notificationsOf(
   const now = app.clock.now();
   const { taken } = alert;
   const take = takeButton(takeAlertAction, id, isTaken(taken, now));
-  const offer = (command: string) => app.registry.find(command) ?? null;
   const menu = muteEntries(muteSubjectOf(shown));
-  const row = cardActions(alertSteps(shown), offer, { name: "", details: null, menu, more: [take] });
+  const row = cardActions(alertSteps(shown), app.registry.find, { name: "", details: null, menu, more: [take] });
   // The id changes with the alert: Slack keeps what was chosen in a menu of the same id.
   const blockId = `${alertBlock}${alert.events.length}:${taken?.until ?? ""}`;
   const buttons = withoutThread ? row : row.map((block, at) => ({ ...block, block_id: `${blockId}:${at}` }));

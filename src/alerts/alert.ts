@@ -2,6 +2,7 @@ import * as z from "zod";
 import { alertTimer } from "../notifications/outbox.ts";
 import { markUnposted } from "../notifications/postman.ts";
 import { pressTake, readTakeValue, Take } from "../notifications/take.ts";
+import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { scanIndex } from "../storage/scan-index.ts";
 import { update } from "../storage/update.ts";
@@ -50,19 +51,17 @@ const currentAlerts = defineKind({
 });
 const unplacedAlerts = "alert-cards-unplaced";
 
-type StoredAlertsApp = Pick<AlertsApp, "store" | "clock">;
-
-export function readAlert({ store }: Pick<AlertsApp, "store">, id: string): Promise<Alert | undefined> {
+export function readAlert({ store }: StoreApp, id: string): Promise<Alert | undefined> {
   return store.keyv(alerts).get(id);
 }
 
 /** Has the outbox post the alert, or edit it. */
-export function queueAlert({ store, clock }: StoredAlertsApp, id: string): Promise<void> {
+export function queueAlert({ store, clock }: TimedApp, id: string): Promise<void> {
   return store.wakeups.wake(`${alertTimer}${alertKind}:${id}`, clock.now());
 }
 
 /** The current alert there, if it is at most a day old: an older one has scrolled away. */
-async function currentOf({ store }: Pick<AlertsApp, "store">, place: string, at: number): Promise<string | null> {
+async function currentOf({ store }: StoreApp, place: string, at: number): Promise<string | null> {
   const id = (await store.keyv(currentAlerts).get(place))?.card;
   const alert = id === undefined ? undefined : await readAlert({ store }, id);
   return id !== undefined && alert && alert.startedAt > at - day ? id : null;
@@ -73,7 +72,7 @@ async function currentOf({ store }: Pick<AlertsApp, "store">, place: string, at:
  * Null where no alert exists and `starts` is false. `forceNew` ignores the current alert.
  */
 export async function addToAlert(
-  { store }: Pick<AlertsApp, "store">,
+  { store }: StoreApp,
   event: LoggedEvent,
   to: { channel: string; alertKeys: string[]; starts: boolean; entry: AlertEvent; forceNew?: boolean },
 ): Promise<{ id: string; begun: boolean } | null> {
@@ -101,7 +100,7 @@ export async function addToAlert(
 }
 
 /** A press of *Take* or *Release*, by the value of its button. Resolves with why it changes nothing, as a sentence; null if it counts. */
-export async function takeAlert(app: StoredAlertsApp, value: string, slackUser: string): Promise<string | null> {
+export async function takeAlert(app: TimedApp, value: string, slackUser: string): Promise<string | null> {
   const { id, release } = readTakeValue(value);
   const press = { slackUser, release, now: app.clock.now() };
   let problem: string | null = "That alert is no longer known. Nothing changed.";
@@ -123,14 +122,14 @@ export async function noteUnplaced({ store }: AlertsApp, id: string, unplaced: s
 }
 
 /** Tries again to post an alert. False where no alert has that id. */
-export async function replayAlert(app: StoredAlertsApp, id: string): Promise<boolean> {
+export async function replayAlert(app: TimedApp, id: string): Promise<boolean> {
   if (!(await readAlert(app, id))) return false;
   await queueAlert(app, id);
   return true;
 }
 
 /** Tries again to post all undelivered alerts, or those of one channel. Returns how many. */
-export async function replayAlerts(app: StoredAlertsApp, channel?: string): Promise<number> {
+export async function replayAlerts(app: TimedApp, channel?: string): Promise<number> {
   const ids: string[] = [];
   for await (const { member } of scanIndex(app.store.index(unplacedAlerts)))
     if (channel === undefined || (await readAlert(app, member))?.channel === channel) ids.push(member);
@@ -150,12 +149,12 @@ export async function undeliveredAlerts(app: AlertsApp): Promise<{ id: string; c
   return found.filter((one) => one !== null);
 }
 
-export function countUndelivered({ store }: Pick<AlertsApp, "store">): Promise<number> {
+export function countUndelivered({ store }: StoreApp): Promise<number> {
   return store.index(unplacedAlerts).size();
 }
 
 /** How many alerts and digests are queued for Slack. */
-export async function countQueued({ store }: Pick<AlertsApp, "store">): Promise<number> {
+export async function countQueued({ store }: StoreApp): Promise<number> {
   const lane = (await store.wakeups.backlog()).find((one) => one.lane === alertTimer);
   return lane === undefined ? 0 : lane.due + lane.failing;
 }

@@ -3,12 +3,11 @@ import type { LaneHandlers } from "../storage/store.ts";
 import { alertKind } from "./alert.ts";
 import { alertMessages } from "./alert-messages.ts";
 import { type AlertsApp, expectedEventTimer } from "./app.ts";
-import { channelMonitorKind, channelMonitorMessages } from "./channel-monitor.ts";
 import { crossCheckTimer, runCrossCheck } from "./cross-check.ts";
 import { digestKind, digestMessages, digestTimer, runDigest } from "./digest.ts";
 import { feedTimer, runFeed } from "./feed.ts";
 import { checkExpectedEvent } from "./missing-event.ts";
-import { setAsideKind, setAsideMessages } from "./set-aside-monitor.ts";
+import { registerNotices } from "./notices.ts";
 import { testAlertKind, testAlertMessages } from "./test-alert.ts";
 
 /** The timers of the alerts. */
@@ -26,6 +25,5 @@ export function registerAlertMessages(outbox: Outbox, app: AlertsApp): void {
   outbox.source(alertKind, alertMessages(app));
   outbox.source(digestKind, digestMessages(app));
   outbox.source(testAlertKind, testAlertMessages(app));
-  outbox.source(channelMonitorKind, channelMonitorMessages(app));
-  outbox.source(setAsideKind, setAsideMessages(app));
+  registerNotices(outbox, app);
 }

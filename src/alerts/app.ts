@@ -1,9 +1,8 @@
 import type { Access } from "../access/access.ts";
+import type { Connection } from "../identities/connection.ts";
 import type { Outbox } from "../notifications/outbox.ts";
 import type { Registry } from "../operation/registry.ts";
-import type { Windows } from "../policy/maintenance-windows/windows.ts";
-import type { Foundation } from "../storage/foundation.ts";
-import type { MonitoringKey, Products } from "./products.ts";
+import type { LoggedApp } from "../storage/foundation.ts";
 
 /** Timer prefix: an event that a request expects did not arrive in time. The id of the request follows. */
 export const expectedEventTimer = "expect:";
@@ -66,16 +65,14 @@ export interface Causes {
 }
 
 /** The parts of the app that the alerts work with. */
-export interface AlertsApp extends Pick<Foundation, "store" | "clock" | "log"> {
+export interface AlertsApp extends LoggedApp {
   outbox: Pick<Outbox, "placeOf">;
   registry: Registry;
   access: Pick<Access, "admins">;
-  windows: Pick<Windows, "mutes">;
   causes: Causes;
-  products: Products;
-  monitoringKey: MonitoringKey;
-  /** Slack user id of the admin who set the signing secret; null where none is set. */
-  secretSetBy: () => Promise<string | null>;
+  connection: Pick<Connection, "about" | "reader">;
+  /** No product is read before this time, in milliseconds since the epoch. */
+  productReads: { notBefore: number };
   /** The requester of a request, where everybody in the channel may know them; null otherwise. */
   requesterIn: (request: string, channel: string) => Promise<string | null>;
   /** Starts the feed. Never blocks and never throws. */

@@ -47,7 +47,7 @@ const crossCheckKind = defineKind({
 /** Schedules a read of an order or a service (`order:<id>`, `service:<id>`), which then updates these alerts. */
 export async function askCrossCheck(app: AlertsApp, resource: string, alertIds: string[]): Promise<void> {
   const { store, clock } = app;
-  if (!(await app.monitoringKey())) return;
+  if (!(await app.connection.reader("reseller"))) return;
   const unread = { readAt: null, payment: null, services: {}, problem: null };
   await update(store, crossCheckKind, resource, (before) => ({
     ...(before ?? unread),
@@ -66,7 +66,7 @@ export async function runCrossCheck(app: AlertsApp, wakeId: string): Promise<num
   const { store, clock, log } = app;
   const resource = wakeId.slice(crossCheckTimer.length);
   const pending = await readCrossCheck(app, resource);
-  const reading = pending ? await app.monitoringKey() : null;
+  const reading = pending ? await app.connection.reader("reseller") : null;
   if (!pending || !reading) return undefined;
   const isLate = clock.now() > pending.askedAt + giveUpAfter;
   const wait = await takeTurn(store.paces, "background", reading.keyId, reading.client.budget());
@@ -108,20 +108,23 @@ function problemOf(error: unknown): string {
   return "the platform did not answer as it should";
 }
 
-/** The events that are worth a read: money, failures and ends, and a release that may have come before its suspension. */
-const checkedEvents = new Set([
-  "order.paid",
-  "order.invoiced",
-  "order.payment_failed",
-  "service.provisioning_failed",
-  "service.suspended",
-  "service.unsuspended",
-  "service.terminated",
-]);
+/**
+ * The events that are worth a read, each with the states that agree with it: money, failures and ends, and a release that may have come
+ * before its suspension.
+ */
+const agreeingStates: Record<string, readonly string[]> = {
+  "order.paid": ["paid"],
+  "order.invoiced": ["pending", "processing"],
+  "order.payment_failed": ["failed"],
+  "service.provisioning_failed": ["provisioning_failed"],
+  "service.suspended": ["suspended"],
+  "service.unsuspended": ["active"],
+  "service.terminated": ["terminated"],
+};
 
 /** The order, or the service without one, to read for a supplier's event; null where no read is needed. */
 export function resourceToCheck({ event, source, data }: LoggedEvent): string | null {
-  if (source !== "told" || !checkedEvents.has(event)) return null;
+  if (source !== "told" || !Object.hasOwn(agreeingStates, event)) return null;
   if (data.orderId) return `order:${data.orderId}`;
   return data.serviceId ? `service:${data.serviceId}` : null;
 }
@@ -137,16 +140,6 @@ export function crossCheckLine(event: LoggedEvent, result: CrossCheckResult | nu
   if (agreeingStates[event.event]?.includes(state)) return `\nThe platform says so, too: read ${moment(readAt)}.`;
   return `\n:warning: The platform says otherwise, read ${moment(readAt)}: ${stateWords(state)}.`;
 }
-
-const agreeingStates: Record<string, string[]> = {
-  "order.paid": ["paid"],
-  "order.invoiced": ["pending", "processing"],
-  "order.payment_failed": ["failed"],
-  "service.provisioning_failed": ["provisioning_failed"],
-  "service.suspended": ["suspended"],
-  "service.unsuspended": ["active"],
-  "service.terminated": ["terminated"],
-};
 
 function stateOf({ event, data }: LoggedEvent, { payment, services }: CrossCheckResult): string | null {
   if (event.startsWith("order.")) return payment;

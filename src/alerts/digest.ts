@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { alertTimer, type NotificationSource } from "../notifications/outbox.ts";
+import { alertTimer, fromRecords, type NotificationSource } from "../notifications/outbox.ts";
 import { defineKind } from "../storage/kind.ts";
 import { scanIndex } from "../storage/scan-index.ts";
 import type { Index } from "../storage/store.ts";
@@ -9,9 +9,9 @@ import { moment } from "../views/format.ts";
 import { count } from "../views/text.ts";
 import type { AlertEvent } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
-import { channelAccepted, channelRefused } from "./channel-monitor.ts";
 import { readEvent } from "./event-log.ts";
 import type { LoggedEvent } from "./events.ts";
+import { channelAccepted, channelRefused } from "./notices.ts";
 import { channelModeOf, nextHour, readRouting } from "./subscriptions.ts";
 import { eventLine } from "./view.ts";
 
@@ -104,16 +104,14 @@ export function digestMessages(app: AlertsApp): NotificationSource {
   const { store, clock } = app;
   const records = store.keyv(digests);
   return {
-    async notifications(id) {
-      const digest = await records.get(id);
-      if (!digest) return null;
+    ...fromRecords(app, digests, async (digest) => {
       const shown = await Promise.all(
         digest.events.map(async ({ id: event, askedBy }) => ({ event: await readEvent(app, event), askedBy })),
       );
       const lines = shown.flatMap(({ event, askedBy }) => (event ? [lineOf(event, askedBy)] : []));
       const to = { in: "channel", channel: digest.channel, otherwise: null, lasting: false } as const;
       return [{ slot: "digest", to, message: digestMessage(digest, lines), priority: "alert", since: digest.at }];
-    },
+    }),
     async unplaced(id, _slot, reason) {
       const digest = await records.get(id);
       if (!digest || clock.now() > digest.at + retryFor) return;

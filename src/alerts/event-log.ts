@@ -1,10 +1,10 @@
 // alerts/: the log of events, from the supplier and from polling, and the messages in channels that show them.
-// May import: policy/*, notifications/, notifications/*, access/, operation/, views/, platform/*, storage/, the clock.
+// May import: policy/*, notifications/, notifications/*, access/, operation/, identities/, views/, platform/*, storage/, the clock.
 
 import { hash } from "node:crypto";
 import * as z from "zod";
 import type { SupplierEvent } from "../platform/reseller/events.ts";
-import type { Foundation } from "../storage/foundation.ts";
+import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import type { Log, LogEntry } from "../storage/store.ts";
 import { EventFacts, type EventName, EventSource, type LoggedEvent, SetAsideReason } from "./events.ts";
 
@@ -57,11 +57,11 @@ export interface EventQuery {
   limit: number;
 }
 
-/** The parts of the app that the event log works with. */
-export type EventLogApp = Pick<Foundation, "store" | "clock">;
+/** The parts of the app that store an event. `wakeFeed` has the feed post it. */
+type StoringApp = TimedApp & { wakeFeed: () => void };
 
 /** The log of the last 30 days, with each event once (design section 6). */
-function logOf({ store }: Pick<EventLogApp, "store">): Log {
+function logOf({ store }: StoreApp): Log {
   return store.log("events", { retentionMs: eventsKeptMs });
 }
 
@@ -69,10 +69,7 @@ function logOf({ store }: Pick<EventLogApp, "store">): Log {
  * Stores a delivery's event, resolves once it is on disk, and has the feed post it. False, with nothing changed, where its delivery id or
  * its body is known.
  */
-export async function storeDelivery(
-  app: EventLogApp & { wakeFeed: () => void },
-  { event, body, deliveryId }: SignedDelivery,
-): Promise<boolean> {
+export async function storeDelivery(app: StoringApp, { event, body, deliveryId }: SignedDelivery): Promise<boolean> {
   const now = app.clock.now();
   const uniques = [`body:${hash("sha256", body)}`, ...(deliveryId === null ? [] : [`id:${deliveryId}`])];
   const data = { ...event, aside: asideOf(Date.parse(event.timestamp), now), source: "told" };
@@ -80,10 +77,7 @@ export async function storeDelivery(
 }
 
 /** The same for an event that Rackbell detected itself; false where its `unique` is known. */
-export async function storeDetected(
-  app: EventLogApp & { wakeFeed: () => void },
-  { unique, after, ...found }: DetectedEvent,
-): Promise<boolean> {
+export async function storeDetected(app: StoringApp, { unique, after, ...found }: DetectedEvent): Promise<boolean> {
   const now = app.clock.now();
   const data = { ...found, timestamp: new Date(now).toISOString(), aside: null };
   const { event, data: facts } = found;
@@ -91,11 +85,7 @@ export async function storeDetected(
   return append(app, { at: now, subjects: subjectsOf(found, found.source), data }, [`found:${unique}`, ...next]);
 }
 
-async function append(
-  app: EventLogApp & { wakeFeed: () => void },
-  entry: Omit<LogEntry, "id">,
-  uniques: string[],
-): Promise<boolean> {
+async function append(app: StoringApp, entry: Omit<LogEntry, "id">, uniques: string[]): Promise<boolean> {
   const isNew = (await logOf(app).append(entry, uniques)) !== null;
   if (isNew) app.wakeFeed();
   return isNew;
@@ -103,7 +93,7 @@ async function append(
 
 /** The newest events first. */
 export async function newestEvents(
-  app: Pick<EventLogApp, "store">,
+  app: StoreApp,
   { about, source, before, limit }: EventQuery,
 ): Promise<LoggedEvent[]> {
   const subjects = [
@@ -117,20 +107,20 @@ export async function newestEvents(
  * A page, oldest first, from the event after `id`; "" is the beginning. `last`: the id to continue from. `more`: another page may follow.
  */
 export async function eventsAfter(
-  app: Pick<EventLogApp, "store">,
+  app: StoreApp,
   id: string,
 ): Promise<{ events: LoggedEvent[]; last: string; more: boolean }> {
   const page = await logOf(app).read({ after: id, limit: pageSize });
   return { events: page.flatMap(readEntry), last: page.at(-1)?.id ?? id, more: page.length === pageSize };
 }
 
-export async function readEvent(app: Pick<EventLogApp, "store">, id: string): Promise<LoggedEvent | null> {
+export async function readEvent(app: StoreApp, id: string): Promise<LoggedEvent | null> {
   const entry = await logOf(app).entry(id);
   return entry ? (readEntry(entry)[0] ?? null) : null;
 }
 
 /** The order and the customer of a resource (by its platform id), as the supplier's newest event about it names them. */
-export async function orderAndCustomerOf(app: Pick<EventLogApp, "store">, about: string): Promise<Partial<EventFacts>> {
+export async function orderAndCustomerOf(app: StoreApp, about: string): Promise<Partial<EventFacts>> {
   const [known] = await newestEvents(app, { about, source: "told", limit: 1 });
   const { orderId, orderNumber, externalOrderId, externalCustomerId } = known?.data ?? {};
   return { orderId, orderNumber, externalOrderId, externalCustomerId };

@@ -1,11 +1,12 @@
 import * as z from "zod";
+import { windowMutes } from "../policy/maintenance-windows/windows.ts";
 import { defineKind } from "../storage/kind.ts";
 import { type AlertEvent, addToAlert, alertKind, alertSlot, queueAlert, readAlert } from "./alert.ts";
 import type { AlertsApp, Cause } from "./app.ts";
 import { addToDigest } from "./digest.ts";
 import { namesOf, newestEvents } from "./event-log.ts";
 import { isDue, isLoud, isMissing, isWorthAlerting, type LoggedEvent, partOf } from "./events.ts";
-import type { ProductNames } from "./products.ts";
+import { findProducts, type ProductNames } from "./products.ts";
 import { channelModeOf, filtersByProduct, isMuted, passesFilter, type Routing, readRouting } from "./subscriptions.ts";
 
 /** How many earlier events about the service are searched for the same one found by polling. */
@@ -83,12 +84,12 @@ export async function routeEvent(
 ): Promise<Pick<EventOutcome, "repeat" | "channels">> {
   const alertKeys = alertKeysOf(event);
   const stored = await readRouting(app);
-  const routing = { ...stored, mutes: [...stored.mutes, ...(await app.windows.mutes(event.at, namesOf(event.data)))] };
+  const routing = { ...stored, mutes: [...stored.mutes, ...(await windowMutes(app, event.at, namesOf(event.data)))] };
   if (alertKeys.length === 0 || routing.subscriptions.length === 0) return { repeat: false, channels: [] };
   const repeat = event.askedBy === null && (await isRepeat(app, event));
   const isAlertable = isWorthAlerting(event) && !repeat;
   // Reading a product costs a call of the monitoring key, so read only where a filter names products.
-  const productNames = routing.subscriptions.some(filtersByProduct) ? await app.products.find(event) : null;
+  const productNames = routing.subscriptions.some(filtersByProduct) ? await findProducts(app, event) : null;
   const channels: ChannelOutcome[] = [];
   for (const channel of new Set(routing.subscriptions.map((one) => one.channel))) {
     if (channel === event.data.saidIn) continue;

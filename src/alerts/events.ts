@@ -1,39 +1,75 @@
 import * as z from "zod";
-import {
-  EventData,
-  type EventName as SupplierEventName,
-  eventNames as supplierEventNames,
-} from "../platform/reseller/events.ts";
+import { EventData, type EventName as SupplierEventName } from "../platform/reseller/events.ts";
 
-/** Events that Rackbell detects itself. The customer API sends no webhooks, so polling finds them; `event.missing` reports a webhook that did not arrive. */
-export const detectedNames = [
-  "order.completed",
-  "order.failed",
-  "service.due_soon",
-  "service.overdue",
-  "machine.running",
-  "machine.stopped",
-  "machine.paused",
-  "machine.error",
-  "machine.orphaned",
-  "invoice.new",
-  "invoice.due_soon",
-  "invoice.overdue",
-  "invoice.paid",
-  "invoice.cancelled",
-  "proforma.new",
-  "proforma.due_soon",
-  "proforma.overdue",
-  "proforma.paid",
-  "proforma.cancelled",
-  "image.ready",
-  "image.failed",
-  "event.missing",
-] as const;
+interface EventTraits {
+  /**
+   * How far it is in the life of its resource: a delayed event of a lower rank must not replace a newer state. Suspending and
+   * unsuspending alternate, so both have the same rank.
+   */
+  rank: number;
+  /** The alert needs a notification of its own: a failure, a suspension, an end, or something that needs action. */
+  loud?: true;
+  /** A failure of a member's own action, which the requester did not intend. */
+  failure?: true;
+  /** Its sentence, with places for the name of its resource and for the events of which one had to arrive. */
+  says: string;
+}
 
+const red = ":rotating_light:";
+const green = ":white_check_mark:";
+
+/**
+ * The events in the order in which they are listed: those of the supplier's webhooks, then those that Rackbell detects itself. The customer
+ * API sends no webhooks, so polling finds them; `event.missing` reports a webhook that did not arrive.
+ */
+const events = {
+  "order.paid": { rank: 1, says: ":moneybag: Order {name} is paid" },
+  "order.invoiced": { rank: 0, says: ":page_facing_up: Order {name} was invoiced instead of charged" },
+  "order.payment_failed": { rank: 0, loud: true, says: `${red} The charge for order {name} failed` },
+  "service.provisioned": { rank: 1, says: `${green} {name} is ready` },
+  "service.provisioning_failed": { rank: 0, loud: true, failure: true, says: `${red} {name} could not be built` },
+  "service.suspended": { rank: 2, loud: true, says: ":no_entry: {name} is suspended" },
+  "service.unsuspended": { rank: 2, says: `${green} {name} is no longer suspended` },
+  "service.terminated": { rank: 3, loud: true, says: ":wastebasket: {name} was terminated" },
+  "webhook.test": { rank: 0, says: ":bell: A test event" },
+  "order.completed": { rank: 2, says: `${green} All of order {name} is ready` },
+  "order.failed": { rank: 2, loud: true, failure: true, says: `${red} Order {name} could not be built` },
+  "service.due_soon": { rank: 0, says: ":calendar: {name} is to be renewed" },
+  "service.overdue": { rank: 1, loud: true, says: `${red} {name} was to be renewed` },
+  "machine.running": { rank: 1, says: ":large_green_circle: The machine of {name} runs" },
+  "machine.stopped": { rank: 1, loud: true, says: ":red_circle: The machine of {name} has stopped" },
+  "machine.paused": { rank: 1, loud: true, says: ":double_vertical_bar: The machine of {name} is paused" },
+  "machine.error": { rank: 1, loud: true, says: `${red} The machine of {name} is in error` },
+  "machine.orphaned": { rank: 1, loud: true, says: `${red} The machine of {name} has lost its host` },
+  "invoice.new": { rank: 0, says: ":page_facing_up: Invoice {name} waits to be paid" },
+  "invoice.due_soon": { rank: 1, loud: true, says: ":calendar: Invoice {name} falls due" },
+  "invoice.overdue": { rank: 2, loud: true, says: `${red} Invoice {name} is overdue since` },
+  "invoice.paid": { rank: 3, says: ":moneybag: Invoice {name} is paid" },
+  "invoice.cancelled": { rank: 3, says: ":wastebasket: Invoice {name} was cancelled" },
+  "proforma.new": { rank: 0, says: ":page_facing_up: Proforma {name} waits to be paid" },
+  "proforma.due_soon": { rank: 1, loud: true, says: ":calendar: Proforma {name} falls due" },
+  "proforma.overdue": { rank: 2, loud: true, says: `${red} Proforma {name} is overdue since` },
+  "proforma.paid": { rank: 3, says: ":moneybag: Proforma {name} is paid" },
+  "proforma.cancelled": { rank: 3, says: ":wastebasket: Proforma {name} was cancelled" },
+  "image.ready": { rank: 1, says: `${green} The image {name} is ready to be used` },
+  "image.failed": { rank: 1, loud: true, failure: true, says: `${red} The image {name} could not be made` },
+  "event.missing": {
+    rank: 0,
+    loud: true,
+    failure: true,
+    says: ":warning: The supplier sent no webhook about {name}. Expected: {expected}. Check its present state",
+  },
+} satisfies Record<SupplierEventName, EventTraits> & Record<string, EventTraits>;
+
+export type EventName = keyof typeof events;
 /** Every event that a channel can subscribe to by name. An unknown event that the supplier adds later is alerted under its own name. */
-export const eventNames = [...supplierEventNames, ...detectedNames];
-export type EventName = SupplierEventName | (typeof detectedNames)[number];
+export const eventNames = Object.keys(events);
+const known = new Map<string, EventTraits>(Object.entries(events));
+
+/** The words of an event about the resource `name`, which is mrkdwn; undefined for an event that is not in the list. */
+export function wordsOf(event: string, places: { name: string; expected: string }): string | undefined {
+  return known.get(event)?.says.replace(/\{(name|expected)\}/g, (_, place: keyof typeof places) => places[place]);
+}
 
 /**
  * How Rackbell knows of an event. `told`: by the supplier's webhook. `found`: by polling the own account.
@@ -86,45 +122,6 @@ export interface LoggedEvent {
 }
 
 /**
- * How far each event is in the life of its resource: a delayed event of a lower rank must not replace a newer state.
- * Suspending and unsuspending alternate, so both have the same rank.
- */
-const ranks: Record<EventName, number> = {
-  "order.payment_failed": 0,
-  "order.invoiced": 0,
-  "order.paid": 1,
-  "service.provisioning_failed": 0,
-  "service.provisioned": 1,
-  "service.suspended": 2,
-  "service.unsuspended": 2,
-  "service.terminated": 3,
-  "webhook.test": 0,
-  "order.failed": 2,
-  "order.completed": 2,
-  "service.due_soon": 0,
-  "service.overdue": 1,
-  "machine.running": 1,
-  "machine.stopped": 1,
-  "machine.paused": 1,
-  "machine.error": 1,
-  "machine.orphaned": 1,
-  "invoice.new": 0,
-  "invoice.due_soon": 1,
-  "invoice.overdue": 2,
-  "invoice.paid": 3,
-  "invoice.cancelled": 3,
-  "proforma.new": 0,
-  "proforma.due_soon": 1,
-  "proforma.overdue": 2,
-  "proforma.paid": 3,
-  "proforma.cancelled": 3,
-  "image.failed": 1,
-  "image.ready": 1,
-  "event.missing": 0,
-};
-const ranked = new Map<string, number>(Object.entries(ranks));
-
-/**
  * The line of an alert that an event updates: the order, a document or an image, or one of a service's three lines:
  * the service itself, its machine, and its renewal.
  */
@@ -142,17 +139,9 @@ export function isMissing(event: string): boolean {
   return event === ("event.missing" satisfies EventName);
 }
 
-/** Failures of a member's own action, which the requester did not intend. */
-const failures = new Set<string>([
-  "event.missing",
-  "order.failed",
-  "service.provisioning_failed",
-  "image.failed",
-] satisfies EventName[]);
-
 /** True where channels get an alert of it. A member's own successful action needs none: its requester already sees it. */
 export function isWorthAlerting({ event, askedBy }: Pick<LoggedEvent, "event" | "askedBy">): boolean {
-  return askedBy === null || failures.has(event);
+  return askedBy === null || known.get(event)?.failure === true;
 }
 
 /** True for an event about a date by which something must be paid or renewed. */
@@ -188,31 +177,12 @@ export function mayBeOlder(event: LoggedEvent, events: readonly LoggedEvent[]): 
 }
 
 function rankOf({ event }: LoggedEvent): number {
-  return ranked.get(event) ?? 2;
+  return known.get(event)?.rank ?? 2;
 }
 
-const loud = new Set<string>([
-  "order.payment_failed",
-  "service.provisioning_failed",
-  "service.suspended",
-  "service.terminated",
-  "order.failed",
-  "machine.stopped",
-  "machine.paused",
-  "machine.error",
-  "machine.orphaned",
-  "invoice.due_soon",
-  "invoice.overdue",
-  "proforma.due_soon",
-  "proforma.overdue",
-  "service.overdue",
-  "image.failed",
-  "event.missing",
-] satisfies EventName[]);
-
-/** True where the alert needs a notification of its own: a failure, a suspension, an end, or something that needs action. */
+/** True where the alert needs a notification of its own. */
 export function isLoud({ event }: LoggedEvent): boolean {
-  return loud.has(event);
+  return known.get(event)?.loud === true;
 }
 
 /** True for a loud event that stays a problem until somebody acts. A terminated service does not. */

@@ -9,7 +9,7 @@ import { askCrossCheck, resourceToCheck } from "./cross-check.ts";
 import { eventsAfter } from "./event-log.ts";
 import { type EventOutcome, noteOutcome, routeEvent } from "./event-router.ts";
 import type { LoggedEvent } from "./events.ts";
-import { notifySetAside } from "./set-aside-monitor.ts";
+import { notifySetAside } from "./notices.ts";
 import { eventLine } from "./view.ts";
 
 export const feedTimer = "events:";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { Mute } from "../policy/maintenance-windows/mute.ts";
-import type { Foundation } from "../storage/foundation.ts";
+import { Mute } from "../policy/maintenance-windows/windows.ts";
+import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 import { namesOf } from "./event-log.ts";
@@ -58,15 +58,12 @@ const key = "workspace";
 const routingKind = defineKind({ name: "alert routing", namespace: "alerts", schema: Routing, version: 1 });
 
 /** The workspace's alert subscriptions, mutes and channel modes, which admins set. */
-export async function readRouting({ store }: Pick<Foundation, "store">): Promise<Routing> {
+export async function readRouting({ store }: StoreApp): Promise<Routing> {
   return (await store.keyv(routingKind).get(key)) ?? emptyRouting;
 }
 
 /** Changes the routing atomically: of two changes at once neither undoes the other. Resolves to the new routing. */
-export async function changeRouting(
-  { store }: Pick<Foundation, "store">,
-  change: (routing: Routing) => Routing,
-): Promise<Routing> {
+export async function changeRouting({ store }: StoreApp, change: (routing: Routing) => Routing): Promise<Routing> {
   return (await update(store, routingKind, key, (before) => change(before ?? emptyRouting))) ?? emptyRouting;
 }
 
@@ -119,9 +116,10 @@ function letsProducts({ products, notProducts }: Filter, productNames: ProductNa
   return products.length === 0 || productNames.some((name) => isIn(products, name));
 }
 
-function matchesPattern(word: string, event: string): boolean {
+/** True where a word, or a beginning and a star, names it. `name` is in small letters. */
+export function matchesPattern(word: string, name: string): boolean {
   const wanted = word.toLowerCase();
-  return wanted.endsWith("*") ? event.startsWith(wanted.slice(0, -1)) : event === wanted;
+  return wanted.endsWith("*") ? name.startsWith(wanted.slice(0, -1)) : name === wanted;
 }
 
 /** True where a mute that has not ended covers the event in this channel. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { alertTimer, type NotificationSource } from "../notifications/outbox.ts";
+import { alertTimer, fromRecords, type NotificationSource } from "../notifications/outbox.ts";
 import { defineKind } from "../storage/kind.ts";
 import { section } from "../views/blocks.ts";
 import type { AlertsApp } from "./app.ts";
@@ -23,15 +23,10 @@ export async function postTestAlert(
   await store.wakeups.wake(`${alertTimer}${testAlertKind}:${id}`, at);
 }
 
-export function testAlertMessages({ store }: AlertsApp): NotificationSource {
-  return {
-    async notifications(id) {
-      const test = await store.keyv(alertTests).get(id);
-      if (!test) return null;
-      const { channel, by, mention, at } = test;
-      const text = `:bell: ${mention === null ? "" : `${mention} `}This is a test of <@${by}>'s: alerts reach this channel. Nothing happened.`;
-      const to = { in: "channel", channel, otherwise: null, lasting: false } as const;
-      return [{ slot: "test", to, message: { text, blocks: [section(text)] }, priority: "alert", since: at }];
-    },
-  };
+export function testAlertMessages(app: AlertsApp): NotificationSource {
+  return fromRecords(app, alertTests, ({ channel, by, mention, at }) => {
+    const text = `:bell: ${mention === null ? "" : `${mention} `}This is a test of <@${by}>'s: alerts reach this channel. Nothing happened.`;
+    const to = { in: "channel", channel, otherwise: null, lasting: false } as const;
+    return [{ slot: "test", to, message: { text, blocks: [section(text)] }, priority: "alert", since: at }];
+  });
 }

@@ -12,6 +12,7 @@ import {
   latestOf,
   mayBeOlder,
   partOf,
+  wordsOf,
 } from "./events.ts";
 
 /** An event as an alert displays it. `askedBy`: Slack user id of its requester, if it was requested through Rackbell. */
@@ -24,49 +25,14 @@ export interface DisplayedEvent {
   crossCheck: string;
 }
 
-const sentences: Record<EventName, (name: string, data: EventFacts) => string> = {
-  "order.paid": (name) => `:moneybag: Order ${name} is paid`,
-  "order.invoiced": (name) => `:page_facing_up: Order ${name} was invoiced instead of charged`,
-  "order.payment_failed": (name) => `:rotating_light: The charge for order ${name} failed`,
-  "service.provisioned": (name) => `:white_check_mark: ${name} is ready`,
-  "service.provisioning_failed": (name) => `:rotating_light: ${name} could not be built`,
-  "service.suspended": (name) => `:no_entry: ${name} is suspended`,
-  "service.unsuspended": (name) => `:white_check_mark: ${name} is no longer suspended`,
-  "service.terminated": (name) => `:wastebasket: ${name} was terminated`,
-  "webhook.test": () => ":bell: A test event",
-  "order.completed": (name) => `:white_check_mark: All of order ${name} is ready`,
-  "order.failed": (name) => `:rotating_light: Order ${name} could not be built`,
-  "service.due_soon": (name) => `:calendar: ${name} is to be renewed`,
-  "service.overdue": (name) => `:rotating_light: ${name} was to be renewed`,
-  "machine.running": (name) => `:large_green_circle: The machine of ${name} runs`,
-  "machine.stopped": (name) => `:red_circle: The machine of ${name} has stopped`,
-  "machine.paused": (name) => `:double_vertical_bar: The machine of ${name} is paused`,
-  "machine.error": (name) => `:rotating_light: The machine of ${name} is in error`,
-  "machine.orphaned": (name) => `:rotating_light: The machine of ${name} has lost its host`,
-  "invoice.new": (name) => `:page_facing_up: Invoice ${name} waits to be paid`,
-  "invoice.due_soon": (name) => `:calendar: Invoice ${name} falls due`,
-  "invoice.overdue": (name) => `:rotating_light: Invoice ${name} is overdue since`,
-  "invoice.paid": (name) => `:moneybag: Invoice ${name} is paid`,
-  "invoice.cancelled": (name) => `:wastebasket: Invoice ${name} was cancelled`,
-  "proforma.new": (name) => `:page_facing_up: Proforma ${name} waits to be paid`,
-  "proforma.due_soon": (name) => `:calendar: Proforma ${name} falls due`,
-  "proforma.overdue": (name) => `:rotating_light: Proforma ${name} is overdue since`,
-  "proforma.paid": (name) => `:moneybag: Proforma ${name} is paid`,
-  "proforma.cancelled": (name) => `:wastebasket: Proforma ${name} was cancelled`,
-  "image.ready": (name) => `:white_check_mark: The image ${name} is ready to be used`,
-  "image.failed": (name) => `:rotating_light: The image ${name} could not be made`,
-  "event.missing": (name, { expected }) =>
-    `:warning: The supplier sent no webhook about ${name}. Expected: ${listing(
-      (expected ?? []).map((one) => code(one)),
-      "or",
-    )}. Check its present state`,
-};
-const known = new Map<string, (typeof sentences)[EventName]>(Object.entries(sentences));
-
 /** The event in one line of mrkdwn. */
 export function eventLine({ event, data }: LoggedEvent): string {
   const name = namesOf(event, data);
-  const said = known.get(event)?.(name, data) ?? `:grey_question: ${code(event)} about ${name}`;
+  const expected = listing(
+    (data.expected ?? []).map((one) => code(one)),
+    "or",
+  );
+  const said = wordsOf(event, { name, expected }) ?? `:grey_question: ${code(event)} about ${name}`;
   const when = isDue(event) && data.dueAt ? ` ${moment(data.dueAt)}` : "";
   const why = data.paymentError ?? data.provisioningError ?? data.reason;
   return `${said}${when}${why ? `: ${prose(why, 300)}` : ""}`;
@@ -89,24 +55,24 @@ function nameOf(event: string, data: EventFacts): string | null | undefined {
 /** The most lines that fit on a phone: an order may have 100 services, and a day more renewals. */
 const mostLines = 30;
 
-/** How Rackbell knows of an alert's newest event. */
-const sourceWords: Record<EventSource, (at: string) => string> = {
-  told: (at) => `by webhook at ${at}`,
-  found: (at) => `found by polling at ${at}`,
-  missed: (at) => `found by polling at ${at}; the webhook never arrived`,
-  awaited: (at) => `expected after a request, and missed at ${at}`,
-};
-
-const sourceMarks: Record<EventSource, string> = {
-  told: "",
-  found: " · found by polling",
-  missed: " · found by polling; the webhook never arrived",
-  awaited: "",
+/**
+ * The words by which Rackbell knows of an event: under an alert, whose newest event it is, and at the end of its line in a list. `order`:
+ * the command that shows its order.
+ */
+const sources: Record<EventSource, { newest: (at: string) => string; mark: string; order: string }> = {
+  told: { newest: (at) => `by webhook at ${at}`, mark: "", order: "reseller order show" },
+  found: { newest: (at) => `found by polling at ${at}`, mark: " · found by polling", order: "order show" },
+  missed: {
+    newest: (at) => `found by polling at ${at}; the webhook never arrived`,
+    mark: " · found by polling; the webhook never arrived",
+    order: "reseller order show",
+  },
+  awaited: { newest: (at) => `expected after a request, and missed at ${at}`, mark: "", order: "reseller order show" },
 };
 
 /** How Rackbell knows of an event, as the end of its line in a list, in mrkdwn. */
 export function sourceMark({ source, acted }: Pick<LoggedEvent, "source" | "acted">): string {
-  return acted ? " · done through Rackbell" : sourceMarks[source];
+  return acted ? " · done through Rackbell" : sources[source].mark;
 }
 
 /** Prefix of the block ids of an alert with a thread: the answer to a pressed button goes into that thread. */
@@ -125,7 +91,7 @@ export function alertMessage(shown: DisplayedEvent[], steps: Block[]): Message {
     amountWords(latest),
     newest.event.acted
       ? `done through Rackbell ${moment(newest.event.at)}`
-      : sourceWords[newest.event.source](moment(newest.event.at)),
+      : sources[newest.event.source].newest(moment(newest.event.at)),
   ];
   return {
     text: eventLine(latest.find((event) => event.id === newest.event.id) ?? latest.at(-1) ?? newest.event),
@@ -171,7 +137,7 @@ export function alertSteps(shown: DisplayedEvent[]): Step[] {
     ...latest.flatMap(ownSteps),
     ...(order?.event === "order.payment_failed" ? [step("Retry charge…", "reseller order retry", orderId)] : []),
     ...serviceSteps(ofOne),
-    ...(orderId ? [step("Show order", showOrder[(order ?? ofOne[0])?.source ?? "told"], orderId)] : []),
+    ...(orderId ? [step("Show order", sources[(order ?? ofOne[0])?.source ?? "told"].order, orderId)] : []),
   ];
 }
 
@@ -193,13 +159,6 @@ export function muteSubjectOf(shown: DisplayedEvent[]): string | null {
   const newest = latest.at(-1)?.data;
   return order?.data.orderId ?? ofOne[0]?.data.serviceId ?? newest?.documentId ?? newest?.imageId ?? null;
 }
-
-const showOrder: Record<EventSource, string> = {
-  told: "reseller order show",
-  missed: "reseller order show",
-  awaited: "reseller order show",
-  found: "order show",
-};
 
 /** The buttons for a document or an image. */
 function ownSteps({ event, data }: LoggedEvent): Step[] {

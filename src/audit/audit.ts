@@ -1,13 +1,18 @@
-import type { Clock } from "../clock.ts";
-import type { Signer } from "../storage/signer.ts";
-import type { LogEntry, Store, Transaction } from "../storage/store.ts";
-import { AuditAgent, AuditEntry, auditLog, type NewAuditEntry, subjectsOf } from "./entry.ts";
+import type { Foundation, StoreApp } from "../storage/foundation.ts";
+import type { LogEntry, Transaction } from "../storage/store.ts";
+import {
+  AuditAgent,
+  AuditEntry,
+  auditEntries,
+  auditLog,
+  keptForever,
+  type NewAuditEntry,
+  subjectsOf,
+} from "./entry.ts";
 import type { AuditKind } from "./kinds.ts";
 import { prove } from "./proof.ts";
 
 const pageSize = 200;
-/** Single entries never expire: `keepRetention` cuts off old ones as a whole, at a checkpoint. */
-const retentionMs = Number.POSITIVE_INFINITY;
 
 /** The facts of a request that an entry copies; any record with these fields will do. */
 export interface Audited {
@@ -40,34 +45,26 @@ export interface EntryEvent {
 
 export interface AuditQuery {
   /** Only entries of this member, as requester or approver. */
-  member?: string;
+  member?: string | undefined;
   /** Only entries of acts that an agent of this name proposed or made. */
-  agent?: string;
+  agent?: string | undefined;
   /** Only entries about this target's id or name, or with this command. */
-  about?: string;
+  about?: string | undefined;
   limit: number;
-  before?: string;
+  before?: string | undefined;
   /** Includes the entries that only record a start. Most readers want to know the outcome alone. */
   begun?: boolean;
 }
 
-export interface Audit {
-  /** Makes the entry for the transaction of the change that it records. */
-  entryOf(audited: Audited, note: EntryEvent): NonNullable<Transaction["log"]>[number];
-  /** Stores an entry for an act without a request: an admin's change to the workspace. */
-  note(entry: NewAuditEntry): Promise<void>;
-  newest(query: AuditQuery): Promise<{ id: string; at: number; entry: AuditEntry }[]>;
-}
+/** Writes entries. */
+export type Audit = ReturnType<typeof createAudit>;
 
-export function createAudit(deps: {
-  store: Store;
-  signer: Signer;
-  clock: Clock;
-  onEntry?: (what: string) => void;
-}): Audit {
-  const { store, signer, clock, onEntry } = deps;
-  const log = store.log(auditLog, { retentionMs });
-
+export function createAudit({
+  store,
+  signer,
+  clock,
+  onEntry,
+}: Pick<Foundation, "store" | "signer" | "clock"> & { onEntry?: (what: string) => void }) {
   function written(said: NewAuditEntry, made: string[] = []): Omit<LogEntry, "id"> {
     const entry = { at: Math.trunc(clock.now()), subjects: subjectsOf(said, made), data: said };
     onEntry?.(said.what);
@@ -75,8 +72,10 @@ export function createAudit(deps: {
   }
 
   return {
-    entryOf(audited, { what, outcome = audited.outcome, alone, made, passkeys, assertion }) {
+    /** Makes the entry for the transaction of the change that it records. */
+    entryOf(audited: Audited, event: EntryEvent): NonNullable<Transaction["log"]>[number] {
       const { id, member, slackUser, decidedBy, keyLabel, command, target, reason, agent } = audited;
+      const { what, outcome = audited.outcome, alone, made, passkeys, assertion } = event;
       const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
       const said: NewAuditEntry = {
         ...{ what, member, slackUser, approver, keyLabel, command, target, outcome, request: id },
@@ -86,29 +85,41 @@ export function createAudit(deps: {
         ...(passkeys ? { passkeys } : {}),
         ...(assertion ? { assertion } : {}),
       };
-      return { log: auditLog, retentionMs, ...written(said, made) };
+      return { log: auditLog, retentionMs: keptForever, ...written(said, made) };
     },
-    async note(entry) {
-      await log.append(written(entry));
-    },
-    async newest({ member, about, agent, limit, before, begun = false }) {
-      const subjects = [
-        ...(member ? [`member:${member}`] : []),
-        ...(about ? [`about:${about.toLowerCase()}`] : []),
-        ...(agent ? [`agent:${agent.toLowerCase()}`] : []),
-      ];
-      const found: { id: string; at: number; entry: AuditEntry }[] = [];
-      let cursor = before;
-      for (;;) {
-        const page = await log.read({ limit: pageSize, before: cursor, subjects });
-        for (const { id, at, data } of page) {
-          const entry = AuditEntry.safeParse(data);
-          if (entry.success && (begun || entry.data.what !== "begun")) found.push({ id, at, entry: entry.data });
-          if (found.length === limit) return found;
-        }
-        cursor = page.at(-1)?.id;
-        if (page.length < pageSize) return found;
-      }
+    /** Stores an entry for an act without a request: an admin's change to the workspace. */
+    async note(entry: NewAuditEntry): Promise<void> {
+      await auditEntries({ store }).append(written(entry));
     },
   };
+}
+
+/** An entry that was read, with its place and its time. */
+export interface FoundEntry {
+  id: string;
+  at: number;
+  entry: AuditEntry;
+}
+
+export async function newestEntries(
+  app: StoreApp,
+  { member, about, agent, limit, before, begun = false }: AuditQuery,
+): Promise<FoundEntry[]> {
+  const subjects = [
+    ...(member ? [`member:${member}`] : []),
+    ...(about ? [`about:${about.toLowerCase()}`] : []),
+    ...(agent ? [`agent:${agent.toLowerCase()}`] : []),
+  ];
+  const found: FoundEntry[] = [];
+  let cursor = before;
+  for (;;) {
+    const page = await auditEntries(app).read({ limit: pageSize, before: cursor, subjects });
+    for (const { id, at, data } of page) {
+      const entry = AuditEntry.safeParse(data);
+      if (entry.success && (begun || entry.data.what !== "begun")) found.push({ id, at, entry: entry.data });
+      if (found.length === limit) return found;
+    }
+    cursor = page.at(-1)?.id;
+    if (page.length < pageSize) return found;
+  }
 }

@@ -2,11 +2,19 @@
 // May import: notifications/, records/, operation/, views/, webauthn/, storage/, the clock.
 
 import * as z from "zod";
+import type { StoreApp } from "../storage/foundation.ts";
+import type { Log } from "../storage/store.ts";
 import { Assertion } from "../webauthn/assertion.ts";
 import type { AuditKind } from "./kinds.ts";
 
 /** The name of the log that contains the entries. */
 export const auditLog = "audit";
+/** Single entries never expire: `cutOldEntries` cuts off old ones as a whole, at a checkpoint. */
+export const keptForever = Number.POSITIVE_INFINITY;
+
+export function auditEntries({ store }: StoreApp): Log {
+  return store.log(auditLog, { retentionMs: keptForever });
+}
 
 /** The member's agent through which an act was made: its name, its program's name, and the digest of what it sent. */
 export const AuditAgent = z.object({

@@ -1,21 +1,18 @@
-import type { Logger } from "pino";
 import * as z from "zod";
-import type { Clock } from "../clock.ts";
-import { type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
+import { fromRecords, type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
 import type { Step } from "../operation/answer.ts";
 import { readSettings } from "../records/settings.ts";
+import type { Foundation, StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
-import type { LaneHandlers, Store } from "../storage/store.ts";
 import { type Block, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
 import { digestOfCheckpoint } from "./checkpoint.ts";
-import type { Checkpoints } from "./checkpoints.ts";
+import { newestCheckpoint } from "./checkpoints.ts";
 
-const lane = "audit-post:";
-const wake = `${lane}daily`;
-const kind = "checkpoint";
+export const postTimer = "audit-post:";
+export const checkpointKind = "checkpoint";
 const newestKey = "newest";
 const day = 24 * 60 * 60_000;
 const month = 30 * day;
@@ -37,64 +34,54 @@ type Post = z.infer<typeof Post>;
 /** Each by its number, and the newest, for as long as there is none after it. */
 const checkpointPosts = defineKind({ name: "posted checkpoint", namespace: "audit-posts", schema: Post, version: 1 });
 
-/** Posts the newest checkpoint into a Slack channel once a day, if an admin wants it: a rewrite of the store cannot reach it there. */
-export interface CheckpointPosts {
-  /** Checks at once whether there is a checkpoint to post. */
-  look(): Promise<void>;
-  /** The last post; null when there is none. */
-  last(): Promise<Post | null>;
-  notifications: NotificationSource;
-  timers: LaneHandlers;
+// Posts the newest checkpoint into a Slack channel once a day, if an admin wants it: a rewrite of the store cannot reach it there.
+
+/** The last post; null when there is none. */
+export async function lastPost({ store }: StoreApp): Promise<Post | null> {
+  return (await store.keyv(checkpointPosts).get(newestKey)) ?? null;
 }
 
-export function createCheckpointPosts(deps: {
-  store: Store;
-  checkpoints: Checkpoints;
-  /** The buttons of the steps under a posted checkpoint. */
-  buttons: (steps: Step[]) => Block[];
-  clock: Clock;
-  log: Logger;
-}): CheckpointPosts {
-  const { store, checkpoints, buttons, clock, log } = deps;
-  const posts = store.keyv(checkpointPosts);
-  const read = async (key: string): Promise<Post | null> => (await posts.get(key)) ?? null;
+/** Checks at once whether there is a checkpoint to post. */
+export function postCheckpointNow({ store, clock }: TimedApp): Promise<void> {
+  return store.wakeups.wake(`${postTimer}daily`, clock.now());
+}
 
-  async function post(): Promise<number | undefined> {
-    const { checkpointsPosted, approvalsChannel: channel } = await readSettings(deps);
-    if (!checkpointsPosted) return undefined;
-    const [head, newest] = await Promise.all([checkpoints.head(), store.read(checkpointPosts, newestKey)]);
-    const before = newest.value;
-    if (head && channel !== null && (head.number !== before?.number || channel !== before.channel)) {
-      const now = clock.now();
-      const { number, at } = head;
-      const digest = digestOfCheckpoint(head);
-      const value: Post = { v: 1, number, at, digest, channel, postedAt: now, problem: null };
-      await posts.set(String(number), value, month);
-      await store.transact({
-        records: [replacing(newest, value)],
-        timers: [{ id: `${notificationTimer}${kind}:${number}`, at: now }],
-      });
-    }
-    return clock.now() + day;
+/** The timer's run. Resolves to the time of the next post. */
+export async function postCheckpoint(app: TimedApp): Promise<number | undefined> {
+  const { store, clock } = app;
+  const { checkpointsPosted, approvalsChannel: channel } = await readSettings(app);
+  if (!checkpointsPosted) return undefined;
+  const [head, newest] = await Promise.all([newestCheckpoint(app), store.read(checkpointPosts, newestKey)]);
+  const before = newest.value;
+  if (head && channel !== null && (head.number !== before?.number || channel !== before.channel)) {
+    const now = clock.now();
+    const { number, at } = head;
+    const value: Post = { v: 1, number, at, digest: digestOfCheckpoint(head), channel, postedAt: now, problem: null };
+    await store.keyv(checkpointPosts).set(String(number), value, month);
+    await store.transact({
+      records: [replacing(newest, value)],
+      timers: [{ id: `${notificationTimer}${checkpointKind}:${number}`, at: now }],
+    });
   }
+  return clock.now() + day;
+}
 
+/** `buttons`: the blocks of the steps under a posted checkpoint. */
+export function checkpointMessages(
+  app: Pick<Foundation, "store" | "log">,
+  buttons: (steps: Step[]) => Block[],
+): NotificationSource {
   return {
-    timers: { [lane]: post },
-    look: () => store.wakeups.wake(wake, clock.now()),
-    last: () => read(newestKey),
-    notifications: {
-      async notifications(id) {
-        const post = await read(id);
-        if (!post) return null;
-        const { channel, postedAt: since } = post;
-        const to = { in: "channel", channel, otherwise: null, lasting: false } as const;
-        return [{ slot: kind, to, message: messageOf(post, buttons), priority: "progress", since }];
-      },
-      async unplaced(id, _slot, reason) {
-        log.warn({ reason }, "A checkpoint of the audit could not be posted");
-        const newest = await read(newestKey);
-        if (newest && String(newest.number) === id) await posts.set(newestKey, { ...newest, problem: reason });
-      },
+    ...fromRecords(app, checkpointPosts, (post) => {
+      const to = { in: "channel", channel: post.channel, otherwise: null, lasting: false } as const;
+      const message = messageOf(post, buttons);
+      return [{ slot: checkpointKind, to, message, priority: "progress", since: post.postedAt }];
+    }),
+    async unplaced(id, _slot, reason) {
+      app.log.warn({ reason }, "A checkpoint of the audit could not be posted");
+      const newest = await lastPost(app);
+      if (newest && String(newest.number) === id)
+        await app.store.keyv(checkpointPosts).set(newestKey, { ...newest, problem: reason });
     },
   };
 }
@@ -113,14 +100,8 @@ export function readNote(text: string): { number: number; digest: string } | und
 function messageOf(post: Post, buttons: (steps: Step[]) => Block[]): Message {
   const note = noteOf(post);
   const text = `Checkpoint ${post.number} of the audit, taken ${moment(post.at)}: ${code(note)}`;
-  const why = `It seals every entry up to then. Keep this message: nobody who changes the store can change it. Compare the audit log with it at any time.`;
-  const step: Step = {
-    label: "Compare the audit log",
-    command: "rackbell audit verify",
-    input: { checkpoint: note },
-  };
-  return {
-    text,
-    blocks: [section(`${text}\n${why}`), ...buttons([step])],
-  };
+  const why =
+    "It seals every entry up to then. Keep this message: nobody who changes the store can change it. Compare the audit log with it at any time.";
+  const step = { label: "Compare the audit log", command: "rackbell audit verify", input: { checkpoint: note } };
+  return { text, blocks: [section(`${text}\n${why}`), ...buttons([step])] };
 }

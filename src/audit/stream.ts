@@ -1,16 +1,12 @@
-import type { Logger } from "pino";
 import * as z from "zod";
-import type { Clock } from "../clock.ts";
+import type { LoggedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing, type Stored } from "../storage/record.ts";
-import type { LaneHandlers, Store } from "../storage/store.ts";
 import { moment, utc } from "../views/format.ts";
 import { placeOf } from "./checkpoint.ts";
-import { AuditEntry, auditLog } from "./entry.ts";
+import { AuditEntry, auditEntries } from "./entry.ts";
 import { ocsfOf } from "./ocsf.ts";
 
-const lane = "audit-stream:";
-const wake = `${lane}send`;
 const cursorKey = "cursor";
 const lookEveryMs = 5_000;
 const firstRetryMs = 1_000;
@@ -38,64 +34,61 @@ export class CollectorFault extends Error {
   override readonly name = "CollectorFault";
 }
 
-/** Sends each entry to the collector that AUDIT_URL names, in order, at least once. */
-export interface Stream {
-  timers: LaneHandlers;
-  start(): Promise<void>;
-  /** The last entry that the collector took: later ones are kept, however old. Null when none is configured. */
-  delivered(): Promise<string | null>;
-  /** The present failure as a sentence, with times as Slack dates or as text; null when there is none. */
-  problem(form: "slack" | "text"): Promise<string | null>;
+export interface StreamApp extends LoggedApp {
+  /** Sends an entry to the collector that AUDIT_URL names; null when none is configured. */
+  deliverEntry: Deliver | null;
 }
 
-export function createStream(deps: { store: Store; deliver: Deliver | null; clock: Clock; log: Logger }): Stream {
-  const { store, deliver, clock, log } = deps;
-  const cursors = store.keyv(streamCursor);
-  const entries = store.log(auditLog, { retentionMs: Number.POSITIVE_INFINITY });
+async function readCursor({ store }: Pick<StreamApp, "store">): Promise<Cursor> {
+  return (await store.keyv(streamCursor).get(cursorKey)) ?? beginning;
+}
 
-  const read = async (): Promise<Cursor> => (await cursors.get(cursorKey)) ?? beginning;
+/** The last entry that the collector took: later ones are kept, however old. Null when none is configured. */
+export async function lastDelivered(app: Pick<StreamApp, "store" | "deliverEntry">): Promise<string | null> {
+  return app.deliverEntry ? (await readCursor(app)).after : null;
+}
 
-  async function failedWith(stored: Stored<Cursor>, why: string): Promise<number> {
-    const cursor = stored.value ?? beginning;
-    const failures = cursor.failures + 1;
-    const retryInMs = Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(cursor.failures, 20));
-    const since = cursor.failing?.since ?? clock.now();
-    log.warn({ why, failures, retryInMs }, "An entry of the audit was not taken by the collector, and is sent again");
-    await store.transact({ records: [replacing(stored, { ...cursor, failures, failing: { since, why } })] });
-    return clock.now() + retryInMs;
-  }
+/** The present failure as a sentence, with times as Slack dates or as text; null when there is none. */
+export async function streamProblem(
+  app: Pick<StreamApp, "store" | "deliverEntry">,
+  form: "slack" | "text",
+): Promise<string | null> {
+  const failing = app.deliverEntry && (await readCursor(app)).failing;
+  if (!failing) return null;
+  const since = form === "slack" ? moment(failing.since) : utc(failing.since);
+  return `The audit has not reached its collector since ${since}: ${failing.why}. Nothing of it is lost; it is tried again.`;
+}
 
-  async function send(to: Deliver): Promise<number> {
-    let stored = await store.read(streamCursor, cursorKey);
-    const page = await entries.read({ after: (stored.value ?? beginning).after, limit: pageSize });
-    for (const { id, at, data } of page) {
-      const entry = AuditEntry.safeParse(data);
-      try {
-        if (entry.success) await to(`audit-${placeOf(id)}`, JSON.stringify(ocsfOf({ id, at, entry: entry.data })));
-      } catch (error) {
-        if (!(error instanceof CollectorFault)) throw error;
-        return failedWith(stored, error.message);
-      }
-      const value = { ...beginning, after: id };
-      const change = replacing(stored, value);
-      // Another instance continued while this one stood still, so the other one sends from here on.
-      if (!(await store.transact({ records: [change] }))) return clock.now() + lookEveryMs;
-      stored = { ...stored, value, was: change.text };
+/** The timer's run: sends each entry to the collector, in order, at least once. Resolves to the time of the next run. */
+export async function sendEntries(app: StreamApp): Promise<number | undefined> {
+  const { store, clock, deliverEntry } = app;
+  if (!deliverEntry) return undefined;
+  let stored = await store.read(streamCursor, cursorKey);
+  const page = await auditEntries(app).read({ after: (stored.value ?? beginning).after, limit: pageSize });
+  for (const { id, at, data } of page) {
+    const entry = AuditEntry.safeParse(data);
+    try {
+      if (entry.success)
+        await deliverEntry(`audit-${placeOf(id)}`, JSON.stringify(ocsfOf({ id, at, entry: entry.data })));
+    } catch (error) {
+      if (!(error instanceof CollectorFault)) throw error;
+      return noteFailure(app, stored, error.message);
     }
-    return page.length < pageSize ? clock.now() + lookEveryMs : clock.now();
+    const value = { ...beginning, after: id };
+    const change = replacing(stored, value);
+    // Another instance continued while this one stood still, so the other one sends from here on.
+    if (!(await store.transact({ records: [change] }))) return clock.now() + lookEveryMs;
+    stored = { ...stored, value, was: change.text };
   }
+  return page.length < pageSize ? clock.now() + lookEveryMs : clock.now();
+}
 
-  return {
-    timers: deliver ? { [lane]: () => send(deliver) } : {},
-    async start() {
-      if (deliver) await store.wakeups.wake(wake, clock.now());
-    },
-    delivered: async () => (deliver ? (await read()).after : null),
-    async problem(form) {
-      const failing = deliver && (await read()).failing;
-      if (!failing) return null;
-      const since = form === "slack" ? moment(failing.since) : utc(failing.since);
-      return `The audit has not reached its collector since ${since}: ${failing.why}. Nothing of it is lost; it is tried again.`;
-    },
-  };
+async function noteFailure({ store, clock, log }: StreamApp, stored: Stored<Cursor>, why: string): Promise<number> {
+  const cursor = stored.value ?? beginning;
+  const failures = cursor.failures + 1;
+  const retryInMs = Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(cursor.failures, 20));
+  const since = cursor.failing?.since ?? clock.now();
+  log.warn({ why, failures, retryInMs }, "An entry of the audit was not taken by the collector, and is sent again");
+  await store.transact({ records: [replacing(stored, { ...cursor, failures, failing: { since, why } })] });
+  return clock.now() + retryInMs;
 }

@@ -1,11 +1,44 @@
+import type { Foundation } from "../storage/foundation.ts";
 import type { Signer } from "../storage/signer.ts";
-import type { LogEntry, Store } from "../storage/store.ts";
-import { createChain, type NotedCheckpoint } from "./chain.ts";
-import { type Checkpoint, digestOfCheckpoint } from "./checkpoint.ts";
-import type { Checkpoints } from "./checkpoints.ts";
-import { auditLog } from "./entry.ts";
-import { IntegrityError, type IntegrityFault } from "./fault.ts";
-import { createReader } from "./reader.ts";
+import type { LogEntry } from "../storage/store.ts";
+import { type AssertionFault, createAssertionCheck } from "./assertions.ts";
+import { type Checkpoint, checkSignatures, digestOfCheckpoint, placeOf, readMark } from "./checkpoint.ts";
+import { allCheckpoints, newestCheckpoint } from "./checkpoints.ts";
+import { AuditEntry, auditEntries } from "./entry.ts";
+import { checkProof, digestOfEntry, digestOfText, nonceOf } from "./proof.ts";
+
+/** The first fault that verification found in the audit log. */
+export type IntegrityFault =
+  /** `entry` is null where only its place is known. */
+  | {
+      is: "removed" | "changed" | "added" | "copied";
+      place: string;
+      entry: { at: number; said: AuditEntry | null } | null;
+    }
+  /** The passkey of an entry does not prove it. */
+  | { is: "assertion"; why: AssertionFault; place: string; entry: { at: number; said: AuditEntry | null } }
+  /** A checkpoint is missing or was changed, or (`severed`) follows one whose signature could not be verified. */
+  | { is: "no checkpoint"; number: number }
+  | { is: "wrong checkpoint" | "severed"; number: number; at: number }
+  /** The stored newest checkpoint is missing or unreadable. */
+  | { is: "no head" }
+  /** The noted checkpoint is not in the log. */
+  | { is: "not the posted one"; number: number };
+
+/** Thrown at the first fault, which ends the verification. */
+class IntegrityError extends Error {
+  readonly fault: IntegrityFault;
+  constructor(fault: IntegrityFault) {
+    super(fault.is);
+    this.fault = fault;
+  }
+}
+
+/** A checkpoint that a person has copied elsewhere: its number and the beginning of its digest. */
+export interface NotedCheckpoint {
+  number: number;
+  digest: string;
+}
 
 export type VerifyResult =
   | { is: "not begun" }
@@ -25,68 +58,175 @@ export type VerifyResult =
       compared: boolean | null;
     };
 
-export type Verify = (noted: NotedCheckpoint | null) => Promise<VerifyResult>;
+type VerifyApp = Pick<Foundation, "store" | "signer">;
 
-const pageSize = 500;
 /** Retention may cut off the beginning during a verification, which then starts over. */
 const mostTries = 3;
 
 /** Reads the whole audit log and reports the first fault in it. It writes nothing. */
-export function createVerify(deps: { store: Store; signer: Signer; checkpoints: Checkpoints }): Verify {
-  const { store, signer, checkpoints } = deps;
-  const log = store.log(auditLog, { retentionMs: Number.POSITIVE_INFINITY });
-
-  async function* entriesAfter(after: string): AsyncGenerator<LogEntry> {
-    for (let last = after; ; ) {
-      const page = await log.read({ after: last, limit: pageSize });
-      yield* page;
-      last = page.at(-1)?.id ?? last;
-      if (page.length < pageSize) return;
+export async function verifyAudit(app: VerifyApp, noted: NotedCheckpoint | null): Promise<VerifyResult> {
+  for (let tries = 1; ; tries += 1) {
+    const head = await newestCheckpoint(app);
+    try {
+      return await verifyOnce(app, head, noted);
+    } catch (error) {
+      if (!(error instanceof IntegrityError)) throw error;
+      const cutMeanwhile = (await newestCheckpoint(app))?.start !== head?.start;
+      if (!cutMeanwhile || tries === mostTries) return { is: "broken", fault: error.fault };
     }
   }
+}
 
-  async function countUpTo(id: string): Promise<number> {
-    let count = 0;
-    for await (const entry of entriesAfter("")) {
-      if (entry.id > id) break;
-      count += 1;
+async function verifyOnce(
+  app: VerifyApp,
+  head: Checkpoint | null,
+  noted: NotedCheckpoint | null,
+): Promise<VerifyResult> {
+  let first: Checkpoint | null = null;
+  let entries: AsyncGenerator<LogEntry> | null = null;
+  let compared = noted && noted.number < firstNumber(head) ? false : null;
+  // Retention has cut no entries off.
+  const isWhole = head?.start === 0;
+  const { prove, assertions } = createProofCheck(app.signer, { isWhole });
+  let fixed = 0;
+  for await (const checkpoint of chainOf(app, head)) {
+    if (noted?.number === checkpoint.number) {
+      compared = digestOfCheckpoint(checkpoint).startsWith(noted.digest);
+      if (!compared) throw new IntegrityError({ is: "not the posted one", number: noted.number });
     }
-    return count;
+    first ??= checkpoint;
+    entries ??= entriesAfter(app, isWhole ? checkpoint.after : checkpoint.through);
+    if (checkpoint.number === head?.start) continue;
+    await checkFixed(app.signer, checkpoint, entries, prove);
+    fixed += checkpoint.marks.length;
   }
-
-  async function look(head: Checkpoint | null, noted: NotedCheckpoint | null): Promise<VerifyResult> {
-    const chain = createChain(signer, head, noted);
-    let reader: ReturnType<typeof createReader> | null = null;
-    let first: Checkpoint | null = null;
-    for await (const { checkpoint } of checkpoints.all()) {
-      if (!chain.takes(checkpoint)) continue;
-      if (first === null) {
-        first = checkpoint;
-        const begins = head?.start === 0 ? checkpoint.after : checkpoint.through;
-        reader = createReader(signer, entriesAfter(begins), { isWhole: head?.start === 0 });
-      }
-      if (checkpoint.number !== head?.start) await reader?.fixed(checkpoint);
-    }
-    chain.end();
-    if (head === null || first === null || reader === null) return { is: "not begun" };
-    const { fixed, loose, assertions } = await reader.rest();
-    return {
-      ...{ is: "whole", fixed, loose, assertions, since: first.at, compared: chain.compared() },
-      before: head.start === 0 ? await countUpTo(first.after) : 0,
-      newest: { number: head.number, at: head.at, digest: digestOfCheckpoint(head) },
-    };
+  if (head === null || first === null || entries === null) return { is: "not begun" };
+  if (noted && noted.number > head.number) throw new IntegrityError({ is: "not the posted one", number: noted.number });
+  let loose = 0;
+  for await (const entry of entries) {
+    await prove(entry, { formerKeys: false });
+    loose += 1;
   }
-
-  return async (noted) => {
-    for (let tries = 1; ; tries += 1) {
-      const head = await checkpoints.head();
-      try {
-        return await look(head, noted);
-      } catch (error) {
-        if (!(error instanceof IntegrityError)) throw error;
-        const cutMeanwhile = (await checkpoints.head())?.start !== head?.start;
-        if (!cutMeanwhile || tries === mostTries) return { is: "broken", fault: error.fault };
-      }
-    }
+  return {
+    is: "whole",
+    fixed,
+    loose,
+    before: isWhole ? await countUpTo(app, first.after) : 0,
+    assertions: assertions.counts(),
+    since: first.at,
+    newest: { number: head.number, at: head.at, digest: digestOfCheckpoint(head) },
+    compared,
   };
+}
+
+/** The first checkpoint of the log that the head describes. */
+function firstNumber(head: Checkpoint | null): number {
+  return Math.max(1, head?.start ?? 0);
+}
+
+/**
+ * The checkpoints of the log that the head describes, each compared with the one before it, and the last one with the head. Throws
+ * IntegrityError at the first fault.
+ */
+async function* chainOf(app: VerifyApp, head: Checkpoint | null): AsyncGenerator<Checkpoint> {
+  const { signer } = app;
+  let previous: Checkpoint | null = null;
+  for await (const { checkpoint } of allCheckpoints(app)) {
+    if (head === null) throw new IntegrityError({ is: "no head" });
+    if (previous?.number === head.number) {
+      // Checkpoints that another instance took meanwhile may follow the head, and nothing else.
+      if (!checkpoint || checkpoint.number <= head.number) throw missing(head.number + 1);
+      continue;
+    }
+    const expected: number = previous ? previous.number + 1 : firstNumber(head);
+    if (checkpoint === null) throw missing(expected);
+    if (previous === null && checkpoint.number < head.start) continue;
+    if (checkpoint.number !== expected) throw missing(expected);
+    if (previous && checkpoint.previous !== digestOfCheckpoint(previous)) throw wrong(previous);
+    if (checkSignatures(signer, checkpoint) === "wrong") throw wrong(checkpoint);
+    if (checkpoint.severed) throw wrong(checkpoint, "severed");
+    previous = checkpoint;
+    yield checkpoint;
+  }
+  if (head === null) return;
+  if (previous?.number !== head.number) throw missing(previous ? previous.number + 1 : firstNumber(head));
+  // Check digest and signature: the head also states where the log begins, so the head must be signed.
+  if (digestOfCheckpoint(previous) !== digestOfCheckpoint(head) || checkSignatures(signer, previous) !== "right")
+    throw wrong(previous);
+}
+
+function missing(number: number): IntegrityError {
+  return new IntegrityError({ is: "no checkpoint", number });
+}
+
+function wrong({ number, at }: Checkpoint, is: "wrong checkpoint" | "severed" = "wrong checkpoint"): IntegrityError {
+  return new IntegrityError({ is, number, at });
+}
+
+/** Compares the next entries with the checkpoint that fixed them. Throws IntegrityError at the first fault. */
+async function checkFixed(
+  signer: Signer,
+  checkpoint: Checkpoint,
+  entries: AsyncGenerator<LogEntry>,
+  prove: ReturnType<typeof createProofCheck>["prove"],
+): Promise<void> {
+  const digests: string[] = [];
+  for (const mark of checkpoint.marks) {
+    const { place, digest } = readMark(mark);
+    const { value: entry, done } = await entries.next();
+    if (done || Number(entry.id) > place)
+      throw new IntegrityError({ is: "removed", place: String(place), entry: null });
+    if (checkpoint.strange.includes(placeOf(entry.id)))
+      throw faultOf(checkProof(signer, entry) === "wrong" ? "changed" : "added", entry);
+    const found = digestOfEntry(entry);
+    if (!found.startsWith(digest)) throw faultOf("changed", entry);
+    await prove(entry, { formerKeys: true });
+    digests.push(found);
+  }
+  if (digestOfText(digests.join()) !== checkpoint.digest) throw wrong(checkpoint);
+}
+
+/** Checks the proof of each entry, from first to last, and that none is a copy. */
+function createProofCheck(signer: Signer, { isWhole }: { isWhole: boolean }) {
+  const assertions = createAssertionCheck({ isWhole });
+  const nonces = new Set<string>();
+
+  async function prove(entry: LogEntry, { formerKeys }: { formerKeys: boolean }): Promise<void> {
+    const proof = checkProof(signer, entry);
+    if (proof === "wrong") throw faultOf("changed", entry);
+    if (proof === "none" || (proof === "unknown key" && !formerKeys)) throw faultOf("added", entry);
+    const nonce = nonceOf(entry);
+    if (nonce !== null && nonces.has(nonce)) throw faultOf("copied", entry);
+    if (nonce !== null) nonces.add(nonce);
+    const said = AuditEntry.safeParse(entry.data).data;
+    const why = said ? await assertions.faultOf(said) : null;
+    if (why === null || !said) return;
+    throw new IntegrityError({ is: "assertion", why, place: placeOf(entry.id), entry: { at: entry.at, said } });
+  }
+
+  return { prove, assertions };
+}
+
+function faultOf(is: "changed" | "added" | "copied", { id, at, data }: LogEntry): IntegrityError {
+  return new IntegrityError({ is, place: placeOf(id), entry: { at, said: AuditEntry.safeParse(data).data ?? null } });
+}
+
+const pageSize = 500;
+
+async function* entriesAfter(app: VerifyApp, after: string): AsyncGenerator<LogEntry> {
+  for (let last = after; ; ) {
+    const page = await auditEntries(app).read({ after: last, limit: pageSize });
+    yield* page;
+    last = page.at(-1)?.id ?? last;
+    if (page.length < pageSize) return;
+  }
+}
+
+async function countUpTo(app: VerifyApp, id: string): Promise<number> {
+  let count = 0;
+  for await (const entry of entriesAfter(app, "")) {
+    if (entry.id > id) break;
+    count += 1;
+  }
+  return count;
 }

@@ -4,9 +4,9 @@ import { createWire } from "../chat/wire.ts";
 import type { Clock } from "../clock.ts";
 import { createClockSkew } from "../clock-skew.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
-import { createPlatform } from "../platform/platform.ts";
-import type { Finding } from "./finding.ts";
-import { checkPlatform } from "./platform.ts";
+import { readOpenApi } from "../platform/customer/openapi.ts";
+import { createPlatform, type Platform } from "../platform/platform.ts";
+import { type Finding, reasonOf } from "./finding.ts";
 import { checkSlack } from "./slack.ts";
 import { checkStore } from "./store.ts";
 
@@ -52,6 +52,18 @@ async function overNetwork(config: Config, { clock, log }: { clock: Clock; log: 
     return [...found.flat(), ...clockFindings(skew)];
   } finally {
     await Promise.all([wire.close(), platform.close()]);
+  }
+}
+
+/** Checks that the platform answers at PLATFORM_URL, by its public list of routes. */
+async function checkPlatform(platform: Platform): Promise<Finding> {
+  try {
+    const { paths } = await readOpenApi(platform.anonymous("customer"));
+    const says = `answers at ${platform.url}, and lists ${Object.keys(paths).length} routes`;
+    return { about: "platform", fine: true, says };
+  } catch (error) {
+    const says = `PLATFORM_URL: ${reasonOf(error)}. PLATFORM_URL must be the API's root. Open ${platform.url}/openapi.json in a browser: if the address is right, the page lists the API's routes.`;
+    return { about: "platform", fine: false, says };
   }
 }
 

@@ -1,8 +1,7 @@
 import { type FetchFunction, LogLevel, WebClient } from "@slack/web-api";
 import type { SlackConfig } from "../config.ts";
-import { scrub } from "../log.ts";
 import { botScopes } from "../slack/manifest.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, reasonOf } from "./finding.ts";
 
 /** Checks that Slack accepts the tokens, and that the installation has the scopes of this version's manifest. */
 export async function checkSlack(slack: SlackConfig, fetch: FetchFunction): Promise<Finding[]> {
@@ -44,7 +43,7 @@ async function checkInstallation(client: WebClient): Promise<Finding[]> {
     ];
   } catch (error) {
     const says = `SLACK_BOT_TOKEN or SLACK_API_URL: ${reasonOf(error)}. Copy the bot token again from the Slack app's Install App page, and check that this machine reaches slack.com.`;
-    return [{ about: "Slack", fine: false, says }];
+    return [slackFinding(false, says)];
   }
 }
 
@@ -52,17 +51,13 @@ async function checkConnection(client: WebClient, slack: SlackConfig): Promise<F
   if (slack.mode === "http") {
     const says =
       "HTTP mode: Slack posts to /slack/events. Check the address and the signing secret under Event Subscriptions at api.slack.com/apps: only Slack can test them";
-    return { about: "Slack", fine: true, says };
+    return slackFinding(true, says);
   }
   try {
     await client.apiCall("apps.connections.open", { token: slack.appToken });
-    return { about: "Slack", fine: true, says: "Socket Mode: Slack accepts the app token" };
+    return slackFinding(true, "Socket Mode: Slack accepts the app token");
   } catch (error) {
     const says = `SLACK_APP_TOKEN: ${reasonOf(error)}. Make an app-level token with connections:write on the Slack app's Basic Information page, and check that Socket Mode is on.`;
-    return { about: "Slack", fine: false, says };
+    return slackFinding(false, says);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return scrub(error instanceof Error ? error.message : "no reason was given").replace(/\.$/, "");
 }

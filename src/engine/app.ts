@@ -6,7 +6,6 @@ import type { Reply } from "../notifications/reply.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Passkeys } from "../passkeys/passkeys.ts";
-import type { Windows } from "../policy/maintenance-windows/windows.ts";
 import type { RequestsApp } from "../requests/app.ts";
 import type { Foundation } from "../storage/foundation.ts";
 
@@ -20,7 +19,6 @@ export interface App extends Pick<Foundation, "store" | "seal" | "clock" | "log"
   passkeys: Passkeys;
   /** Reads the scheduled time from a member's input. */
   putOff: ReadScheduledTime;
-  windows: Windows;
   reply: Reply;
   secrets: Pick<Secrets, "offer">;
   /** The panel's page of a service, with `{id}`, where its address is known. */

@@ -14,7 +14,7 @@ import { isDirect, type Origin } from "../notifications/origin.ts";
 import type { Act } from "../operation/act.ts";
 import type { Answer, Json } from "../operation/answer.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
-import { maintenanceLine } from "../policy/maintenance-windows/words.ts";
+import { maintenanceLine, windowsOf } from "../policy/maintenance-windows/windows.ts";
 import { cardSteps } from "../resources/card-steps.ts";
 import { code } from "../views/text.ts";
 import type { App } from "./app.ts";
@@ -49,8 +49,8 @@ export async function read(app: App, { bound, invocation, within, note }: Narrow
 }
 
 /** The lines under the answer: maintenance windows of the resource first, then `note`. */
-async function notesOf({ windows, clock }: App, { target }: Act, note: string | null): Promise<string | null> {
-  const lines = [maintenanceLine(target ? await windows.of(target.id) : [], clock.now()), note];
+async function notesOf(app: App, { target }: Act, note: string | null): Promise<string | null> {
+  const lines = [maintenanceLine(target ? await windowsOf(app, target.id) : [], app.clock.now()), note];
   return lines.filter((line) => line !== null).join("\n") || null;
 }
 

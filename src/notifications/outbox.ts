@@ -7,7 +7,8 @@ import { SlackUnanswered } from "../chat/errors.ts";
 import type { Priority } from "../chat/rate-limiter.ts";
 import type { Clock } from "../clock.ts";
 import { StorageError } from "../storage/errors.ts";
-import { defineKind } from "../storage/kind.ts";
+import type { StoreApp } from "../storage/foundation.ts";
+import { defineKind, type Kind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import type { LaneHandlers, RunToken, Store } from "../storage/store.ts";
 import { inRequest } from "../trace.ts";
@@ -46,6 +47,20 @@ export interface NotificationSource {
   unplaced?(id: string, slot: string, reason: string): Promise<void>;
   /** Called when a message is in Slack with its present content. */
   placed?(id: string, slot: string): Promise<void>;
+}
+
+/** The source of messages that follow from one record each; a subject's id is its record's key. */
+export function fromRecords<T>(
+  { store }: StoreApp,
+  kind: Kind<T>,
+  derive: (record: T) => Notification[] | Promise<Notification[]>,
+): NotificationSource {
+  return {
+    async notifications(id) {
+      const record = await store.keyv(kind).get(id);
+      return record === undefined ? null : derive(record);
+    },
+  };
 }
 
 /** A posted message: its place in Slack, and a digest of its content. */

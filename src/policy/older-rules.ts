@@ -36,11 +36,6 @@ export interface KnownProject {
   slug: string;
 }
 
-/** True while the rule has only its project's name. */
-export function isUnsettled({ when: { project } }: Rule): boolean {
-  return project?.id === null;
-}
-
 /** The rule with its project's id. Version 1 stored the shown name (escaped and clipped), or what an admin without projects typed. */
 export function settled(rule: Rule, projects: readonly KnownProject[]): Rule[] {
   const { project } = rule.when;

@@ -2,14 +2,21 @@ import type { Admins } from "../access/admins.ts";
 import { slackUserIn } from "../identities/person.ts";
 import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
 import { directNotifications } from "../notifications/direct.ts";
-import type { Notification, Outbox } from "../notifications/outbox.ts";
-import type { Operation } from "../operation/operation.ts";
+import type { Notification, NotificationSource } from "../notifications/outbox.ts";
 import type { Registry } from "../operation/registry.ts";
-import type { Foundation } from "../storage/foundation.ts";
-import type { LaneHandlers } from "../storage/store.ts";
 import { actions, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
-import { type EndedProposal, type PolicyStore, type Proposal, proposalKind, proposalLane } from "./policy.ts";
+import {
+  applyProposal,
+  asksForPasskeys,
+  type EndedProposal,
+  lapseProposal,
+  noteProposal,
+  type PolicyApp,
+  type Proposal,
+  proposalLane,
+  readPolicy,
+} from "./policy.ts";
 
 const hour = 60 * 60_000;
 /** A looser rule without agreement takes effect after this time, if every admin was notified and none stopped it. */
@@ -18,60 +25,62 @@ const opposable = 24 * hour;
 const lookEvery = 5 * 60_000;
 const [first, again, end] = ["first:", "again:", "end:"];
 
+/** The parts of the app that bring a proposal to its end. */
+interface ProposalsApp extends PolicyApp {
+  admins: Admins;
+  registry: Registry;
+}
+
 /**
- * Notifies every admin who has a say of each proposed looser rule: at once, an hour before it takes effect, and at its end. Without the
- * time limit, a team whose second admin has left could never loosen a rule. Without both messages, one admin could loosen a rule unseen.
+ * The timer's run. Every admin who has a say is notified of a proposed looser rule: at once, an hour before it takes effect, and at its end.
+ * Without the time limit, a team whose second admin has left could never loosen a rule. Without both messages, one admin could loosen a
+ * rule unseen.
  */
-export function keepProposals(
-  { clock }: Foundation,
-  deps: { policy: PolicyStore; admins: Admins; outbox: Outbox; registry: Registry },
-): LaneHandlers {
-  const { policy, admins, outbox, registry } = deps;
-
-  /** When the last reminder reached its admin; null while a message has not reached an admin who is still there. */
-  async function reachedAll({ to, reminded, reached }: Proposal): Promise<number | null> {
-    const slots = [...to.map((user) => [user, first]), ...(reminded ?? []).map((user) => [user, again])] as const;
-    for (const [user = "", slot] of slots)
-      if (reached[`${slot}${user}`] === undefined && !(await admins.isGone(user))) return null;
-    return Math.max(0, ...(reminded ?? []).map((user) => reached[`${again}${user}`] ?? 0));
+export async function advanceProposal(app: ProposalsApp, wake: string): Promise<number | undefined> {
+  const { admins, clock } = app;
+  const id = wake.slice(proposalLane.length);
+  const { proposal } = await readPolicy(app);
+  if (proposal?.id !== id) return undefined;
+  const now = clock.now();
+  const { at, to, reminded } = proposal;
+  if (reminded === null) {
+    if (now < at + opposable - hour) return at + opposable - hour;
+    const all = [...new Set([...to, ...(await admins.withSay())])];
+    await noteProposal(app, id, () => ({ reminded: all }), { notifies: true });
+    return now + hour;
   }
+  const reached = await reachedAll(app, proposal);
+  if (reached === null) return now + lookEvery;
+  const due = Math.max(at + opposable, reached + hour);
+  if (now < due) return due;
+  // A member unlinks a stolen account. A rule that the thief proposed must not take effect a day later.
+  const still = await admins.isLinked({ member: proposal.by, slackUser: slackUserIn(proposal.by) });
+  if (still === null) return now + lookEvery;
+  // Proposed before passkeys were asked for: a session that was stolen then would loosen what they protect now.
+  const isProven = proposal.assertion !== undefined || !(await asksForPasskeys(app));
+  await (still && isProven ? applyProposal(app, id) : lapseProposal(app, id, still ? "unproven" : "lapsed"));
+  return undefined;
+}
 
-  async function remind(wake: string) {
-    const id = wake.slice(proposalLane.length);
-    const { proposal } = await policy.read();
-    if (proposal?.id !== id) return;
-    const now = clock.now();
-    const { at, to, reminded } = proposal;
-    if (reminded === null) {
-      if (now < at + opposable - hour) return at + opposable - hour;
-      const all = [...new Set([...to, ...(await admins.withSay())])];
-      await policy.note(id, () => ({ reminded: all }), true);
-      return now + hour;
-    }
-    const reached = await reachedAll(proposal);
-    if (reached === null) return now + lookEvery;
-    const due = Math.max(at + opposable, reached + hour);
-    if (now < due) return due;
-    // A member unlinks a stolen account. A rule that the thief proposed must not take effect a day later.
-    const still = await admins.isLinked({ member: proposal.by, slackUser: slackUserIn(proposal.by) });
-    if (still === null) return now + lookEvery;
-    // Proposed before passkeys were asked for: a session that was stolen then would loosen what they protect now.
-    const isProven = proposal.assertion !== undefined || !(await policy.asksForPasskeys());
-    await (still && isProven ? policy.takeEffect(id) : policy.lapse(id, still ? "unproven" : "lapsed"));
-  }
+/** When the last reminder reached its admin; null while a message has not reached an admin who is still there. */
+async function reachedAll({ admins }: ProposalsApp, { to, reminded, reached }: Proposal): Promise<number | null> {
+  const slots = [...to.map((user) => [user, first]), ...(reminded ?? []).map((user) => [user, again])] as const;
+  for (const [user = "", slot] of slots)
+    if (reached[`${slot}${user}`] === undefined && !(await admins.isGone(user))) return null;
+  return Math.max(0, ...(reminded ?? []).map((user) => reached[`${again}${user}`] ?? 0));
+}
 
-  outbox.source(proposalKind, {
+export function proposalMessages(app: ProposalsApp): NotificationSource {
+  return {
     async notifications(id) {
-      const { proposal, ended } = await policy.read();
-      if (proposal?.id === id) return waitingNotifications(proposal, registry);
+      const { proposal, ended } = await readPolicy(app);
+      if (proposal?.id === id) return waitingNotifications(proposal, app.registry);
       const over = ended.find((one) => one.id === id);
       return over ? endNotifications(over) : null;
     },
-    async placed(id, slot) {
-      await policy.note(id, ({ reached }) => ({ reached: { [slot]: clock.now(), ...reached } }));
-    },
-  });
-  return { [proposalLane]: remind };
+    placed: (id, slot) =>
+      noteProposal(app, id, ({ reached }) => ({ reached: { [slot]: app.clock.now(), ...reached } })),
+  };
 }
 
 /** When a proposal takes effect at the earliest, if nobody stops it. */
@@ -91,12 +100,7 @@ function waitingNotifications(proposal: Proposal, registry: Registry): Notificat
   const { to, reminded, at: since, what } = proposal;
   const who = slackUserIn(proposal.by);
   const buttons = proposalSteps(proposal).flatMap(({ label, command, input }) =>
-    invocationButton(
-      label,
-      `${invokePrefix}${command}`,
-      { command, input },
-      { operation: operationOf(registry, command) },
-    ),
+    invocationButton(label, `${invokePrefix}${command}`, { command, input }, { operation: registry.find(command) }),
   );
   const message = (text: string): Message => ({ text, blocks: [section(text), ...actions(buttons)] });
   const proposed = `:raised_hand: <@${who}> proposes a looser rule. ${what} Another admin agrees or stops it. If nobody stops it, it takes effect ${moment(effectAt(proposal))}.`;
@@ -136,8 +140,4 @@ function endWords({ how, by, endedBy }: EndedProposal): string {
     unproven: `:no_entry_sign: ${proposer} proposed a looser rule before rules took passkeys, and proved it with none. It took no effect.`,
     unopposed: `:white_check_mark: Nobody stopped the looser rule that ${proposer} proposed. It is in effect.`,
   }[how];
-}
-
-function operationOf(registry: Registry, command: string): Operation | undefined {
-  return registry.find(command);
 }

@@ -3,71 +3,69 @@ import type { Access } from "../access/access.ts";
 import type { Identities } from "../identities/identities.ts";
 import { listProjects, type Project } from "../platform/customer/projects.ts";
 import { isPlatformError, keyRejected } from "../platform/http/errors.ts";
-import type { PolicyStore } from "./policy.ts";
+import { type PolicyActor, type PolicyApp, readPolicy, settleRules } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
-/** The projects that approval rules are about, as the platform knows them now. */
-export interface RuledProjects {
-  /** Finds the ids of projects that rules of an older version know by name alone. A failure is logged: the rules stay as strict as they are. */
-  settle(): Promise<void>;
-  /**
-   * The rules with the present names of their projects, and the ids of rules whose project this member's key should see and does not.
-   * When the platform does not answer, the names are those of the last read, and no project counts as gone.
-   */
-  asSeenBy(member: string, rules: readonly Rule[]): Promise<{ rules: Rule[]; gone: Set<string> }>;
-}
-
-export function createRuledProjects(deps: {
-  policy: PolicyStore;
+interface RuledProjectsApp extends PolicyApp {
   identities: Pick<Identities, "all" | "session">;
   access: Pick<Access, "isAdmin">;
   log: Logger;
-}): RuledProjects {
-  const { policy, identities, access, log } = deps;
+}
 
-  /** Null without a customer key that the platform accepts. */
-  async function projectsOf(member: string): Promise<{ projects: Project[]; confined: boolean } | null> {
-    const session = await identities.session(member, "customer");
-    if (!session || session.link.rejectedAt !== null) return null;
-    return { projects: await listProjects(session.client.in(null)), confined: session.link.bound !== null };
+/** Finds the ids of projects that rules of an older version know by name alone. A failure is logged: the rules stay as strict as they are. */
+export async function settleRuledProjects(app: RuledProjectsApp): Promise<void> {
+  await settleNow(app).catch((error: unknown) =>
+    app.log.warn(
+      { err: error },
+      "The projects of older approval rules could not be found: those rules hold in every project",
+    ),
+  );
+}
+
+async function settleNow(app: RuledProjectsApp): Promise<void> {
+  const { rules } = await readPolicy(app);
+  if (!rules.some(({ when }) => when.project?.id === null)) return;
+  const found = new Map<string, Project>();
+  let by: Omit<PolicyActor, "what"> | null = null;
+  for (const { member, customer } of await app.identities.all()) {
+    // Only projects that an admin sees count: any member could make a project of that name in an account of their own.
+    if (!customer || !(await app.access.isAdmin(customer.slackUser))) continue;
+    const seen = await projectsOf(app, member);
+    if (!seen) continue;
+    by ??= { member, slackUser: customer.slackUser, keyLabel: customer.keyLabel };
+    for (const project of seen.projects) found.set(project.id, project);
   }
+  if (by) await settleRules(app, [...found.values()], by);
+}
 
-  async function settleNow(): Promise<void> {
-    const { rules } = await policy.read();
-    if (!rules.some(({ when }) => when.project?.id === null)) return;
-    const found = new Map<string, Project>();
-    let by: Parameters<PolicyStore["settle"]>[1] | null = null;
-    for (const { member, customer } of await identities.all()) {
-      // Only projects that an admin sees count: any member could make a project of that name in an account of their own.
-      if (!customer || !(await access.isAdmin(customer.slackUser))) continue;
-      const seen = await projectsOf(member);
-      if (!seen) continue;
-      by ??= { member, slackUser: customer.slackUser, keyLabel: customer.keyLabel };
-      for (const project of seen.projects) found.set(project.id, project);
-    }
-    if (by) await policy.settle([...found.values()], by);
-  }
+/**
+ * The rules with the present names of their projects, and the ids of rules whose project this member's key should see and does not. When
+ * the platform does not answer, the names are those of the last read, and no project counts as gone.
+ */
+export async function rulesAsSeenBy(
+  app: Pick<RuledProjectsApp, "identities">,
+  member: string,
+  rules: readonly Rule[],
+): Promise<{ rules: Rule[]; gone: Set<string> }> {
+  const seen = rules.some(({ when }) => when.project) ? await projectsOf(app, member).catch(noneIfUnanswered) : null;
+  if (!seen) return { rules: [...rules], gone: new Set() };
+  const byId = new Map(seen.projects.map(({ id, name }) => [id, { id, name }]));
+  const named = rules.map((rule) => {
+    const project = byId.get(rule.when.project?.id ?? "");
+    return project ? { ...rule, when: { ...rule.when, project } } : rule;
+  });
+  const missing = rules.filter(({ when: { project } }) => project && project.id !== null && !byId.has(project.id));
+  return { rules: named, gone: new Set(seen.confined ? [] : missing.map(({ id }) => id)) };
+}
 
-  return {
-    settle: () =>
-      settleNow().catch((error: unknown) =>
-        log.warn(
-          { err: error },
-          "The projects of older approval rules could not be found: those rules hold in every project",
-        ),
-      ),
-    async asSeenBy(member, rules) {
-      const seen = rules.some(({ when }) => when.project) ? await projectsOf(member).catch(noneIfUnanswered) : null;
-      if (!seen) return { rules: [...rules], gone: new Set() };
-      const byId = new Map(seen.projects.map(({ id, name }) => [id, { id, name }]));
-      const named = rules.map((rule) => {
-        const project = byId.get(rule.when.project?.id ?? "");
-        return project ? { ...rule, when: { ...rule.when, project } } : rule;
-      });
-      const missing = rules.filter(({ when: { project } }) => project && project.id !== null && !byId.has(project.id));
-      return { rules: named, gone: new Set(seen.confined ? [] : missing.map(({ id }) => id)) };
-    },
-  };
+/** Null without a customer key that the platform accepts. */
+async function projectsOf(
+  { identities }: Pick<RuledProjectsApp, "identities">,
+  member: string,
+): Promise<{ projects: Project[]; confined: boolean } | null> {
+  const session = await identities.session(member, "customer");
+  if (!session || session.link.rejectedAt !== null) return null;
+  return { projects: await listProjects(session.client.in(null)), confined: session.link.bound !== null };
 }
 
 function noneIfUnanswered(error: unknown): null {

@@ -1,8 +1,7 @@
 import * as z from "zod";
-import type { Clock } from "../clock.ts";
 import { amountOf, unitsOf } from "../platform/amounts.ts";
+import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import type { Store } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 import type { Spent } from "./evaluate.ts";
 import { Limit } from "./rule.ts";
@@ -20,66 +19,58 @@ type SpendingRecord = z.infer<typeof Spending>;
  */
 export type Payer = readonly string[];
 
-/** Each person's spending and reservations within the last 24 hours. */
-export interface Spending {
-  /** The person's spending, `request` not counted. */
-  of(payer: Payer, request: string): Promise<Spent>;
-  /**
-   * Reserves a request's price if `isFine` accepts the sums. Check and reservation are one atomic step, so that ten requests at once
-   * cannot exceed a limit. False when it does not accept them.
-   */
-  reserve(payer: Payer, request: string, price: Limit | null, isFine: (spent: Spent) => boolean): Promise<boolean>;
-  /** Removes the reservation of a request that spent nothing. */
-  release(payer: Payer, request: string): Promise<void>;
-}
-
 const spendingKind = defineKind({ name: "sum", namespace: "spending", schema: Spending, version: 1, ttlMs: day });
 
-export function createSpending({ store, clock }: { store: Store; clock: Clock }): Spending {
-  const records = store.keyv(spendingKind);
+// Each person's spending and reservations within the last 24 hours.
 
-  function within(entries: readonly Entry[], without: string): Entry[] {
-    const since = clock.now() - day;
-    return entries.filter(({ at, request }) => at > since && request !== without);
-  }
+/** The person's spending, `request` not counted. */
+export async function spendingOf(app: TimedApp, payer: Payer, request: string): Promise<Spent> {
+  return spentOf(await entriesOf(app, payer, request));
+}
 
-  async function entriesOf(payer: Payer, request: string): Promise<Entry[]> {
-    const kept = await Promise.all(payer.map((mark) => records.get(mark)));
-    return kept.flatMap((record) => within(record?.entries ?? [], request));
-  }
+/**
+ * Reserves a request's price if `isFine` accepts the sums. Check and reservation are one atomic step, so that ten requests at once
+ * cannot exceed a limit. False when it does not accept them.
+ */
+export async function reserveSpending(
+  app: TimedApp,
+  [first = "", ...others]: Payer,
+  { request, price }: Pick<Entry, "request" | "price">,
+  isFine: (spent: Spent) => boolean,
+): Promise<boolean> {
+  const { store, clock } = app;
+  const entry = { request, at: clock.now(), price };
+  const beside = await entriesOf(app, others, request);
+  const withEntry = (before?: SpendingRecord): SpendingRecord => ({
+    v: 1,
+    entries: [...within(app, before?.entries ?? [], request), entry],
+  });
+  let fine = false;
+  await update(store, spendingKind, first, (before) => {
+    fine = isFine(spentOf([...within(app, before?.entries ?? [], request), ...beside]));
+    return fine ? withEntry(before) : undefined;
+  });
+  if (fine) await Promise.all(others.map((mark) => update(store, spendingKind, mark, withEntry)));
+  return fine;
+}
 
-  return {
-    of: async (payer, request) => spentOf(await entriesOf(payer, request)),
-    async reserve([first = "", ...others], request, price, isFine) {
-      const entry = { request, at: clock.now(), price };
-      const beside = await entriesOf(others, request);
-      let fine = false;
-      await update(
-        store,
-        spendingKind,
-        first,
-        (before) => {
-          const counted = within(before?.entries ?? [], request);
-          fine = isFine(spentOf([...counted, ...beside]));
-          return fine ? { v: 1 as const, entries: [...counted, entry] } : undefined;
-        },
-        day,
-      );
-      const add = (before?: SpendingRecord): SpendingRecord => ({
-        v: 1,
-        entries: [...within(before?.entries ?? [], request), entry],
-      });
-      if (fine) await Promise.all(others.map((mark) => update(store, spendingKind, mark, add)));
-      return fine;
-    },
-    async release(payer, request) {
-      const without = (before?: SpendingRecord) =>
-        before?.entries.some((entry) => entry.request === request)
-          ? { v: 1 as const, entries: before.entries.filter((entry) => entry.request !== request) }
-          : undefined;
-      await Promise.all(payer.map((mark) => update(store, spendingKind, mark, without)));
-    },
-  };
+/** Removes the reservation of a request that spent nothing. */
+export async function releaseSpending({ store }: TimedApp, payer: Payer, request: string): Promise<void> {
+  const without = (before?: SpendingRecord) =>
+    before?.entries.some((entry) => entry.request === request)
+      ? { v: 1 as const, entries: before.entries.filter((entry) => entry.request !== request) }
+      : undefined;
+  await Promise.all(payer.map((mark) => update(store, spendingKind, mark, without)));
+}
+
+async function entriesOf(app: TimedApp, payer: Payer, request: string): Promise<Entry[]> {
+  const kept = await Promise.all(payer.map((mark) => app.store.keyv(spendingKind).get(mark)));
+  return kept.flatMap((record) => within(app, record?.entries ?? [], request));
+}
+
+function within({ clock }: TimedApp, entries: readonly Entry[], without: string): Entry[] {
+  const since = clock.now() - day;
+  return entries.filter(({ at, request }) => at > since && request !== without);
 }
 
 /** One request is stored under several keys, and counts once. */

@@ -3,17 +3,16 @@ import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
 import { stepBlocks } from "../notifications/answers/answers.ts";
 import type { Offer } from "../notifications/answers/offer.ts";
-import { type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
+import { fromRecords, type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
 import type { Registry } from "../operation/registry.ts";
 import { unitsOf } from "../platform/amounts.ts";
 import { type Balance, readBalance } from "../platform/customer/account.ts";
 import { readSettings } from "../records/settings.ts";
-import type { Foundation } from "../storage/foundation.ts";
+import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { context, section } from "../views/blocks.ts";
 import { moment, money } from "../views/format.ts";
-import { memoryOf } from "./app.ts";
-import { paces, type Reader } from "./reader.ts";
+import { memoryOf, paces, type Reader } from "./reader.ts";
 
 const month = 30 * 24 * 60 * 60_000;
 export const balanceKind = "balance";
@@ -30,7 +29,7 @@ type LowBalance = z.infer<typeof LowBalance>;
 const lowBalances = defineKind({ name: "low balance", namespace: "balance-lows", schema: LowBalance, version: 1 });
 
 /** The parts of the app that notify of a low balance. */
-export interface BalanceApp extends Pick<Foundation, "store" | "clock"> {
+export interface BalanceApp extends TimedApp {
   identities: Pick<Identities, "all">;
   connection: Pick<Connection, "about">;
   registry: Registry;
@@ -49,16 +48,12 @@ export function balanceReader(app: BalanceApp): Reader<"customer"> {
   };
 }
 
-export function balanceMessages({ store, registry }: BalanceApp): NotificationSource {
-  return {
-    async notifications(id) {
-      const low = await store.keyv(lowBalances).get(id);
-      if (!low) return null;
-      const to = { in: "direct", user: low.user } as const;
-      const message = lowMessage(low, (command) => registry.find(command) ?? null);
-      return [{ slot: "low", to, message, priority: "ending", since: low.at }];
-    },
-  };
+export function balanceMessages(app: BalanceApp): NotificationSource {
+  return fromRecords(app, lowBalances, (low) => {
+    const to = { in: "direct", user: low.user } as const;
+    const message = lowMessage(low, app.registry.find);
+    return [{ slot: "low", to, message, priority: "ending", since: low.at }];
+  });
 }
 
 /** The member who linked a key of the same platform user; otherwise the admin who set the monitoring key. */

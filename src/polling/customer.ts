@@ -1,19 +1,18 @@
 import * as z from "zod";
 import type { EventName } from "../alerts/events.ts";
+import { noteProduct } from "../alerts/products.ts";
 import type { CustomerClient } from "../platform/customer/client.ts";
 import { type Dedicated, listDedicated } from "../platform/customer/dedicated.ts";
 import { type CustomImage, listCustomImages } from "../platform/customer/images.ts";
 import { listServices, type Service } from "../platform/customer/services.ts";
 import { listVps, type Vps } from "../platform/customer/vps.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
-import type { Limits } from "../records/limits.ts";
-import { readSettings } from "../records/settings.ts";
+import { type Limits, readSettings } from "../records/settings.ts";
 import { addToEstate, machineFigures } from "../resources/estate.ts";
-import type { PollingApp } from "./app.ts";
 import { documentReader } from "./documents.ts";
-import { observe, type PollingRound } from "./observations.ts";
+import { observe } from "./observations.ts";
 import { orderReader } from "./orders.ts";
-import { paces, pageReader, type Reader } from "./reader.ts";
+import { type PollingRound, paces, pageReader, type Reader, type ReadersApp, rowsPerPage } from "./reader.ts";
 import {
   billingObservations,
   dueObservations,
@@ -21,18 +20,16 @@ import {
   type ObservedService,
 } from "./service-observations.ts";
 
-const rowsPerPage = 200;
-
 /** The readers of the own account, the most urgent first. */
-export function customerReaders(app: PollingApp, balance: Reader<"customer">): Reader<"customer">[] {
-  const { products, clock } = app;
+export function customerReaders(app: ReadersApp, balance: Reader<"customer">): Reader<"customer">[] {
+  const { clock } = app;
 
   async function seeServices(rows: Service[], round: PollingRound): Promise<void> {
     const near = await readSettings(app);
     await Promise.all(
       rows.map(async (row) => {
         const service = serviceOf(row);
-        await products.note(row.id, productOf(row));
+        await noteProduct(app, row.id, productOf(row));
         // The list of VPSes observes their renewals: this list does not show whether one is cancelled.
         const due = row.serviceType === "vps" ? [] : dueObservations(service, near, clock.now());
         await observe(app, `service:${service.id}`, [...billingObservations(service, false), ...due], round);
@@ -40,17 +37,18 @@ export function customerReaders(app: PollingApp, balance: Reader<"customer">): R
     );
   }
 
-  const withStatus = (status: "suspended" | "provisioning_failed") =>
+  const services = (status?: "suspended" | "provisioning_failed") =>
     pageReader<"customer", Service>({
-      name: `services that are ${status}`,
-      every: paces.urgent,
-      page: (client, page) => listServices(client, { page, limit: rowsPerPage, status }),
+      name: status ? `services that are ${status}` : "services",
+      every: status ? paces.urgent : paces.seldom,
+      whole: status === undefined,
+      page: (client, page) => listServices(client, { page, limit: rowsPerPage, ...(status && { status }) }),
       see: seeServices,
     });
 
   return [
-    withStatus("suspended"),
-    withStatus("provisioning_failed"),
+    services("suspended"),
+    services("provisioning_failed"),
     documentReader("invoice", app),
     documentReader("proforma", app),
     balance,
@@ -65,15 +63,12 @@ export function customerReaders(app: PollingApp, balance: Reader<"customer">): R
         const near = await readSettings(app);
         await Promise.all(
           rows.map(async (row) => {
-            await products.note(row.id, row.product.name);
+            await noteProduct(app, row.id, row.product.name);
             await seeVps(app, row, near, clock.now(), round);
           }),
         );
-        await addToEstate(app, "machines", machineFigures(rows, clock.now(), unread.length), {
-          page,
-          last,
-          key: round.key,
-        });
+        const figures = machineFigures(rows, clock.now(), unread.length);
+        await addToEstate(app, "machines", figures, { page, last, key: round.key });
       },
     }),
     pageReader<"customer", Dedicated>({
@@ -84,13 +79,7 @@ export function customerReaders(app: PollingApp, balance: Reader<"customer">): R
       see: (rows, { key }, { page, last, unread }) =>
         addToEstate(app, "dedicated servers", machineFigures(rows, clock.now(), unread.length), { page, last, key }),
     }),
-    pageReader<"customer", Service>({
-      name: "services",
-      every: paces.seldom,
-      whole: true,
-      page: (client, page) => listServices(client, { page, limit: rowsPerPage }),
-      see: seeServices,
-    }),
+    services(),
   ];
 }
 
@@ -104,7 +93,7 @@ async function pageOfDedicated(client: CustomerClient, page: number) {
   }
 }
 
-async function seeVps(app: PollingApp, row: Vps, limits: Limits, now: number, round: PollingRound): Promise<void> {
+async function seeVps(app: ReadersApp, row: Vps, limits: Limits, now: number, round: PollingRound): Promise<void> {
   const { id, name, hostname, status, billing, cancellation, failure, instance } = row;
   const dueAt = billing.cycle === "hourly" || cancellation ? null : billing.next_due_date;
   const service: ObservedService = {
@@ -134,7 +123,7 @@ function productOf({ productName, product_name: name, product }: Service): strin
 }
 
 /** Reads the own images, and raises an event when one became ready or failed. */
-function imageReader(app: PollingApp): Reader<"customer"> {
+function imageReader(app: ReadersApp): Reader<"customer"> {
   return {
     name: "images",
     every: paces.usual,
@@ -151,7 +140,7 @@ const imageEvents: Partial<Record<CustomImage["status"], EventName>> = {
 };
 
 async function seeImage(
-  app: PollingApp,
+  app: ReadersApp,
   { id, name, status, source_kind, error }: CustomImage,
   round: PollingRound,
 ): Promise<void> {

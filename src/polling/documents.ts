@@ -3,14 +3,12 @@ import type { EventName } from "../alerts/events.ts";
 import { type DocumentDetail, type DocumentType, documentLists, documentReads } from "../platform/customer/billing.ts";
 import type { CustomerClient } from "../platform/customer/client.ts";
 import { type Document, dueOf, numberOf, openStatuses } from "../platform/customer/documents.ts";
-import { isPlatformError, keyRejected, PlatformOffContract, PlatformRefused } from "../platform/http/errors.ts";
+import { isPlatformError, keyRejected, PlatformOffContract } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
-import { stageOf } from "../records/limits.ts";
-import { readSettings } from "../records/settings.ts";
+import { readSettings, stageOf } from "../records/settings.ts";
 import { addToEstate, documentFigures } from "../resources/estate.ts";
-import { memoryOf, type PollingApp } from "./app.ts";
-import { type EventCandidate, type Observation, observe, type PollingRound } from "./observations.ts";
-import { paces, type Reader } from "./reader.ts";
+import { type EventCandidate, type Observation, observe } from "./observations.ts";
+import { memoryOf, nullIfGone, type PollingRound, paces, type Reader, type ReadersApp } from "./reader.ts";
 
 const Cursor = z.object({
   list: z.number(),
@@ -25,7 +23,7 @@ type Cursor = z.infer<typeof Cursor>;
 const Open = z.array(z.string()).catch([]);
 
 /** Reads the open documents, and then those that were open in the round before. The memory has the ids of the open ones. */
-export function documentReader(type: DocumentType, app: PollingApp): Reader<"customer"> {
+export function documentReader(type: DocumentType, app: ReadersApp): Reader<"customer"> {
   const memory = memoryOf(app);
 
   async function readOpen(client: CustomerClient, at: Cursor, round: PollingRound): Promise<Cursor | null> {
@@ -39,22 +37,16 @@ export function documentReader(type: DocumentType, app: PollingApp): Reader<"cus
     const left = await leftOn(client, rows);
     for (const row of rows) {
       const readLeft = async () => left.get(row.id) ?? (await leftOf(client, row.id));
-      await observe(
-        app,
-        `document:${row.id}`,
-        [openObservation(type, row, { dueDays, readLeft }, app.clock.now())],
-        round,
-      );
+      const observed = openObservation(type, row, { dueDays, readLeft }, app.clock.now());
+      await observe(app, `document:${row.id}`, [observed], round);
     }
     // A document whose row cannot be read is still open: it is not looked for among the closed ones.
     const open = [...at.open, ...[...rows, ...unread].flatMap(({ id }) => id ?? [])];
-    const [read, ends] = [at.read + 1, at.page >= pagination.pages];
+    const read = at.read + 1;
+    const ends = at.page >= pagination.pages;
     const last = ends && at.list + 1 === openStatuses.length;
-    await addToEstate(app, `${type}s`, documentFigures(rows, left, unread.length), {
-      page: read,
-      last,
-      key: round.key,
-    });
+    const figures = documentFigures(rows, left, unread.length);
+    await addToEstate(app, `${type}s`, figures, { page: read, last, key: round.key });
     if (!ends) return { ...at, read, open, page: at.page + 1 };
     if (!last) return { ...at, read, open, list: at.list + 1, page: 1 };
     const before = Open.parse(await memory.get(type));
@@ -71,14 +63,10 @@ export function documentReader(type: DocumentType, app: PollingApp): Reader<"cus
     round: PollingRound,
   ): Promise<Cursor | null> {
     const [id = "", ...others] = gone;
-    const found = await readOne(client, id);
-    if (found) await observe(app, `document:${id}`, endObservations(type, found), round);
+    const found = await detailOf(client, id);
+    if (found) await observe(app, `document:${id}`, endObservations(type, found.document), round);
     await memory.set(type, [...at.open, ...others]);
     return others.length > 0 ? { ...at, gone: others } : null;
-  }
-
-  async function readOne(client: CustomerClient, id: string): Promise<Document | null> {
-    return (await detailOf(client, id))?.document ?? null;
   }
 
   /** The amounts left to pay, by document id, for the documents that are due first. A list names only totals, so each is read. */
@@ -101,13 +89,8 @@ export function documentReader(type: DocumentType, app: PollingApp): Reader<"cus
     }
   }
 
-  async function detailOf(client: CustomerClient, id: string): Promise<DocumentDetail | null> {
-    try {
-      return await documentReads[type](client, id);
-    } catch (error) {
-      if (error instanceof PlatformRefused && error.status === 404) return null;
-      throw error;
-    }
+  function detailOf(client: CustomerClient, id: string): Promise<DocumentDetail | null> {
+    return documentReads[type](client, id).catch(nullIfGone);
   }
 
   return {

@@ -15,25 +15,19 @@ export interface DriftReport {
   missing: { operation: Operation; routes: string[] }[];
 }
 
-/** Compares the platform's published routes with those that Rackbell uses: the API is in beta, and a route may disappear. */
-export interface Drift {
-  /** Reads the platform's lists now. Rejects with the platform's errors. */
-  look(): Promise<DriftReport>;
-  /** The newest report, if there is one. */
-  last(): DriftReport | null;
-  start(): void;
-  stop(): void;
-}
+export type Drift = ReturnType<typeof createDrift>;
 
 const every = 6 * 60 * 60_000;
 /** A start, perhaps one of many in a row, has more urgent work. */
 const firstAfter = 10 * 60_000;
 
-export function createDrift(deps: { platform: Platform; registry: Registry; clock: Clock; log: Logger }): Drift {
+/** Compares the platform's published routes with those that Rackbell uses: the API is in beta, and a route may disappear. */
+export function createDrift(deps: { platform: Platform; registry: Registry; clock: Clock; log: Logger }) {
   const { platform, registry, clock, log } = deps;
   let report: DriftReport | null = null;
   let cancel = () => {};
 
+  /** Reads the platform's lists now. Rejects with the platform's errors. */
   async function look(): Promise<DriftReport> {
     const [own, reseller] = await Promise.all([
       readOpenApi(platform.anonymous("customer")),
@@ -62,8 +56,9 @@ export function createDrift(deps: { platform: Platform; registry: Registry; cloc
 
   return {
     look,
+    /** The newest report, if there is one. */
     last: () => report,
-    start() {
+    start(): void {
       cancel = clock.after(firstAfter, watch);
     },
     stop: () => cancel(),

@@ -5,10 +5,12 @@ import * as z from "zod";
 import type { ObservedState } from "../alerts/alert-updater.ts";
 import { type DetectedEvent, newestEvents, orderAndCustomerOf, storeDetected } from "../alerts/event-log.ts";
 import { partOf } from "../alerts/events.ts";
+import { newestEntries } from "../audit/audit.ts";
 import { eventNames as supplierEventNames } from "../platform/reseller/events.ts";
+import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
-import type { PollingApp } from "./app.ts";
+import type { PollingRound, ReadersApp } from "./reader.ts";
 
 const minute = 60_000;
 /** A webhook may take this long: the supplier sends each minute, and its four tries wait for 15 minutes in all. Reseller spec section 6. */
@@ -47,16 +49,6 @@ export interface Observation {
   patient?: boolean;
 }
 
-/** The round of polling that an observation belongs to. */
-export interface PollingRound {
-  /** The first round of the key: states that it finds are not new. */
-  first: boolean;
-  /** When the round before it began, in milliseconds since the epoch. */
-  since: number;
-  /** The id of the monitoring key, never a part of the key itself. */
-  key: string;
-}
-
 const observedResources = defineKind({
   name: "sighting",
   namespace: "sweep-seen",
@@ -66,7 +58,7 @@ const observedResources = defineKind({
 
 /** Compares a resource with its stored states, raises an event for each change that needs one, and stores the new states. */
 export async function observe(
-  app: PollingApp,
+  app: ReadersApp,
   resource: string,
   observations: Observation[],
   round: PollingRound,
@@ -87,10 +79,7 @@ export async function observe(
 }
 
 /** Stores the state in which a member's action left an aspect. Does nothing for an aspect that was never observed. */
-export async function noteState(
-  { store, clock }: Pick<PollingApp, "store" | "clock">,
-  { resource, aspect, state }: ObservedState,
-): Promise<void> {
+export async function noteState({ store, clock }: TimedApp, { resource, aspect, state }: ObservedState): Promise<void> {
   await update(store, observedResources, resource, (before) => {
     if (!before?.sides[aspect] || before.sides[aspect].state === state) return undefined;
     return { sides: { ...before.sides, [aspect]: { state, at: clock.now(), next: null } } };
@@ -99,7 +88,7 @@ export async function noteState(
 
 /** Since when the aspect has been in that state (milliseconds since the epoch; 0: since before the first round); null where it is in another. */
 export async function stateSince(
-  { store }: Pick<PollingApp, "store">,
+  { store }: StoreApp,
   { resource, aspect, state }: ObservedState,
 ): Promise<number | null> {
   const found = (await store.keyv(observedResources).get(resource))?.sides[aspect];
@@ -108,7 +97,7 @@ export async function stateSince(
 
 /** The requester and the request that caused the event through Rackbell, from the audit log; nulls where nobody did. */
 async function causeOf(
-  app: PollingApp,
+  app: ReadersApp,
   { by, whenever = false, data }: EventCandidate,
   { since }: PollingRound,
 ): Promise<Pick<DetectedEvent, "askedBy" | "request">> {
@@ -118,7 +107,7 @@ async function causeOf(
   const ids = [serviceId, orderId, externalOrderId, documentId, imageId].flatMap((id) => id ?? []);
   // A document is cancelled by a command about its service, so search the targets of the document's own commands, too.
   for (let next = ids.shift(); next !== undefined; next = ids.shift()) {
-    const entries = await app.audit.newest({ about: next, limit: entriesSearched, begun: true });
+    const entries = await newestEntries(app, { about: next, limit: entriesSearched, begun: true });
     const own = entries.find(
       ({ at, entry }) => (whenever || at > since - slackMs) && by.test(entry.command) && ran.has(entry.what),
     );
@@ -134,7 +123,7 @@ async function causeOf(
  * an event about a service that others may find, too.
  */
 async function searchLog(
-  app: PollingApp,
+  app: ReadersApp,
   { event, data }: EventCandidate,
 ): Promise<{ isLogged: boolean; after?: string | null }> {
   if (!reportedByWebhook.has(event)) return { isLogged: false };
@@ -156,14 +145,14 @@ async function searchLog(
 }
 
 /** Adds the order and the customer from the supplier's events, so that the event joins the same alert. */
-async function withOrderFacts(app: PollingApp, { data, ...candidate }: EventCandidate): Promise<EventCandidate> {
+async function withOrderFacts(app: ReadersApp, { data, ...candidate }: EventCandidate): Promise<EventCandidate> {
   if (!data.serviceId || data.orderId) return { ...candidate, data };
   return { ...candidate, data: { ...(await orderAndCustomerOf(app, data.serviceId)), ...data } };
 }
 
 /** Raises the event, if any, and returns the aspect to store; null where the stored one stays as it is. */
 async function compare(
-  app: PollingApp,
+  app: ReadersApp,
   resource: string,
   { aspect, state, news, patient = false }: Observation,
   before: AspectState | undefined,

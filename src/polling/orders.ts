@@ -2,11 +2,9 @@ import * as z from "zod";
 import type { CustomerClient } from "../platform/customer/client.ts";
 import { numberOf } from "../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../platform/customer/orders.ts";
-import { PlatformRefused } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
-import { memoryOf, type PollingApp } from "./app.ts";
-import { type EventCandidate, observe, type PollingRound, stateSince } from "./observations.ts";
-import { paces, type Reader } from "./reader.ts";
+import { type EventCandidate, observe, stateSince } from "./observations.ts";
+import { memoryOf, nullIfGone, type PollingRound, paces, type Reader, type ReadersApp } from "./reader.ts";
 
 /** Orders that are read one by one in a round; the others follow in the next. */
 const mostRead = 10;
@@ -25,7 +23,7 @@ const OrderIds = z.array(z.string()).nullable().catch(null);
  * Finds new orders in the list, and reads each that is not built yet: the list's rows do not show that.
  * Orders from before the first round are ignored.
  */
-export function orderReader(app: PollingApp): Reader<"customer"> {
+export function orderReader(app: ReadersApp): Reader<"customer"> {
   const { clock } = app;
   const memory = memoryOf(app);
 
@@ -83,7 +81,7 @@ export function orderReader(app: PollingApp): Reader<"customer"> {
 
   async function readNext(client: CustomerClient, at: Cursor, round: PollingRound): Promise<string | null> {
     const [id = "", ...ids] = at.ids;
-    const order = await readOne(client, id);
+    const order = await readOrder(client, id).catch(nullIfGone);
     const state = order && !(await isForOldServices(order)) ? stateOf(order) : "none";
     if (order && (state === "completed" || state === "failed"))
       await observe(
@@ -126,15 +124,6 @@ function isYoung(row: Order, since: number, otherwise: boolean): boolean {
 
 function pack(cursor: Cursor): string {
   return JSON.stringify(cursor);
-}
-
-async function readOne(client: CustomerClient, id: string): Promise<Order | null> {
-  try {
-    return await readOrder(client, id);
-  } catch (error) {
-    if (error instanceof PlatformRefused && error.status === 404) return null;
-    throw error;
-  }
 }
 
 /** The state of the order's services; "none" where it builds none, or they have another end. */

@@ -1,13 +1,18 @@
-import type { Logger } from "pino";
 import * as z from "zod";
 import { backgroundAllowedAt, takeTurn } from "../access/background-rate.ts";
-import type { Clock } from "../clock.ts";
-import type { MonitoringClient } from "../identities/connection.ts";
+import { updateAlerts } from "../alerts/alert-updater.ts";
+import { type Causes, doneTimer } from "../alerts/app.ts";
+import type { Connection, MonitoringClient } from "../identities/connection.ts";
 import { type ApiName, keyRejected } from "../platform/http/errors.ts";
+import type { LoggedApp, StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { LaneHandlers, Store } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
-import type { Reader } from "./reader.ts";
+import { type BalanceApp, balanceReader } from "./balance.ts";
+import { customerReaders } from "./customer.ts";
+import { noteState } from "./observations.ts";
+import type { Reader, ReadersApp } from "./reader.ts";
+import { resellerReaders } from "./reseller.ts";
 
 const lane = "sweep:";
 const minute = 60_000;
@@ -39,77 +44,83 @@ const Progress = z.object({
 type Progress = z.infer<typeof Progress>;
 type ReaderProgress = Progress["readers"][string];
 
-/** Polls with each monitoring key, one call at a time, below a fifth of the key's rate limit (design section 6). */
-export interface Poller {
-  /** Continues, or starts with a key that was just set. `atOnce`: every reader starts a round as soon as the rate limit allows. */
-  go(api: ApiName, options?: { atOnce?: boolean }): Promise<void>;
-  start(): void;
-  timers: LaneHandlers;
-  /** Why nothing can be read with the key of that API; null where no problem is known. */
-  problem(api: ApiName): Promise<Progress["problem"]>;
-}
-
 const pollingProgress = defineKind({ name: "sweep", namespace: "sweeps", schema: Progress, version: 1 });
 
-export function createPoller(deps: {
-  store: Store;
-  clock: Clock;
-  log: Logger;
-  /** The client of each monitoring key; null where none is set. */
-  keys: { [A in ApiName]: () => Promise<Pick<MonitoringClient<A>, "client" | "keyId"> | null> };
-  readers: { [A in ApiName]: Reader<A>[] };
-}): Poller {
-  const { store, clock, log, keys, readers } = deps;
-  const records = store.keyv(pollingProgress);
+// Polls with each monitoring key, one call at a time, below a fifth of the key's rate limit (design section 6).
 
-  async function run<A extends ApiName>(api: A, own: Reader<A>[]): Promise<number | undefined> {
-    const reading = await keys[api]();
-    if (!reading) return undefined;
-    const { client, keyId } = reading;
-    const before = await records.get(api);
-    const progress: Progress = before?.key === keyId ? before : { key: keyId, readers: {}, problem: null };
-    const now = clock.now();
-    const next = nextReader(own, progress, now);
-    if (!next) return undefined;
-    if (next.at > now) return next.at;
-    const budget = client.budget();
-    const again = backgroundAllowedAt(budget);
-    if (again !== null) return again;
-    const wait = await takeTurn(store.paces, "background", keyId, budget);
-    if (wait > 0) return now + wait;
-    const { reader, at } = next;
-    const round = next.progress.cursor === null ? begun(next.progress, now) : next.progress;
-    try {
-      const cursor = await reader.step(client, round.cursor ?? "", {
-        ...{ first: round.rounds === 0, since: round.since, key: keyId },
-      });
-      const ended = cursor === null ? { rounds: round.rounds + 1 } : {};
-      await saveProgress(store, api, { ...progress, problem: null }, reader.name, { ...round, cursor, ...ended });
-    } catch (error) {
-      log.warn({ err: error, api, reader: reader.name }, "Polling failed");
-      const problem = keyRejected(error) ? "key rejected" : progress.problem;
-      const again = { ...next.progress, notBefore: clock.now() + retryAfterMs };
-      await saveProgress(store, api, { ...progress, problem }, reader.name, again);
-    }
-    return Math.max(at, clock.now());
-  }
+/** The parts of the app that poll, and that bring alerts up to date after a member's act. */
+export interface PollingApp extends ReadersApp, BalanceApp {
+  connection: Pick<Connection, "about" | "reader">;
+  causes: Causes;
+}
 
-  const poll = (id: string) =>
-    id === `${lane}customer` ? run("customer", readers.customer) : run("reseller", readers.reseller);
-  const wake = (api: ApiName) => store.wakeups.wake(`${lane}${api}`, clock.now());
-
+export function pollingTimers(app: PollingApp): LaneHandlers {
+  const { connection } = app;
+  const customer = customerReaders(app, balanceReader(app));
+  const reseller = resellerReaders(app);
   return {
-    timers: { [lane]: poll },
-    async go(api, { atOnce: anew = false } = {}) {
-      if (anew) await update(store, pollingProgress, api, (progress) => progress && restartRounds(progress));
-      await wake(api);
-    },
-    start() {
-      for (const api of ["customer", "reseller"] as const)
-        wake(api).catch((error: unknown) => log.error({ err: error, api }, "Polling has not started yet"));
-    },
-    problem: async (api) => (await records.get(api))?.problem ?? null,
+    [lane]: async (wakeId) =>
+      wakeId === `${lane}customer`
+        ? poll(app, "customer", await connection.reader("customer"), customer)
+        : poll(app, "reseller", await connection.reader("reseller"), reseller),
+    [doneTimer]: (wakeId) => updateAlerts(app, (observed) => noteState(app, observed), wakeId),
   };
+}
+
+/** Continues, or starts with a key that was just set. `atOnce`: every reader starts a round as soon as the rate limit allows. */
+export async function pollNow(
+  { store, clock }: TimedApp,
+  api: ApiName,
+  { atOnce = false }: { atOnce?: boolean } = {},
+): Promise<void> {
+  if (atOnce) await update(store, pollingProgress, api, (progress) => progress && restartRounds(progress));
+  await store.wakeups.wake(`${lane}${api}`, clock.now());
+}
+
+export function startPolling(app: LoggedApp): void {
+  for (const api of ["customer", "reseller"] as const)
+    pollNow(app, api).catch((error: unknown) => app.log.error({ err: error, api }, "Polling has not started yet"));
+}
+
+/** Why nothing can be read with the key of that API; null where no problem is known. */
+export async function pollingProblem({ store }: StoreApp, api: ApiName): Promise<Progress["problem"]> {
+  return (await store.keyv(pollingProgress).get(api))?.problem ?? null;
+}
+
+/** The timer's run: one call of the reader that is due. Resolves to the time of the next run; undefined without a key. */
+export async function poll<A extends ApiName>(
+  { store, clock, log }: LoggedApp,
+  api: A,
+  key: Pick<MonitoringClient<A>, "client" | "keyId"> | null,
+  readers: Reader<A>[],
+): Promise<number | undefined> {
+  if (!key) return undefined;
+  const { client, keyId } = key;
+  const before = await store.keyv(pollingProgress).get(api);
+  const progress: Progress = before?.key === keyId ? before : { key: keyId, readers: {}, problem: null };
+  const now = clock.now();
+  const next = nextReader(readers, progress, now);
+  if (!next) return undefined;
+  if (next.at > now) return next.at;
+  const budget = client.budget();
+  const again = backgroundAllowedAt(budget);
+  if (again !== null) return again;
+  const wait = await takeTurn(store.paces, "background", keyId, budget);
+  if (wait > 0) return now + wait;
+  const { reader, at } = next;
+  const round = next.progress.cursor === null ? begun(next.progress, now) : next.progress;
+  try {
+    const { rounds, since } = round;
+    const cursor = await reader.step(client, round.cursor ?? "", { first: rounds === 0, since, key: keyId });
+    const ended = cursor === null ? { rounds: rounds + 1 } : {};
+    await saveProgress(store, api, { ...progress, problem: null }, reader.name, { ...round, cursor, ...ended });
+  } catch (error) {
+    log.warn({ err: error, api, reader: reader.name }, "Polling failed");
+    const problem = keyRejected(error) ? "key rejected" : progress.problem;
+    const again = { ...next.progress, notBefore: clock.now() + retryAfterMs };
+    await saveProgress(store, api, { ...progress, problem }, reader.name, again);
+  }
+  return Math.max(at, clock.now());
 }
 
 /** The first reader that is due, with whole lists last; if none is due, the one that is due next. */

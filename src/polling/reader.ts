@@ -1,12 +1,46 @@
-import type { ApiName } from "../platform/http/errors.ts";
+import * as z from "zod";
+import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { type ClientOf, skippingClient } from "../platform/platform.ts";
-import type { PollingRound } from "./observations.ts";
+import type { LoggedApp, StoreApp } from "../storage/foundation.ts";
+import { defineKind } from "../storage/kind.ts";
+import type { TypedKeyv } from "../storage/store.ts";
 
 const minute = 60_000;
 
+export const rowsPerPage = 200;
+
 /** Milliseconds between two rounds, at the least: for machines and failures, for money and orders, and for lists that change by the day. */
 export const paces = { urgent: 5 * minute, usual: 15 * minute, seldom: 120 * minute };
+
+/** The parts of the app that the readers work with. */
+export interface ReadersApp extends LoggedApp {
+  /** Has the alerts' feed post an event that was stored. */
+  wakeFeed: () => void;
+}
+
+/** The round of polling that an observation belongs to. */
+export interface PollingRound {
+  /** The first round of the key: states that it finds are not new. */
+  first: boolean;
+  /** When the round before it began, in milliseconds since the epoch. */
+  since: number;
+  /** The id of the monitoring key, never a part of the key itself. */
+  key: string;
+}
+
+const readerMemory = defineKind({ name: "memory of polling", namespace: "sweep-memory", schema: z.unknown() });
+
+/** The memory of the readers from round to round; each parses its own. */
+export function memoryOf({ store }: StoreApp): TypedKeyv<unknown> {
+  return store.keyv(readerMemory);
+}
+
+/** A resource that the platform no longer knows reads as null. */
+export function nullIfGone(error: unknown): null {
+  if (error instanceof PlatformRefused && error.status === 404) return null;
+  throw error;
+}
 
 /** One list that is polled, one call at a time. */
 export interface Reader<A extends ApiName> {

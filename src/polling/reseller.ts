@@ -1,24 +1,22 @@
 import type { EventName } from "../alerts/events.ts";
+import { noteProduct } from "../alerts/products.ts";
 import { listOrders, type Order } from "../platform/reseller/orders.ts";
 import { listServices, type Service } from "../platform/reseller/services.ts";
 import { readSettings } from "../records/settings.ts";
-import type { PollingApp } from "./app.ts";
-import { type EventCandidate, type Observation, observe, type PollingRound } from "./observations.ts";
-import { paces, pageReader, type Reader } from "./reader.ts";
+import { type EventCandidate, type Observation, observe } from "./observations.ts";
+import { type PollingRound, paces, pageReader, type Reader, type ReadersApp, rowsPerPage } from "./reader.ts";
 import { billingObservations, dueObservations, type ObservedService } from "./service-observations.ts";
 
-const rowsPerPage = 200;
-
 /** The readers of resold services and their orders, which find what the supplier's webhooks missed; the most urgent first. */
-export function resellerReaders(app: PollingApp): Reader<"reseller">[] {
-  const { products, clock } = app;
+export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
+  const { clock } = app;
 
   async function seeServices(rows: Service[], round: PollingRound): Promise<void> {
     const near = await readSettings(app);
     await Promise.all(
       rows.map(async (row) => {
         const service = serviceOf(row);
-        await products.note(row.serviceId, row.productName);
+        await noteProduct(app, row.serviceId, row.productName);
         const observed = [...billingObservations(service, true), ...dueObservations(service, near, clock.now())];
         await observe(app, `service:${service.id}`, observed, round);
       }),
@@ -28,44 +26,30 @@ export function resellerReaders(app: PollingApp): Reader<"reseller">[] {
   async function seeOrders(rows: Order[], round: PollingRound): Promise<void> {
     await Promise.all(
       rows.map(async (row) => {
-        await products.note(row.id, row.product_name);
+        await noteProduct(app, row.id, row.product_name);
         await observe(app, `sold-order:${row.id}`, orderObservations(row), round);
       }),
     );
   }
 
-  const servicesThatAre = (status: "suspended" | "provisioning_failed") =>
+  const services = (status?: "suspended" | "provisioning_failed") =>
     pageReader<"reseller", Service>({
-      name: `services that are ${status}`,
-      every: paces.urgent,
-      page: (client, page) => listServices(client, { page, limit: rowsPerPage, status }),
+      name: status ? `services that are ${status}` : "services",
+      every: status ? paces.urgent : paces.usual,
+      whole: status === undefined,
+      page: (client, page) => listServices(client, { page, limit: rowsPerPage, ...(status && { status }) }),
       see: seeServices,
     });
+  const orders = (status?: "failed") =>
+    pageReader<"reseller", Order>({
+      name: status ? "orders that failed" : "orders",
+      every: paces.usual,
+      whole: status === undefined,
+      page: (client, page) => listOrders(client, { page, limit: rowsPerPage, ...(status && { status }) }),
+      see: seeOrders,
+    });
 
-  return [
-    servicesThatAre("suspended"),
-    servicesThatAre("provisioning_failed"),
-    pageReader<"reseller", Order>({
-      name: "orders that failed",
-      every: paces.usual,
-      page: (client, page) => listOrders(client, { page, limit: rowsPerPage, status: "failed" }),
-      see: seeOrders,
-    }),
-    pageReader<"reseller", Service>({
-      name: "services",
-      every: paces.usual,
-      whole: true,
-      page: (client, page) => listServices(client, { page, limit: rowsPerPage }),
-      see: seeServices,
-    }),
-    pageReader<"reseller", Order>({
-      name: "orders",
-      every: paces.usual,
-      whole: true,
-      page: (client, page) => listOrders(client, { page, limit: rowsPerPage }),
-      see: seeOrders,
-    }),
-  ];
+  return [services("suspended"), services("provisioning_failed"), orders("failed"), services(), orders()];
 }
 
 function serviceOf(row: Service): ObservedService {

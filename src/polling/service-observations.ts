@@ -1,5 +1,5 @@
 import type { EventName } from "../alerts/events.ts";
-import { type Limits, stageOf } from "../records/limits.ts";
+import { type Limits, stageOf } from "../records/settings.ts";
 import type { EventCandidate, Observation } from "./observations.ts";
 
 const day = 24 * 60 * 60_000;

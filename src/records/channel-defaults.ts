@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Foundation } from "../storage/foundation.ts";
+import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 
 /** An admin's default for a channel: the project and the filters with which its lists and names start. */
@@ -22,19 +22,12 @@ const channelDefaults = defineKind({
 });
 
 /** Null where none is set. */
-export async function readChannelDefault(
-  { store }: Pick<Foundation, "store">,
-  channel: string,
-): Promise<ChannelDefault | null> {
+export async function readChannelDefault({ store }: StoreApp, channel: string): Promise<ChannelDefault | null> {
   return (await store.keyv(channelDefaults).get(channel)) ?? null;
 }
 
 /** Stores the default; one without any value is deleted. */
-export async function setChannelDefault(
-  { store }: Pick<Foundation, "store">,
-  channel: string,
-  wanted: ChannelDefault,
-): Promise<void> {
+export async function setChannelDefault({ store }: StoreApp, channel: string, wanted: ChannelDefault): Promise<void> {
   const { project, status, sort } = wanted;
   if (project === null && status === null && sort === null) await store.keyv(channelDefaults).delete(channel);
   else await store.keyv(channelDefaults).set(channel, wanted);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { withoutSecrets } from "../operation/fields.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
-import type { Foundation } from "../storage/foundation.ts";
+import type { Foundation, StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 
 const day = 24 * 60 * 60_000;
@@ -65,7 +65,7 @@ export async function readLastCommand(
   return kept ? LastCommand.parse(JSON.parse(seal.open(kept.sealed, boundTo(member)))) : null;
 }
 
-export async function forgetLastCommand({ store }: Pick<Foundation, "store">, member: string): Promise<void> {
+export async function forgetLastCommand({ store }: StoreApp, member: string): Promise<void> {
   await store.keyv(lastCommands).delete(member);
 }
 

@@ -2,7 +2,7 @@
 // May import: operation/, views/, storage/, the clock.
 
 import * as z from "zod";
-import type { Foundation } from "../storage/foundation.ts";
+import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 
@@ -32,14 +32,29 @@ const unset = Settings.parse({});
 
 const settingsKind = defineKind({ name: "setting", namespace: "settings", schema: Settings, version: 1 });
 
-export async function readSettings({ store }: Pick<Foundation, "store">): Promise<Settings> {
+export async function readSettings({ store }: StoreApp): Promise<Settings> {
   return (await store.keyv(settingsKind).get(key)) ?? unset;
 }
 
 /** Merges the change atomically: of two changes at once neither undoes the other. */
-export async function changeSettings(
-  { store }: Pick<Foundation, "store">,
-  change: Partial<Settings>,
-): Promise<Settings> {
+export async function changeSettings({ store }: StoreApp, change: Partial<Settings>): Promise<Settings> {
   return (await update(store, settingsKind, key, (before) => ({ ...unset, ...before, ...change }))) ?? unset;
+}
+
+const day = 24 * 60 * 60_000;
+
+/** Thresholds of alerts, as admins have set them. */
+export type Limits = Pick<Settings, "dueDays" | "renewalDays" | "balanceBelow">;
+
+/**
+ * "overdue" when a date is past by more than `grace` milliseconds, "due_soon" within so many days, else null. `at`: as the platform
+ * writes it.
+ */
+export function stageOf(
+  at: string,
+  { now, days, grace = 0 }: { now: number; days: number; grace?: number },
+): "overdue" | "due_soon" | null {
+  const left = Date.parse(at) - now;
+  if (left < -grace) return "overdue";
+  return left <= days * day ? "due_soon" : null;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { Refusal } from "../operation/errors.ts";
 import { namesMeant, sameName } from "../operation/matching.ts";
-import type { Foundation } from "../storage/foundation.ts";
+import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 import { code } from "../views/text.ts";
@@ -31,11 +31,7 @@ const TemplatesRecord = z.object({ templates: z.array(Template) });
 const templatesKind = defineKind({ name: "templates", namespace: "templates", schema: TemplatesRecord, version: 1 });
 
 /** The member's own and the shared templates, sorted by name. */
-export async function listTemplates(
-  { store }: Pick<Foundation, "store">,
-  command: string,
-  member: string,
-): Promise<Template[]> {
+export async function listTemplates({ store }: StoreApp, command: string, member: string): Promise<Template[]> {
   const { templates } = (await store.keyv(templatesKind).get(command)) ?? { templates: [] };
   return templates
     .filter((one) => one.shared || one.member === member)
@@ -44,7 +40,7 @@ export async function listTemplates(
 
 /** By id or name, their own first; null where there is none. */
 export async function findTemplate(
-  app: Pick<Foundation, "store">,
+  app: StoreApp,
   command: string,
   member: string,
   typed: string,
@@ -56,7 +52,7 @@ export async function findTemplate(
 
 /** Saves a template and replaces the member's own of that name. Refuses when there are too many. */
 export async function saveTemplate(
-  { store, clock }: Pick<Foundation, "store" | "clock">,
+  { store, clock }: TimedApp,
   command: string,
   { name, member, slackUser, saved }: Pick<Template, "name" | "member" | "slackUser" | "saved">,
 ): Promise<void> {
@@ -78,7 +74,7 @@ export async function saveTemplate(
 
 /** Changes a template; null removes it. */
 export async function changeTemplate(
-  { store }: Pick<Foundation, "store">,
+  { store }: StoreApp,
   command: string,
   id: string,
   change: Partial<Pick<Template, "name" | "shared">> | null,
@@ -91,7 +87,7 @@ export async function changeTemplate(
 }
 
 /** Erases the member's templates that are not shared. */
-export async function forgetTemplates({ store }: Pick<Foundation, "store">, member: string): Promise<void> {
+export async function forgetTemplates({ store }: StoreApp, member: string): Promise<void> {
   for await (const { key: command } of store.scan(templatesKind))
     await update(store, templatesKind, command, (before) => {
       const kept = before?.templates.filter((one) => one.shared || one.member !== member);

@@ -3,11 +3,11 @@ import type { Access } from "../access/access.ts";
 import { newestEvents } from "../alerts/event-log.ts";
 import { isLoud } from "../alerts/events.ts";
 import { eventLine } from "../alerts/view.ts";
-import type { Audit } from "../audit/audit.ts";
+import { newestEntries } from "../audit/audit.ts";
 import type { Connection } from "../identities/connection.ts";
 import type { Registry } from "../operation/registry.ts";
 import { Figures, readEstate } from "../resources/estate.ts";
-import type { Foundation } from "../storage/foundation.ts";
+import type { LoggedApp } from "../storage/foundation.ts";
 import { moment } from "../views/format.ts";
 
 const week = 7 * 24 * 60 * 60_000;
@@ -39,8 +39,7 @@ export const Week = z.object({
 export type Week = z.infer<typeof Week>;
 
 /** The parts of the app that the weekly report works with. */
-export interface ReportApp extends Pick<Foundation, "store" | "clock" | "log"> {
-  audit: Pick<Audit, "newest">;
+export interface ReportApp extends LoggedApp {
   connection: Pick<Connection, "reader">;
   access: Pick<Access, "admins">;
   registry: Registry;
@@ -65,9 +64,7 @@ async function changedIn(app: ReportApp, from: number, to: number): Promise<Week
 }
 
 async function doneIn(app: ReportApp, from: number, to: number): Promise<Week["done"]> {
-  const { entries, more } = await backTo(from, (before) =>
-    app.audit.newest({ limit: pageSize, ...(before === undefined ? {} : { before }) }),
-  );
+  const { entries, more } = await backTo(from, (before) => newestEntries(app, { limit: pageSize, before }));
   const within = entries.filter(({ at, entry }) => at <= to && entry.request !== null);
   const ran = within.filter(({ entry }) => entry.what === "done");
   const people = [...Map.groupBy(ran, ({ entry }) => entry.slackUser)].map(([slackUser, own]) => ({

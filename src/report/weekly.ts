@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { stepBlocks } from "../notifications/answers/answers.ts";
 import { directNotifications } from "../notifications/direct.ts";
-import { type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
+import { fromRecords, type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
 import type { Registry } from "../operation/registry.ts";
+import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 import { type Message, section } from "../views/blocks.ts";
@@ -70,25 +71,25 @@ const priceHistory = defineKind({
   version: 1,
 });
 
-export async function readSchedule({ store }: Pick<ReportApp, "store">): Promise<ReportSchedule | null> {
+export async function readSchedule({ store }: StoreApp): Promise<ReportSchedule | null> {
   return (await store.keyv(reportSchedules).get(key)) ?? null;
 }
 
-/** Sets channel and time; null ends the reports. Resolves to the new schedule. */
+/** Sets channel and time, and resolves to the new schedule. */
 export async function setSchedule(
-  app: Pick<ReportApp, "store" | "clock">,
-  schedule: Omit<ReportSchedule, "nextAt" | "missed" | "coveredTo"> | null,
-): Promise<ReportSchedule | null> {
+  app: TimedApp,
+  schedule: Omit<ReportSchedule, "nextAt" | "missed" | "coveredTo">,
+): Promise<ReportSchedule> {
   const { store, clock } = app;
-  if (schedule === null) {
-    await store.keyv(reportSchedules).delete(key);
-    return null;
-  }
   const coveredTo = (await readSchedule(app))?.coveredTo ?? null;
   const next: ReportSchedule = { ...schedule, nextAt: nextWeekly(schedule, clock.now()), missed: null, coveredTo };
   await store.keyv(reportSchedules).set(key, next);
   await store.wakeups.wake(`${reportTimer}weekly`, next.nextAt);
   return next;
+}
+
+export async function endSchedule({ store }: StoreApp): Promise<void> {
+  await store.keyv(reportSchedules).delete(key);
 }
 
 /** The report as of now; nothing is posted or stored. */
@@ -164,9 +165,7 @@ async function storePrices({ store }: ReportApp, week: PastPrices): Promise<void
 export function reportMessages(app: ReportApp): NotificationSource {
   const { store, registry } = app;
   return {
-    async notifications(id) {
-      const report = await store.keyv(reports).get(id);
-      if (!report) return null;
+    ...fromRecords(app, reports, (report) => {
       const { channel, at: since, unplaced } = report;
       const place = { in: "channel", channel, otherwise: null, lasting: false } as const;
       const problem = unplaced && problemMessage(report, unplaced.reason, registry);
@@ -174,7 +173,7 @@ export function reportMessages(app: ReportApp): NotificationSource {
         { slot: "report", to: place, message: messageOf(report, registry), priority: "ending", since },
         ...(problem ? directNotifications(unplaced.admins, { message: problem, since, prefix: "admin:" }) : []),
       ];
-    },
+    }),
     async unplaced(id, _slot, reason) {
       const report = await store.keyv(reports).get(id);
       if (!report || report.unplaced) return;
@@ -188,11 +187,11 @@ export function reportMessages(app: ReportApp): NotificationSource {
 
 function messageOf({ week, past, dueAt, missed }: Report, registry: Registry): Message {
   const { text, blocks } = reportView(week, past, { dueAt, missed });
-  return { text, blocks: [...blocks, ...stepBlocks(reportSteps, (command) => registry.find(command) ?? null)] };
+  return { text, blocks: [...blocks, ...stepBlocks(reportSteps, registry.find)] };
 }
 
 function problemMessage({ channel, at }: Report, reason: string, registry: Registry): Message {
   const text = `:warning: The weekly report of ${moment(at)} could not be posted in <#${channel}>. ${sentence(reason)} Put that right and post it, or name another channel with \`/rackbell report\`.`;
   const steps = [{ label: "Post it now", command: "rackbell report post" }];
-  return { text, blocks: [section(text), ...stepBlocks(steps, (command) => registry.find(command) ?? null)] };
+  return { text, blocks: [section(text), ...stepBlocks(steps, registry.find)] };
 }

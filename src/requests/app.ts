@@ -14,13 +14,11 @@ import type { Secrets } from "../notifications/secrets.ts";
 import type { Progress } from "../operation/answer.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Passkeys } from "../passkeys/passkeys.ts";
-import type { Windows } from "../policy/maintenance-windows/windows.ts";
-import type { PolicyStore } from "../policy/policy.ts";
-import type { Spending } from "../policy/spending.ts";
+import type { PolicyApp } from "../policy/policy.ts";
 import type { Foundation } from "../storage/foundation.ts";
 
 /** All that requests work with. */
-export interface RequestsApp extends Pick<Foundation, "store" | "seal" | "clock" | "log"> {
+export interface RequestsApp extends Pick<Foundation, "store" | "seal" | "clock" | "log">, PolicyApp {
   registry: Registry;
   identities: Identities;
   access: Access;
@@ -28,9 +26,6 @@ export interface RequestsApp extends Pick<Foundation, "store" | "seal" | "clock"
   binder: Binder;
   people: People;
   nameIndex: NameIndex;
-  policy: PolicyStore;
-  spending: Spending;
-  windows: Windows;
   passkeys: Passkeys;
   audit: Audit;
   secrets: Secrets;

@@ -3,7 +3,6 @@ import type { Outbox } from "../notifications/outbox.ts";
 import type { LaneHandlers, TimerHandler } from "../storage/store.ts";
 import { inRequest } from "../trace.ts";
 import type { RequestsApp } from "./app.ts";
-import { tightenAll } from "./endings.ts";
 import { workOnBulk } from "./facets/bulk/run.ts";
 import { expectedEvents } from "./facets/events/events.ts";
 import { onJobTimer } from "./facets/job/track.ts";
@@ -12,7 +11,7 @@ import { requestMessages } from "./messages.ts";
 import { bulkTimer, jobTimer, requestKind, requestTimer, scheduleTimer } from "./store.ts";
 import { keepRecovering, onRequestTimer } from "./timers.ts";
 
-/** Connects the requests with all that calls them by itself: the outbox, a change of the rules, the timers. */
+/** Connects the requests with all that calls them by itself: the outbox and the timers. */
 export function assembleRequests(
   services: Omit<RequestsApp, "inProcess">,
   outbox: Outbox,
@@ -22,7 +21,6 @@ export function assembleRequests(
     inProcess: { running: new Set(), firstChecks: new Map(), polls: new Map() },
   };
   let stop = () => {};
-  app.policy.onChange(() => tightenAll(app));
   outbox.source(requestKind, requestMessages(app));
   return {
     requests: app,

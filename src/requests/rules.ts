@@ -7,10 +7,11 @@ import type { Registry } from "../operation/registry.ts";
 import { distinctRelocations, type Relocation } from "../operation/relocation.ts";
 import type { Risk } from "../operation/risk.ts";
 import type { RequiredApproval, RuledAct } from "../policy/evaluate.ts";
+import { isInWindow, nextWindowOf } from "../policy/maintenance-windows/windows.ts";
 import type { CommandRisks, LostApproval } from "../policy/moves.ts";
-import type { RulesSnapshot } from "../policy/policy.ts";
+import { type PolicyApp, type RulesSnapshot, rulesNow } from "../policy/policy.ts";
 import { strictness } from "../policy/rule.ts";
-import type { Payer } from "../policy/spending.ts";
+import { type Payer, releaseSpending, reserveSpending, spendingOf } from "../policy/spending.ts";
 import { demandOf } from "../policy/words.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
@@ -51,7 +52,7 @@ interface Reservation {
 }
 
 /** The parts of the app that apply the approval rules. */
-type RulesApp = Pick<RequestsApp, "policy" | "spending" | "windows" | "identities" | "registry" | "clock">;
+type RulesApp = PolicyApp & Pick<RequestsApp, "identities" | "registry">;
 
 type PolicyCircumstances = PolicyFacts & { inWindow: boolean; moved: Relocation[] };
 type BareRuling = Omit<Ruling, "price" | "opens">;
@@ -69,19 +70,19 @@ export interface Ruling extends RequiredApproval {
 
 /** Applies the approval rules to an act, with the spending of the members who pay for it. */
 export async function verdictOf(app: RulesApp, about: PolicyFacts): Promise<Ruling> {
-  const { policy, spending, identities } = app;
+  const { identities } = app;
   // For a request that was taken over, the stricter verdict of the two members counts.
   const { originator } = about;
   const requesters = originator && (await identities.person(memberBeside(about.member, originator)));
   const payers = [payerOf(about), ...(requesters ? [marksOf(requesters)] : [])];
-  const rulesNow = await policy.rulesNow();
-  const circumstances = await circumstancesOf(app, about, rulesNow);
+  const snapshot = await rulesNow(app);
+  const circumstances = await circumstancesOf(app, about, snapshot);
   const verdicts: RequiredApproval[] = [];
   for (const payer of payers) {
-    const spent = about.price === null ? nothingSpent : await spending.of(payer, about.id);
-    verdicts.push(strictestVerdict(rulesNow.evaluate, circumstances, spent));
+    const spent = about.price === null ? nothingSpent : await spendingOf(app, payer, about.id);
+    verdicts.push(strictestVerdict(snapshot.evaluate, circumstances, spent));
   }
-  const verdict = withMoveRules(app, verdicts.reduce(stricter), circumstances.moved, rulesNow.lost);
+  const verdict = withMoveRules(app, verdicts.reduce(stricter), circumstances.moved, snapshot.lost);
   return withWindowOpening(app, verdict, about);
 }
 
@@ -100,20 +101,20 @@ export async function reserve(app: RulesApp, spent: readonly (Reservation | null
 }
 
 async function reserveOne(app: RulesApp, { policyFacts, verdict: most }: Reservation): Promise<boolean> {
-  const { policy, spending } = app;
   const { price, id } = policyFacts;
   if (price === null) return true;
-  const rulesNow = await policy.rulesNow();
-  const circumstances = await circumstancesOf(app, policyFacts, rulesNow);
-  return spending.reserve(payerOf(policyFacts), id, price === "unknown" ? null : withTax(price), (spent) => {
-    const { demand, passkey } = strictestVerdict(rulesNow.evaluate, circumstances, spent);
+  const snapshot = await rulesNow(app);
+  const circumstances = await circumstancesOf(app, policyFacts, snapshot);
+  const reservation = { request: id, price: price === "unknown" ? null : withTax(price) };
+  return reserveSpending(app, payerOf(policyFacts), reservation, (spent) => {
+    const { demand, passkey } = strictestVerdict(snapshot.evaluate, circumstances, spent);
     return strictness(demand) <= strictness(most.demand) && (passkey === null || most.passkey !== null);
   });
 }
 
 /** Takes the price of an act off the spending again: one that was refused, or ended before it ran, has cost nothing. */
-export function release({ spending }: Pick<RulesApp, "spending">, facts: PolicyFacts): Promise<void> {
-  return spending.release(payerOf(facts), facts.id);
+export function release(app: RulesApp, facts: PolicyFacts): Promise<void> {
+  return releaseSpending(app, payerOf(facts), facts.id);
 }
 
 /** The same for a stored request, or for the backup before its act. */
@@ -126,14 +127,14 @@ export function releaseBackup(app: RulesApp, request: Request): Promise<void> {
 }
 
 async function circumstancesOf(
-  { windows, clock }: RulesApp,
+  app: RulesApp,
   about: PolicyFacts,
   { ruled }: RulesSnapshot,
 ): Promise<PolicyCircumstances> {
   const { resource, at } = about;
   const moved = await relocationsOf(about, ruled);
   if (resource === null) return { ...about, moved, inWindow: false };
-  return { ...about, moved, inWindow: await windows.isOpen(resource, Math.max(at ?? 0, clock.now())) };
+  return { ...about, moved, inWindow: await isInWindow(app, resource, Math.max(at ?? 0, app.clock.now())) };
 }
 
 /** If no rule names a project, a move makes no difference, so nothing is read. */
@@ -195,14 +196,10 @@ function actsOn({ all }: Registry, nouns: readonly string[]): CommandRisks[] {
   );
 }
 
-async function withWindowOpening(
-  { windows, clock }: RulesApp,
-  judged: BareRuling,
-  { resource, price }: PolicyFacts,
-): Promise<Ruling> {
+async function withWindowOpening(app: RulesApp, judged: BareRuling, { resource, price }: PolicyFacts): Promise<Ruling> {
   const verdict = { ...judged, price };
   if (verdict.demand !== "never" || !verdict.rule?.when.outsideWindows) return verdict;
-  return { ...verdict, opens: resource === null ? null : await windows.opens(resource, clock.now()) };
+  return { ...verdict, opens: resource === null ? null : await nextWindowOf(app, resource, app.clock.now()) };
 }
 
 /** "`/vps cancel` needs more in `Production` than in `Default`, so the move needs as much." */

@@ -4,7 +4,7 @@ import type { Dedicated } from "../platform/customer/dedicated.ts";
 import { type Document, dueOf, numberOf } from "../platform/customer/documents.ts";
 import type { Vps } from "../platform/customer/vps.ts";
 import { Amount, Currency } from "../platform/money.ts";
-import type { Foundation } from "../storage/foundation.ts";
+import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 
@@ -76,7 +76,7 @@ const estateParts = defineKind({ name: "estate", namespace: "estate", schema: St
 
 /** Adds a page that polling read. */
 export async function addToEstate(
-  { store, clock }: Pick<Foundation, "store" | "clock">,
+  { store, clock }: TimedApp,
   part: EstatePart,
   figures: Figures,
   { page, last, key }: EstatePage,
@@ -93,7 +93,7 @@ export async function addToEstate(
 
 /** Null until every list was read to its end with that key. `at`: when the oldest reading ended, in milliseconds. */
 export async function readEstate(
-  { store, clock }: Pick<Foundation, "store" | "clock">,
+  { store, clock }: TimedApp,
   key: string,
 ): Promise<{ figures: Figures; at: number } | null> {
   const records = store.keyv(estateParts);
@@ -206,10 +206,5 @@ function plusSums(sums: Figures["sums"]): Figures["sums"] {
 }
 
 function merged<T>(items: T[], keyOf: (item: T) => string, join: (one: T, other: T) => T): T[] {
-  const byKey = new Map<string, T>();
-  for (const item of items) {
-    const known = byKey.get(keyOf(item));
-    byKey.set(keyOf(item), known === undefined ? item : join(known, item));
-  }
-  return [...byKey.values()];
+  return [...Map.groupBy(items, keyOf).values()].map((same) => same.reduce(join));
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import type { Foundation } from "../storage/foundation.ts";
+import { topicOf } from "../operation/registry.ts";
+import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 
@@ -7,6 +8,11 @@ import { update } from "../storage/update.ts";
 const Favourite = z.object({ card: z.string(), id: z.string(), name: z.string(), at: z.number() });
 export type Favourite = z.infer<typeof Favourite>;
 const FavouritesRecord = z.object({ things: z.array(Favourite) });
+
+/** A resource as typed where its kind is not clear: "vps 7c1f…". `card`: the command that shows it. */
+export function resourceText(card: string, id: string): string {
+  return `${topicOf({ command: card })} ${id}`;
+}
 
 /** The Home tab has room for this many. */
 export const mostFavourites = 20;
@@ -16,13 +22,13 @@ export const mostFavourites = 20;
 const favouritesKind = defineKind({ name: "favourite", namespace: "favourites", schema: FavouritesRecord, version: 1 });
 
 /** In the order in which the member starred them. */
-export async function favouritesOf({ store }: Pick<Foundation, "store">, member: string): Promise<Favourite[]> {
+export async function favouritesOf({ store }: StoreApp, member: string): Promise<Favourite[]> {
   return (await store.keyv(favouritesKind).get(member))?.things ?? [];
 }
 
 /** "known" (it was a favourite already) and "full" mean that nothing changed. */
 export async function addFavourite(
-  { store, clock }: Pick<Foundation, "store" | "clock">,
+  { store, clock }: TimedApp,
   member: string,
   thing: Omit<Favourite, "at">,
 ): Promise<"added" | "known" | "full"> {
@@ -37,11 +43,7 @@ export async function addFavourite(
 }
 
 /** Removes a favourite and returns it; null when it was none. */
-export async function removeFavourite(
-  { store }: Pick<Foundation, "store">,
-  member: string,
-  id: string,
-): Promise<Favourite | null> {
+export async function removeFavourite({ store }: StoreApp, member: string, id: string): Promise<Favourite | null> {
   let removed: Favourite | null = null;
   await update(store, favouritesKind, member, (kept) => {
     removed = kept?.things.find((each) => each.id === id) ?? null;
@@ -51,6 +53,6 @@ export async function removeFavourite(
 }
 
 /** Erases all favourites of a member. */
-export async function forgetFavourites({ store }: Pick<Foundation, "store">, member: string): Promise<void> {
+export async function forgetFavourites({ store }: StoreApp, member: string): Promise<void> {
   await store.keyv(favouritesKind).delete(member);
 }

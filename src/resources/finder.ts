@@ -1,13 +1,13 @@
 import { may } from "../access/access.ts";
 import { agesWords, type BoundOperation, type EntriesOf, firstFound, waysToFind } from "../access/bound.ts";
 import { matchTarget, searchEntries } from "../access/resolve.ts";
-import { sleep } from "../clock.ts";
-import { InputError } from "../operation/errors.ts";
+import { type InputError, wrongInput } from "../operation/errors.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import { topicOf, verbWordsOf } from "../operation/registry.ts";
 import type { Entry } from "../operation/target.ts";
 import { clip, listing, oneLine } from "../views/text.ts";
-import type { ResourcesApp } from "./app.ts";
+import { entriesInTime } from "./own-index.ts";
+import type { ResourcesApp } from "./resources.ts";
 
 /** A resource with the operation that shows it, bound to the member's key. */
 export interface FoundResource {
@@ -22,9 +22,6 @@ export interface KindHits {
   label: string;
   entries: Entry[];
 }
-
-/** Milliseconds that a search waits for a list that was never read before. */
-const patience = 2_300;
 
 function showsOf({ registry }: ResourcesApp): PlatformOperation[] {
   return registry.all.filter(isShow);
@@ -52,9 +49,12 @@ export async function searchResources(
   const unread: string[] = [];
   const hits: KindHits[] = [];
   const operations = specialFirst(await allowed(app, member, showsOf(app)));
-  const read = await Promise.all(operations.map((operation) => entriesInTime(app, operation, member)));
+  const read = await Promise.all(
+    operations.map(async (operation) => entriesInTime(app.clock, (await app.binder.bind(operation, member)).listing())),
+  );
   for (const [at, operation] of operations.entries()) {
-    const { label, entries: all } = read[at] ?? { label: "", entries: null };
+    const label = operation.target?.label ?? "";
+    const all = read[at] ?? null;
     if (all === null) unread.push(label);
     const entries = searchEntries(all ?? [], text).filter(({ id }) => !seen.has(id));
     for (const { id } of entries) seen.add(id);
@@ -100,12 +100,10 @@ async function anywhere(
       typed,
       found.map(({ bound, id }) => `${topicOf(bound.operation)} ${id.slice(0, 8)}`),
     );
-  throw new InputError([
-    {
-      field: "thing",
-      message: `You have nothing called “${clip(oneLine(typed), 100)}”. ${await agesWords(all, app.clock.now())} Give its name, host name or id, or its kind first: vps web-1.`,
-    },
-  ]);
+  throw wrongInput(
+    "thing",
+    `You have nothing called “${clip(oneLine(typed), 100)}”. ${await agesWords(all, app.clock.now())} Give its name, host name or id, or its kind first: vps web-1.`,
+  );
 }
 
 async function matches(all: BoundOperation[], typed: string, entriesOf: EntriesOf): Promise<FoundResource[]> {
@@ -117,18 +115,6 @@ async function matches(all: BoundOperation[], typed: string, entriesOf: EntriesO
     for (const { id, name } of entries) if (!found.has(id)) found.set(id, { bound, id, name });
   }
   return [...found.values()];
-}
-
-/** Entries are null when the list could not be read in time. */
-async function entriesInTime(app: ResourcesApp, operation: PlatformOperation, member: string) {
-  const label = operation.target?.label ?? "";
-  const bound = await app.binder.bind(operation, member);
-  const read = bound.listing().then(
-    ({ entries }) => entries,
-    () => null,
-  );
-  const entries = await Promise.race([read, sleep(app.clock, patience).then(() => null)]);
-  return { label, entries };
 }
 
 /** A resource of two kinds is found as the more specific one: kinds that contain others come last. */
@@ -148,10 +134,6 @@ export function isCard({ command, target }: PlatformOperation): boolean {
 }
 
 function oneOnly(typed: string, names: string[]): InputError {
-  return new InputError([
-    {
-      field: "thing",
-      message: `“${clip(oneLine(typed), 100)}” can mean more than one: ${listing(names.slice(0, 10), "or")}. Say which.`,
-    },
-  ]);
+  const which = listing(names.slice(0, 10), "or");
+  return wrongInput("thing", `“${clip(oneLine(typed), 100)}” can mean more than one: ${which}. Say which.`);
 }

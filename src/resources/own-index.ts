@@ -4,7 +4,7 @@ import { type Clock, sleep } from "../clock.ts";
 import { allows } from "../identities/link.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
-import type { Entry, IndexedKind } from "../operation/target.ts";
+import type { Entry, IndexedEntries, IndexedKind } from "../operation/target.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 
 /** Milliseconds to wait for a list that was never read before. */
@@ -15,13 +15,6 @@ export interface OwnIndexApp {
   access: Pick<Access, "links" | "session">;
   nameIndex: NameIndex;
   clock: Clock;
-}
-
-export interface OwnLook {
-  /** The given ids that are targets of these operations. A list that could not be read contributes none. */
-  listed(ids: readonly string[], operations: readonly PlatformOperation[]): Promise<ReadonlySet<string>>;
-  /** True when a list could not be read in time. */
-  isIncomplete(): boolean;
 }
 
 /** The member's session of that API, if the key may read; null without such a key, or when it must be linked again first. */
@@ -55,7 +48,12 @@ async function entriesOf<A extends ApiName>(
     const { at, entries } = nameIndex.known(session, kind);
     return at === null ? null : entries;
   }
-  const read = nameIndex.listing(session, kind).then(
+  return entriesInTime(clock, nameIndex.listing(session, kind));
+}
+
+/** Null when the list could not be read in time. */
+export function entriesInTime(clock: Clock, listing: Promise<IndexedEntries>): Promise<Entry[] | null> {
+  const read = listing.then(
     ({ entries }) => entries,
     () => null,
   );
@@ -74,7 +72,7 @@ async function sessionsOf<A extends ApiName>({ access }: OwnIndexApp, member: st
  * A lookup in the lists of a member's own keys, which asks for each list at most once. `reading`: a list that was never read is read;
  * otherwise no call is made.
  */
-export function lookAmongOwn(app: OwnIndexApp, member: string, { reading }: { reading: boolean }): OwnLook {
+export function lookAmongOwn(app: OwnIndexApp, member: string, { reading }: { reading: boolean }) {
   let incomplete = false;
   const lists = new Map<string, Promise<ReadonlySet<string>>>();
 
@@ -106,7 +104,8 @@ export function lookAmongOwn(app: OwnIndexApp, member: string, { reading }: { re
   }
 
   return {
-    async listed(ids, operations) {
+    /** The given ids that are targets of these operations. A list that could not be read contributes none. */
+    async listed(ids: readonly string[], operations: readonly PlatformOperation[]): Promise<ReadonlySet<string>> {
       const found = new Set<string>();
       await Promise.all(
         operations.map((operation) =>
@@ -117,6 +116,7 @@ export function lookAmongOwn(app: OwnIndexApp, member: string, { reading }: { re
       );
       return found;
     },
+    /** True when a list could not be read in time. */
     isIncomplete: () => incomplete,
   };
 }

@@ -13,3 +13,8 @@ export interface Foundation {
   clock: Clock;
   log: Logger;
 }
+
+/** The parts of the foundation that most functions of the rooms take: the store, with the clock, and with the log. */
+export type StoreApp = Pick<Foundation, "store">;
+export type TimedApp = Pick<Foundation, "store" | "clock">;
+export type LoggedApp = Pick<Foundation, "store" | "clock" | "log">;

@@ -4,7 +4,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import { storeDelivery } from "../alerts/event-log.ts";
-import type { SecretMonitor } from "../alerts/secret-monitor.ts";
 import type { Clock } from "../clock.ts";
 import { createRefusals, type Handler, plain } from "../http.ts";
 import type { Connection } from "../identities/connection.ts";
@@ -44,7 +43,8 @@ const notRead: ReadonlySet<Refusal> = new Set(["unsigned", "too large", "too slo
 export function createResellerWebhook(deps: {
   connection: Pick<Connection, "verify">;
   store: Store;
-  secretMonitor: Pick<SecretMonitor, "delivered">;
+  /** Called for each delivery that has a signature; `other`: it was made with another secret than the stored one. */
+  onSignature: (signature: "right" | "other") => Promise<void>;
   intake: Intake;
   clock: Clock;
   log: Logger;
@@ -52,7 +52,7 @@ export function createResellerWebhook(deps: {
   wakeFeed: () => void;
   onDelivery: (outcome: DeliveryOutcome) => void;
 }): Handler {
-  const { connection, secretMonitor, intake, clock, log, onDelivery } = deps;
+  const { connection, onSignature, intake, clock, log, onDelivery } = deps;
   const count = createRefusals<Refusal>({
     ...{ clock, log, onRefused: onDelivery },
     words: "A webhook delivery was refused",
@@ -60,11 +60,9 @@ export function createResellerWebhook(deps: {
 
   /** Never rejects: an event must be accepted although the admins could not be notified. */
   function reportSignature(signature: "right" | "other"): Promise<void> {
-    return secretMonitor
-      .delivered(signature)
-      .catch((error: unknown) =>
-        log.error({ err: error }, "The admins could not be notified of deliveries with another secret"),
-      );
+    return onSignature(signature).catch((error: unknown) =>
+      log.error({ err: error }, "The admins could not be notified of deliveries with another secret"),
+    );
   }
 
   async function take(request: IncomingMessage): Promise<DeliveryOutcome> {

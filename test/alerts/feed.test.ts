@@ -19,7 +19,6 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
     ...{ store, clock, log, registry: createRegistry([]), wakeFeed: () => {} },
     outbox: { placeOf: async () => null },
     access: { admins: async () => [] },
-    windows: { mutes: async () => [] },
     causes: {
       concerns: async () => true,
       async attach({ about }: { about: string[] }) {
@@ -32,9 +31,8 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
       pollWaiting: async () => {},
       close: async () => undefined,
     },
-    products: { note: async () => {}, of: async () => null, find: async () => null },
-    monitoringKey: async () => null,
-    secretSetBy: async () => null,
+    productReads: { notBefore: 0 },
+    connection: { about: async () => null, reader: async () => null },
     requesterIn: async () => null,
   };
   const everything = { events: [], notEvents: [], about: [], notAbout: [], products: [], notProducts: [] };

@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { type Audit, createAudit } from "../../src/audit/audit.ts";
-import { type Checkpoints, createCheckpoints } from "../../src/audit/checkpoints.ts";
+import { takeCheckpoints } from "../../src/audit/checkpoints.ts";
 import type { AuditKind } from "../../src/audit/kinds.ts";
-import { createVerify, type Verify } from "../../src/audit/verify.ts";
+import { type NotedCheckpoint, type VerifyResult, verifyAudit } from "../../src/audit/verify.ts";
 import type { Clock } from "../../src/clock.ts";
 import { createSigner } from "../../src/storage/signer.ts";
 import type { Store } from "../../src/storage/store.ts";
@@ -13,8 +13,8 @@ export const newKey = Buffer.alloc(32, 8);
 /** The record over one opening of a store, as one instance has it. */
 export interface RecordAt {
   audit: Audit;
-  checkpoints: Checkpoints;
-  verify: Verify;
+  checkpoints: { take(): Promise<void> };
+  verify(noted: NotedCheckpoint | null): Promise<VerifyResult>;
   store: Store;
   lines: string[];
   /** Keeps an entry that says so, of Ana's. */
@@ -30,10 +30,10 @@ export function recordAt(
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const signer = createSigner(keys, "audit record");
   const audit = createAudit({ store, signer, clock });
-  const checkpoints = createCheckpoints({ store, signer, clock, log });
+  const checkpoints = { take: () => takeCheckpoints({ store, signer, clock, log }) };
   return {
     ...{ audit, checkpoints, store, lines },
-    verify: createVerify({ store, signer, checkpoints }),
+    verify: (noted) => verifyAudit({ store, signer }, noted),
     note: (what) =>
       audit.note({
         ...{ what, member: "T1:U1", slackUser: "U1", approver: null, keyLabel: "ana", command: "vps cancel" },

@@ -1,11 +1,14 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { keepRetention } from "../../src/audit/retention.ts";
+import { auditTimers } from "../../src/audit/timers.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { createSigner } from "../../src/storage/signer.ts";
 import { handleLanes } from "../../src/storage/timer.ts";
-import { recordAt } from "./record.ts";
+import { raw } from "../storage/raw.ts";
+import { aKey, recordAt } from "./record.ts";
 
+const lane = "audit-cut:";
 const day = 24 * 60 * 60_000;
 const log = pino({ level: "silent" });
 
@@ -14,21 +17,21 @@ async function open({ sent = null }: { sent?: string | null } = {}) {
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());
   const record = recordAt(store, clock);
-  const retention = keepRetention({
-    store,
-    checkpoints: record.checkpoints,
-    retentionMs: 90 * day,
-    delivered: async () => sent,
-    clock,
+  if (sent !== null)
+    await store.keyv(raw("audit-stream")).set("cursor", { v: 1, after: sent, failures: 0, failing: null });
+  const { [lane]: cut } = auditTimers({
+    ...{ store, clock, log, signer: createSigner({ key: aKey }, "audit record"), auditRetentionMs: 90 * day },
+    deliverEntry: sent === null ? null : async () => {},
   });
-  handleLanes(store.wakeups, retention.timers);
+  if (!cut) throw new Error("No timer cuts");
+  handleLanes(store.wakeups, { [lane]: cut });
   await store.wakeups.start();
-  return { clock, ...record, retention };
+  await store.wakeups.wake(`${lane}hour`, clock.now());
+  return { clock, ...record };
 }
 
 test("what is too old is cut off at a checkpoint, and what is left is whole and verifiable", async () => {
-  const { clock, store, note, checkpoints, verify, retention } = await open();
-  await retention.start();
+  const { clock, store, note, checkpoints, verify } = await open();
   for (const what of ["asked", "approved", "done"] as const) {
     await note(what);
     await checkpoints.take();
@@ -57,8 +60,7 @@ test("what is too old is cut off at a checkpoint, and what is left is whole and 
 });
 
 test("what is still to be delivered outlives its time, however old it is", async () => {
-  const { clock, store, note, checkpoints, verify, retention } = await open({ sent: "0000000000000001" });
-  await retention.start();
+  const { clock, store, note, checkpoints, verify } = await open({ sent: "0000000000000001" });
   for (const what of ["asked", "approved"] as const) {
     await note(what);
     await checkpoints.take();

@@ -1,11 +1,13 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { createStream } from "../../src/audit/stream.ts";
+import { lastDelivered } from "../../src/audit/stream.ts";
+import { auditTimers, startAudit } from "../../src/audit/timers.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { createSigner } from "../../src/storage/signer.ts";
 import { handleLanes } from "../../src/storage/timer.ts";
 import { raw } from "../storage/raw.ts";
-import { recordAt } from "./record.ts";
+import { aKey, recordAt } from "./record.ts";
 
 test("an instance that stood still while another one sent the entries does not take the stream back to where it was", async () => {
   const clock = createSandboxClock();
@@ -16,19 +18,19 @@ test("an instance that stood still while another one sent the entries does not t
   const [last] = await store.log("audit", { retentionMs: Number.POSITIVE_INFINITY }).read({ limit: 1 });
   const ahead = { v: 1, after: last?.id, failures: 0, failing: null };
   const sent: string[] = [];
-  const stream = createStream({
-    ...{ store, clock, log },
-    async deliver(id) {
+  const app = {
+    ...{ store, clock, log, signer: createSigner({ key: aKey }, "audit record"), auditRetentionMs: 1e12 },
+    async deliverEntry(id: string) {
       sent.push(id);
       // The other instance has sent all of them meanwhile.
       await store.keyv(raw("audit-stream")).set("cursor", ahead);
     },
-  });
-  handleLanes(store.wakeups, stream.timers);
+  };
+  handleLanes(store.wakeups, auditTimers(app));
   await store.wakeups.start();
-  await stream.start();
+  startAudit(app);
   await expect.poll(() => sent).toHaveLength(1);
   await store.wakeups.stop();
-  expect(await stream.delivered()).toBe(last?.id);
+  expect(await lastDelivered(app)).toBe(last?.id);
   expect(sent).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { evaluate, type RuledAct } from "../../src/policy/evaluate.ts";
-import { createPolicy, defaultsOf } from "../../src/policy/policy.ts";
+import { defaultsOf, readPolicy, rulesNow, settleRules } from "../../src/policy/policy.ts";
 import type { Rule } from "../../src/policy/rule.ts";
 import { ruleWords } from "../../src/policy/words.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
@@ -25,36 +25,30 @@ async function withOldRule(name: string) {
   const rule = { id: "r1", when: { ...when, project: name }, demand: "peers", breakGlass: false };
   await store.keyv(raw("policy")).set("workspace", { v: 1, version: 3, rules: [rule], proposal: null });
   const entryOf = () => ({ log: "audit", retentionMs: 1_000, at: clock.now(), subjects: [], data: {} });
-  return createPolicy({
-    store,
-    defaults: defaultsOf("self"),
-    clock,
-    entryOf,
-    notificationTimerOf: (id) => `tell:policy-change:${id}`,
-  });
+  return { store, clock, audit: { entryOf }, approvalDefaults: defaultsOf("self"), onRulesChanged: async () => {} };
 }
 
 test("a rule of an older version holds in every project until its project's id is found, and then in that one alone", async () => {
   const policy = await withOldRule(prose("R&D  *lab*", 80));
   const demand = async (id: string) =>
-    (await policy.rulesNow()).evaluate({ ...ending, project: { id, name: id } }).demand;
+    (await rulesNow(policy)).evaluate({ ...ending, project: { id, name: id } }).demand;
   expect([await demand("p1"), await demand("p2")]).toEqual(["peers", "peers"]);
-  await policy.settle([{ id: "p9", name: "Other", slug: "other" }], ana);
+  await settleRules(policy, [{ id: "p9", name: "Other", slug: "other" }], ana);
   expect([await demand("p1"), await demand("p2")]).toEqual(["peers", "peers"]);
   const known = [
     { id: "p1", name: "R&D  *lab*", slug: "r-d" },
     { id: "p2", name: "Staging", slug: "staging" },
   ];
-  await policy.settle(known, ana);
+  await settleRules(policy, known, ana);
   expect([await demand("p1"), await demand("p2")]).toEqual(["peers", "self"]);
-  expect((await policy.read()).rules.map(({ id }) => id)).toEqual(["r1"]);
+  expect((await readPolicy(policy)).rules.map(({ id }) => id)).toEqual(["r1"]);
 });
 
 test("an older rule whose name several projects have becomes a rule about each of them", async () => {
   const policy = await withOldRule("Web");
   const known = ["p1", "p2", "p3"].map((id) => ({ id, name: id === "p3" ? "Other" : "Web", slug: id }));
-  await policy.settle(known, ana);
-  const { rules } = await policy.read();
+  await settleRules(policy, known, ana);
+  const { rules } = await readPolicy(policy);
   expect(rules.map((rule) => rule.when.project?.id)).toEqual(["p1", "p2"]);
   expect(new Set(rules.map(({ id }) => id)).size).toBe(2);
 });

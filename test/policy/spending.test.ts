@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { unitsOf } from "../../src/platform/amounts.ts";
-import { createSpending } from "../../src/policy/spending.ts";
+import { releaseSpending, reserveSpending, spendingOf } from "../../src/policy/spending.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 
@@ -12,42 +12,44 @@ async function open() {
   const log = pino({ level: "silent" });
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());
-  return { clock, spending: createSpending({ store, clock }) };
+  return { store, clock };
 }
 
 test("of ten at once, only as many are counted as the sum allows", async () => {
-  const { spending } = await open();
+  const app = await open();
   const fits = ({ sums }: { sums: { amount: string }[] }) =>
     unitsOf(sums[0]?.amount ?? "0") + unitsOf("10") <= unitsOf("35");
   const counted = await Promise.all(
-    Array.from({ length: 10 }, (_, at) => spending.reserve(["user:u1", "T1:U1"], `r${at}`, euros("10"), fits)),
+    Array.from({ length: 10 }, (_, at) =>
+      reserveSpending(app, ["user:u1", "T1:U1"], { request: `r${at}`, price: euros("10") }, fits),
+    ),
   );
   expect(counted.filter((fine) => fine)).toHaveLength(3);
-  expect(await spending.of(["user:u1", "T1:U1"], "none")).toEqual({ sums: [euros("30.00")], unknown: false });
+  expect(await spendingOf(app, ["user:u1", "T1:U1"], "none")).toEqual({ sums: [euros("30.00")], unknown: false });
 });
 
 test("a request counts once however often it is pressed, not against itself, and not at all once it is given back", async () => {
-  const { spending } = await open();
+  const app = await open();
   for (let press = 0; press < 3; press += 1)
-    await spending.reserve(["user:u1", "T1:U1"], "r1", euros("10"), () => true);
-  expect(await spending.of(["user:u1", "T1:U1"], "other")).toEqual({ sums: [euros("10.00")], unknown: false });
-  expect(await spending.of(["user:u1", "T1:U1"], "r1")).toEqual({ sums: [], unknown: false });
-  await spending.release(["user:u1", "T1:U1"], "r1");
-  expect(await spending.of(["user:u1", "T1:U1"], "other")).toEqual({ sums: [], unknown: false });
+    await reserveSpending(app, ["user:u1", "T1:U1"], { request: "r1", price: euros("10") }, () => true);
+  expect(await spendingOf(app, ["user:u1", "T1:U1"], "other")).toEqual({ sums: [euros("10.00")], unknown: false });
+  expect(await spendingOf(app, ["user:u1", "T1:U1"], "r1")).toEqual({ sums: [], unknown: false });
+  await releaseSpending(app, ["user:u1", "T1:U1"], "r1");
+  expect(await spendingOf(app, ["user:u1", "T1:U1"], "other")).toEqual({ sums: [], unknown: false });
 });
 
 test("whoever of a person's accounts, users and keys paid, each of them counts it", async () => {
-  const { spending } = await open();
-  await spending.reserve(["user:u1", "key:k1", "T1:U1"], "r1", euros("10"), () => true);
+  const app = await open();
+  await reserveSpending(app, ["user:u1", "key:k1", "T1:U1"], { request: "r1", price: euros("10") }, () => true);
   for (const marks of [["user:u2", "key:k2", "T1:U1"], ["user:u1", "T1:U2"], ["key:k1"]])
-    expect(await spending.of(marks, "r2")).toEqual({ sums: [euros("10.00")], unknown: false });
-  expect(await spending.of(["user:u2", "T1:U2"], "r2")).toEqual({ sums: [], unknown: false });
+    expect(await spendingOf(app, marks, "r2")).toEqual({ sums: [euros("10.00")], unknown: false });
+  expect(await spendingOf(app, ["user:u2", "T1:U2"], "r2")).toEqual({ sums: [], unknown: false });
 });
 
 test("what nobody knows the price of is remembered as such for a day", async () => {
-  const { spending, clock } = await open();
-  await spending.reserve(["user:u1", "T1:U1"], "r1", null, () => true);
-  expect(await spending.of(["user:u1", "T1:U1"], "r2")).toEqual({ sums: [], unknown: true });
-  clock.skip(24 * 60 * 60_000 + 1);
-  expect(await spending.of(["user:u1", "T1:U1"], "r2")).toEqual({ sums: [], unknown: false });
+  const app = await open();
+  await reserveSpending(app, ["user:u1", "T1:U1"], { request: "r1", price: null }, () => true);
+  expect(await spendingOf(app, ["user:u1", "T1:U1"], "r2")).toEqual({ sums: [], unknown: true });
+  app.clock.skip(24 * 60 * 60_000 + 1);
+  expect(await spendingOf(app, ["user:u1", "T1:U1"], "r2")).toEqual({ sums: [], unknown: false });
 });

@@ -14,7 +14,7 @@ async function polling() {
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());
   const app = {
-    ...{ store, clock, log, audit: { newest: async () => [] }, products: { note: async () => {} } },
+    ...{ store, clock, log },
     wakeFeed() {},
   };
 

@@ -5,7 +5,7 @@ import { readBalance } from "../../src/platform/customer/account.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { pathOf } from "../../src/platform/http/transport.ts";
 import { customerReaders } from "../../src/polling/customer.ts";
-import { createPoller } from "../../src/polling/polling.ts";
+import { poll, pollNow } from "../../src/polling/polling.ts";
 import { paces } from "../../src/polling/reader.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
@@ -69,24 +69,17 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
   };
 
   const app = {
-    ...{ store, clock, log, audit: { newest: async () => [] }, products: { note: async () => {} } },
+    ...{ store, clock, log },
     async wakeFeed() {
       const events = await newestEvents({ store }, { limit: 1_000 });
       found.splice(0, found.length, ...events.map(({ at, event, data }) => ({ at, event, id: data.serviceId })));
     },
   };
   const client = customerClient({ get, budget: () => ({ ...budget }) });
-  const sweep = createPoller({
-    ...{ store, clock, log },
-    keys: { customer: async () => ({ client, keyId: "k" }), reseller: async () => null },
-    readers: {
-      customer: customerReaders(app, { name: "balance", every: paces.usual, step: readingBalance }),
-      reseller: [],
-    },
-  });
-  handleLanes(store.wakeups, sweep.timers);
+  const readers = customerReaders(app, { name: "balance", every: paces.usual, step: readingBalance });
+  handleLanes(store.wakeups, { "sweep:": () => poll(app, "customer", { client, keyId: "k" }, readers) });
   await store.wakeups.start();
-  await sweep.go("customer");
+  await pollNow(app, "customer");
   return { clock, calls, found, stopped, suspended, budget, wakeups: store.wakeups };
 }
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { newestEvents } from "../../src/alerts/event-log.ts";
 import { pathOf } from "../../src/platform/http/transport.ts";
 import type { ResellerClient } from "../../src/platform/reseller/client.ts";
-import { createPoller } from "../../src/polling/polling.ts";
+import { poll, pollNow } from "../../src/polling/polling.ts";
 import { resellerReaders } from "../../src/polling/reseller.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
@@ -52,7 +52,7 @@ async function soldOn() {
   };
 
   const app = {
-    ...{ store, clock, log, audit: { newest: async () => [] }, products: { note: async () => {} } },
+    ...{ store, clock, log },
     async wakeFeed() {
       const events = await newestEvents({ store }, { limit: 1_000 });
       found.splice(0, found.length, ...events.map(({ at, event, data }) => ({ at, event, id: data.serviceId })));
@@ -60,17 +60,10 @@ async function soldOn() {
   };
   const budget = { limit: 1_000, remaining: 1_000, resetAt: clock.now() + hour };
   const client = resellerClient({ get, budget: () => budget });
-  const sweep = createPoller({
-    ...{ store, clock, log },
-    keys: { customer: async () => null, reseller: async () => ({ client, keyId: "k" }) },
-    readers: {
-      customer: [],
-      reseller: resellerReaders(app),
-    },
-  });
-  handleLanes(store.wakeups, sweep.timers);
+  const readers = resellerReaders(app);
+  handleLanes(store.wakeups, { "sweep:": () => poll(app, "reseller", { client, keyId: "k" }, readers) });
   await store.wakeups.start();
-  await sweep.go("reseller");
+  await pollNow(app, "reseller");
 
   /** Advances the clock until `look` succeeds. */
   async function pass(look: () => boolean): Promise<void> {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { newestEntries } from "../../src/audit/audit.ts";
 import { Request } from "../../src/requests/request.ts";
 import {
   amend,
@@ -18,7 +19,7 @@ import { raw } from "../storage/raw.ts";
 import { asked, expectedEvents, openApp, origin, requestOf } from "./requests.ts";
 
 test("of many who step from one reading of a request one gets through, and the others change nothing", async () => {
-  const { app, audit } = await openApp();
+  const { app } = await openApp();
   const request = await storeFirst(app, requestOf(), asked);
   const steps = await Promise.all(
     Array.from({ length: 20 }, (_, at) =>
@@ -28,7 +29,7 @@ test("of many who step from one reading of a request one gets through, and the o
   const through = steps.filter((step) => step !== null);
   expect(through).toHaveLength(1);
   expect((await readRequest(app, "r1"))?.decidedBy).toBe(through[0]?.decidedBy);
-  const entries = await audit.newest({ limit: 50 });
+  const entries = await newestEntries(app, { limit: 50 });
   expect(entries.map(({ entry }) => entry.what)).toEqual(["approved", "asked"]);
 });
 

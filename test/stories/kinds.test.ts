@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { detectedNames } from "../../src/alerts/events.ts";
+import type { EventName } from "../../src/alerts/events.ts";
 import { createOrder } from "../../src/platform/customer/orders.ts";
 import type { EventName as ToldName } from "../../src/platform/reseller/events.ts";
 import { placeOrder } from "../../src/platform/reseller/place-order.ts";
@@ -24,9 +24,7 @@ interface Found {
 
 /** Acts that need no event, and those for which one must come. */
 type Told = Exclude<ToldName, "webhook.test">;
-type Own =
-  | Exclude<(typeof detectedNames)[number], "event.missing">
-  | Exclude<Told, `order.${string}` | "service.provisioned">;
+type Own = Exclude<EventName, ToldName | "event.missing"> | Exclude<Told, `order.${string}` | "service.provisioned">;
 
 const machine = (state: NonNullable<Vps["instance"]>["state"]) => (story: Story) =>
   story.platform.change("web-1", { instance: { state } });

@@ -36,7 +36,7 @@ async function listen() {
     closeStore: () => store.close(),
   };
   const door = createResellerWebhook({
-    secretMonitor: { delivered: async (signature) => void told.signatures.push(signature) },
+    onSignature: async (signature) => void told.signatures.push(signature),
     intake: createIntake({ clock }),
     ...{ store, clock, log, wakeFeed: () => {}, onDelivery: (outcome) => void outcomes.push(outcome) },
     connection: {

@@ -5,8 +5,8 @@ import { asksAdmin } from "../../operation/app-operation.ts";
 import type { Operation } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
 
-/** The operation of a command if the member's keys allow it, else null. It decides which buttons a member gets. */
-export type Offer = (command: string) => Operation | null;
+/** The operation of a command if the member's keys allow it. It decides which buttons a member gets; `registry.find` offers all. */
+export type Offer = (command: string) => Operation | null | undefined;
 
 /** The steps of an answer without those of admins, for anybody else. Slack is asked only about an answer that has such a step. */
 export async function stepsInRole(steps: Step[], registry: Registry, isAdmin: () => Promise<boolean>): Promise<Step[]> {

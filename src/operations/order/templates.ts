@@ -14,8 +14,7 @@ import { section } from "../../views/blocks.ts";
 import { cycleName } from "../../views/cycles.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
-import type { AppContext } from "../app-context.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { cyclesOf } from "../catalog/product.ts";
 import { type Draft, emptyDraft, type Line, newLine } from "./draft.ts";
 

@@ -6,7 +6,7 @@ import { Refusal } from "../../operation/errors.ts";
 import { listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
 import { moment } from "../../views/format.ts";
 import { clip, code, oneLine, prose } from "../../views/text.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { defineAppOperation } from "../app-context.ts";
 import { card, showCommon } from "../kits/card.ts";
 import { listOperation } from "../kits/list.ts";
 import { contentWords, findProject, isEmpty, project } from "./project.ts";

@@ -1,7 +1,9 @@
 import type { AuditKind } from "../../audit/kinds.ts";
 import type { Actor } from "../../operation/call-context.ts";
-import { wrongInput } from "../../operation/errors.ts";
+import { InputError, wrongInput } from "../../operation/errors.ts";
+import { readScheduledTime } from "../../operation/schedule-input.ts";
 import { isZone } from "../../operation/zone.ts";
+import { placeProblem } from "../../requests/audience.ts";
 import { sentence, unmarked } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 
@@ -35,11 +37,26 @@ export function channelIdOf(typed: string): string {
 }
 
 /** The same, after a check that the app can post there. */
-export async function channelOf({ placeProblem }: AppContext, typed: string): Promise<string> {
+export async function channelOf({ requests }: AppContext, typed: string): Promise<string> {
   const id = channelIdOf(typed);
-  const problem = await placeProblem(id, "that channel");
+  const problem = await placeProblem(requests.people, id, "that channel");
   if (problem) throw wrongInput("channel", `${sentence(unmarked(problem))} Nothing was set.`);
   return id;
+}
+
+/** A time that was typed, in milliseconds since the epoch. `explain`: the sentence about one that cannot be read. */
+export function momentTyped(
+  text: string,
+  here: { now: number; zone: string },
+  field: string,
+  explain: (message: string) => string = (message) => message,
+): number {
+  try {
+    return readScheduledTime({ at: text }, here)?.at ?? here.now;
+  } catch (error) {
+    if (error instanceof InputError) throw wrongInput(field, explain(error.message));
+    throw error;
+  }
 }
 
 /** A time zone that was typed. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { may } from "../../access/access.ts";
-import type { CommandWords } from "../../access/named.ts";
+import { type CommandWords, withNames } from "../../access/named.ts";
 import { invocationButton, invokePrefix } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
@@ -10,8 +10,7 @@ import type { LastCommand } from "../../records/last-commands.ts";
 import { readLastCommand } from "../../records/last-commands.ts";
 import { actions, section } from "../../views/blocks.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
-import type { AppContext } from "../app-context.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
 
 export const again = defineAppOperation({
   command: "rackbell again",
@@ -32,7 +31,7 @@ export const again = defineAppOperation({
     const operation = context.registry.find(last.command);
     if (!operation)
       throw new Refusal(`There is no ${code(last.command)} any more, which you typed last. Nothing was done.`);
-    const next = input.changes ? changed(context.parse, last, input.changes) : last;
+    const next = input.changes ? changed(context, last, input.changes) : last;
     const asks =
       operation.wizard && Object.keys(next.input).length === 0
         ? " Rackbell does not keep what you filled in page by page; a template does."
@@ -40,7 +39,7 @@ export const again = defineAppOperation({
     const isAllowed = may(await context.access.links(actor.member), operation);
     const named =
       operation.api !== "app" && isAllowed
-        ? await context.named(operation, actor.member, wordsOf(next))
+        ? await withNames(await context.binder.bind(operation, actor.member), wordsOf(next))
         : wordsOf(next);
     const line = commandLine({ command: next.command, ...named });
     const text = `Your last command${input.changes ? ", changed" : ""}: ${code(line, 500)}\nNothing has run yet.${asks}`;
@@ -75,8 +74,8 @@ function wordsOf({ target, several, stopAfter, input }: LastCommand): CommandWor
 }
 
 /** The last command with the newly typed values in place of the old ones. */
-function changed(parse: AppContext["parse"], last: LastCommand, changes: string): LastCommand {
-  const parsed = parse(`${last.command} ${changes}`);
+function changed({ parse, registry }: AppContext, last: LastCommand, changes: string): LastCommand {
+  const parsed = parse(registry, `${last.command} ${changes}`);
   if ("error" in parsed) throw new Refusal(parsed.error);
   if ("readings" in parsed || parsed.invocation.command !== last.command)
     throw new Refusal(

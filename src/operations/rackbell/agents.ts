@@ -10,8 +10,7 @@ import { changeSettings, readSettings } from "../../records/settings.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
-import type { AppContext } from "../app-context.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { projectChoice } from "../project/project.ts";
 import { channelOf, noteAdmin } from "./admin.ts";
 

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { type Alert, countQueued, replayAlert, replayAlerts, undeliveredAlerts } from "../../alerts/alert.ts";
-import type { DeliveryCounts } from "../../alerts/delivery-counts.ts";
 import { newestEvents } from "../../alerts/event-log.ts";
 import { isWorthAlerting } from "../../alerts/events.ts";
+import { storedProducts } from "../../alerts/products.ts";
 import { filtersByProduct, passesFilter } from "../../alerts/subscriptions.ts";
 import { eventLine, sourceMark } from "../../alerts/view.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { filterFields, filterOf } from "./alerts-filter.ts";
 
 const perPage = 20;
@@ -44,7 +44,7 @@ export const alertsLog = defineAppOperation({
         ...paragraphs(lines),
         ...lost.map(({ card, posted }) => section(lostWords(card, posted))),
         small(waitingWords(await countQueued(context))),
-        small(deliveryWords(context.deliveries.counts())),
+        small(deliveryWords(context.deliveries)),
       ],
       next: [
         ...lost
@@ -73,8 +73,8 @@ function waitingWords(waiting: number): string {
 }
 
 /** The number of deliveries by outcome: two outcomes are accepted, the others are refusals with a reason each. */
-function deliveryWords({ since, outcomes }: ReturnType<DeliveryCounts["counts"]>): string {
-  const words = outcomes.map(({ outcome, times }) => `${outcome} ${times}`);
+function deliveryWords({ since, outcomes }: AppContext["deliveries"]): string {
+  const words = [...outcomes].sort(([, a], [, b]) => b - a).map(([outcome, times]) => `${outcome} ${times}`);
   if (words.length === 0) return `No webhook delivery since ${moment(since)}.`;
   return `Webhook deliveries here since ${moment(since)}: ${listing(words)}. Rackbell refused all but \`kept\` and \`known\`.`;
 }
@@ -119,7 +119,7 @@ export const alertsTry = defineAppOperation({
   summary: "For admins: show which of the last events a filter would have let through; nothing is set",
   admins: true,
   verb: "Try a filter",
-  input: z.object(filterFields).refine((input) => Object.values(input).some((value) => value !== undefined), {
+  input: z.object(filterFields("new")).refine((input) => Object.values(input).some((value) => value !== undefined), {
     path: ["events"],
     error: "fill in at least one of these. Without a filter, every event raises an alert.",
   }),
@@ -132,7 +132,7 @@ export const alertsTry = defineAppOperation({
     );
     const needsProducts = filtersByProduct(filter);
     const tried = await Promise.all(
-      last.map(async (event) => ({ event, known: needsProducts ? await context.products.of(event) : null })),
+      last.map(async (event) => ({ event, known: needsProducts ? await storedProducts(context, event) : null })),
     );
     const passed = tried.filter(({ event, known: product }) => passesFilter(filter, event, product));
     const through = passed.map(({ event }) => event);

@@ -5,7 +5,7 @@ import type { Step } from "../../operation/answer.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { moment, timeOfDay } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { defineAppOperation } from "../app-context.ts";
 import { channelOf, zoneNamed } from "./admin.ts";
 
 const usualHours = [8, 17];

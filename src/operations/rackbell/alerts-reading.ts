@@ -2,10 +2,10 @@ import * as z from "zod";
 import { type Filter, filtersByProduct } from "../../alerts/subscriptions.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
+import { pollingProblem, pollNow } from "../../polling/polling.ts";
 import { changeSettings, readSettings, type Settings } from "../../records/settings.ts";
 import { count } from "../../views/text.ts";
-import type { AppContext } from "../app-context.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
 
 const alertsStep = { label: "All channels", command: "rackbell alerts" };
 const connectStep = { label: "Connect…", command: "rackbell connect" };
@@ -25,26 +25,31 @@ const reads: Record<ApiName, { name: "customer-reader" | "reseller-reader"; what
 };
 
 /** One sentence for each API: polling reads it, or cannot. */
-export async function readingLines({ connection, sweep }: AppContext): Promise<string[]> {
+export async function readingLines(context: Pick<AppContext, "connection" | "store">): Promise<string[]> {
   return Promise.all(
     (["customer", "reseller"] as const).map(async (api) => {
       const { name, what, unread } = reads[api];
-      if (!(await connection.about(name))) return `:grey_question: ${unread}`;
-      if ((await sweep.problem(api)) === "key rejected")
+      if (!(await context.connection.about(name))) return `:grey_question: ${unread}`;
+      if ((await pollingProblem(context, api)) === "key rejected")
         return `:warning: I cannot poll ${what}: the platform no longer accepts the ${api} monitoring key. Set another with \`/rackbell connect\`.`;
       return `:eyes: I poll ${what}.`;
     }),
   );
 }
 
+async function monitoredApis({ connection }: Pick<AppContext, "connection">): Promise<ApiName[]> {
+  const apis: ApiName[] = [];
+  for (const api of ["customer", "reseller"] as const) if (await connection.about(reads[api].name)) apis.push(api);
+  return apis;
+}
+
 /** A warning for a filter on products, if no monitoring key reads the products. The end of a text; empty if the filter works. */
-export async function unreadProducts({ connection }: Pick<AppContext, "connection">, filter: Filter): Promise<string> {
+export async function unreadProducts(context: Pick<AppContext, "connection">, filter: Filter): Promise<string> {
   if (!filtersByProduct(filter)) return "";
-  const unread: string[] = [];
-  for (const api of ["customer", "reseller"] as const)
-    if (!(await connection.about(reads[api].name))) unread.push(reads[api].what);
+  const monitored = await monitoredApis(context);
+  const unread = (["customer", "reseller"] as const).filter((api) => !monitored.includes(api));
   if (unread.length === 0) return "";
-  return ` Webhooks name no product, and no monitoring key shows those of ${unread.join(" and of ")}: their events pass every product filter. \`/rackbell connect\` takes such keys.`;
+  return ` Webhooks name no product, and no monitoring key shows those of ${unread.map((api) => reads[api].what).join(" and of ")}: their events pass every product filter. \`/rackbell connect\` takes such keys.`;
 }
 
 /** The limits for alerts about due dates, renewals and the balance. */
@@ -98,12 +103,10 @@ export const alertsLook = defineAppOperation({
   verb: "Poll now",
   input: z.object({}),
   async run({ context }) {
-    const set: ApiName[] = [];
-    for (const api of ["customer", "reseller"] as const)
-      if (await context.connection.about(reads[api].name)) set.push(api);
+    const set = await monitoredApis(context);
     if (set.length === 0)
       throw new Refusal("No monitoring key is set, so polling is off. Nothing was done.", [connectStep]);
-    for (const api of set) await context.sweep.go(api, { atOnce: true });
+    for (const api of set) await pollNow(context, api, { atOnce: true });
     return {
       text: `I poll ${set.map((api) => reads[api].what).join(" and ")} now. Alerts go where \`/rackbell alerts\` says. A large account takes longer: polling uses at most a fifth of a monitoring key's calls.`,
       next: [alertsStep],

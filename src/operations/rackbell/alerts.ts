@@ -8,17 +8,17 @@ import {
 } from "../../alerts/subscriptions.ts";
 import { postTestAlert } from "../../alerts/test-alert.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
+import type { Offer } from "../../notifications/answers/offer.ts";
 import type { Step } from "../../operation/answer.ts";
-import { InputError, wrongInput } from "../../operation/errors.ts";
-import { readScheduledTime } from "../../operation/schedule-input.ts";
-import type { Mute } from "../../policy/maintenance-windows/mute.ts";
+import { type InputError, wrongInput } from "../../operation/errors.ts";
+import type { Mute } from "../../policy/maintenance-windows/windows.ts";
 import { readSettings } from "../../records/settings.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { code, listing } from "../../views/text.ts";
-import { defineAppOperation } from "../app-operation.ts";
-import { channelIdOf, channelOf, mentionOf } from "./admin.ts";
-import { eventsField, eventWords, filterFields, filterOf } from "./alerts-filter.ts";
+import { code } from "../../views/text.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
+import { channelIdOf, channelOf, mentionOf, momentTyped } from "./admin.ts";
+import { clears, filterFields, filterOf, filterWords, valuesOf } from "./alerts-filter.ts";
 import { mannerLine, modeStep } from "./alerts-mode.ts";
 import { limitsLine, readingLines, unreadProducts } from "./alerts-reading.ts";
 
@@ -29,9 +29,8 @@ const mentionField = z.string().max(100).optional().meta({
 });
 
 const hour = 60 * 60_000;
-
-const addStep = { label: "Add a channel…", command: "rackbell alerts add" };
-const tryStep = { label: "Try a filter…", command: "rackbell alerts try" };
+const allStep = { label: "All channels", command: "rackbell alerts" };
+const idInput = z.string().meta({ title: "Id", description: "As /rackbell alerts shows it" });
 
 export const alerts = defineAppOperation({
   command: "rackbell alerts",
@@ -42,7 +41,7 @@ export const alerts = defineAppOperation({
     const { subscriptions, mutes, manners } = await readRouting(context);
     const silent = mutes.filter(({ until }) => until > now);
     const isAdmin = await context.access.isAdmin(actor.slackUser);
-    const find = (command: string) => (isAdmin ? (context.registry.find(command) ?? null) : null);
+    const find: Offer = isAdmin ? context.registry.find : () => null;
     const rows = [
       ...subscriptions.flatMap((one) => rowBlocks(subscriptionLine(one), one.id, subscriptionSteps(one), find)),
       ...manners.flatMap((manner) =>
@@ -56,8 +55,8 @@ export const alerts = defineAppOperation({
       text: headline,
       blocks: [section(`*${headline}*`), ...rows, ...paragraphs(reading)],
       next: [
-        addStep,
-        tryStep,
+        { label: "Add a channel…", command: "rackbell alerts add" },
+        { label: "Try a filter…", command: "rackbell alerts try" },
         { label: "Event log", command: "rackbell alerts log" },
         { label: "Look now", command: "rackbell alerts look" },
         { label: "Set limits…", command: "rackbell alerts limits" },
@@ -73,7 +72,7 @@ export const alertsAdd = defineAppOperation({
   verb: "Add an alert channel",
   input: z.object({
     channel: z.string().meta({ title: "Channel", format: "channel" }),
-    ...filterFields,
+    ...filterFields("new"),
     mention: mentionField,
   }),
   positional: "channel",
@@ -88,7 +87,7 @@ export const alertsAdd = defineAppOperation({
     await changeRouting(context, (now) => ({ ...now, subscriptions: [...now.subscriptions, added] }));
     return {
       text: `Saved: ${subscriptionLine(added)}.${await unreadProducts(context, added)}`,
-      next: [{ label: "All channels", command: "rackbell alerts" }],
+      next: [allStep],
     };
   },
 });
@@ -98,13 +97,11 @@ export const alertsRemove = defineAppOperation({
   summary: "For admins: stop the alerts in a channel, by the id that /rackbell alerts shows",
   admins: true,
   verb: "Remove alert channel",
-  input: z.object({ id: z.string().meta({ title: "Id", description: "As /rackbell alerts shows it" }) }),
+  input: z.object({ id: idInput }),
   positional: "id",
   async run({ context, input }) {
     const id = input.id.trim();
-    const before = await readRouting(context);
-    const gone = before.subscriptions.find((one) => one.id === id);
-    if (!gone) throw noSubscription();
+    const gone = await subscriptionNamed(context, id);
     await changeRouting(context, (now) => ({
       ...now,
       subscriptions: now.subscriptions.filter((one) => one.id !== id),
@@ -115,6 +112,9 @@ export const alertsRemove = defineAppOperation({
     };
   },
 });
+
+const untilWords =
+  'Write a time to come like until=08:00, until="tomorrow 08:00" or until="Nov 28 22:00", at most 30 days ahead.';
 
 export const alertsMute = defineAppOperation({
   command: "rackbell alerts mute",
@@ -142,7 +142,9 @@ export const alertsMute = defineAppOperation({
   async run({ context, actor, input, now }) {
     const about = input.about?.trim() || null;
     const channel = input.channel ? await channelOf(context, input.channel) : null;
-    const picked = input.until ? timeOf(input.until, { now, zone: await context.zoneOf(actor.slackUser) }) : null;
+    const picked = input.until
+      ? momentTyped(input.until, { now, zone: await context.zoneOf(actor.slackUser) }, "until", () => untilWords)
+      : null;
     const mute: Mute = { channel, about, until: picked ?? now + input.hours * hour, by: actor.slackUser };
     await changeRouting(context, (routing) => {
       const others = routing.mutes.filter(
@@ -150,7 +152,7 @@ export const alertsMute = defineAppOperation({
       );
       return { ...routing, mutes: mute.until > now ? [...others, mute] : others };
     });
-    const next = [{ label: "All channels", command: "rackbell alerts" }];
+    const next = [allStep];
     if (mute.until === now) return { text: "Alerts are no longer muted.", next };
     return { text: `${muteLine(mute)} Rackbell still updates the alerts that are already posted.`, next };
   },
@@ -173,33 +175,14 @@ function muteSteps({ channel, about, until }: Mute, now: number): Step[] {
   ];
 }
 
-/** A time in the member's zone, in milliseconds since the epoch. */
-function timeOf(until: string, reference: { now: number; zone: string }): number {
-  try {
-    return readScheduledTime({ at: until }, reference)?.at ?? reference.now;
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    const examples = 'Write a time to come like until=08:00, until="tomorrow 08:00" or until="Nov 28 22:00"';
-    throw wrongInput("until", `${examples}, at most 30 days ahead.`);
-  }
-}
-
 function subscriptionLine(subscription: Subscription): string {
   return `${code(subscription.id)} ${subscriptionWords(subscription)}`;
 }
 
 function subscriptionWords(subscription: Filter & Pick<Subscription, "channel" | "mention">): string {
-  const { channel, events, notEvents, about, notAbout, products, notProducts, mention } = subscription;
-  const of = events.length === 0 ? "every event" : named(events);
-  const parts = [
-    notEvents.length > 0 ? `but not ${named(notEvents)}` : "",
-    about.length > 0 ? `about ${named(about)} alone` : "",
-    notAbout.length > 0 ? `but not about ${named(notAbout)}` : "",
-    products.length > 0 ? `of ${named(products)} alone` : "",
-    notProducts.length > 0 ? `but not of ${named(notProducts)}` : "",
-    mention === null ? "" : `with a mention of ${mention} for failures, suspensions and ends`,
-  ].filter((part) => part !== "");
-  return `<#${channel}> gets ${[of, ...parts].join(", ")}`;
+  const { channel, mention } = subscription;
+  const called = mention === null ? "" : `, with a mention of ${mention} for failures, suspensions and ends`;
+  return `<#${channel}> gets ${filterWords(subscription)}${called}`;
 }
 
 function muteLine({ channel, about, until, by }: Mute): string {
@@ -207,50 +190,9 @@ function muteLine({ channel, about, until, by }: Mute): string {
   return `:mute: ${what} are muted in ${channel === null ? "all channels" : `<#${channel}>`} until ${moment(until)} (<@${by}>).`;
 }
 
-function named(list: string[]): string {
-  return listing(list.map((word) => code(word)));
-}
-
-const allStep = { label: "All channels", command: "rackbell alerts" };
-const clears = "none";
-
-/** Empty leaves a value unchanged; the word "none" clears it. */
-const changedWords = z.array(z.string().max(200)).max(20).optional();
-
 const changeInput = z.object({
-  id: z.string().meta({ title: "Id", description: "As /rackbell alerts shows it" }),
-  events: eventsField(clears).meta({
-    title: "Events",
-    description: "Empty: as they are; none: all",
-    options: eventWords,
-    clearable: true,
-  }),
-  not: eventsField(clears).meta({
-    title: "But not these events",
-    description: "Empty: as it is; none: no such",
-    options: eventWords,
-    clearable: true,
-  }),
-  about: changedWords.meta({
-    title: "About",
-    description: "Empty: as it is; none: about everything",
-    clearable: true,
-  }),
-  except: changedWords.meta({
-    title: "But not about",
-    description: "Empty: as it is; none: no such",
-    clearable: true,
-  }),
-  product: changedWords.meta({
-    title: "Products",
-    description: "Empty: as it is; none: any product",
-    clearable: true,
-  }),
-  "except-product": changedWords.meta({
-    title: "But not these products",
-    description: "Empty: as it is; none: no such",
-    clearable: true,
-  }),
+  id: idInput,
+  ...filterFields("changed"),
   mention: mentionField.meta({
     title: "Mention",
     description: "Empty: as it is. By the command also a user group, or nobody: mention=none",
@@ -261,16 +203,14 @@ const changeInput = z.object({
 
 function changed(one: Subscription, input: z.output<typeof changeInput>): Subscription {
   const mention = input.mention && input.mention !== clears ? mentionOf(input.mention) : null;
-  return {
-    ...one,
-    events: listOf(input.events, one.events),
-    notEvents: listOf(input.not, one.notEvents),
-    about: listOf(input.about, one.about),
-    notAbout: listOf(input.except, one.notAbout),
-    products: listOf(input.product, one.products),
-    notProducts: listOf(input["except-product"], one.notProducts),
-    mention: input.mention ? mention : one.mention,
-  };
+  return { ...one, ...filterOf(input, one), mention: input.mention ? mention : one.mention };
+}
+
+async function subscriptionNamed(context: Pick<AppContext, "store">, id: string): Promise<Subscription> {
+  const { subscriptions } = await readRouting(context);
+  const found = subscriptions.find((one) => one.id === id);
+  if (!found) throw noSubscription();
+  return found;
 }
 
 function noSubscription(): InputError {
@@ -288,24 +228,18 @@ export const alertsChange = defineAppOperation({
     const { subscriptions } = await readRouting(context);
     const one = subscriptions.find((each) => each.id === id);
     if (!one) return {};
-    return {
-      ...{ events: one.events, not: one.notEvents, about: one.about, except: one.notAbout },
-      ...{ product: one.products, "except-product": one.notProducts },
-      ...(one.mention ? { mention: one.mention.replaceAll(/[<>@!^]|subteam/g, "") } : {}),
-    };
+    const mention = one.mention ? { mention: one.mention.replaceAll(/[<>@!^]|subteam/g, "") } : {};
+    return { ...valuesOf(one), ...mention };
   },
   async preview({ context, input }) {
-    const { subscriptions } = await readRouting(context);
-    const found = subscriptions.find((one) => one.id === input.id.trim());
-    if (!found) throw noSubscription();
+    const found = await subscriptionNamed(context, input.id.trim());
     return `${subscriptionWords(changed(found, input))}.`;
   },
   async run({ context, input }) {
     const id = input.id.trim();
-    const change = (one: Subscription) => changed(one, input);
     const after = await changeRouting(context, (now) => ({
       ...now,
-      subscriptions: now.subscriptions.map((one) => (one.id === id ? change(one) : one)),
+      subscriptions: now.subscriptions.map((one) => (one.id === id ? changed(one, input) : one)),
     }));
     const found = after.subscriptions.find((one) => one.id === id);
     if (!found) throw noSubscription();
@@ -330,12 +264,3 @@ export const alertsTest = defineAppOperation({
     return { text: `A test is on its way to <#${channel}>.${told}`, next: [allStep] };
   },
 });
-
-function isNone(given: string[] | undefined): boolean {
-  return given?.length === 1 && given[0] === clears;
-}
-
-function listOf(given: string[] | undefined, before: string[]): string[] {
-  if (given === undefined || given.length === 0) return before;
-  return isNone(given) ? [] : given;
-}

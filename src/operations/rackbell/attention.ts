@@ -5,7 +5,7 @@ import { knownResources, readResources } from "../../resources/resources.ts";
 import { section } from "../../views/blocks.ts";
 import { momentDay } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { defineAppOperation } from "../app-context.ts";
 import { beyondLast, turns } from "../kits/turns.ts";
 import { type Concern, findConcerns, isSuspended } from "./concerns.ts";
 import { type HomeResource, homeKinds, resourcesIn } from "./home-kinds.ts";

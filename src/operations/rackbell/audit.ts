@@ -1,21 +1,21 @@
 import * as z from "zod";
-import { sealEveryMs } from "../../audit/assemble.ts";
 import type { AssertionFault } from "../../audit/assertions.ts";
-import type { AuditEntry } from "../../audit/entry.ts";
+import { type FoundEntry, newestEntries } from "../../audit/audit.ts";
 import { exportedLine } from "../../audit/exported.ts";
-import type { IntegrityFault } from "../../audit/fault.ts";
 import { ocsfOf } from "../../audit/ocsf.ts";
-import { noteOf, readNote } from "../../audit/posting.ts";
-import type { VerifyResult } from "../../audit/verify.ts";
+import { noteOf, postCheckpointNow, readNote } from "../../audit/posting.ts";
+import { sealEveryMs } from "../../audit/timers.ts";
+import { type IntegrityFault, type VerifyResult, verifyAudit } from "../../audit/verify.ts";
 import { slackUserIn } from "../../identities/person.ts";
 import type { Json } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { changeSettings, readSettings } from "../../records/settings.ts";
+import { placeProblem } from "../../requests/audience.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { csvOf } from "../../views/csv.ts";
 import { duration, moment } from "../../views/format.ts";
 import { clipMarkup, code, count, oneLine, prose, unmarked } from "../../views/text.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { defineAppOperation } from "../app-context.ts";
 import { noteAdmin } from "./admin.ts";
 
 const perPage = 10;
@@ -46,24 +46,24 @@ export const audit = defineAppOperation({
     const admin = await context.access.isAdmin(actor.slackUser);
     const all = input.everyone && admin;
     const query = {
-      ...(all ? {} : { member: actor.member }),
-      ...(input.about ? { about: input.about } : {}),
-      ...(input.agent ? { agent: input.agent } : {}),
-      ...(input.before ? { before: input.before } : {}),
+      member: all ? undefined : actor.member,
+      about: input.about,
+      agent: input.agent,
+      before: input.before,
     };
     /** The reason of a request that only its requester saw is shown to them alone. */
-    const shownTo = (found: Found): Found =>
+    const shownTo = (found: FoundEntry): FoundEntry =>
       found.entry.alone && found.entry.member !== actor.member
         ? { ...found, entry: { ...found.entry, reason: undefined } }
         : found;
     if (input.export) {
-      const entries = (await context.audit.newest({ ...query, limit: mostExported, begun: true })).map(shownTo);
+      const entries = (await newestEntries(context, { ...query, limit: mostExported, begun: true })).map(shownTo);
       return {
         text: `${count(entries.length, "audit entry", "audit entries")}${entries.length === mostExported ? " (the newest; ask for older ones with about=)" : ""}`,
         file: files[input.format](entries),
       };
     }
-    const entries = (await context.audit.newest({ ...query, limit: perPage + 1 })).map(shownTo);
+    const entries = (await newestEntries(context, { ...query, limit: perPage + 1 })).map(shownTo);
     const shown = entries.slice(0, perPage);
     const whose = all ? "Everybody's" : "Your";
     const refused = input.everyone && !admin ? " Only admins see everybody's; these are yours." : "";
@@ -91,7 +91,7 @@ export const audit = defineAppOperation({
   },
 });
 
-function row({ at, entry }: { at: number; entry: AuditEntry }): Block {
+function row({ at, entry }: FoundEntry): Block {
   const approved = entry.approver
     ? `, ${entry.what === "withdrawn" || entry.what === "denied" ? entry.what : "approved"} by <@${slackUserIn(entry.approver)}>`
     : "";
@@ -104,9 +104,7 @@ function row({ at, entry }: { at: number; entry: AuditEntry }): Block {
   );
 }
 
-type Found = { id: string; at: number; entry: AuditEntry };
-
-const files: Record<"csv" | "ocsf" | "json", (entries: Found[]) => { name: string; content: string }> = {
+const files: Record<"csv" | "ocsf" | "json", (entries: FoundEntry[]) => { name: string; content: string }> = {
   csv: (entries) => ({ name: "rackbell-audit.csv", content: csvOf({ columns, rows: entries.map(cells) }) }),
   ocsf: (entries) => ({
     name: "rackbell-audit.jsonl",
@@ -121,7 +119,7 @@ const columns = [
   ...["asked by", "decided by", "key", "request", "outcome", "reason", "agent"],
 ];
 
-function cells({ at, entry }: Found): string[] {
+function cells({ at, entry }: FoundEntry): string[] {
   const { what, command, target, slackUser, approver, keyLabel, request, outcome, reason, agent } = entry;
   return [
     ...[new Date(at).toISOString(), what, command, target?.name ?? "", target?.id ?? ""],
@@ -153,7 +151,7 @@ export const auditVerify = defineAppOperation({
     const noted = input.checkpoint ? readNote(input.checkpoint) : null;
     if (noted === undefined)
       throw wrongInput("checkpoint", "This is not a checkpoint: it is a number, a dot and 22 characters.");
-    const verdict = await context.auditSystem.verify(noted);
+    const verdict = await verifyAudit(context, noted);
     if (verdict.is === "not begun") return { text: "Nothing is sealed yet. Ask again in a minute." };
     if (verdict.is === "broken")
       return { text: `:red_circle: *The audit was tampered with.* ${faultWords(verdict.fault)}` };
@@ -271,12 +269,12 @@ export const auditPost = defineAppOperation({
       throw new Refusal(
         "There is no approvals channel to post to. Name one first: `/rackbell approvals channel #ops`. Nothing changed.",
       );
-    const problem = await context.placeProblem(approvalsChannel);
+    const problem = await placeProblem(context.requests.people, approvalsChannel);
     if (problem !== null) throw new Refusal(`Nothing can be posted there: ${problem}. Nothing changed.`);
     const outcome = `The audit's newest checkpoint is now posted in <#${approvalsChannel}> once a day where there is a new one, beginning now.`;
     await noteAdmin(context, actor, { ...about, what: "checkpoints posted", outcome });
     await changeSettings(context, { checkpointsPosted: true });
-    await context.auditSystem.posting.look();
+    await postCheckpointNow(context);
     return { text: outcome };
   },
 });

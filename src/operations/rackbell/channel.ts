@@ -7,8 +7,7 @@ import type { ChannelDefault } from "../../records/channel-defaults.ts";
 import { readChannelDefault, setChannelDefault } from "../../records/channel-defaults.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
-import type { AppContext } from "../app-context.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { findProject } from "../project/project.ts";
 import { noteAdmin } from "./admin.ts";
 

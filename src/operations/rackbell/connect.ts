@@ -2,23 +2,38 @@ import * as z from "zod";
 import { errorText } from "../../access/error-text.ts";
 import type { Whose } from "../../access/refusal-text.ts";
 import { newestEvents } from "../../alerts/event-log.ts";
-import type { AuditKind } from "../../audit/kinds.ts";
+import { noteSecret, secretUsed } from "../../alerts/notices.ts";
 import type { ConnectOutcome } from "../../identities/connection.ts";
 import { type WorkspaceSecretName, workspaceSecretNames } from "../../identities/workspace.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
+import { pollNow } from "../../polling/polling.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
-import type { AppContext } from "../app-context.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { noteAdmin } from "./admin.ts";
 
-const titles: Record<WorkspaceSecretName, string> = {
-  "signing-secret": "The signing secret",
-  "reseller-reader": "The reseller monitoring key",
-  "customer-reader": "The customer monitoring key",
+const readNow = "The present state raises no alert. Changes from now on go where `/rackbell alerts` says.";
+
+/** The words about each of the values: its name, what is so once it is set, and what is wrong with a text that has not its form. */
+const parts: Record<WorkspaceSecretName, { title: string; proof: string; malformed: string }> = {
+  "signing-secret": {
+    title: "The signing secret",
+    proof: "the platform took a call that was signed with it. Members with a reseller key can make changes now.",
+    malformed: "That is not a signing secret: it has 64 characters, each 0 to 9 or a to f, and is not an API key.",
+  },
+  "reseller-reader": {
+    title: "The reseller monitoring key",
+    proof: `it can read, and nothing else. ${readNow}`,
+    malformed: "That is not a key of the reseller API: it begins with `rsk_`, then 8 and then 64 characters.",
+  },
+  "customer-reader": {
+    title: "The customer monitoring key",
+    proof: `it can read, and nothing else. ${readNow}`,
+    malformed: "That is not a key of the customer API: it begins with `fbk_`, then 8 and then 96 characters.",
+  },
 };
 
 /** The words of errors about a key that belongs to the workspace, not to a member. */
@@ -32,16 +47,12 @@ function addressSteps({ webhookUrl }: AppContext): Step[] {
   ];
 }
 
-/** Writes an admin's act on the connection to the audit log. */
-function noteConnection(context: AppContext, actor: Actor, what: AuditKind, outcome: string): Promise<void> {
-  return noteAdmin(context, actor, { command: "rackbell connect", what, outcome });
-}
-
+const command = "rackbell connect";
 const unchangedNote = "Left empty, it stays as it is.";
 const secretText = z.string().max(300).optional();
 
 export const connect = defineAppOperation({
-  command: "rackbell connect",
+  command,
   summary: "For admins: connect the reseller account, with its signing secret and monitoring keys",
   admins: true,
   routes: ["POST /webhooks/test", "GET /"],
@@ -100,33 +111,18 @@ async function settingLine(
   try {
     const outcome = await set();
     if (outcome.is !== "connected") return `:warning: ${refusedWords(outcome, name)} Nothing of it was kept.`;
-    const line = `${titles[name]} is set${outcome.replaced ? ", in the place of the one before" : ""}: ${proofs[name]}`;
-    await noteConnection(context, actor, "connected", line);
-    if (name === "signing-secret") await context.secretMonitor.replaced();
-    else await context.sweep.go(name === "customer-reader" ? "customer" : "reseller");
+    const line = `${parts[name].title} is set${outcome.replaced ? ", in the place of the one before" : ""}: ${parts[name].proof}`;
+    await noteAdmin(context, actor, { command, what: "connected", outcome: line });
+    if (name === "signing-secret") await noteSecret(context, "replaced");
+    else await pollNow(context, name === "customer-reader" ? "customer" : "reseller");
     return `:white_check_mark: ${line}`;
   } catch (error) {
-    return `:warning: ${titles[name]} is not set. ${troubleWords(error, name) ?? errorText(error, now, workspaceKeyWords).text} Nothing of it was kept.`;
+    return `:warning: ${parts[name].title} is not set. ${troubleWords(error, name) ?? errorText(error, now, workspaceKeyWords).text} Nothing of it was kept.`;
   }
 }
 
-const readNow = "The present state raises no alert. Changes from now on go where `/rackbell alerts` says.";
-
-const proofs: Record<WorkspaceSecretName, string> = {
-  "signing-secret":
-    "the platform took a call that was signed with it. Members with a reseller key can make changes now.",
-  "reseller-reader": `it can read, and nothing else. ${readNow}`,
-  "customer-reader": `it can read, and nothing else. ${readNow}`,
-};
-
-const malformed: Record<WorkspaceSecretName, string> = {
-  "signing-secret": "That is not a signing secret: it has 64 characters, each 0 to 9 or a to f, and is not an API key.",
-  "reseller-reader": "That is not a key of the reseller API: it begins with `rsk_`, then 8 and then 64 characters.",
-  "customer-reader": "That is not a key of the customer API: it begins with `fbk_`, then 8 and then 96 characters.",
-};
-
 function refusedWords(outcome: Exclude<ConnectOutcome, { is: "connected" }>, name: WorkspaceSecretName): string {
-  if (outcome.is === "malformed") return malformed[name];
+  if (outcome.is === "malformed") return parts[name].malformed;
   if (outcome.is === "no key")
     return "Rackbell proves the secret with a test event, which needs your own reseller key. You have none: link one with the scope `account` first (`/rackbell link`).";
   if (outcome.is === "a member's")
@@ -178,22 +174,18 @@ interface Found {
   wrong: boolean;
 }
 
-async function look(
-  { connection, secretMonitor }: AppContext,
-  actor: Actor,
-  name: WorkspaceSecretName,
-  now: number,
-): Promise<Found> {
+async function look(context: AppContext, actor: Actor, name: WorkspaceSecretName, now: number): Promise<Found> {
+  const { connection } = context;
   const about = await connection.about(name);
-  if (!about) return { line: `${titles[name]} is not set.`, wrong: false };
+  if (!about) return { line: `${parts[name].title} is not set.`, wrong: false };
   const label = about.label ? ` ${code(about.label)}` : "";
-  const title = `${titles[name]}${label}, set by <@${about.slackUser}> ${moment(about.at)},`;
+  const title = `${parts[name].title}${label}, set by <@${about.slackUser}> ${moment(about.at)},`;
   try {
     const found = await connection.check(name, actor.member);
-    if (name === "signing-secret" && found === "works") await secretMonitor.signed();
+    if (name === "signing-secret" && found === "works") await secretUsed(context);
     return { line: words[found](title), wrong: false };
   } catch (error) {
-    await secretMonitor.signed(error);
+    await secretUsed(context, error);
     const line = `:warning: ${title} could not be proven. ${errorText(error, now, workspaceKeyWords).text}`;
     return { line, wrong: error instanceof PlatformRefused && error.auth === "signature wrong" };
   }
@@ -239,8 +231,8 @@ export const disconnect = defineAppOperation({
     const erased: WorkspaceSecretName[] = [];
     for (const name of namesOf[what]) if (await context.connection.disconnect(name)) erased.push(name);
     if (erased.length === 0) return { text: "None of it was set, so nothing was erased." };
-    const text = `${listing(erased.map((name) => titles[name]))} ${erased.length === 1 ? "is" : "are"} erased here.`;
-    await noteConnection(context, actor, "disconnected", text);
+    const text = `${listing(erased.map((name) => parts[name].title))} ${erased.length === 1 ? "is" : "are"} erased here.`;
+    await noteAdmin(context, actor, { command, what: "disconnected", outcome: text });
     return {
       text: `${text}${erased.includes("signing-secret") ? portalWords : ""}`,
       next: [{ label: "Connect…", command: "rackbell connect" }],

@@ -11,17 +11,22 @@ import {
   favouritesOf,
   mostFavourites,
   removeFavourite,
+  resourceText,
 } from "../../resources/favourites.ts";
 import { findResource } from "../../resources/finder.ts";
-import { resourceText } from "../../resources/resource-text.ts";
-import { mostDays, mostWatches, type Threshold, usualDays, type Watch } from "../../resources/watches/watch.ts";
-import { watchesOf } from "../../resources/watches/watch-store.ts";
+import {
+  mostDays,
+  mostWatches,
+  type Threshold,
+  usualDays,
+  type Watch,
+  watchesOf,
+} from "../../resources/watches/watch.ts";
 import { startWatch, stopWatch } from "../../resources/watches/watches.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
-import type { AppContext } from "../app-context.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
 
 /** The name of a resource of any kind, as typed. */
 const resourceInput = z
@@ -29,6 +34,8 @@ const resourceInput = z
   .min(1)
   .max(300)
   .meta({ title: "What", description: "Its name, host name or id; its kind first where that is not plain: vps web-1" });
+
+const thingInput = z.object({ thing: resourceInput });
 
 /**
  * The stored entry that a member typed: by its id, which buttons carry, or by its stored name. Finds entries whose resource is
@@ -47,8 +54,6 @@ function findStored<T extends { card: string; id: string; name: string }>(all: T
   }
   return undefined;
 }
-
-const thingInput = z.object({ thing: resourceInput });
 
 const favouritesStep = { label: "My favourites", command: "rackbell favourites" };
 
@@ -199,7 +204,7 @@ export const watchStop = defineAppOperation({
   synonyms: ["unwatch"],
   summary: "Stop watching something",
   verb: "Stop watching",
-  input: z.object({ thing: resourceInput }),
+  input: thingInput,
   positional: "thing",
   async run({ context, actor: { member }, input }): Promise<Answer> {
     const own = (await watchesOf(context, member)).map(({ card, target }) => ({ card, ...target }));
@@ -221,15 +226,17 @@ export const watching = defineAppOperation({
   verb: "Show watches",
   input: z.object({}),
   async run({ context, actor: { member }, now }): Promise<Answer> {
-    const { registry } = context;
     const all = await watchesOf(context, member);
     if (all.length === 0)
       return { text: "You watch nothing. Press *Watch* on a card, or type `/rackbell watch web-1`." };
     const text = `*You watch ${count(all.length, "resource")}* of at most ${mostWatches}`;
-    const find = (command: string) => registry.find(command) ?? null;
     return {
       text,
-      blocks: [section(text), ...all.flatMap((each) => watchBlocks(each, now, find)), small(paceWords)],
+      blocks: [
+        section(text),
+        ...all.flatMap((each) => watchBlocks(each, now, context.registry.find)),
+        small(paceWords),
+      ],
     };
   },
 });

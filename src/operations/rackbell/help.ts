@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { may, mayBeOffered } from "../../access/access.ts";
 import { linkStep } from "../../access/error-text.ts";
-import { type GuidePage, guideForSlack, guidePageOf, guidePages } from "../../guide.ts";
+import { guideForSlack, guidePageOf, guidePages } from "../../guide.ts";
 import { hasLink, type Links } from "../../identities/link.ts";
 import { stepBlocks } from "../../notifications/answers/answers.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
@@ -11,7 +11,7 @@ import { groupOf, groups, groupTitles } from "../../operation/risk.ts";
 import { usageOf } from "../../operation/usage.ts";
 import { context, markdown, paragraphs, section } from "../../views/blocks.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { defineAppOperation } from "../app-context.ts";
 
 export const help = defineAppOperation({
   command: "rackbell help",
@@ -39,7 +39,7 @@ export const help = defineAppOperation({
       return input.page ? usageHelp(offers, wanted, input.page) : topicHelp(offers, wanted);
     if (registry.nouns.includes(wanted)) return subNouns(offers, wanted);
     const page = guidePageOf(wanted);
-    if (page) return guideAnswer(page);
+    if (page) return { text: `The guide: ${page.title}`, blocks: [markdown(guideForSlack(page))] };
     const nouns = registry.nouns.map((noun) => code(noun));
     const pages = guidePages.map(({ name }) => code(name));
     return { text: `There is no help about ${code(wanted)}. Commands: ${listing(nouns)}. Pages: ${listing(pages)}.` };
@@ -54,10 +54,6 @@ interface Offers {
 }
 
 const perPage = 15;
-
-function guideAnswer(page: GuidePage): Answer {
-  return { text: `The guide: ${page.title}`, blocks: [markdown(guideForSlack(page))] };
-}
 
 /** The nouns in words, with the verbs that most members look for. */
 const nounLines: Record<string, { title: string; verbs: string[] }> = {
@@ -108,7 +104,7 @@ function overview(offers: Offers): Answer {
     text: lead,
     blocks: [
       section(lead),
-      ...stepBlocks(tasks, (command) => registry.find(command) ?? null),
+      ...stepBlocks(tasks, registry.find),
       ...paragraphs(lines),
       ...paragraphs(missedWays),
       context(pages),
@@ -171,16 +167,12 @@ function subNouns(offers: Offers, noun: string): Answer {
 function topicHelp(offers: Offers, topic: string): Answer {
   const { registry, links, open } = offers;
   const offered = registry.under(topic).filter(open);
-  const withheld = registry.under(topic).filter((operation) => !may(links, operation));
   const title = nounLines[topic]?.title;
   const lead = `*/${topic}*${title ? ` ${title}` : ""}`;
-  const rows = topic === "rackbell" ? ownRows(offered) : groupRows(offered);
-  const lines = rows
-    .filter(({ operations }) => operations.length > 0)
-    .map(
-      ({ label, operations }) =>
-        `*${label}:* ${operations.map((operation) => verbWordsOf(operation) + riskMark(operation)).join(", ")}`,
-    );
+  const lines = rowsOf(topic, offered).flatMap(([label, own]) => {
+    const verbs = own.map((operation) => verbWordsOf(operation) + riskMark(operation));
+    return verbs.length > 0 ? [`*${label}:* ${verbs.join(", ")}`] : [];
+  });
   const marks = offered.some(({ risk }) => risk === "spend" || risk === "destroy")
     ? [context(":warning: destroys data, :moneybag: costs money. Both ask first.")]
     : [];
@@ -191,7 +183,7 @@ function topicHelp(offers: Offers, topic: string): Answer {
       ...paragraphs([lead, ...lines]),
       ...(ends ? [context("You *cancel* a service of your own, and *terminate* one that you resell.")] : []),
       ...marks,
-      ...withheldBlocks(withheld),
+      ...withheldBlocks(offers, topic),
     ],
     next: [
       { label: "How to type them", command: "rackbell help", input: { noun: topic, page: 1 } },
@@ -200,19 +192,14 @@ function topicHelp(offers: Offers, topic: string): Answer {
   };
 }
 
-function groupRows(operations: Operation[]) {
-  return groups.map((group) => ({
-    label: groupTitles[group],
-    operations: operations.filter((operation) => groupOf(operation) === group),
-  }));
-}
-
-/** Rackbell's own commands, by the person who may use them. */
-function ownRows(operations: Operation[]) {
-  return [
-    { label: "Everybody", operations: operations.filter((operation) => !forAdmins(operation)) },
-    { label: "Admins", operations: operations.filter(forAdmins) },
-  ];
+/** The operations by group; Rackbell's own commands by the person who may use them. */
+function rowsOf(topic: string, operations: Operation[]): [label: string, own: Operation[]][] {
+  if (topic === "rackbell")
+    return [
+      ["Everybody", operations.filter((operation) => !forAdmins(operation))],
+      ["Admins", operations.filter(forAdmins)],
+    ];
+  return groups.map((group) => [groupTitles[group], operations.filter((operation) => groupOf(operation) === group)]);
 }
 
 function forAdmins(operation: Operation): boolean {
@@ -223,7 +210,6 @@ function forAdmins(operation: Operation): boolean {
 function usageHelp(offers: Offers, topic: string, page: number): Answer {
   const { registry, links, open } = offers;
   const offered = registry.under(topic).filter(open);
-  const withheld = registry.under(topic).filter((operation) => !may(links, operation));
   const pages = Math.max(1, Math.ceil(offered.length / perPage));
   const at = Math.min(page, pages);
   const lead = `*/${topic}*${pages > 1 ? ` · page ${at} of ${pages}` : ""}`;
@@ -236,7 +222,7 @@ function usageHelp(offers: Offers, topic: string, page: number): Answer {
   });
   return {
     text: lead,
-    blocks: [...paragraphs([lead, ...lines]), ...withheldBlocks(withheld)],
+    blocks: [...paragraphs([lead, ...lines]), ...withheldBlocks(offers, topic)],
     next: [
       ...(at > 1 ? [to("Back", at - 1)] : []),
       ...(at < pages ? [to("More", at + 1)] : []),
@@ -249,7 +235,9 @@ function lineOf(operation: Operation): string {
   return `${code(usageOf(operation), 200)}\n${prose(operation.summary, 200)}${riskMark(operation)}`;
 }
 
-function withheldBlocks(withheld: Operation[]) {
+/** Counts the operations of a topic for which the member's keys lack a scope. */
+function withheldBlocks({ registry, links }: Offers, topic: string) {
+  const withheld = registry.under(topic).filter((operation) => !may(links, operation));
   if (withheld.length === 0) return [];
   const scopes = [...new Set(withheld.map(({ scope }) => code(scope ?? "read")))];
   const key = withheld.some((one) => (one.api === "app" ? one.needs : one.api) === "reseller")

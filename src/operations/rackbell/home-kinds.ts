@@ -40,37 +40,30 @@ export const homeKinds = {
   reseller: [indexedKindOf(resoldService), indexedKindOf(failedOrders)],
 };
 
-const machine: Sort = { one: "VPS", many: "VPSes", card: "vps show", list: "vps list", counted: true };
-const server: Sort = {
-  ...{ one: "dedicated server", many: "dedicated servers" },
-  ...{ card: "dedicated show", list: "dedicated list", counted: true },
-};
-const game: Sort = { one: "game server", many: "game servers", card: "game show", list: "game list", counted: true };
-const other: Sort = {
-  ...{ one: "other service", many: "other services" },
-  ...{ card: "service show", list: "service list", counted: true },
-};
-const picture: Sort = { one: "image", many: "images", card: "image show", list: "image list", counted: false };
-const sold: Sort = {
-  ...{ one: "resold service", many: "resold services" },
-  ...{ card: "reseller service show", list: "reseller service list", counted: true },
-};
-const order: Sort = {
-  ...{ one: "reseller order", many: "reseller orders" },
-  ...{ card: "reseller order show", list: "reseller order list", counted: false },
-};
-const document: Sort = {
-  ...{ one: "unpaid document", many: "unpaid documents" },
-  ...{ card: "billing show", list: "billing invoices", counted: false, isBill: true },
-};
+function sort(noun: string, counted: boolean, one: string, many = `${one}s`): Sort {
+  return { one, many, card: `${noun} show`, list: `${noun} list`, counted };
+}
 
-/** The kind of a row. Null in the list of all services if a more detailed list has it, such as that of VPSes. */
-function sortOf({ api, noun }: KindList, { type }: Entry): Sort | null {
+const machine = sort("vps", true, "VPS", "VPSes");
+const server = sort("dedicated", true, "dedicated server");
+const game = sort("game", true, "game server");
+const other = sort("service", true, "other service");
+const picture = sort("image", false, "image");
+const sold = sort("reseller service", true, "resold service");
+const order = sort("reseller order", false, "reseller order");
+const document: Sort = { ...sort("billing", false, "unpaid document"), list: "billing invoices", isBill: true };
+
+/** The kind of all rows of a list; null for the list of all services. */
+function sortOfList({ api, noun }: KindList): Sort | null {
   if (api === "reseller") return noun === resoldService.noun ? sold : order;
+  if (noun === service.noun) return null;
   if (noun === vps.noun) return machine;
   if (noun === dedicated.noun) return server;
-  if (noun === image.noun) return picture;
-  if (noun === toPay.noun) return document;
+  return noun === image.noun ? picture : document;
+}
+
+/** The kind of a service. Null if a more detailed list has it, such as that of VPSes. */
+function sortOfService({ type }: Entry): Sort | null {
   if (type === "game") return game;
   return type === "unknown" ? other : null;
 }
@@ -80,7 +73,7 @@ export function resourcesIn(parts: KindList[]): HomeResource[] {
   const byId = new Map<string, HomeResource>();
   for (const part of parts)
     for (const entry of part.entries) {
-      const sort = sortOf(part, entry);
+      const sort = sortOfList(part) ?? sortOfService(entry);
       if (!sort) continue;
       const before = byId.get(entry.id);
       byId.set(entry.id, before ? { ...before, entry: together(before.entry, entry) } : { entry, sort });
@@ -94,13 +87,6 @@ function together(first: Entry, { due }: Entry): Entry {
 }
 
 /** The name of a list that was not read yet. */
-export function nameOfPart({ api, noun }: KindList): string {
-  if (api === "reseller") return noun === resoldService.noun ? sold.many : order.many;
-  const names: Record<string, string> = {
-    [vps.noun]: machine.many,
-    [dedicated.noun]: server.many,
-    [service.noun]: "services of other kinds",
-    [image.noun]: picture.many,
-  };
-  return names[noun] ?? document.many;
+export function nameOfPart(part: KindList): string {
+  return sortOfList(part)?.many ?? "services of other kinds";
 }

@@ -15,14 +15,14 @@ import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type CustomerScope, customerScopes } from "../../platform/customer/client.ts";
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
 import { resellerScopes } from "../../platform/reseller/client.ts";
+import { asksForPasskeys } from "../../policy/policy.ts";
 import { callNewApprover, endApprovalsOf, endRequestsOf } from "../../requests/endings.ts";
 import { isUnclear } from "../../requests/unknown-outcome.ts";
 import { reviewWatches } from "../../resources/watches/watches.ts";
 import { type Block, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
-import type { AppContext } from "../app-context.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { noteAdmin } from "./admin.ts";
 
 const refusedWords = {
@@ -135,7 +135,7 @@ export const unlink = defineAppOperation({
   }),
   positional: "key",
   async passkey({ context, actor }) {
-    const isAdmin = (await context.policy.asksForPasskeys()) && (await context.access.isAdmin(actor.slackUser));
+    const isAdmin = (await asksForPasskeys(context)) && (await context.access.isAdmin(actor.slackUser));
     return isAdmin ? { text: "Rackbell erases the keys of an admin: yours.", facts: null } : null;
   },
   async run({ context, actor, input }) {

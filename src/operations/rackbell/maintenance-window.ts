@@ -3,20 +3,25 @@ import type { AuditKind } from "../../audit/kinds.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
-import { InputError, Refusal, wrongInput } from "../../operation/errors.ts";
-import { readScheduledTime } from "../../operation/schedule-input.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { wallTimeOf } from "../../operation/zone.ts";
 import { overlap, spanAt } from "../../policy/maintenance-windows/spans.ts";
-import type { Window } from "../../policy/maintenance-windows/windows.ts";
-import { whenOpen, windowLine } from "../../policy/maintenance-windows/words.ts";
+import {
+  addWindow,
+  allWindows,
+  removeWindow,
+  type Window,
+  whenOpen,
+  windowLine,
+} from "../../policy/maintenance-windows/windows.ts";
+import { readPolicy } from "../../policy/policy.ts";
 import { incompleteBlocks, incompleteWords } from "../../requests/partly-visible.ts";
 import { accessOf } from "../../requests/visibility.ts";
 import { findResource } from "../../resources/finder.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
-import type { AppContext } from "../app-context.ts";
-import { defineAppOperation } from "../app-operation.ts";
-import { noteAdmin } from "./admin.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
+import { momentTyped, noteAdmin } from "./admin.ts";
 
 const listStep = { label: "All windows", command: "rackbell maintenance list" };
 
@@ -46,7 +51,7 @@ export const window = defineAppOperation({
   verbatim: "words",
   // Within an admin's window such a rule does not apply, so the window opens what the rule closes.
   async passkey({ context, actor }) {
-    const { rules } = await context.policy.read();
+    const { rules } = await readPolicy(context);
     const named = rules.filter(({ passkey, when }) => passkey && when.outsideWindows);
     if (named.length === 0 || !(await context.access.isAdmin(actor.slackUser))) return null;
     return { text: "A rule that takes a passkey applies only outside such windows.", facts: named.map(({ id }) => id) };
@@ -59,11 +64,11 @@ export const window = defineAppOperation({
     const byAdmin = await context.access.isAdmin(actor.slackUser);
     const proposed = { machines, ...span, every: input.every ?? null, zone, by: actor.slackUser, byAdmin };
     const replaced = input.instead ? await changeable(context, actor, input.instead, "instead") : null;
-    const others = (await context.windows.all()).filter(
+    const others = (await allWindows(context)).filter(
       (other) => isForOneOf(other, machines) && other.id !== replaced?.id,
     );
-    const added = await context.windows.add(proposed);
-    if (added && replaced) await context.windows.remove(replaced.id);
+    const added = await addWindow(context, proposed);
+    if (added && replaced) await removeWindow(context, replaced.id);
     if (!added) throw new Refusal("There are 500 windows, and no more are kept. Remove some first.", [listStep]);
     const text = `${listing(machines.map(({ name }) => code(name)))} ${machines.length > 1 ? "are" : "is"} under maintenance ${whenOpen(added, now)}. Alerts about ${machines.length > 1 ? "them" : "it"} are muted then.`;
     await note(context, actor, replaced ? "window changed" : "window added", text);
@@ -91,7 +96,7 @@ export const windowList = defineAppOperation({
   verb: "List windows",
   input: z.object({}),
   async run({ context, actor, now }) {
-    const seen = await visibleWindows(context, actor, await context.windows.all());
+    const seen = await visibleWindows(context, actor, await allWindows(context));
     const [zone, isAdmin] = await Promise.all([
       context.zoneOf(actor.slackUser),
       context.access.isAdmin(actor.slackUser),
@@ -121,12 +126,7 @@ export const windowList = defineAppOperation({
         ...seen.shown
           .slice(0, most)
           .flatMap((one, at) =>
-            rowBlocks(
-              `:construction: ${lines[at]}`,
-              one.window.id,
-              stepsOf(one),
-              (command) => context.registry.find(command) ?? null,
-            ),
+            rowBlocks(`:construction: ${lines[at]}`, one.window.id, stepsOf(one), context.registry.find),
           ),
         ...left,
         ...incompleteBlocks(seen),
@@ -147,7 +147,7 @@ export const windowRemove = defineAppOperation({
   async run({ context, actor, input, now }) {
     const found = await changeable(context, actor, input.window, "window");
     const [line = ""] = (await visibleWindows(context, actor, [found])).lines(now);
-    await context.windows.remove(found.id);
+    await removeWindow(context, found.id);
     const text = `Removed: ${line}. Scheduled acts that need this window are checked again at their time.`;
     await note(context, actor, "window removed", text);
     return { text, next: [listStep] };
@@ -155,10 +155,10 @@ export const windowRemove = defineAppOperation({
 });
 
 /** The window of an id, for its maker and for admins. */
-async function changeable({ windows, access }: AppContext, { slackUser }: Actor, typed: string, field: string) {
-  const found = (await windows.all()).find(({ id }) => id === typed.trim());
+async function changeable(context: AppContext, { slackUser }: Actor, typed: string, field: string) {
+  const found = (await allWindows(context)).find(({ id }) => id === typed.trim());
   if (!found) throw wrongInput(field, "There is no such window. Type /rackbell maintenance list to see all.");
-  if (found.by !== slackUser && !(await access.isAdmin(slackUser)))
+  if (found.by !== slackUser && !(await context.access.isAdmin(slackUser)))
     throw new Refusal(`Only <@${found.by}>, who made it, or an admin can change or remove it. Nothing changed.`);
   return found;
 }
@@ -219,19 +219,10 @@ function partsOf(what: string): TimeRange & { names: string[] } {
  */
 function spanOf({ start, end }: TimeRange, on: string, here: { now: number; zone: string }) {
   // Called for its errors alone: "25:00" is no time.
-  momentOf(start, here, "what");
+  momentTyped(start, here, "what");
   const length = ((minutesOf(end) - minutesOf(start) + 1_439) % 1_440) + 1;
-  const at = on === "" ? momentOf(end, here, "what") - length * 60_000 : momentOf(`${on} ${start}`, here, "on");
+  const at = on === "" ? momentTyped(end, here, "what") - length * 60_000 : momentTyped(`${on} ${start}`, here, "on");
   return { from: at, until: at + length * 60_000 };
-}
-
-function momentOf(text: string, here: { now: number; zone: string }, field: string): number {
-  try {
-    return readScheduledTime({ at: text }, here)?.at ?? here.now;
-  } catch (error) {
-    if (error instanceof InputError) throw wrongInput(field, error.message);
-    throw error;
-  }
 }
 
 function minutesOf(clock: string): number {

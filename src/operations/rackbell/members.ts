@@ -4,11 +4,11 @@ import { slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import { notifyUnlinked } from "../../notifications/unlink-notices.ts";
 import { wrongInput } from "../../operation/errors.ts";
+import { asksForPasskeys } from "../../policy/policy.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
-import type { AppContext } from "../app-context.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { noteAdmin } from "./admin.ts";
 
 const perPage = 10;
@@ -51,7 +51,7 @@ function memberBlocks({ member, customer, reseller }: Links, { registry, linkMax
     style: "danger" as const,
   };
   const text = [`<@${user}>`, ...lines].join("\n");
-  return rowBlocks(text, user, [step], (command) => registry.find(command) ?? null, label);
+  return rowBlocks(text, user, [step], registry.find, label);
 }
 
 function linkWords(link: Link, maxAgeMs: number | null): string {
@@ -74,7 +74,7 @@ export const membersUnlink = defineAppOperation({
   // Fewer admins are fewer who can stop a looser rule.
   async passkey({ context, input }) {
     const user = slackUserNamed(input.member);
-    const isAdmin = (await context.policy.asksForPasskeys()) && (await context.access.isAdmin(user));
+    const isAdmin = (await asksForPasskeys(context)) && (await context.access.isAdmin(user));
     return isAdmin ? { text: `Rackbell erases the keys of <@${user}>, who is an admin.`, facts: user } : null;
   },
   async run({ context, actor, input }) {

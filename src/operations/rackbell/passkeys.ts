@@ -12,8 +12,7 @@ import { actions, section, context as small } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
 import type { PasskeySite } from "../../webauthn/site.ts";
-import type { AppContext } from "../app-context.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { slackUserNamed } from "./members.ts";
 
 const listStep = { label: "My passkeys", command: "rackbell passkey list" };

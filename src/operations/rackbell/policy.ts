@@ -3,23 +3,33 @@ import { slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
-import type { Proposal } from "../../policy/policy.ts";
+import {
+  agreeWithProposal,
+  asksForPasskeys,
+  changeRules,
+  dropProposal,
+  noteProposal,
+  type Proposal,
+  readPolicy,
+  wouldLoosen,
+} from "../../policy/policy.ts";
 import { effectAt, proposalSteps } from "../../policy/proposals.ts";
 import type { Rule } from "../../policy/rule.ts";
+import { rulesAsSeenBy, settleRuledProjects } from "../../policy/ruled-projects.ts";
 import { demandWords, ruleWords } from "../../policy/words.ts";
+import { tryOut } from "../../requests/trial.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import type { AppContext } from "../app-context.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { type RuleInput, ruleInput, ruleOf, ruleSteps } from "./rule-input.ts";
 
 /**
  * The member who changes the rules. `second` are the admins of whom one must agree to loosened rules; null if no other person is
  * an admin.
  */
-async function changer({ admins }: AppContext, { member, slackUser, keyLabel, assertion }: Actor, what: string) {
-  return { member, slackUser, keyLabel, assertion, what, second: await admins.beside(member) };
+async function changer({ admins }: AppContext, actor: Actor, what: string) {
+  return { ...actor, what, second: await admins.beside(actor.member) };
 }
 
 function proposalWords(proposal: Proposal): string {
@@ -27,9 +37,9 @@ function proposalWords(proposal: Proposal): string {
 }
 
 /** Adds the reader to those who are notified of the proposal's end. */
-async function markSeen({ policy }: AppContext, { slackUser }: Actor, { id, to, seen }: Proposal): Promise<void> {
+async function markSeen(context: AppContext, { slackUser }: Actor, { id, to, seen }: Proposal): Promise<void> {
   if (to.includes(slackUser) || seen.includes(slackUser) || seen.length >= mostSeen) return;
-  await policy.note(id, (now) => ({ seen: [...new Set([...now.seen, slackUser])] }));
+  await noteProposal(context, id, (now) => ({ seen: [...new Set([...now.seen, slackUser])] }));
 }
 
 /** Readers after this number are not notified of the proposal's end: the stored list must stay small. */
@@ -47,18 +57,17 @@ export const policy = defineAppOperation({
   verb: "Show approval rules",
   input: z.object({}),
   async run({ context, actor }) {
-    await context.ruledProjects.settle();
-    const { rules: kept, proposal } = await context.policy.read();
-    const { rules, gone } = await context.ruledProjects.asSeenBy(actor.member, kept);
+    await settleRuledProjects(context);
+    const { rules: kept, proposal } = await readPolicy(context);
+    const { rules, gone } = await rulesAsSeenBy(context, actor.member, kept);
     const { mode, ttl } = context.approvals;
     const admin = await context.access.isAdmin(actor.slackUser);
-    const find = (command: string) => context.registry.find(command) ?? null;
     const rows = rules.flatMap((rule) =>
       rowBlocks(
         `${code(rule.id)} ${ruleWords(rule)}${gone.has(rule.id) ? goneWords : ""}`,
         rule.id,
         admin ? ruleSteps(rule) : [],
-        find,
+        context.registry.find,
       ),
     );
     const otherwise = `Default: destroying ${demandWords[mode]}, spending ${demandWords.self}, everything else runs at once. If several rules match, the strictest applies. A request expires after ${duration(ttl)}.`;
@@ -90,9 +99,9 @@ export const policyAdd = defineAppOperation({
     return loosening(context, change, what);
   },
   async run({ context, actor, input }) {
-    await context.ruledProjects.settle();
+    await settleRuledProjects(context);
     const { change, what } = await additionOf(context, actor, input);
-    return answer(await context.policy.change(change, await changer(context, actor, what)), what);
+    return answer(await changeRules(context, change, await changer(context, actor, what)), what);
   },
 });
 
@@ -108,9 +117,9 @@ async function additionOf(context: AppContext, actor: Actor, input: RuleInput) {
 }
 
 /** While a rule takes a passkey, each looser rule takes one as well: else the rules would be the way around it. */
-async function loosening({ policy }: AppContext, change: (rules: readonly Rule[]) => Rule[], what: string) {
-  const isAsked = (await policy.asksForPasskeys()) && (await policy.wouldLoosen(change));
-  return isAsked ? { text: `${what} That loosens something.`, facts: (await policy.read()).version } : null;
+async function loosening(context: AppContext, change: (rules: readonly Rule[]) => Rule[], what: string) {
+  const isAsked = (await asksForPasskeys(context)) && (await wouldLoosen(context, change));
+  return isAsked ? { text: `${what} That loosens something.`, facts: (await readPolicy(context)).version } : null;
 }
 
 export const policyRemove = defineAppOperation({
@@ -128,7 +137,8 @@ export const policyRemove = defineAppOperation({
   async run({ context, actor, input }) {
     const gone = await ruleNamed(context, input.rule, "rule");
     const what = `Removed: ${ruleWords(gone)}`;
-    const outcome = await context.policy.change(
+    const outcome = await changeRules(
+      context,
       (now) => now.filter(({ id }) => id !== gone.id),
       await changer(context, actor, what),
     );
@@ -136,8 +146,8 @@ export const policyRemove = defineAppOperation({
   },
 });
 
-async function ruleNamed({ policy }: AppContext, typed: string, field: string): Promise<Rule> {
-  const { rules } = await policy.read();
+async function ruleNamed(context: AppContext, typed: string, field: string): Promise<Rule> {
+  const { rules } = await readPolicy(context);
   const found = rules.find(({ id }) => id === typed.trim());
   if (!found) throw wrongInput(field, "There is no such rule. Type /rackbell policy to see all.");
   return found;
@@ -165,15 +175,15 @@ export const policyAgree = defineAppOperation({
   verb: "Agree with a change",
   input: proposalInput,
   async passkey({ context, input }) {
-    const { proposal } = await context.policy.read();
-    if (!proposal || input.change !== proposal.id || !(await context.policy.asksForPasskeys())) return null;
+    const { proposal } = await readPolicy(context);
+    if (!proposal || input.change !== proposal.id || !(await asksForPasskeys(context))) return null;
     return {
       text: `${proposal.what} <@${slackUserIn(proposal.by)}> proposed it, and it loosens something.`,
       facts: proposal.id,
     };
   },
   async run({ context, actor, input }) {
-    const { proposal } = await context.policy.read();
+    const { proposal } = await readPolicy(context);
     if (!proposal) return { text: "No change of the rules waits.", next: [rulesStep] };
     if (input.change !== proposal.id) {
       await markSeen(context, actor, proposal);
@@ -184,8 +194,7 @@ export const policyAgree = defineAppOperation({
       };
     }
     await context.admins.requireSettled(actor, { member: proposal.by, slackUser: slackUserIn(proposal.by) });
-    const { member, slackUser, keyLabel, assertion } = actor;
-    if (!(await context.policy.agree(proposal.id, { member, slackUser, keyLabel, assertion, what: proposal.what })))
+    if (!(await agreeWithProposal(context, proposal.id, { ...actor, what: proposal.what })))
       throw new Refusal("Another change of the rules came first. Nothing changed.", [rulesStep]);
     return { text: `${proposal.what} In effect now.`, next: [rulesStep] };
   },
@@ -200,11 +209,10 @@ export const policyDrop = defineAppOperation({
     const { access, admins } = context;
     const hasSay = (await access.isAdmin(actor.slackUser)) || (await admins.withSay()).includes(actor.slackUser);
     if (!hasSay) throw new Refusal("Only an admin of this workspace can stop a change of the rules. Nothing changed.");
-    const { member, slackUser, keyLabel } = actor;
     const what = "The proposed change was dropped.";
-    const dropped = await context.policy.drop(input.change, { member, slackUser, keyLabel, what });
+    const dropped = await dropProposal(context, input.change, { ...actor, what });
     if (dropped) return { text: `${what} The rules are as they were.`, next: [rulesStep] };
-    const { proposal } = await context.policy.read();
+    const { proposal } = await readPolicy(context);
     if (!proposal) return { text: "No change of the rules waits.", next: [rulesStep] };
     await markSeen(context, actor, proposal);
     return {
@@ -222,6 +230,7 @@ export const policyTry = defineAppOperation({
   positional: "what",
   verbatim: true,
   async run({ context, actor, input, channel, now }) {
-    return { text: await context.tryOut(input.what.replace(/^\//, ""), { ...actor, channel }, now) };
+    const { requests, parse } = context;
+    return { text: await tryOut(requests, parse, input.what.replace(/^\//, ""), { ...actor, channel }, now) };
   },
 });

@@ -2,10 +2,17 @@ import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type Schedule, scheduleWords, weekdays } from "../../report/schedule.ts";
-import { postReport, previewReport, type ReportSchedule, readSchedule, setSchedule } from "../../report/weekly.ts";
+import {
+  endSchedule,
+  postReport,
+  previewReport,
+  type ReportSchedule,
+  readSchedule,
+  setSchedule,
+} from "../../report/weekly.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { defineAppOperation } from "../app-context.ts";
 import { channelOf, noteAdmin, zoneNamed } from "./admin.ts";
 
 const preview: Step = { label: "Preview", command: "rackbell report preview" };
@@ -47,7 +54,6 @@ export const report = defineAppOperation({
       zone: zone === undefined ? (before?.zone ?? (await context.zoneOf(actor.slackUser))) : zoneNamed(zone),
     };
     const plan = await setSchedule(context, { ...schedule, channel, by: actor.slackUser });
-    if (!plan) throw new Error("A plan that was set is none");
     const outcome = planLine(plan);
     await noteAdmin(context, actor, { command: "rackbell report", what: "weekly report set", outcome });
     const others = before && before.channel !== channel ? ` <#${before.channel}> gets none any more.` : "";
@@ -96,7 +102,7 @@ export const reportOff = defineAppOperation({
   async run({ context, actor }) {
     const before = await readSchedule(context);
     if (!before) return { text: "No channel gets a weekly report, so nothing changed." };
-    await setSchedule(context, null);
+    await endSchedule(context);
     const outcome = `<#${before.channel}> gets no weekly report any more.`;
     await noteAdmin(context, actor, { command: "rackbell report off", what: "weekly report ended", outcome });
     return { text: outcome };

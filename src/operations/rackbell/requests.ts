@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Answer } from "../../operation/answer.ts";
 import { changeSettings } from "../../records/settings.ts";
 import { reviewAction } from "../../requests/actions.ts";
+import { placeProblem } from "../../requests/audience.ts";
 import { isToReview } from "../../requests/facets/override/record.ts";
 import { scheduleRow } from "../../requests/facets/schedule/view.ts";
 import { openTo, plannedTo, type VisiblePage } from "../../requests/lists.ts";
@@ -13,7 +14,7 @@ import type { VisibleRequest } from "../../requests/visibility.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { sentence } from "../../views/text.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { defineAppOperation } from "../app-context.ts";
 import { channelIdOf } from "./admin.ts";
 
 const perPage = 10;
@@ -108,7 +109,7 @@ export const approvalsChannel = defineAppOperation({
     }
     const id = channelIdOf(input.channel);
     await changeSettings(context, { approvalsChannel: id });
-    const problem = await context.placeProblem(id);
+    const problem = await placeProblem(context.requests.people, id);
     const yet = problem ? ` As it is, none can be posted there: ${sentence(problem)}` : "";
     return { text: `Requests to destroy are now posted in <#${id}>.${yet}` };
   },

@@ -5,7 +5,7 @@ import type { Answer } from "../../operation/answer.ts";
 import { type KindHits, searchResources } from "../../resources/finder.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { defineAppOperation } from "../app-context.ts";
 
 const mostOfKind = 8;
 const mostInAll = 24;

@@ -1,15 +1,18 @@
 import * as z from "zod";
 import { errorText } from "../../access/error-text.ts";
+import { lastPost } from "../../audit/posting.ts";
+import { streamProblem } from "../../audit/stream.ts";
 import { keyNames } from "../../identities/link.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
+import { readPolicy } from "../../policy/policy.ts";
+import { rulesAsSeenBy } from "../../policy/ruled-projects.ts";
 import { ruleWords } from "../../policy/words.ts";
 import type { DriftReport } from "../../polling/drift.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { code, count, listing, prose, sentence } from "../../views/text.ts";
-import type { AppContext } from "../app-context.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
 
 export const status = defineAppOperation({
   command: "rackbell status",
@@ -43,8 +46,8 @@ export const status = defineAppOperation({
 });
 
 /** Problems of the audit log outside the store: an unsent stream or an unposted checkpoint. */
-async function recordLines({ auditSystem }: AppContext): Promise<string[]> {
-  const [unsent, post] = await Promise.all([auditSystem.stream.problem("slack"), auditSystem.posting.last()]);
+async function recordLines(context: AppContext): Promise<string[]> {
+  const [unsent, post] = await Promise.all([streamProblem(context, "slack"), lastPost(context)]);
   const unposted = post?.problem
     ? `The newest checkpoint of the audit could not be posted in <#${post.channel}>: ${sentence(post.problem)}`
     : null;
@@ -52,10 +55,10 @@ async function recordLines({ auditSystem }: AppContext): Promise<string[]> {
 }
 
 /** Rules whose project is gone. Shown to admins alone, because nobody else can remove them. */
-async function ruleLines({ access, policy, ruledProjects }: AppContext, actor: Actor): Promise<string[]> {
-  const { rules } = await policy.read();
-  if (!rules.some(({ when }) => when.project) || !(await access.isAdmin(actor.slackUser))) return [];
-  const { gone } = await ruledProjects.asSeenBy(actor.member, rules);
+async function ruleLines(context: AppContext, actor: Actor): Promise<string[]> {
+  const { rules } = await readPolicy(context);
+  if (!rules.some(({ when }) => when.project) || !(await context.access.isAdmin(actor.slackUser))) return [];
+  const { gone } = await rulesAsSeenBy(context, actor.member, rules);
   return rules
     .filter(({ id }) => gone.has(id))
     .map(

@@ -19,8 +19,7 @@ import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
 import type { Cell } from "../../views/table.ts";
 import { code, count, oneLine, unmarked } from "../../views/text.ts";
-import type { AppContext } from "../app-context.ts";
-import { defineAppOperation } from "../app-operation.ts";
+import { type AppContext, defineAppOperation } from "../app-context.ts";
 
 const minute = 60_000;
 const units: Record<string, number> = { m: minute, h: 60 * minute, d: 24 * 60 * minute };

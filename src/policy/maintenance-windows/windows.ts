@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import type { Foundation } from "../../storage/foundation.ts";
+import type { StoreApp, TimedApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
 import { update } from "../../storage/update.ts";
-import type { Mute } from "./mute.ts";
+import { moment } from "../../views/format.ts";
+import { code, listing } from "../../views/text.ts";
 import { isOpenAt, opensAfter, spanAt } from "./spans.ts";
 
 const Window = z.object({
@@ -20,86 +21,115 @@ const Window = z.object({
 export type Window = z.infer<typeof Window>;
 const WindowsRecord = z.object({ windows: z.array(Window) });
 
-/** Maintenance windows of machines. They mute alerts, appear on the machine's details, and a rule may allow an act only within them. */
-export interface Windows {
-  /** The windows that are not over, the earliest first. */
-  all(): Promise<Window[]>;
-  /** Those of one machine. */
-  of(machine: string): Promise<Window[]>;
-  /** Null when the maximum number of windows is stored already. */
-  add(window: Omit<Window, "id">): Promise<Window | null>;
-  /** False where there is none. */
-  remove(id: string): Promise<boolean>;
-  /** True when an admin's window of that machine is open at a moment (milliseconds since the epoch). */
-  isOpen(machine: string, at: number): Promise<boolean>;
-  /** When the next of an admin's windows of that machine opens; null where none does. */
-  opens(machine: string, after: number): Promise<number | null>;
-  /** The mutes that the windows open at a moment set for these resources. */
-  mutes(at: number, things: readonly string[]): Promise<Mute[]>;
-}
+/** Mutes alerts until a time. */
+export const Mute = z.object({
+  /** Null: every channel. */
+  channel: z.string().nullable(),
+  /** A customer, an order or a service; null means any. */
+  about: z.string().nullable(),
+  /** Milliseconds since the epoch. */
+  until: z.number(),
+  by: z.string(),
+});
+export type Mute = z.infer<typeof Mute>;
 
 const key = "workspace";
 const most = 500;
 
 const windowsKind = defineKind({ name: "windows", namespace: "windows", schema: WindowsRecord, version: 1 });
 
-export function createWindows({ store, clock }: Foundation): Windows {
-  const records = store.keyv(windowsKind);
+// Maintenance windows of machines. They mute alerts, appear on the machine's details, and a rule may allow an act only within them.
 
-  const kept = async () => (await records.get(key))?.windows ?? [];
+async function storedWindows({ store }: StoreApp): Promise<Window[]> {
+  return (await store.keyv(windowsKind).get(key))?.windows ?? [];
+}
 
-  async function all(): Promise<Window[]> {
-    const now = clock.now();
-    const found = (await kept()).flatMap((window) => {
-      const span = spanAt(window, now);
-      return span ? [{ window, span }] : [];
-    });
-    return found.toSorted((a, b) => a.span.from - b.span.from).map(({ window }) => window);
-  }
+/** The windows that are not over, the earliest first. */
+export async function allWindows(app: TimedApp): Promise<Window[]> {
+  const now = app.clock.now();
+  const found = (await storedWindows(app)).flatMap((window) => {
+    const span = spanAt(window, now);
+    return span ? [{ window, span }] : [];
+  });
+  return found.toSorted((a, b) => a.span.from - b.span.from).map(({ window }) => window);
+}
 
-  // Computing spans is slow, and every command and alert needs them. So only the windows of this machine are computed.
-  const ofAdmins = async (machine: string) =>
-    (await kept()).filter((window) => window.byAdmin && isAbout(window, machine));
+/** Those of one machine. */
+export async function windowsOf(app: TimedApp, machine: string): Promise<Window[]> {
+  return (await allWindows(app)).filter((window) => isAbout(window, machine));
+}
 
-  return {
-    all,
-    of: async (machine) => (await all()).filter((window) => isAbout(window, machine)),
-    async add(window) {
-      const added = { id: randomUUID().slice(0, 8), ...window };
-      let full = false;
-      await update(store, windowsKind, key, (kept) => {
-        const windows = standing(kept?.windows ?? [], clock.now());
-        full = windows.length >= most;
-        return full ? undefined : { windows: [...windows, added] };
-      });
-      return full ? null : added;
-    },
-    async remove(id) {
-      let found = false;
-      await update(store, windowsKind, key, (kept) => {
-        const windows = kept?.windows ?? [];
-        found = windows.some((window) => window.id === id);
-        return found ? { windows: windows.filter((window) => window.id !== id) } : undefined;
-      });
-      return found;
-    },
-    isOpen: async (machine, at) => isOpenAt(await ofAdmins(machine), at),
-    opens: async (machine, after) => opensAfter(await ofAdmins(machine), after),
-    async mutes(at, things) {
-      return (await kept()).flatMap((window) => {
-        const about = window.machines.filter(({ id }) => things.includes(id));
-        const span = about.length > 0 ? spanAt(window, at) : null;
-        if (!span || span.from > at) return [];
-        return about.map(({ id }) => ({ channel: null, about: id, until: span.until, by: window.by }));
-      });
-    },
-  };
+/** Null when the maximum number of windows is stored already. */
+export async function addWindow({ store, clock }: TimedApp, window: Omit<Window, "id">): Promise<Window | null> {
+  const added = { id: randomUUID().slice(0, 8), ...window };
+  let full = false;
+  await update(store, windowsKind, key, (before) => {
+    const windows = before?.windows.filter((one) => spanAt(one, clock.now()) !== null) ?? [];
+    full = windows.length >= most;
+    return full ? undefined : { windows: [...windows, added] };
+  });
+  return full ? null : added;
+}
+
+export async function removeWindow({ store }: StoreApp, id: string): Promise<void> {
+  await update(store, windowsKind, key, (before) =>
+    before?.windows.some((window) => window.id === id)
+      ? { windows: before.windows.filter((window) => window.id !== id) }
+      : undefined,
+  );
+}
+
+/** The windows by which rules go. Computing spans is slow, and every command and alert needs them, so it is done for one machine alone. */
+async function adminsWindowsOf(app: StoreApp, machine: string): Promise<Window[]> {
+  return (await storedWindows(app)).filter((window) => window.byAdmin && isAbout(window, machine));
+}
+
+/** True when an admin's window of that machine is open at a moment (milliseconds since the epoch). */
+export async function isInWindow(app: StoreApp, machine: string, at: number): Promise<boolean> {
+  return isOpenAt(await adminsWindowsOf(app, machine), at);
+}
+
+/** When the next of an admin's windows of that machine opens; null where none does. */
+export async function nextWindowOf(app: StoreApp, machine: string, after: number): Promise<number | null> {
+  return opensAfter(await adminsWindowsOf(app, machine), after);
+}
+
+/** The mutes that the windows open at a moment set for these resources. */
+export async function windowMutes(app: StoreApp, at: number, resources: readonly string[]): Promise<Mute[]> {
+  return (await storedWindows(app)).flatMap((window) => {
+    const about = window.machines.filter(({ id }) => resources.includes(id));
+    const span = about.length > 0 ? spanAt(window, at) : null;
+    if (!span || span.from > at) return [];
+    return about.map(({ id }) => ({ channel: null, about: id, until: span.until, by: window.by }));
+  });
 }
 
 function isAbout({ machines }: Window, machine: string): boolean {
   return machines.some(({ id }) => id === machine);
 }
 
-function standing(windows: readonly Window[], now: number): Window[] {
-  return windows.filter((window) => spanAt(window, now) !== null);
+const again = { day: ", and every day at that time", week: ", and every week at that time" };
+
+/** When a window is open, as the rest of a sentence. */
+export function whenOpen(window: Window, now: number): string {
+  const span = spanAt(window, now);
+  if (!span) return "over";
+  const from = span.from <= now ? "now" : `from ${moment(span.from)}`;
+  return `${from} until ${moment(span.until)}${window.every ? `${again[window.every]} (${window.zone})` : ""}`;
+}
+
+/** "Maintenance: now until 23:30", for the card of a machine; null where no window of it is near. */
+export function maintenanceLine(windows: readonly Window[], now: number): string | null {
+  if (windows.length === 0) return null;
+  const lines = windows.slice(0, 3).map((window) => whenOpen(window, now));
+  return `:construction: Maintenance: ${lines.join("; ")}. Its alerts are muted then.`;
+}
+
+/** One window in a list, with those of its machines that the reader is shown. */
+export function windowLine(window: Window, shown: Window["machines"], now: number): string {
+  const others = window.machines.length - shown.length;
+  const rest = shown.length === 0 ? "machines that your keys do not list" : `${others} that your keys do not list`;
+  const machines = listing([...shown.map(({ name }) => code(name)), ...(others > 0 ? [rest] : [])]);
+  const rules = window.byAdmin ? "" : "; rules do not go by it, since no admin made it";
+  return `${machines}: ${whenOpen(window, now)} · by <@${window.by}> · ${code(window.id)}${rules}`;
 }

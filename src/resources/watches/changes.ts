@@ -1,5 +1,5 @@
 import type { Entry } from "../../operation/target.ts";
-import { stageOf } from "../../records/limits.ts";
+import { stageOf } from "../../records/settings.ts";
 import { figure, moment } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
 import type { Seen, Threshold, Watch } from "./watch.ts";

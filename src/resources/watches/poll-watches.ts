@@ -1,13 +1,13 @@
 import { backgroundAllowedAt, takeTurn } from "../../access/background-rate.ts";
 import type { BoundOperation } from "../../access/bound.ts";
+import { newestEntries } from "../../audit/audit.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
 import { duration } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import type { ResourcesApp } from "../app.ts";
+import type { ResourcesApp } from "../resources.ts";
 import { type ChangeAuthor, compare, type Observation } from "./changes.ts";
-import { viewerOf, type Watch } from "./watch.ts";
-import { advanceWatch, firstDue, forgetDue, readWatch, watchesOn, watchWake } from "./watch-store.ts";
+import { advanceWatch, firstDue, forgetDue, readWatch, viewerOf, type Watch, watchesOn, watchWake } from "./watch.ts";
 
 const minute = 60_000;
 /** Shortest interval between two polls of one resource; with many resources the key's share of calls makes it longer. */
@@ -81,7 +81,7 @@ async function wait(app: ResourcesApp, { budget, link }: BoundOperation): Promis
 }
 
 async function askerOf(app: ResourcesApp, { target, member, seen }: Watch): Promise<ChangeAuthor> {
-  const entries = await app.audit.newest({ about: target.id, limit: lookedBack, begun: true });
+  const entries = await newestEntries(app, { about: target.id, limit: lookedBack, begun: true });
   const acts = entries.filter(({ at, entry }) => at > seen.at - slackMs && ran.has(entry.what));
   if (acts.some(({ entry }) => entry.member === member)) return { is: "watcher" };
   const [other] = acts;

@@ -3,6 +3,12 @@
 
 import * as z from "zod";
 import type { Link } from "../../identities/link.ts";
+import { notificationTimer } from "../../notifications/outbox.ts";
+import type { StoreApp, TimedApp } from "../../storage/foundation.ts";
+import { defineKind } from "../../storage/kind.ts";
+import { marked, replacing, textOf } from "../../storage/record.ts";
+import { scanIndex } from "../../storage/scan-index.ts";
+import type { Transaction } from "../../storage/store.ts";
 
 const NamedRef = z.object({ id: z.string(), name: z.string() });
 
@@ -26,7 +32,7 @@ export type Seen = z.infer<typeof Seen>;
 const WatchMessage = z.object({ slot: z.number(), at: z.number(), text: z.string() });
 
 /** One resource that one member watches. */
-export const Watch = z.object({
+const Watch = z.object({
   v: z.literal(1),
   id: z.string(),
   member: z.string(),
@@ -53,19 +59,121 @@ export const Watch = z.object({
 });
 export type Watch = z.infer<typeof Watch>;
 
-const day = 24 * 60 * 60_000;
 /** Duration of a watch unless the member says otherwise, and at most; in days. */
 export const usualDays = 7;
 export const mostDays = 30;
 /** Maximum number of watches of one member. */
 export const mostWatches = 25;
 
-export function endOf(now: number, days: number): number {
-  return now + days * day;
-}
-
 /** Identifies the platform user and account of a link. A reseller key has no user, so it shares polls with no other key. */
 export function viewerOf(link: Link): string {
   if (link.api === "reseller") return `reseller ${link.keyId}`;
   return `customer ${link.user.id} ${link.account?.id ?? "own"} ${link.bound?.id ?? "all"}`;
+}
+
+const watches = defineKind({ name: "watch", namespace: "watches", schema: Watch, version: 1 });
+export const watchKind = "watch";
+/** One timer for all watches of a viewer, so that its polls run one at a time. */
+export const watchWake = "watch:";
+/** A watch is stored for so long after its end, so that its last message still reaches a member who was away. */
+const keptMs = 7 * 24 * 60 * 60_000;
+const mostNews = 5;
+
+// The watches and their indexes. Every step of a watch is one transaction with its timers.
+
+export async function readWatch({ store }: StoreApp, id: string): Promise<Watch | undefined> {
+  const { value, was } = await store.read(watches, id);
+  return value && marked(value, was);
+}
+
+export async function createWatch(app: TimedApp, watch: Watch, lookAt: number): Promise<void> {
+  if (!(await write(app, undefined, Watch.parse(watch), lookAt, false)))
+    throw new Error("A watch of this id is there already");
+}
+
+/**
+ * Stores the change, and sends `text` to the watch's member. Returns the changed watch; null when another step was stored first. A watch
+ * that has ended is not polled again.
+ */
+export async function advanceWatch(
+  app: TimedApp,
+  watch: Watch,
+  change: Partial<Watch>,
+  { lookAt, text }: { lookAt: number; text: string | null },
+): Promise<Watch | null> {
+  const told = text === null ? watch.news : withNews(watch, text, app.clock.now());
+  const next = Watch.parse({ ...watch, news: told, ...change });
+  return write(app, textOf(watch), next, lookAt, text !== null);
+}
+
+/** The member's watches that have not ended, the one that ends first before the others. */
+export function watchesOf(app: StoreApp, member: string): Promise<Watch[]> {
+  return found(app, ofMember(member));
+}
+
+/** The viewer's watch that is polled first, and when. */
+export async function firstDue({ store }: StoreApp, viewer: string): Promise<{ id: string; at: number } | null> {
+  const { entries } = await store.index(dueOf(viewer)).range({ limit: 1 });
+  const [next] = entries;
+  return next ? { id: next.member, at: next.score } : null;
+}
+
+/** All watches of one resource by the same viewer. */
+export function watchesOn(app: StoreApp, watch: Pick<Watch, "viewer" | "card" | "target">): Promise<Watch[]> {
+  return found(app, onThing(watch));
+}
+
+/** Removes the index entry of a watch that no longer exists. */
+export function forgetDue({ store }: StoreApp, viewer: string, id: string): Promise<void> {
+  return store.index(dueOf(viewer)).remove(id);
+}
+
+/** Stores the watch; null where another step was stored since `was` was read. `was`: undefined for a new one. */
+async function write(
+  { store, clock }: TimedApp,
+  was: string | undefined,
+  watch: Watch,
+  lookAt: number,
+  tell: boolean,
+): Promise<Watch | null> {
+  const { id, viewer, endsAt } = watch;
+  const now = clock.now();
+  const change = replacing({ kind: watches, key: id, was }, watch, Math.max(0, endsAt - now) + keptMs);
+  const written = await store.transact({
+    records: [change],
+    index: indexesOf(watch, lookAt),
+    timers: [
+      { id: `${watchWake}${viewer}`, at: lookAt },
+      ...(tell ? [{ id: `${notificationTimer}${watchKind}:${id}`, at: now }] : []),
+    ],
+  });
+  return written ? marked(watch, change.text) : null;
+}
+
+async function found({ store }: StoreApp, index: string): Promise<Watch[]> {
+  const open: Watch[] = [];
+  for await (const { member } of scanIndex(store.index(index))) {
+    const watch = await readWatch({ store }, member);
+    if (watch && watch.ended === null) open.push(watch);
+  }
+  return open;
+}
+
+const ofMember = (member: string) => `watches-of:${member}`;
+const dueOf = (viewer: string) => `watches-due:${viewer}`;
+const onThing = ({ viewer, card, target }: Pick<Watch, "viewer" | "card" | "target">) =>
+  `watches-on:${viewer} ${card} ${target.id}`;
+
+function indexesOf(watch: Watch, lookAt: number): NonNullable<Transaction["index"]> {
+  const { id: member, endsAt, ended } = watch;
+  return [
+    { name: ofMember(watch.member), member, score: ended ? null : endsAt },
+    { name: dueOf(watch.viewer), member, score: ended ? null : lookAt },
+    { name: onThing(watch), member, score: ended ? null : endsAt },
+  ];
+}
+
+function withNews({ news }: Watch, text: string, at: number): Watch["news"] {
+  const slot = (news.at(-1)?.slot ?? 0) + 1;
+  return [...news, { slot, at, text }].slice(-mostNews);
 }

@@ -3,16 +3,28 @@ import { stepBlocks } from "../../notifications/answers/answers.ts";
 import type { NotificationSource } from "../../notifications/outbox.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { Registry } from "../../operation/registry.ts";
+import type { TimedApp } from "../../storage/foundation.ts";
 import { context, type Message, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import type { ResourcesApp } from "../app.ts";
+import { resourceText } from "../favourites.ts";
 import type { FoundResource } from "../finder.ts";
-import { resourceText } from "../resource-text.ts";
+import type { ResourcesApp } from "../resources.ts";
 import { seenIn } from "./changes.ts";
 import { pollEvery } from "./poll-watches.ts";
-import { endOf, mostWatches, type Threshold, viewerOf, type Watch } from "./watch.ts";
-import { advanceWatch, createWatch, readWatch, watchesOf, watchWake } from "./watch-store.ts";
+import {
+  advanceWatch,
+  createWatch,
+  mostWatches,
+  readWatch,
+  type Threshold,
+  viewerOf,
+  type Watch,
+  watchesOf,
+  watchWake,
+} from "./watch.ts";
+
+const dayMs = 24 * 60 * 60_000;
 
 // Watches of members: each with the member's own key, for some days.
 
@@ -31,17 +43,13 @@ export function watchMessages({ store, registry }: Pick<ResourcesApp, "store" | 
   };
 }
 
-async function ownWatch(
-  app: Pick<ResourcesApp, "store" | "clock">,
-  member: string,
-  id: string,
-): Promise<Watch | undefined> {
+async function ownWatch(app: TimedApp, member: string, id: string): Promise<Watch | undefined> {
   return (await watchesOf(app, member)).find(({ target }) => target.id === id);
 }
 
 /** Reads the resource and watches it from now on; an existing watch lasts for so long from now. Platform errors pass through. */
 export async function startWatch(
-  app: Pick<ResourcesApp, "store" | "clock">,
+  app: TimedApp,
   { bound, id }: FoundResource,
   { days, threshold }: { days: number; threshold: Threshold | null },
 ): Promise<Watch> {
@@ -58,7 +66,7 @@ export async function startWatch(
       `The platform gives no such figure for ${code(entry.name)} now, so Rackbell cannot watch it. Nothing changed.`,
     );
   const seen = seenIn({ entry, used }, { threshold }, now);
-  const wanted = { endsAt: endOf(now, days), threshold, seen, viewer: viewerOf(link) };
+  const wanted = { endsAt: now + days * dayMs, threshold, seen, viewer: viewerOf(link) };
   // A poll may store its step first: what the member asked for is then stored on top of it.
   for (let own = known; own && own.viewer === wanted.viewer; own = await ownWatch(app, actor.member, id)) {
     const change = { ...wanted, threshold: threshold ?? own.threshold };
@@ -76,11 +84,7 @@ export async function startWatch(
 }
 
 /** Ends the watch without a message; null when the member does not watch this resource. */
-export async function stopWatch(
-  app: Pick<ResourcesApp, "store" | "clock">,
-  member: string,
-  id: string,
-): Promise<Watch | null> {
+export async function stopWatch(app: TimedApp, member: string, id: string): Promise<Watch | null> {
   for (;;) {
     const watch = await ownWatch(app, member, id);
     if (!watch) return null;
@@ -91,7 +95,7 @@ export async function stopWatch(
 }
 
 /** Checks at once whether the member's watches are still allowed, after one of their keys was erased. */
-export async function reviewWatches(app: Pick<ResourcesApp, "store" | "clock">, member: string): Promise<void> {
+export async function reviewWatches(app: TimedApp, member: string): Promise<void> {
   const now = app.clock.now();
   for (const watch of await watchesOf(app, member)) {
     await advanceWatch(app, watch, {}, { lookAt: now, text: null });
@@ -112,7 +116,7 @@ function newsMessage(
         ? { label: "Watch it again", command: "rackbell watch", input }
         : { label: "Stop watching", command: "rackbell watch stop", input },
     ],
-    (command) => registry.find(command) ?? null,
+    registry.find,
     target.name,
   );
   return { text, blocks: [section(text), context(`You asked for this ${moment(startedAt)}.`), ...steps] };

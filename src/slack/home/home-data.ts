@@ -12,7 +12,7 @@ import { type Favourite, favouritesOf } from "../../resources/favourites.ts";
 import type { KindList } from "../../resources/resources.ts";
 import { knownResources } from "../../resources/resources.ts";
 import type { Watch } from "../../resources/watches/watch.ts";
-import { watchesOf } from "../../resources/watches/watch-store.ts";
+import { watchesOf } from "../../resources/watches/watch.ts";
 
 /** Requests on the Home tab at most. */
 const mostWaiting = 5;

@@ -12,7 +12,7 @@ import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { listServices, type Service } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
-import { resourceText } from "../../../resources/resource-text.ts";
+import { resourceText } from "../../../resources/favourites.ts";
 import { type Block, context } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";

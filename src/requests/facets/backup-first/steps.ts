@@ -184,7 +184,7 @@ export interface BackupKey {
 
 const newestBackup = defineKind({ name: "copy", namespace: "copies", schema: BackupRecord, version: 1 });
 
-export async function newestBackupOf({ store }: Pick<Foundation, "store">, of: BackupKey): Promise<LastBackup | null> {
+async function newestBackupOf({ store }: Pick<Foundation, "store">, of: BackupKey): Promise<LastBackup | null> {
   const kept = await store.keyv(newestBackup).get(keyOf(of));
   return kept ? { handle: kept.handle, at: kept.at } : null;
 }

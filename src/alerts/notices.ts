@@ -1,0 +1,268 @@
+import * as z from "zod";
+import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
+import { directNotifications } from "../notifications/direct.ts";
+import { fromRecords, type Notification, notificationTimer, type Outbox } from "../notifications/outbox.ts";
+import { PlatformRefused } from "../platform/http/errors.ts";
+import type { LoggedApp, TimedApp } from "../storage/foundation.ts";
+import { defineKind } from "../storage/kind.ts";
+import { creating } from "../storage/record.ts";
+import { update } from "../storage/update.ts";
+import { actions, type Message, section } from "../views/blocks.ts";
+import { moment } from "../views/format.ts";
+import { count } from "../views/text.ts";
+import { replayAlerts } from "./alert.ts";
+import type { AlertsApp } from "./app.ts";
+import type { LoggedEvent, SetAsideReason } from "./events.ts";
+import { readRouting } from "./subscriptions.ts";
+import { eventLine } from "./view.ts";
+
+// Notifies the admins by direct message when alerts or webhooks do not arrive: a channel refuses alerts, the time of an event is wrong, or
+// deliveries are signed with another secret.
+
+const channelKind = "channel-watch";
+const setAsideKind = "aside-watch";
+const secretKind = "secret-watch";
+const hour = 60 * 60_000;
+const day = 24 * hour;
+const week = 7 * day;
+
+export function registerNotices(outbox: Pick<Outbox, "source">, app: AlertsApp): void {
+  outbox.source(channelKind, fromRecords(app, refusedChannels, channelNotice));
+  outbox.source(
+    setAsideKind,
+    fromRecords(app, setAsides, (found) => setAsideNotice(app, found)),
+  );
+  outbox.source(secretKind, fromRecords(app, wrongSignatures, secretNotice));
+}
+
+function queueNotice({ store, clock }: TimedApp, kind: string, id: string): Promise<void> {
+  return store.wakeups.wake(`${notificationTimer}${kind}:${id}`, clock.now());
+}
+
+/** The admins to notify, with the one who set the signing secret. */
+async function adminsOf({ access, connection }: AlertsApp): Promise<string[]> {
+  const set = await connection.about("signing-secret");
+  return access.admins(set ? [set.slackUser] : []);
+}
+
+/** `steps`: the labels of its buttons, by command. */
+function noticeMessage(text: string, steps: Record<string, string>): Message {
+  const buttons = Object.entries(steps).flatMap(([command, label]) =>
+    invocationButton(label, `${invokePrefix}${command}`, { command, input: {} }, { operation: undefined }),
+  );
+  return { text, blocks: [section(text), ...actions(buttons)] };
+}
+
+const Refused = z.object({ channel: z.string(), reason: z.string(), at: z.number(), admins: z.array(z.string()) });
+
+/** The channels about which the admins were notified within a day. */
+const notifiedChannels = defineKind({
+  name: "mark of a refused channel",
+  namespace: `${channelKind}-told`,
+  schema: z.literal(true),
+  ttlMs: day,
+});
+const refusedChannels = defineKind({
+  name: "channel watch",
+  namespace: channelKind,
+  schema: Refused,
+  version: 1,
+  ttlMs: day,
+});
+
+/**
+ * To be called after Slack refused an alert in the channel; `reason` is the beginning of a sentence. Notifies the admins once a day at most,
+ * until the channel accepts one again.
+ */
+export async function channelRefused(app: AlertsApp, channel: string, reason: string): Promise<void> {
+  const { store, clock } = app;
+  if (await store.keyv(notifiedChannels).has(channel)) return;
+  const { subscriptions } = await readRouting(app);
+  const admins = await app.access.admins(subscriptions.filter((one) => one.channel === channel).map(({ by }) => by));
+  // Only with admins at hand: while Slack does not answer who they are, the next refused alert must try again.
+  if (admins.length === 0) return;
+  if (!(await store.transact({ records: [creating(notifiedChannels, channel, true)] }))) return;
+  const at = clock.now();
+  const id = `${channel}:${at}`;
+  await store.keyv(refusedChannels).set(id, { channel, reason, at, admins });
+  await queueNotice(app, channelKind, id);
+}
+
+/** To be called after Slack accepted an alert in the channel: posts those that it refused before. */
+export async function channelAccepted(app: AlertsApp, channel: string): Promise<void> {
+  // The undelivered alerts are posted now, without an admin who presses "Try again".
+  if (await app.store.keyv(notifiedChannels).delete(channel)) await replayAlerts(app, channel);
+}
+
+function channelNotice({ channel, reason, at, admins }: z.infer<typeof Refused>): Notification[] {
+  const text = `:warning: No alert reaches <#${channel}>: ${reason}. Alerts are queued, and are posted once the channel takes them again. *Try again* posts them at once.`;
+  const steps = { "rackbell alerts replay": "Try again", "rackbell alerts log": "Queued alerts" };
+  return directNotifications(admins, { message: noticeMessage(text, steps), since: at });
+}
+
+/** The events of one hour that were set aside. */
+const SetAside = z.object({
+  /** When the first of them arrived, in milliseconds. */
+  since: z.number(),
+  /** The id of the last one, so that an event that is processed again after a crash is counted once. */
+  last: z.string(),
+  line: z.string(),
+  at: z.number(),
+  counts: z.record(z.string(), z.number()),
+});
+type SetAside = z.infer<typeof SetAside>;
+
+const setAsides = defineKind({
+  name: "aside watch",
+  namespace: setAsideKind,
+  schema: SetAside,
+  version: 1,
+  ttlMs: week,
+});
+
+/** Notifies the admins of events that reach no channel because of their time: one message an hour, which counts them. */
+export async function notifySetAside(app: AlertsApp, events: readonly LoggedEvent[]): Promise<void> {
+  for (const event of events) {
+    const id = String(Math.floor(event.at / hour));
+    await update(app.store, setAsides, id, (before) => withEvent(before, event));
+    await queueNotice(app, setAsideKind, id);
+  }
+}
+
+function withEvent(before: SetAside | undefined, event: LoggedEvent): SetAside | undefined {
+  if (event.aside === null || (before && before.last >= event.id)) return undefined;
+  const counts = before?.counts ?? {};
+  return {
+    since: before?.since ?? event.at,
+    last: event.id,
+    line: eventLine(event),
+    at: event.at,
+    counts: { ...counts, [event.aside]: (counts[event.aside] ?? 0) + 1 },
+  };
+}
+
+async function setAsideNotice(app: AlertsApp, found: SetAside): Promise<Notification[]> {
+  const admins = await adminsOf(app);
+  // The error makes the outbox try again while Slack does not answer who the admins are, for as long as the record is stored.
+  if (admins.length === 0) throw new Error("No admin is known who could be notified of events that were set aside");
+  const message = noticeMessage(setAsideWords(found), { "rackbell alerts log": "Show the events" });
+  return directNotifications(admins, { message, since: found.since });
+}
+
+const reasons: Record<SetAsideReason, string> = {
+  "ahead of our clock": "more than 5 minutes ahead of this machine's clock. Check this machine's clock",
+  "too old": "more than 30 days old. Somebody may have sent old events again",
+};
+
+function setAsideWords({ counts, line, at }: SetAside): string {
+  const all = Object.values(counts).reduce((sum, one) => sum + one, 0);
+  const why = Object.entries(reasons).flatMap(([aside, words]) => {
+    const times = counts[aside] ?? 0;
+    return times > 0 ? [`${count(times, "event is", "events are")} ${words}.`] : [];
+  });
+  const head = `:warning: Rackbell set aside ${count(all, "event")} because of ${all === 1 ? "its" : "their"} time. No channel was notified.`;
+  return [head, ...why, `The last one came ${moment(at)}: ${line}`].join(" ");
+}
+
+/** So many wrong signatures in a row, with no right one between, are no accident. */
+const run = 3;
+const newestKey = "newest";
+
+const WrongSignatures = z.object({
+  /** When the admins were notified, in milliseconds since the epoch. */
+  at: z.number(),
+  count: z.number(),
+  admins: z.array(z.string()),
+  /** The result of a signed call since, or of an admin's new secret. */
+  found: z.enum(["holds", "rotated", "replaced"]).nullable(),
+});
+type WrongSignatures = z.infer<typeof WrongSignatures>;
+
+/** There for an hour after the admins were notified. */
+const notifiedMark = defineKind({
+  name: "mark of wrong signatures",
+  namespace: `${secretKind}-told`,
+  schema: z.literal(true),
+  ttlMs: hour,
+});
+const wrongSignatures = defineKind({
+  name: "secret watch",
+  namespace: secretKind,
+  schema: WrongSignatures,
+  version: 1,
+  ttlMs: week,
+});
+
+/**
+ * Returns a function to be called for each delivery that has a signature (`other`: it was made with another secret than the stored one). It
+ * notifies the admins of several such deliveries in a row (design section 6).
+ */
+export function createSignatureMonitor(app: AlertsApp): (signature: "right" | "other") => Promise<void> {
+  // In memory alone: a flood of forged deliveries must not write to the disk.
+  let inARow = 0;
+  return async (signature) => {
+    inARow = signature === "right" ? 0 : inARow + 1;
+    if (inARow >= run) await notifyOfSignatures(app, inARow);
+  };
+}
+
+async function notifyOfSignatures(app: AlertsApp, times: number): Promise<void> {
+  const { store, clock } = app;
+  if (!(await store.transact({ records: [creating(notifiedMark, "hour", true)] }))) return;
+  const at = clock.now();
+  const record: WrongSignatures = { at, count: times, admins: await adminsOf(app), found: null };
+  await store.keyv(wrongSignatures).set(String(at), record);
+  await store.keyv(wrongSignatures).set(newestKey, record);
+  await queueNotice(app, secretKind, String(at));
+}
+
+/** To be called after each call that was signed with the secret, with the platform's error, if any. Never rejects. */
+export async function secretUsed(app: LoggedApp, error?: unknown): Promise<void> {
+  const wrong = error instanceof PlatformRefused && error.auth === "signature wrong";
+  if (error !== undefined && !wrong) return;
+  // The call at the platform has run: a failure here must not make its caller fail.
+  await noteSecret(app, wrong ? "rotated" : "holds").catch((failure: unknown) =>
+    app.log.warn({ err: failure }, "The admins could not be notified about their signing secret"),
+  );
+}
+
+/** Brings the newest notice up to date. `replaced`: an admin set another secret. */
+export async function noteSecret(app: TimedApp, found: NonNullable<WrongSignatures["found"]>): Promise<void> {
+  const newest = await app.store.keyv(wrongSignatures).get(newestKey);
+  if (!newest || newest.found === found || newest.found === "replaced") return;
+  for (const id of [String(newest.at), newestKey])
+    await update(app.store, wrongSignatures, id, (now) => now && { ...now, found });
+  await queueNotice(app, secretKind, String(newest.at));
+}
+
+function secretNotice({ at, admins, count: times, found }: WrongSignatures): Notification[] {
+  const words = `${count(times, "delivery", "deliveries")} to the webhook address had a wrong signature and ${times === 1 ? "was" : "were"} refused. The last one came ${moment(at)}.`;
+  const { mark, says, steps } = meanings[found ?? "open"];
+  return directNotifications(admins, { message: noticeMessage(`${mark} ${words} ${says}`, steps), since: at });
+}
+
+const meanings: Record<
+  "open" | "holds" | "rotated" | "replaced",
+  { mark: string; says: string; steps: Record<string, string> }
+> = {
+  open: {
+    mark: ":warning:",
+    says: "Somebody rotated the secret in the reseller portal, or somebody else sent them. *Check now* shows which, and so does the next change. Nothing is lost: the platform sends refused events again.",
+    steps: { "rackbell connect check": "Check now", "rackbell connect": "Connect…" },
+  },
+  rotated: {
+    mark: ":warning:",
+    says: "Somebody rotated the secret: the platform refuses the one that Rackbell has. Until an admin connects the new one, resold services cannot be changed, and no event arrives. The platform sends refused events again.",
+    steps: { "rackbell connect": "Connect…" },
+  },
+  holds: {
+    mark: ":white_check_mark:",
+    says: "The platform accepts Rackbell's secret, so somebody else sent these.",
+    steps: {},
+  },
+  replaced: {
+    mark: ":white_check_mark:",
+    says: "An admin has connected another secret since. The platform sends refused events again.",
+    steps: {},
+  },
+};
