@@ -21,7 +21,7 @@ import {
 import { openStore } from "../../src/storage/open.ts";
 import { checkAlways } from "./always.ts";
 import { installedManifest } from "./manifest.ts";
-import { rest } from "./rest.ts";
+import { forgetCalls, rest } from "./rest.ts";
 import { noticingKeys } from "./review-keys.ts";
 import { startInSharedThread } from "./shared-thread.ts";
 
@@ -87,6 +87,7 @@ export async function tell(
     without?: string[];
   } = {},
 ): Promise<Story> {
+  forgetCalls();
   const clock = createSandboxClock();
   const practice = await startPractice({
     clock,
