@@ -20,8 +20,8 @@ USER node
 # Fills the compile cache, so that the first start is a quick one; and fails here when something is missing, not there.
 # It is a start that goes as far as it can where no Slack is.
 RUN PLATFORM_URL=http://127.0.0.1:9/api/v1 SLACK_API_URL=http://127.0.0.1:9 SLACK_BOT_TOKEN=xoxb-0 SLACK_APP_TOKEN=xapp-0 \
-  ENCRYPTION_KEY=$(printf %064d 0) STORE_URL=sqlite::memory: node --max-semi-space-size=8 src/start.js 2>&1 | grep -q "Slack did not answer" \
-  && node --max-semi-space-size=8 src/worker/worker.ts
+  ENCRYPTION_KEY=$(printf %064d 0) STORE_URL=sqlite::memory: node src/start.js 2>&1 | grep -q "Slack did not answer" \
+  && node src/worker/worker.ts
 
 # The embedded store. It must outlive the container: keys and pending requests are in it.
 VOLUME /app/data
@@ -30,4 +30,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # The flag takes 60 MB of the 300 that a busy process holds; package.json and the guide have it, too.
-CMD ["node", "--max-semi-space-size=8", "src/start.js"]
+CMD ["node", "src/start.js"]

@@ -49,7 +49,6 @@ export function defineKind<T>(declaration: Declaration<T>): Kind<T> {
     sizeCalculation: ({ text }) => text.length,
   });
   function keep(key: string, text: string, record: T): void {
-    freeze(record);
     known.set(key, { text, record });
   }
 
@@ -64,26 +63,27 @@ export function defineKind<T>(declaration: Declaration<T>): Kind<T> {
       if (before?.text === text) return before.record;
       const read = parse(declaration, JSON.parse(text));
       if ("why" in read) throw new RecordUnreadable(name, key, read.why);
+      freeze(read.record);
       keep(key, text, read.record);
       return read.record;
     },
     remember(key, text, record) {
-      if (isJson(record)) keep(key, text, record);
+      if (freeze(record)) keep(key, text, record);
     },
   };
 }
 
-/** False if a value in it is undefined: JSON leaves that out, so the record is not what its text reads as. */
-function isJson(value: unknown): boolean {
-  if (value === undefined) return false;
-  return typeof value !== "object" || value === null || Object.values(value).every(isJson);
-}
-
-/** Every reader gets the same object, so nobody may change it for the others. */
-function freeze(value: unknown): void {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
-  Object.freeze(value);
-  for (const part of Object.values(value)) freeze(part);
+/**
+ * Freezes a record, since every reader gets the same object and none may change it for the others. False if a value in it is undefined: JSON
+ * leaves that out, so the record is not what its text reads as. What holds such a value stays unfrozen, so a frozen part holds none.
+ */
+function freeze(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return value !== undefined;
+  if (Object.isFrozen(value)) return true;
+  let isJson = true;
+  for (const part of Object.values(value)) isJson = freeze(part) && isJson;
+  if (isJson) Object.freeze(value);
+  return isJson;
 }
 
 function encode(value: unknown): string {
