@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { operations } from "../../src/operations/index.ts";
+import { restoreOutcome } from "../../src/operations/kits/copies.ts";
 
 const copies = operations.filter((operation) => operation.api !== "app" && operation.copy);
 
@@ -19,4 +21,16 @@ test("disks are captured and snapshots taken in both wings", () => {
     "vps capture",
     "vps snapshot",
   ]);
+});
+
+test("a restore whose answer was lost is called done or not done only where all newer snapshots prove it", () => {
+  const names = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d"));
+  fc.assert(
+    fc.property(names, fc.option(names, { nil: undefined }), (before, now) => {
+      const { is } = restoreOutcome(before, now);
+      const allGone = before.length > 0 && now?.length === 0;
+      const allThere = before.length > 0 && before.every((name) => now?.includes(name));
+      expect(is).toBe(allGone ? "done" : allThere ? "not done" : "unsure");
+    }),
+  );
 });

@@ -114,6 +114,17 @@ test("power by name sends exactly that, and a stop offers the start", async () =
   await story.pressing(ana, end, "Start", "Starting");
 });
 
+test("a revert whose answer was lost stays unknown when its snapshot is gone as well", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const revert = await story.ask(ana, "/vps revert web-1 snapshot=before-upgrade", "asks to");
+  platform.faults.next({ how: "500", applied: false, method: "POST", path: /revert$/ });
+  await story.pressing(ana, revert, goAhead, "I am checking the outcome");
+  platform.change("web-1", { snapshots: [] });
+  await story.passes(() => sees(story, "The outcome stays unknown"), "the end of looking");
+  expect(ana.sees().map(said).join()).not.toContain("It was not done");
+});
+
 test("snapshots: taken, listed with what each would destroy, reverted with the loss spelled out, deleted", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Progress, Step } from "../../operation/answer.ts";
+import type { Progress, Reconciled, Step } from "../../operation/answer.ts";
 import type { BackupOffer, LastBackup } from "../../operation/backup.ts";
 import { NotYet, wrongInput } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
@@ -96,6 +96,18 @@ export function takingProgress(snapshot: Snapshot, elapsed: number, words: JobWo
 
 export function restored({ name, comes_back_running: running }: Snapshot, next: Step[]): Progress {
   return { state: "done", text: `The disk is as it was in ${code(name)}. ${afterwards(running)}`, next };
+}
+
+/**
+ * The outcome of a restore whose answer was lost. It destroys all newer snapshots, whose names were `destroys` before it and are `left` now;
+ * `left` is undefined where the snapshot itself is gone. If only some of them are gone, anybody may have deleted those.
+ */
+export function restoreOutcome(destroys: readonly string[], left: readonly string[] | undefined): Reconciled {
+  const known = destroys.length > 0 && left !== undefined;
+  if (known && left.length === 0) return { is: "done", text: "the newer snapshots are gone." };
+  if (known && destroys.every((name) => left.includes(name)))
+    return { is: "not done", text: "the newer snapshots are all there." };
+  return { is: "unsure", text: "The platform shows nothing that proves the restore." };
 }
 
 /** A row of a list: "`before-upgrade`", and under it "available · taken Nov 20 · 12 GB". */

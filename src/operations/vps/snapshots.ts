@@ -31,6 +31,7 @@ import {
   lostWithIt,
   requireRestorable,
   restored,
+  restoreOutcome,
   snapshotFirst,
   snapshotLine,
   snapshotOffer,
@@ -273,10 +274,7 @@ export const revert = defineOperation({
     const found = await find(client, target.id, input.snapshot);
     if (found?.status === "reverting")
       return { is: "done", text: "the disk is being reverted.", handle: { id: found.id, name: found.name } };
-    if (was.destroys.length === 0)
-      return { is: "unsure", text: "The platform does not show whether the disk was reverted." };
-    const isGone = found?.destroys_on_restore.length === 0;
-    return doneIf(isGone, "the newer snapshots are gone.", "the newer snapshots are all there.");
+    return restoreOutcome(was.destroys, found?.destroys_on_restore);
   },
   follow: {
     ...pace,

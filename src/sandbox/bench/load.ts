@@ -15,7 +15,8 @@ export interface Side {
 const channels = 1_000;
 /** Commands a second at the steady rate. */
 export const steadyRate = 200;
-export const machines = 4_000;
+/** More than a fast machine starts in a minute: the app asks again before it repeats a change of the last one. */
+export const machines = 20_000;
 export const members = 2;
 
 /**

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { fieldsOf } from "../../../src/operation/fields.ts";
 import { createRegistry } from "../../../src/operation/registry.ts";
@@ -209,4 +210,17 @@ test("a backup whose answer got lost is looked up, and not taken twice", async (
   await story.ask(ana, "/reseller service backup ACME-001 name=before-move", "outcome is unknown");
   await passesTo(story, "It was done after all");
   expect(resellerWrites(story)).toHaveLength(1);
+});
+
+test("a snapshot that somebody else takes while the answer is lost is not the member's backup", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const path = "/reseller/services/{serviceId}/backups";
+  platform.faults.next({ how: "500", applied: false, method: "POST", path });
+  await story.ask(ana, "/reseller service backup ACME-001 name=before-move", "outcome is unknown");
+  const [, service = ""] = /services\/([^/]+)\/backups/.exec(resellerWrites(story)[0]?.path ?? "") ?? [];
+  const { snapshots } = platform.findVps(service);
+  const theirs = snapshots.map((one) => ({ ...one, id: randomUUID(), name: "theirs" }));
+  platform.change(service, { snapshots: [...snapshots, ...theirs] });
+  await passesTo(story, "It was not done: there is no such backup");
 });

@@ -35,6 +35,7 @@ import {
   lostWithIt,
   requireRestorable,
   restored,
+  restoreOutcome,
   snapshotFirst,
   snapshotLine,
   snapshotOffer,
@@ -110,6 +111,19 @@ async function backupsOf(client: ResellerClient, serviceId: string): Promise<Fou
   return found.backups.map((one) => ({ id: one.id, name: titleOf(one), snapshot: null }));
 }
 
+/** The backups before the call, and the name that it asked for; older handles have none. */
+const BackupBefore = IdsBefore.extend({ called: z.string().optional() });
+
+/**
+ * The backup that the call made, as far as the list shows. A VPS's snapshot has the name that was asked for: one of another name is somebody
+ * else's, and taken for a fresh backup it would let the disk be erased after it. The spec does not say that a provider keeps the name.
+ */
+function madeBackup(found: FoundBackup[], { ids, called }: z.infer<typeof BackupBefore>): FoundBackup | undefined {
+  const fresh = found.filter(({ id }) => !ids.includes(id));
+  if (called === undefined) return fresh[0];
+  return fresh.find(({ name }) => name === called) ?? fresh.find(({ snapshot }) => snapshot === null);
+}
+
 const { find, present } = copiesIn<"reseller", FoundBackup>("backup", backupsOf);
 
 const backupChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
@@ -161,20 +175,20 @@ export const backup = defineOperation({
   async run({ client, target, input: { name: called, description }, name }, before) {
     const body = { ...(called ? { name: called } : {}), ...(description ? { description } : {}) };
     await createBackup(client, target.serviceId, Object.keys(body).length > 0 ? body : undefined);
-    return { text: `Backing up ${name}.`, handle: before ?? { ids: [] } };
+    return { text: `Backing up ${name}.`, handle: { ...IdsBefore.parse(before), ...(called && { called }) } };
   },
-  async reconcile({ client, target }, { before }) {
-    const { ids } = IdsBefore.parse(before);
-    const made = (await backupsOf(client, target.serviceId)).find(({ id }) => !ids.includes(id));
-    if (!made) return { is: "not done", text: "there is no new backup." };
-    return { is: "done", text: `the backup ${code(made.name)} is there.`, handle: { ids } };
+  async reconcile({ client, target, input: { name: called } }, { before }) {
+    const handle = { ...IdsBefore.parse(before), ...(called && { called }) };
+    const made = madeBackup(await backupsOf(client, target.serviceId), handle);
+    if (!made) return { is: "not done", text: "there is no such backup." };
+    return { is: "done", text: `the backup ${code(made.name)} is there.`, handle };
   },
   follow: {
     ...pace,
-    handle: IdsBefore,
-    async poll({ client, targetId, since, now }, { ids }): Promise<Progress> {
+    handle: BackupBefore,
+    async poll({ client, targetId, since, now }, handle): Promise<Progress> {
       const elapsed = now - since;
-      const made = (await backupsOf(client, targetId)).find(({ id }) => !ids.includes(id));
+      const made = madeBackup(await backupsOf(client, targetId), handle);
       if (!made && elapsed < longestOtherJobMs) return { state: "working", text: "Backing up." };
       if (!made) return { state: "failed", text: "The backup is not in the list: it failed, or somebody deleted it." };
       const name = code(made.name);
@@ -237,12 +251,8 @@ export const restore = defineOperation({
     const found = await find(client, target.serviceId, id);
     const handle = found && { id, name: found.name };
     if (found?.snapshot?.in_progress) return { is: "done", text: "the restore is running.", handle };
-    if (!found?.snapshot || destroys.length === 0)
-      return { is: "unsure", text: "The platform shows nothing that proves the restore." };
-    const left = found.snapshot.destroys_on_restore.length;
-    return left === 0
-      ? { is: "done", text: "the newer snapshots are gone.", handle }
-      : { is: "not done", text: "the newer snapshots are all there." };
+    const outcome = restoreOutcome(destroys, found?.snapshot?.destroys_on_restore);
+    return outcome.is === "done" ? { ...outcome, handle } : outcome;
   },
   follow: {
     ...pace,
