@@ -228,7 +228,7 @@ function collectorFaults({ AUDIT_URL: url, AUDIT_SECRET: secret }: Record<string
 function isSafeAddress(text: string | undefined): boolean {
   if (text === undefined || !URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
-  return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+  return protocol === "https:" || isLoopback(hostname);
 }
 
 function slackConfig(vars: Variables): SlackConfig {

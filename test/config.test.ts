@@ -31,7 +31,13 @@ function faultsOf(env: Record<string, string | undefined>): string[] {
 test("agents need an address that keeps their tokens: https, or this machine", () => {
   for (const PUBLIC_URL of ["", "http://bell.example.com"])
     expect(faultsOf(environment({ AGENTS: "on", PUBLIC_URL })).join()).toContain("AGENTS needs PUBLIC_URL");
-  for (const PUBLIC_URL of ["https://bell.example.com", "http://localhost:3000", "http://127.0.0.1"])
+  for (const PUBLIC_URL of [
+    "https://bell.example.com",
+    "http://localhost:3000",
+    "http://bell.localhost",
+    "http://127.0.0.2",
+    "http://[::1]:3000",
+  ])
     expect(faultsOf(environment({ AGENTS: "on", PUBLIC_URL }))).toEqual([]);
 });
 

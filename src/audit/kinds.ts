@@ -75,3 +75,14 @@ export const auditKinds = {
 } as const satisfies Record<string, "guarded" | "follows" | "registers" | "operator" | "free">;
 
 export type AuditKind = keyof typeof auditKinds;
+
+/** The kinds of entries of a command that ran or may have run: a change that is found afterwards may be its doing. */
+export const ran: ReadonlySet<string> = new Set<AuditKind>([
+  "begun",
+  "approved",
+  "copying",
+  "done",
+  "unknown",
+  "reconciled",
+  "ended",
+]);

@@ -6,6 +6,7 @@ import type { ObservedState } from "../alerts/alert-updater.ts";
 import { type DetectedEvent, newestEvents, orderAndCustomerOf, storeDetected } from "../alerts/event-log.ts";
 import { partOf } from "../alerts/events.ts";
 import { newestEntries } from "../audit/audit.ts";
+import { ran } from "../audit/kinds.ts";
 import { eventNames as supplierEventNames } from "../platform/reseller/events.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
@@ -174,9 +175,6 @@ async function compare(
   await storeDetected(app, { ...found, ...place, ...(await causeOf(app, candidate, round)), unique });
   return now;
 }
-
-/** The audit kinds of a command that ran or may have run. */
-const ran = new Set(["begun", "approved", "copying", "done", "unknown", "reconciled", "ended"]);
 
 /** The events that the supplier's webhooks, or an event about the order, may have reported already. */
 const reportedByWebhook = new Set<string>([...supplierEventNames, "order.completed", "order.failed"]);

@@ -1,6 +1,7 @@
 import { backgroundAllowedAt, takeTurn } from "../../access/background-rate.ts";
 import type { BoundOperation } from "../../access/bound.ts";
 import { newestEntries } from "../../audit/audit.ts";
+import { ran } from "../../audit/kinds.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
 import { duration } from "../../views/format.ts";
@@ -128,6 +129,3 @@ async function look(app: ResourcesApp, watch: Watch, bound: BoundOperation): Pro
       await (gone ? end(app, each, "The platform does not show it any more.") : miss(app, each));
   }
 }
-
-/** Audit events of commands that ran, or may have run. */
-const ran = new Set(["begun", "approved", "done", "unknown", "reconciled", "ended"]);
