@@ -39,7 +39,10 @@ export function createReach(
   const values = store.keyv(refusedBlocks);
   const onCall = metrics.countSlackCall;
   const blockSupport = createBlockSupport({
-    ...{ values, version: readVersion(), clock, log },
+    values,
+    version: readVersion(),
+    clock,
+    log,
     barred: new Set(takesFiles ? [] : ["file_input"]),
   });
   return {

@@ -97,7 +97,8 @@ async function displayedEventsOf(app: AlertsApp, alert: Alert): Promise<Displaye
 function muteEntries(about: string | null): MenuEntry[] {
   if (about === null) return [];
   const mute = (label: string, input: Record<string, string | number>, form = {}): MenuEntry => ({
-    ...{ label, group: "settings" },
+    label,
+    group: "settings",
     invocation: { command: "rackbell alerts mute", input: { about, ...input }, ...form },
   });
   return [

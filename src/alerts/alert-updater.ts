@@ -31,28 +31,46 @@ const paid = (id: string) => [{ resource: `document:${id}`, aspect: "money", sta
 
 const rules: EndingAction[] = [
   {
-    ...{ endedEvents: /^machine\.(?!running)/, by: / (start|on|reboot|restart|reinstall)$/, event: "machine.running" },
-    ...{ about: "serviceId", seen: machine("running") },
+    endedEvents: /^machine\.(?!running)/,
+    by: / (start|on|reboot|restart|reinstall)$/,
+    event: "machine.running",
+    about: "serviceId",
+    seen: machine("running"),
   },
   {
-    ...{ endedEvents: /^machine\.running$/, by: / (stop|shutdown|off)$/, event: "machine.stopped" },
-    ...{ about: "serviceId", seen: machine("stopped") },
+    endedEvents: /^machine\.running$/,
+    by: / (stop|shutdown|off)$/,
+    event: "machine.stopped",
+    about: "serviceId",
+    seen: machine("stopped"),
   },
   {
-    ...{ endedEvents: /^service\.suspended$/, by: / unsuspend$/, event: "service.unsuspended" },
-    ...{ about: "serviceId", seen: billing("active") },
+    endedEvents: /^service\.suspended$/,
+    by: / unsuspend$/,
+    event: "service.unsuspended",
+    about: "serviceId",
+    seen: billing("active"),
   },
   {
-    ...{ endedEvents: /^service\.(unsuspended|provisioned)$/, by: / suspend$/, event: "service.suspended" },
-    ...{ about: "serviceId", seen: billing("suspended") },
+    endedEvents: /^service\.(unsuspended|provisioned)$/,
+    by: / suspend$/,
+    event: "service.suspended",
+    about: "serviceId",
+    seen: billing("suspended"),
   },
   {
-    ...{ endedEvents: /^invoice\.(?!paid|cancelled)/, by: /^billing pay$/, event: "invoice.paid" },
-    ...{ about: "documentId", seen: paid },
+    endedEvents: /^invoice\.(?!paid|cancelled)/,
+    by: /^billing pay$/,
+    event: "invoice.paid",
+    about: "documentId",
+    seen: paid,
   },
   {
-    ...{ endedEvents: /^proforma\.(?!paid|cancelled)/, by: /^billing pay$/, event: "proforma.paid" },
-    ...{ about: "documentId", seen: paid },
+    endedEvents: /^proforma\.(?!paid|cancelled)/,
+    by: /^billing pay$/,
+    event: "proforma.paid",
+    about: "documentId",
+    seen: paid,
   },
   {
     ...{
@@ -102,7 +120,11 @@ function derivedEvent(
 ): DetectedEvent {
   const { paymentError: _, provisioningError: __, reason: ___, ...facts } = data;
   return {
-    ...{ event, data: facts, askedBy: slackUser, request: id, acted: true },
+    event,
+    data: facts,
+    askedBy: slackUser,
+    request: id,
+    acted: true,
     // Never "told": only the supplier's own event proves that their deliveries arrive.
     source: source === "found" ? "found" : "missed",
     unique: `acted ${id} ${before}`,

@@ -132,7 +132,9 @@ async function routeTo(
   const mentions = loud ? through.flatMap(({ mention }) => mention ?? []) : [];
   const request = cause?.request.id ?? event.request;
   const entry: AlertEvent = {
-    ...{ id: event.id, loud, askedBy: request === null ? null : await app.requesterIn(request, channel) },
+    id: event.id,
+    loud,
+    askedBy: request === null ? null : await app.requesterIn(request, channel),
     mention: [...new Set(mentions)].join(" ") || null,
   };
   const { mode } = channelModeOf(routing, channel);
@@ -143,7 +145,9 @@ async function routeTo(
     return { channel, as: "digest", card: null };
   }
   const added = await addToAlert(app, event, {
-    ...{ channel, alertKeys, entry },
+    channel,
+    alertKeys,
+    entry,
     starts: notifies && starts(event, channel, cause),
     forceNew: loud && mode === "card",
   });

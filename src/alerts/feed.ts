@@ -101,7 +101,10 @@ function eventForRequests(event: LoggedEvent): SupplierEvent {
   const { orderId, serviceId, externalOrderId, services } = event.data;
   const about = [serviceId, ...(services ?? []).map((service) => service.serviceId), orderId];
   return {
-    ...{ id: event.id, event: event.event, at: event.at, line: eventLine(event) },
+    id: event.id,
+    event: event.event,
+    at: event.at,
+    line: eventLine(event),
     // A test event names no resource, so a request for one is found by the event's name.
     about: [...about.filter((id) => typeof id === "string"), event.event],
     ownOrder: externalOrderId ?? null,

@@ -36,8 +36,12 @@ async function missingEvent(app: MissingEventApp, request: CausingRequest): Prom
     request: request.id,
     unique: `missing ${request.id}`,
     data: {
-      ...{ ...about, name: request.target?.name ?? null, externalCustomerId: request.customer, ...known },
-      ...{ expected: [...(request.expects?.first ?? [])], saidIn: request.channel },
+      ...about,
+      name: request.target?.name ?? null,
+      externalCustomerId: request.customer,
+      ...known,
+      expected: [...(request.expects?.first ?? [])],
+      saidIn: request.channel,
     },
   };
 }

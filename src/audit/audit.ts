@@ -78,7 +78,15 @@ export function createAudit({
       const { what, outcome = audited.outcome, alone, made, passkeys, assertion } = event;
       const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
       const said: NewAuditEntry = {
-        ...{ what, member, slackUser, approver, keyLabel, command, target, outcome, request: id },
+        what,
+        member,
+        slackUser,
+        approver,
+        keyLabel,
+        command,
+        target,
+        outcome,
+        request: id,
         ...(reason ? { reason } : {}),
         ...(alone ? { alone } : {}),
         ...(agent ? { agent: AuditAgent.parse(agent) } : {}),

@@ -72,8 +72,15 @@ export function createLeavers(
       await Promise.all([forgetOwn(store, member), passkeys.forget(member)]);
       for (const { api, keyLabel } of await erase(member, "The one who asked for it was deactivated.")) {
         await audit.note({
-          ...{ what: "key erased", member, slackUser: user, approver: null, keyLabel, command: "rackbell unlink" },
-          ...{ target: null, outcome: "The member was deactivated, so their key was erased.", request: null },
+          what: "key erased",
+          member,
+          slackUser: user,
+          approver: null,
+          keyLabel,
+          command: "rackbell unlink",
+          target: null,
+          outcome: "The member was deactivated, so their key was erased.",
+          request: null,
         });
         log.info({ api }, "A deactivated member's key was erased");
       }

@@ -63,7 +63,12 @@ export async function commandPage<C>(
   if (!asked) return null;
   const page = pageOf(operation, invocation, asked);
   const facts = {
-    ...{ random, member, version: 0, workspace: passkeys.workspace, subject: operation.command, decision: "run" },
+    random,
+    member,
+    version: 0,
+    workspace: passkeys.workspace,
+    subject: operation.command,
+    decision: "run",
     input: digestOf([sealed.salt, invocation.input]),
     preconditions: digestOf(asked.facts),
     rule: digestOf([passkeys.mode]),

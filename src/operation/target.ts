@@ -145,9 +145,14 @@ function unreadEntry({ id, name, type, place, fields }: UnreadRow): Entry {
   const sent = fields.length > 0 ? `its ${listing(fields.slice(0, 3).map((field) => `“${field}”`))}` : "it";
   const trouble = `cannot be read: the platform sent ${sent} in a form that its contract does not allow`;
   return {
-    ...{ id: id ?? "", name: name ?? id ?? `row ${place}`, aliases: [], state: unreadState, project: "" },
+    id: id ?? "",
+    name: name ?? id ?? `row ${place}`,
+    aliases: [],
+    state: unreadState,
+    project: "",
     ...(type === null ? {} : { type }),
-    ...{ detail: trouble, trouble },
+    detail: trouble,
+    trouble,
   };
 }
 

@@ -82,7 +82,12 @@ export function createPasskeyLinks({ store, clock }: { store: Store; clock: Cloc
       const nonce = randomBytes(32).toString("base64url");
       const { member, slackUser } = origin;
       const link: PasskeyLink = {
-        ...{ v: 1, random: randomBytes(32).toString("base64url"), member, slackUser, origin, purpose },
+        v: 1,
+        random: randomBytes(32).toString("base64url"),
+        member,
+        slackUser,
+        origin,
+        purpose,
         expiresAt: clock.now() + lives[purpose.is],
       };
       await store.transact({ records: [creating(linkKind, keyOf(nonce), link, lives[purpose.is])] });

@@ -142,7 +142,12 @@ export function createPasskeys(
   }
 
   return {
-    ...{ mode, workspace, links, of, usable, site: here },
+    mode,
+    workspace,
+    links,
+    of,
+    usable,
+    site: here,
     problem,
     recoveryOf: async (member) => (await records.get(member))?.recovery ?? null,
     async hasDead() {
@@ -181,7 +186,10 @@ export function createPasskeys(
             : {
                 after: { ...before, passkeys: [...before.passkeys, passkey] },
                 entry: {
-                  ...{ by, command, what: "passkey added", passkeys: [registered(by.member, passkey)] },
+                  by,
+                  command,
+                  what: "passkey added",
+                  passkeys: [registered(by.member, passkey)],
                   outcome: `Added the passkey ${code(passkey.name)}, proven by ${proofWords[passkey.proof]}.`,
                 },
               },
@@ -196,7 +204,10 @@ export function createPasskeys(
         (before) => ({
           after: { ...before, recovery },
           entry: {
-            ...{ by, command: `${command} lost`, what: "passkey recovery asked", passkeys: [] },
+            by,
+            command: `${command} lost`,
+            what: "passkey recovery asked",
+            passkeys: [],
             outcome: `Asked for the passkey ${code(passkey.name)} in place of all others, proven by the linked key.`,
           },
         }),
@@ -213,7 +224,10 @@ export function createPasskeys(
               after: { ...before, recovery: { ...before.recovery, approved } },
               wakeAt: at,
               entry: {
-                ...{ by, command: `${command} recover`, what: "passkey recovery approved", passkeys: [] },
+                by,
+                command: `${command} recover`,
+                what: "passkey recovery approved",
+                passkeys: [],
                 outcome: `Approved the new passkey of <@${before.slackUser}>.`,
               },
             },
@@ -227,7 +241,10 @@ export function createPasskeys(
           : {
               after: { ...before, recovery: null },
               entry: {
-                ...{ by, command: `${command} stop`, what: "passkey recovery stopped", passkeys: [] },
+                by,
+                command: `${command} stop`,
+                what: "passkey recovery stopped",
+                passkeys: [],
                 outcome: because ?? `Stopped the recovery of the passkeys of <@${before.slackUser}>.`,
               },
             },
@@ -243,7 +260,9 @@ export function createPasskeys(
         return {
           after: { ...before, passkeys: [passkey], recovery: null },
           entry: {
-            ...{ by, command: `${command} recover`, what: "passkey recovered" },
+            by,
+            command: `${command} recover`,
+            what: "passkey recovered",
             passkeys: [...gone, registered(member, passkey)],
             outcome: `The passkey ${code(passkey.name)} of <@${before.slackUser}> replaces all their others.`,
           },
@@ -256,7 +275,10 @@ export function createPasskeys(
         return {
           after: { ...before, passkeys: before.passkeys.filter((each) => each !== gone) },
           entry: {
-            ...{ by, command: `${command} remove`, what: "passkey removed", passkeys: [removed(member, gone.id)] },
+            by,
+            command: `${command} remove`,
+            what: "passkey removed",
+            passkeys: [removed(member, gone.id)],
             outcome: `Removed the passkey ${code(gone.name)}.`,
           },
         };
@@ -271,7 +293,9 @@ export function createPasskeys(
           : {
               after: { ...before, passkeys: [], recovery: null },
               entry: {
-                ...{ by, command: `${command} remove`, what: "passkey removed" },
+                by,
+                command: `${command} remove`,
+                what: "passkey removed",
                 passkeys: before.passkeys.map(({ id }) => removed(member, id)),
                 outcome: "The member was deactivated, so their passkeys were removed.",
               },

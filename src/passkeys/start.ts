@@ -24,8 +24,15 @@ export async function noteStart(
   const before = await readSettings(foundation);
   if (before.passkeys !== mode) {
     await audit.note({
-      ...{ what: `passkeys ${mode}`, member: operator, slackUser: operator, approver: null, keyLabel: "" },
-      ...{ command: "rackbell passkey", target: null, outcome: changedWords[mode], request: null },
+      what: `passkeys ${mode}`,
+      member: operator,
+      slackUser: operator,
+      approver: null,
+      keyLabel: "",
+      command: "rackbell passkey",
+      target: null,
+      outcome: changedWords[mode],
+      request: null,
     });
     await notifyOfPasskeys(foundation, await admins.withSay(), `:key: ${changedWords[mode]}`);
   }

@@ -57,7 +57,12 @@ function subjectsOf(rules: readonly Rule[], acts: readonly CommandRisks[]): Omit
         [true, false].flatMap((inWindow) =>
           (risk === "spend" ? prices : [null]).flatMap((price) =>
             agents.map((agent) => ({
-              ...{ command, risk, channel, inWindow, price, agent },
+              command,
+              risk,
+              channel,
+              inWindow,
+              price,
+              agent,
               spent: { sums: [], unknown: false },
             })),
           ),

@@ -97,7 +97,13 @@ async function seeVps(app: ReadersApp, row: Vps, limits: Limits, now: number, ro
   const { id, name, hostname, status, billing, cancellation, failure, instance } = row;
   const dueAt = billing.cycle === "hourly" || cancellation ? null : billing.next_due_date;
   const service: ObservedService = {
-    ...{ id, name, hostname, kind: "vps", status, dueAt, source: "found" },
+    id,
+    name,
+    hostname,
+    kind: "vps",
+    status,
+    dueAt,
+    source: "found",
     failure: failure?.message ?? null,
   };
   const observed = [

@@ -162,8 +162,13 @@ function candidateFor(
     source: "found",
     ...(commands ?? { by: null }),
     data: {
-      ...{ documentId: row.id, documentNumber: numberOf(row), dueAt: dueOf(row), status: row.status },
-      ...{ total: row.total, remaining, currency },
+      documentId: row.id,
+      documentNumber: numberOf(row),
+      dueAt: dueOf(row),
+      status: row.status,
+      total: row.total,
+      remaining,
+      currency,
     },
   };
 }

@@ -143,7 +143,9 @@ function candidateFor(event: "order.completed" | "order.failed", order: Order): 
     by: /^(reseller )?order /,
     whenever: true,
     data: {
-      ...{ orderId: id, orderNumber: numberOf(order), externalOrderId: idempotency_key ?? null },
+      orderId: id,
+      orderNumber: numberOf(order),
+      externalOrderId: idempotency_key ?? null,
       services: services.map((service) => ({
         serviceId: service.id,
         hostname: typeof service.hostname === "string" ? service.hostname : null,

@@ -70,7 +70,9 @@ export function pageReader<A extends ApiName, Row>(reader: {
 }): Reader<A> {
   const { name, every, whole = false, page: read, see } = reader;
   return {
-    ...{ name, every, whole },
+    name,
+    every,
+    whole,
     async step(client, cursor, round) {
       const page = cursor === "" ? 1 : Number(cursor);
       const unread: UnreadRow[] = [];

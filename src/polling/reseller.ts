@@ -55,7 +55,12 @@ export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
 function serviceOf(row: Service): ObservedService {
   const { serviceId: id, hostname = null, status, billingCycle, nextDueDate, externalCustomerId } = row;
   return {
-    ...{ id, name: null, hostname, kind: null, status, source: "missed" },
+    id,
+    name: null,
+    hostname,
+    kind: null,
+    status,
+    source: "missed",
     dueAt: billingCycle === "hourly" ? null : (nextDueDate ?? null),
     externalCustomerId: externalCustomerId ?? null,
   };
@@ -82,8 +87,11 @@ function candidateFor(event: EventName, row: Order): EventCandidate {
     source: "missed",
     by: null,
     data: {
-      ...{ orderId: id, orderNumber: order_number ?? null, externalOrderId: external_order_id ?? null },
-      ...{ externalCustomerId: external_customer_id ?? null, amount: row.wholesale_amount ?? null },
+      orderId: id,
+      orderNumber: order_number ?? null,
+      externalOrderId: external_order_id ?? null,
+      externalCustomerId: external_customer_id ?? null,
+      amount: row.wholesale_amount ?? null,
       ...(currency ? { currency } : {}),
       paymentError: event === "order.payment_failed" ? (payment_failed_reason ?? null) : null,
       services: row.services.map(({ serviceId, hostname }) => ({ serviceId, hostname })),

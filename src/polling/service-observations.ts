@@ -111,7 +111,13 @@ function candidateFor(
 ): EventCandidate {
   const { id, name, hostname, kind, status, failure, dueAt, source, externalCustomerId } = service;
   const data = {
-    ...{ serviceId: id, name, hostname, kind, status, dueAt, externalCustomerId },
+    serviceId: id,
+    name,
+    hostname,
+    kind,
+    status,
+    dueAt,
+    externalCustomerId,
     ...(event === "service.provisioning_failed" && failure ? { provisioningError: failure } : {}),
   };
   return { event, data, source, ...asked };

@@ -67,7 +67,8 @@ export async function approvePage<C>(web: WebApp<C>, nonce: string): Promise<{ s
   const { page, facts } = signing;
   const own = await passkeys.usable(link.value.member);
   const options = {
-    ...{ challenge: challengeOf(facts), rpId: site.rpId },
+    challenge: challengeOf(facts),
+    rpId: site.rpId,
     passkeys: own.map(({ id, transports }) => ({ id, transports })),
   };
   const note = "Your device asks for your fingerprint, face or PIN. That confirms exactly what is on this page.";

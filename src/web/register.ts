@@ -53,7 +53,10 @@ export async function registerPage<C>(web: WebApp<C>, nonce: string): Promise<{ 
       title: value.purpose.lost ? "Replace your lost passkeys" : "Make a passkey",
       text: text.filter((each) => each !== ""),
       form: {
-        ...{ label: "Make the passkey", danger: false, kind: "register", options: { proof } },
+        label: "Make the passkey",
+        danger: false,
+        kind: "register",
+        options: { proof },
         fields: byPasskey ? [name] : [key, name],
         note: "Your device asks for your fingerprint, face or PIN. These never leave it.",
       },
@@ -90,15 +93,24 @@ async function registrationOf<C>({ passkeys }: WebApp<C>, nonce: string): Promis
 function proofFacts<C>({ passkeys }: WebApp<C>, { random, member }: LinkFor<"registration">): SignedFacts {
   const none = digestOf(null);
   return {
-    ...{ random, member, workspace: passkeys.workspace, subject: "rackbell passkey", version: 0, decision: "run" },
-    ...{ input: none, preconditions: none, rule: none, text: digestOf("Make a passkey") },
+    random,
+    member,
+    workspace: passkeys.workspace,
+    subject: "rackbell passkey",
+    version: 0,
+    decision: "run",
+    input: none,
+    preconditions: none,
+    rule: none,
+    text: digestOf("Make a passkey"),
   };
 }
 
 async function proofOptions<C>(web: WebApp<C>, link: LinkFor<"registration">) {
   const own = await web.passkeys.usable(link.member);
   return {
-    ...{ challenge: challengeOf(proofFacts(web, link)), rpId: web.site.rpId },
+    challenge: challengeOf(proofFacts(web, link)),
+    rpId: web.site.rpId,
     passkeys: own.map(({ id, transports }) => ({ id, transports })),
   };
 }

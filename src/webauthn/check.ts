@@ -74,7 +74,10 @@ async function counterOf(
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: {
-        ...{ id, rawId: id, type: "public-key", clientExtensionResults: {} },
+        id,
+        rawId: id,
+        type: "public-key",
+        clientExtensionResults: {},
         response: { authenticatorData, clientDataJSON, signature },
       },
       expectedChallenge: challengeOf(assertion),
@@ -115,7 +118,9 @@ export async function checkMade(
     if (!registrationInfo) return null;
     const { id, publicKey, counter } = registrationInfo.credential;
     return {
-      ...{ id, counter, publicKey: Buffer.from(publicKey).toString("base64url") },
+      id,
+      counter,
+      publicKey: Buffer.from(publicKey).toString("base64url"),
       transports: made.response.transports,
     };
   } catch {

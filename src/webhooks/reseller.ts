@@ -54,7 +54,9 @@ export function createResellerWebhook(deps: {
 }): Handler {
   const { connection, onSignature, intake, clock, log, onDelivery } = deps;
   const count = createRefusals<Refusal>({
-    ...{ clock, log, onRefused: onDelivery },
+    clock,
+    log,
+    onRefused: onDelivery,
     words: "A webhook delivery was refused",
   });
 

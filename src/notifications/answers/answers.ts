@@ -206,8 +206,16 @@ export interface ScheduledFor {
 
 /** Nouns for the verbs of acts that interrupt a service. */
 const nouns: Record<string, string> = {
-  ...{ Reboot: "reboot", Restart: "restart", Reset: "reset", Stop: "stop", Start: "start", "Shut down": "shutdown" },
-  ...{ Suspend: "suspension", "Switch off": "switch-off", "Force off": "forced stop", "Force stop": "forced stop" },
+  Reboot: "reboot",
+  Restart: "restart",
+  Reset: "reset",
+  Stop: "stop",
+  Start: "start",
+  "Shut down": "shutdown",
+  Suspend: "suspension",
+  "Switch off": "switch-off",
+  "Force off": "forced stop",
+  "Force stop": "forced stop",
 };
 
 /** "the reboot of `web-1`"; an act that has no noun is named as it is. */

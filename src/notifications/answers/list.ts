@@ -227,7 +227,11 @@ function filters<A extends ApiName, T>(input: ListInput, shown: Shown, options: 
   const all = [...new Set([...states, ...shown.entries.map(({ state }) => state)])].sort();
   const choices = all.map((state) => ({ value: state, label: state }));
   const status = choiceMenu({
-    ...{ placeholder: "Status", invocation, field: "status", choices, all: `All ${many}` },
+    placeholder: "Status",
+    invocation,
+    field: "status",
+    choices,
+    all: `All ${many}`,
     chosen: wanted,
   });
   const project = projects

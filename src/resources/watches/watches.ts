@@ -36,7 +36,10 @@ export function watchMessages({ store, registry }: Pick<ResourcesApp, "store" | 
       if (!watch) return null;
       const to = { in: "direct", user: watch.slackUser } as const;
       return watch.news.map((news) => ({
-        ...{ slot: `news ${news.slot}`, to, priority: "ending" as const, since: news.at },
+        slot: `news ${news.slot}`,
+        to,
+        priority: "ending" as const,
+        since: news.at,
         message: newsMessage(watch, news, registry),
       }));
     },
@@ -74,10 +77,20 @@ export async function startWatch(
     if (changed) return changed;
   }
   const watch: Watch = {
-    ...{ v: 1, id: randomUUID(), member: actor.member, slackUser: actor.slackUser, api: link.api },
-    ...{ card: operation.command, target: { id, name: entry.name }, project: actor.project, startedAt: now },
+    v: 1,
+    id: randomUUID(),
+    member: actor.member,
+    slackUser: actor.slackUser,
+    api: link.api,
+    card: operation.command,
+    target: { id, name: entry.name },
+    project: actor.project,
+    startedAt: now,
     ...wanted,
-    ...{ quiet: { until: 0, changes: 0, told: [] }, misses: 0, news: [], ended: null },
+    quiet: { until: 0, changes: 0, told: [] },
+    misses: 0,
+    news: [],
+    ended: null,
   };
   await createWatch(app, watch, now + pollEvery);
   return watch;

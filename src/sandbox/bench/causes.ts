@@ -113,7 +113,9 @@ async function atRate(side: Side, names: readonly Name[]): Promise<AtRate> {
     return { cpuMs: each("cpuMs"), waitMs: each("waitMs") };
   };
   return {
-    ...{ commands: acknowledged.length, acknowledged, figures },
+    commands: acknowledged.length,
+    acknowledged,
+    figures,
     main: of((name) => name === mainThread),
     store: of((name) => name === storeThread),
     rest: of((name) => name !== mainThread && name !== storeThread),

@@ -53,7 +53,9 @@ export async function suggest(
     type: "block_suggestion",
     ...whose(user),
     view: { ...view, id: `V${user}`, type: "modal" },
-    ...{ action_id: "target", block_id: "target", value },
+    action_id: "target",
+    block_id: "target",
+    value,
   });
   return { ms, found: Choices.parse(JSON.parse(body)).options.length };
 }
@@ -64,6 +66,10 @@ function whose(user: string) {
   return {
     user: { id: user, username: user, name: user, team_id: "T0BENCH" },
     team: { id: "T0BENCH", domain: "bench" },
-    ...{ api_app_id: "A0BENCH", token: "legacy", enterprise: null, is_enterprise_install: false, trigger_id: "" },
+    api_app_id: "A0BENCH",
+    token: "legacy",
+    enterprise: null,
+    is_enterprise_install: false,
+    trigger_id: "",
   };
 }

@@ -51,9 +51,18 @@ export function createSlack(url: string, signingSecret: string, world: World): S
   return {
     type({ command, text, user, channel }, trigger = "") {
       return post({
-        ...{ token: "legacy", team_id: "T0BENCH", team_domain: "bench", api_app_id: "A0BENCH" },
-        ...{ is_enterprise_install: "false", channel_name: "ops", user_name: user },
-        ...{ command, text, user_id: user, channel_id: channel, trigger_id: trigger },
+        token: "legacy",
+        team_id: "T0BENCH",
+        team_domain: "bench",
+        api_app_id: "A0BENCH",
+        is_enterprise_install: "false",
+        channel_name: "ops",
+        user_name: user,
+        command,
+        text,
+        user_id: user,
+        channel_id: channel,
+        trigger_id: trigger,
         response_url: world.answerUrl(channel),
       });
     },

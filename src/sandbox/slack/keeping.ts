@@ -9,8 +9,23 @@ export function keepWorkspace(workspace: Workspace, responses: Responses) {
   const { teamId, otherTeamId, appId, botId, botUserId, botToken, appToken, signingSecret, verificationToken } =
     workspace;
   return structuredClone({
-    ...{ users, channels, ephemerals, modals, homes, files, usergroups, violations },
-    ...{ teamId, otherTeamId, appId, botId, botUserId, botToken, appToken, signingSecret, verificationToken },
+    users,
+    channels,
+    ephemerals,
+    modals,
+    homes,
+    files,
+    usergroups,
+    violations,
+    teamId,
+    otherTeamId,
+    appId,
+    botId,
+    botUserId,
+    botToken,
+    appToken,
+    signingSecret,
+    verificationToken,
     responses: responses.keep(),
   });
 }

@@ -140,7 +140,15 @@ export async function createPracticeSlack(options: PracticeSlackOptions): Promis
   const { url, botToken, appToken, signingSecret, teamId, appId, botId, botUserId } = workspace;
 
   return {
-    ...{ url, apiUrl: `${url}/api/`, botToken, appToken, signingSecret, teamId, appId, botId, botUserId },
+    url,
+    apiUrl: `${url}/api/`,
+    botToken,
+    appToken,
+    signingSecret,
+    teamId,
+    appId,
+    botId,
+    botUserId,
     ...createAdministration(workspace, events),
     manifest(manifest) {
       workspace.manifest = readManifest(manifest);

@@ -53,7 +53,10 @@ export function edit(workspace: Workspace, message: Message, by: string, change:
   const kept = change.metadata === undefined ? metadata : change.metadata;
   const edited: Message = {
     ...before,
-    ...{ text, blocks, mentions: mentionsIn(text, blocks), links: linksIn(text, blocks) },
+    text,
+    blocks,
+    mentions: mentionsIn(text, blocks),
+    links: linksIn(text, blocks),
     ...(kept ? { metadata: kept } : {}),
     edited: { user: by, ts: workspace.nextTs() },
   };
