@@ -132,3 +132,17 @@ test("where no event has ever come, none is missed", async () => {
   await story.ask(ana, "/rackbell alerts log", "No events in the last 30 days");
   expect(aloud(story)).toEqual([]);
 });
+
+test("an act that found its work done already waits for no event: an ending that comes afterwards rings", async () => {
+  const story = await ring();
+  const { ana, ben, platform } = story;
+  const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to");
+  const body = { success: true, data: { status: "terminated", alreadyTerminated: true } };
+  platform.faults.next({ how: { status: 200, body }, method: "DELETE" });
+  await story.pressing(ana, request, goAhead, "was terminated already. Nothing changed");
+  const service = platform.reseller.sold().find(({ hostname }) => hostname === "mail.example.test");
+  platform.change(service?.id ?? "", { status: "terminated" });
+  await platform.reseller.webhooks.sweep();
+  await story.sees(ben, "mail.example.test", "by webhook at");
+  expect(ben.sees().map(said).join()).not.toMatch(/Expected: asked by/);
+});
