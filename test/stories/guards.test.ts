@@ -23,6 +23,21 @@ test("nobody denies who could not approve: the request stays open", async () => 
   expect(writes(story)).toHaveLength(1);
 });
 
+test("nobody denies whose key was unlinked while the form was open: the request stays open", async () => {
+  const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, caro, slack } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await ben.press(request, "Deny…");
+  await story.modal(ben, "Why?");
+  // On another device of theirs.
+  await story.ask(slack.as("ben"), "/rackbell unlink force=yes", "is erased here");
+  await ben.fill({ "Why?": "Still in use" });
+  await ben.submit();
+  await story.sees(ben, "You have not linked a key yet");
+  await story.pressing(caro, request, goAhead, "approved by");
+  expect(writes(story)).toHaveLength(1);
+});
+
 test("who may not decide a request reads so before its form opens, to deny it as to type its number", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, platform } = story;
