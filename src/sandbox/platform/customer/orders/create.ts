@@ -15,8 +15,7 @@ import { type Call, isRecord, parseBody, readBody } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
 import { success } from "../request/envelope.ts";
 import { type OrderBody, orderBody } from "./body.ts";
-import { autoCredit, createResult, type NestedRows, nestedDocument } from "./create-result.ts";
-import { orderDetail, orderedService } from "./rows.ts";
+import { autoCredit, createResult, type NestedRows, nestedDocument, orderDetail, orderedService } from "./rows.ts";
 import { checkLine, type OrderLine } from "./rules.ts";
 
 /** Creates one order for one idempotency key, for as long as that order exists; a replay answers it as it is now. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badField, featureDisabled, notFound, Refusal } from "../../http/refusal.ts";
 import type { ApiResponse } from "../../http/response.ts";
-import { installServer, refuseUnlessBound } from "../../provisioning/hardware.ts";
+import { installServer, refuseUnlessBound } from "../../provisioning/hypervisor.ts";
 import type { Dedicated } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";

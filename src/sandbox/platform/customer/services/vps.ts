@@ -1,15 +1,22 @@
 import { z } from "zod";
-import { badField } from "../../http/refusal.ts";
+import { badField, forbidden } from "../../http/refusal.ts";
+import { captureDisk } from "../../provisioning/capture.ts";
 import { defaultProject, findProject, projectRef } from "../../world/project.ts";
 import type { Vps } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
-import { myServices, refuseBoundKey, refuseWithoutVpsModule, serviceOf, vpsOf } from "../request/access.ts";
+import {
+  myServices,
+  refuseBoundKey,
+  refuseOutOfService,
+  refuseWithoutVpsModule,
+  serviceOf,
+  vpsOf,
+} from "../request/access.ts";
 import { aliased, type Call, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
+import { ok, success } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
 import { placed, shapeOf } from "../request/shapes.ts";
 import { cancel } from "./cancellation.ts";
-import { capture } from "./capture.ts";
 import { power } from "./power.ts";
 import { password, reinstall } from "./reinstall.ts";
 import { snapshotRoutes } from "./snapshots.ts";
@@ -133,4 +140,20 @@ function stats(call: Call) {
   const vps = vpsOf(call);
   refuseWithoutVpsModule(call.world, vps);
   return ok(usageOf(call, vps.id));
+}
+
+const captureBody = z.object({
+  name: z.string("name is required").trim().min(1, "name is required").max(120, "name has at most 120 characters"),
+  description: z.string().max(2000).nullish(),
+});
+
+/** Stores a machine's disk as an image: accepted at once, available minutes later. */
+function capture(call: Call) {
+  const { world } = call;
+  const vps = vpsOf(call);
+  refuseOutOfService(vps);
+  if (!vps.capabilities.images) throw forbidden("Image capture is not available for this server");
+  const { name, description } = readBody(call, captureBody);
+  const { id, source_kind, status } = captureDisk(world, vps, { name, description: description ?? null });
+  return success(202, { id, name, source_kind, status });
 }

@@ -1,4 +1,4 @@
-import { addressOf } from "../../programme/event-data.ts";
+import { addressOf } from "../../programme/events.ts";
 import { panelOf } from "../../programme/panel.ts";
 import type { Dedicated, Service, Vps } from "../../world/service.ts";
 import { isoNow } from "../../world/world.ts";

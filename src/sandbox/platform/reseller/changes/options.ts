@@ -12,11 +12,10 @@ import { optionPrice, optionsOf, type WholesaleOption } from "../../programme/pr
 import type { AddOn } from "../../world/billing.ts";
 import type { Service } from "../../world/service.ts";
 import { isoNow } from "../../world/world.ts";
-import { optionsBody } from "../orders/body.ts";
 import { methodOf, refuseWithoutCredit } from "../orders/charge.ts";
-import { refusedWith } from "../orders/refusals.ts";
 import { orderResult } from "../orders/rows.ts";
-import { invoice, settle } from "../orders/settle.ts";
+import { optionsBody } from "../orders/rules.ts";
+import { invoice, refusedWith, settle } from "../orders/settle.ts";
 import { refuseOutOfService, serviceOf, statusOf } from "../request/access.ts";
 import { type Call, param, type Route, readBody } from "../request/call.ts";
 import { ok, success } from "../request/envelope.ts";

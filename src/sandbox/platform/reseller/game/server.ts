@@ -20,6 +20,8 @@ export const gameServerRoutes: Route[] = [
   { method: "PATCH", path: `${path}/vars`, scope: "services", handle: changeVars },
   { method: "POST", path: `${path}/power/{action}`, scope: "services", handle: power },
   { method: "POST", path: `${path}/console`, scope: "services", handle: openConsole },
+  { method: "GET", path: `${path}/sftp`, scope: "read", handle: showSftp },
+  { method: "POST", path: `${path}/sftp/rotate`, scope: "services", handle: rotateSftp },
 ];
 
 const can = { power: ["start", "stop", "restart", "kill"], console: true, files: true, backups: true, mods: true };
@@ -92,6 +94,23 @@ function openConsole(call: Call) {
     ws_path: `/ws/${randomUUID()}`,
     token: randomBytes(24).toString("hex"),
   });
+}
+
+/** The password is told where it is asked for, or only when it is new. */
+function showSftp(call: Call) {
+  const { id } = gameOf(call);
+  const address = { host: "sftp.practice.example", port: 2022 };
+  if (shapeOf(call, id, 2) === 0) return ok({ ...address, username: `game-${id.slice(0, 8)}` });
+  const { sftpPassword } = stateOf(call, gameOf(call));
+  return ok({ sftp: { ...address, credentials: { user: `game-${id.slice(0, 8)}`, password: sftpPassword } } });
+}
+
+function rotateSftp(call: Call) {
+  const service = acted(call);
+  const server = stateOf(call, service);
+  server.sftpPassword = randomBytes(12).toString("hex");
+  const { sftpPassword: password } = server;
+  return ok(shapeOf(call, service.id, 2) === 0 ? { password } : { sftp_password: password, username: service.name });
 }
 
 /** The game server behind a service; where there is none, or the module is off, that is said. */

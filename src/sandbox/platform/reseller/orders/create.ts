@@ -6,13 +6,11 @@ import { customerFor, type WholesaleOrder } from "../../programme/partner.ts";
 import { isoNow } from "../../world/world.ts";
 import { type Call, readBody } from "../request/call.ts";
 import { placed } from "../request/shapes.ts";
-import { type OrderBody, orderBody } from "./body.ts";
 import { methodOf, refuseWithoutCredit } from "./charge.ts";
 import { createServices } from "./fulfil.ts";
-import { chargeRefused, notCreated } from "./refusals.ts";
 import { isVisible, orderResult, replayResult } from "./rows.ts";
-import { checkOrder, type Wanted } from "./rules.ts";
-import { invoice, settle } from "./settle.ts";
+import { checkOrder, type OrderBody, orderBody, type Wanted } from "./rules.ts";
+import { chargeRefused, invoice, notCreated, settle } from "./settle.ts";
 
 /** Places one order for one `externalOrderId`; whoever comes second is told of the first (spec 4.1). */
 export function createOrder(call: Call): ApiResponse {

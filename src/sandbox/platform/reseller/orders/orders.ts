@@ -6,9 +6,8 @@ import { type Call, param, type Route, readBody } from "../request/call.ts";
 import { byOffset } from "../request/pages.ts";
 import { placed } from "../request/shapes.ts";
 import { createOrder } from "./create.ts";
-import { notCreated, retryRefused } from "./refusals.ts";
 import { isVisible, orderResult, orderRow, provisioned, provisioningOf, storefrontRow } from "./rows.ts";
-import { settle } from "./settle.ts";
+import { notCreated, retryRefused, settle } from "./settle.ts";
 
 export const orderRoutes: Route[] = [
   { method: "POST", path: "/orders", scope: "orders", handle: createOrder },

@@ -4,13 +4,14 @@
 
 import { notFound } from "../../http/refusal.ts";
 import { euros } from "../../money/money.ts";
-import { catalogueNames, wholesaleCycles } from "../../programme/cycles.ts";
 import {
+  catalogueNames,
   isResold,
   optionPrice,
   optionsOf,
   setupFee,
   type WholesaleOption,
+  wholesaleCycles,
   wholesalePrice,
 } from "../../programme/prices.ts";
 import type { Product } from "../../world/catalogue.ts";

@@ -2,8 +2,13 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { badField, badRequest, conflict, forbidden, notFound } from "../../http/refusal.ts";
 import type { ApiResponse } from "../../http/response.ts";
-import { installServer, refuseUnlessBound } from "../../provisioning/hardware.ts";
-import { refuseDuringDiskJob, refuseUnlessMachineAnswers, startReinstall } from "../../provisioning/hypervisor.ts";
+import {
+  installServer,
+  refuseDuringDiskJob,
+  refuseUnlessBound,
+  refuseUnlessMachineAnswers,
+  startReinstall,
+} from "../../provisioning/hypervisor.ts";
 import { isUuid } from "../../world/ids.ts";
 import { images } from "../../world/os-images.ts";
 import type { Dedicated, Service, Vps } from "../../world/service.ts";
