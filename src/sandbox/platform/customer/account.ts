@@ -1,3 +1,4 @@
+import { ok } from "../http/response.ts";
 import { isOpen, remainingOf } from "../money/documents.ts";
 import { euros } from "../money/money.ts";
 import { projectRef } from "../world/project.ts";
@@ -5,7 +6,6 @@ import { holderOf, permissions } from "../world/users.ts";
 import { isoNow, type World } from "../world/world.ts";
 import { myServices } from "./request/access.ts";
 import type { Call, Route } from "./request/call.ts";
-import { ok } from "./request/envelope.ts";
 import { type Scope, scopes } from "./request/keys.ts";
 
 export const accountRoutes: Route[] = [

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { badField, badRequest, notFound } from "../../http/refusal.ts";
-import type { ApiResponse } from "../../http/response.ts";
+import { type ApiResponse, ok, success } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { addAddOn, cancelAddOn, liveAddOns, optionsOf } from "../../money/add-ons.ts";
 import { cancelDocument, documentRow } from "../../money/documents.ts";
 import { euros, monthsOf } from "../../money/money.ts";
@@ -13,8 +14,7 @@ import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
 import { orderDetail, summary } from "../orders/rows.ts";
 import { inScope, refuseOutOfService, serviceOf } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
 
 const path = "/services/{id}/upgrades";
 const write = { method: "POST", scope: "orders", permission: "services.manage" } as const;

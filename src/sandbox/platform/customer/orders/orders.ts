@@ -3,12 +3,13 @@
 // May import: http/, world/, money/, provisioning/, customer/request/.
 
 import { notFound } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { type Order, orderStatus, servicesOf } from "../../world/order.ts";
 import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
 import { inScope } from "../request/access.ts";
-import { type Call, param, type Route } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
+import type { Call, Route } from "../request/call.ts";
 import { pageOf } from "../request/pages.ts";
 import { createOrder } from "./create.ts";
 import { orderDetail, orderRow } from "./rows.ts";

@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { conflict, notFound } from "../../http/refusal.ts";
+import { ok, success } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { type CustomImage, imageRow } from "../../world/custom-image.ts";
 import { holderOf } from "../../world/users.ts";
 import { isoNow } from "../../world/world.ts";
 import { inScope, wantedProject } from "../request/access.ts";
-import { aliased, type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
-import { placed, placedList } from "../request/shapes.ts";
+import { aliased, type Call, type Route, readBody } from "../request/call.ts";
+import { placed, placedList } from "../request/envelope.ts";
 
 export const customImageRoutes: Route[] = [
   { method: "GET", path: "/custom-images", scope: "read", permission: "services.view", handle: list },

@@ -4,13 +4,14 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badField, badRequest, conflict, notFound } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { defaultProject, findProject, type Project, projectsOf } from "../../world/project.ts";
 import { holderOf } from "../../world/users.ts";
 import { isoNow, type World } from "../../world/world.ts";
 import { refuseBoundKey } from "../request/access.ts";
-import { aliased, type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
-import { placed, placedList } from "../request/shapes.ts";
+import { aliased, type Call, type Route, readBody } from "../request/call.ts";
+import { placed, placedList } from "../request/envelope.ts";
 
 const path = "/projects/{id}";
 const change = { scope: "services", permission: "services.manage" } as const;

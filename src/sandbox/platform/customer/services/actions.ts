@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { forbidden, Refusal } from "../../http/refusal.ts";
+import { ok, success } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import type { Service } from "../../world/service.ts";
 import { may, type Permission } from "../../world/users.ts";
 import { refuseOutOfService, refuseWithoutVpsModule, serviceOf } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
 import { backupsOf, createBackup, restoreBackup } from "./backups.ts";
 import { dedicatedPower } from "./dedicated-actions.ts";
 import { pluginFor, pluginRead, pluginVerb } from "./plugins.ts";

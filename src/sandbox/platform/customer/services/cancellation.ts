@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { badRequest } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { cancelDocument, openDocumentsOf } from "../../money/documents.ts";
 import { terminate } from "../../provisioning/termination.ts";
 import type { Service } from "../../world/service.ts";
@@ -7,7 +8,6 @@ import type { World } from "../../world/world.ts";
 import { serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
-import { ok } from "../request/envelope.ts";
 
 const path = "/services/{id}/cancel";
 

@@ -1,10 +1,11 @@
 import { Refusal } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import type { Game } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
-import { type Call, param, type Route } from "../request/call.ts";
+import type { Call, Route } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
-import { ok } from "../request/envelope.ts";
-import { shapeOf } from "../request/shapes.ts";
 
 export const gameRoutes: Route[] = [
   { method: "GET", path: "/services/{id}/game", scope: "read", permission: "services.view", handle: show },

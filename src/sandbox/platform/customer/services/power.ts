@@ -1,11 +1,11 @@
 import { badField, conflict, forbidden } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { refuseUnlessMachineAnswers, setMachineState } from "../../provisioning/hypervisor.ts";
 import type { Instance, Vps } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
 import { refuseOutOfService, refuseWithoutVpsModule } from "../request/access.ts";
 import type { Call } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
-import { ok } from "../request/envelope.ts";
 import { pluginPower } from "./plugins.ts";
 
 type PowerAction = "start" | "shutdown" | "reboot";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { badField, conflict, forbidden } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { refuseDuringDiskJob, refuseUnlessMachineAnswers, startReinstall } from "../../provisioning/hypervisor.ts";
 import type { Vps } from "../../world/service.ts";
 import { refuseOutOfService, refuseWithoutVpsModule } from "../request/access.ts";
 import { aliased, type Call, readBody } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
-import { ok } from "../request/envelope.ts";
 import { pluginPassword, pluginReinstall } from "./plugins.ts";
 
 const passwordField = z.string("password is required").min(8, "password must have at least 8 characters");

@@ -3,12 +3,13 @@
 // May import: http/, world/, money/, provisioning/, customer/request/.
 
 import { badRequest } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import type { Service } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import { myServices, refuseWithoutVpsModule, serviceOf } from "../request/access.ts";
 import type { Call, Route } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
+import { placed } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
-import { placed, shapeOf } from "../request/shapes.ts";
 import { dedicatedPassword, dedicatedPower, dedicatedReinstall, dedicatedStats } from "./dedicated-actions.ts";
 import { pluginRead, pluginServicePower } from "./plugins.ts";
 import { power } from "./power.ts";

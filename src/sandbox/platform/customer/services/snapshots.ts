@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { forbidden, notFound } from "../../http/refusal.ts";
+import { ok, success } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { deleteSnapshot, inProgress, newerThan, revertTo, takeSnapshot } from "../../provisioning/snapshots.ts";
 import type { Snapshot, Vps } from "../../world/service.ts";
 import { refuseOutOfService, vpsOf } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
 
 const path = "/vps/{id}/snapshots";
 const shared = { module: "native_vps" } as const;

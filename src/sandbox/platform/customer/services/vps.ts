@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { badField, forbidden } from "../../http/refusal.ts";
+import { ok, success } from "../../http/response.ts";
 import { captureDisk } from "../../provisioning/capture.ts";
 import { defaultProject, findProject, projectRef } from "../../world/project.ts";
 import type { Vps } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import type { World } from "../../world/world.ts";
 import {
   myServices,
@@ -13,9 +15,8 @@ import {
   vpsOf,
 } from "../request/access.ts";
 import { aliased, type Call, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
+import { placed } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
-import { placed, shapeOf } from "../request/shapes.ts";
 import { cancel } from "./cancellation.ts";
 import { power } from "./power.ts";
 import { password, reinstall } from "./reinstall.ts";

@@ -5,21 +5,22 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { conflict, notFound } from "../../http/refusal.ts";
-import { type ApiResponse, json } from "../../http/response.ts";
+import { type ApiResponse, json, ok, success } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { billedText, euros, taxOn } from "../../money/money.ts";
 import type { OrderedOption, WholesaleOrder } from "../../programme/partner.ts";
 import { optionPrice, optionsOf, type WholesaleOption } from "../../programme/prices.ts";
 import type { AddOn } from "../../world/billing.ts";
 import type { Service } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import { isoNow } from "../../world/world.ts";
 import { methodOf, refuseWithoutCredit } from "../orders/charge.ts";
 import { orderResult } from "../orders/rows.ts";
 import { optionsBody } from "../orders/rules.ts";
 import { invoice, refusedWith, settle } from "../orders/settle.ts";
 import { refuseOutOfService, serviceOf, statusOf } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
-import { placed, shapeOf } from "../request/shapes.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
+import { placed } from "../request/envelope.ts";
 import { type Difference, differenceOf, heldBy, productOf, putOn, takeAway, takeOff } from "./difference.ts";
 
 const path = "/services/{serviceId}/options";

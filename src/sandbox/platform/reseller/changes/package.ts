@@ -9,10 +9,11 @@ import { isResold, wholesalePrice } from "../../programme/prices.ts";
 import type { BillingDocument, Upgrade } from "../../world/billing.ts";
 import type { Product } from "../../world/catalogue.ts";
 import type { Service } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import { productNamed } from "../orders/products.ts";
 import { refuseOutOfService, serviceOf, statusOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
-import { placed, shapeOf } from "../request/shapes.ts";
+import { placed } from "../request/envelope.ts";
 import { productOf } from "./difference.ts";
 
 const path = "/services/{serviceId}";

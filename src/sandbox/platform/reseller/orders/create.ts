@@ -5,7 +5,7 @@ import { taxOn } from "../../money/money.ts";
 import { customerFor, type WholesaleOrder } from "../../programme/partner.ts";
 import { isoNow } from "../../world/world.ts";
 import { type Call, readBody } from "../request/call.ts";
-import { placed } from "../request/shapes.ts";
+import { placed } from "../request/envelope.ts";
 import { methodOf, refuseWithoutCredit } from "./charge.ts";
 import { createServices } from "./fulfil.ts";
 import { isVisible, orderResult, replayResult } from "./rows.ts";

@@ -5,8 +5,9 @@ import { documentOf, type EventName, orderData } from "../../programme/events.ts
 import type { WholesaleOrder } from "../../programme/partner.ts";
 import { provision } from "../../provisioning/provision.ts";
 import type { Service } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import type { Call } from "../request/call.ts";
-import { placed, shapeOf } from "../request/shapes.ts";
+import { placed } from "../request/envelope.ts";
 import { charge, issueFor } from "./charge.ts";
 import { orderResult } from "./rows.ts";
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { badRequest, forbidden, Refusal } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { refuseUnlessMachineAnswers, setMachineState } from "../../provisioning/hypervisor.ts";
 import type { Dedicated, Service, Vps } from "../../world/service.ts";
 import { refuseTerminated, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody, unavailable } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
 import { backendOf, type PowerVerb, powerActionsOf } from "./capabilities.ts";
 
 export const powerRoutes: Route[] = [

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { badField, badRequest, conflict, forbidden, notFound } from "../../http/refusal.ts";
-import type { ApiResponse } from "../../http/response.ts";
+import { type ApiResponse, ok } from "../../http/response.ts";
 import {
   installServer,
   refuseDuringDiskJob,
@@ -14,7 +14,6 @@ import { images } from "../../world/os-images.ts";
 import type { Dedicated, Service, Vps } from "../../world/service.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
 import { type Backend, backendOf } from "./capabilities.ts";
 import { refuseUnlessProviderAnswers } from "./power.ts";
 

@@ -1,10 +1,10 @@
 import { badField, badRequest } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import type { Dedicated, Service, Vps } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import type { World } from "../../world/world.ts";
 import { serviceOf } from "../request/access.ts";
 import { type Call, type Route, unavailable } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
-import { shapeOf } from "../request/shapes.ts";
 import { backendOf } from "./capabilities.ts";
 import { refuseWithoutController } from "./power.ts";
 
