@@ -30,7 +30,7 @@ export function startReinstall(world: World, vps: Vps, os: string): string {
     vps.os_installation_status = failed ? "failed" : "completed";
     if (vps.instance !== null && !failed) vps.instance.os = os;
     setMachineState(world, vps, failed ? "error" : "running");
-  }).id;
+  });
 }
 
 export function refuseDuringDiskJob(vps: Vps): void {
@@ -45,7 +45,7 @@ export function installServer(world: World, server: Dedicated): string {
     server.os_installation = failed ? "failed" : "completed";
     server.provision_state = failed ? "deploy failed" : "active";
     server.power_state = "on";
-  }).id;
+  });
 }
 
 export function refuseUnlessBound(server: Dedicated): void {

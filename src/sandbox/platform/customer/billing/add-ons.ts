@@ -13,13 +13,13 @@ import { shapeOf } from "../../world/shapes.ts";
 import type { World } from "../../world/world.ts";
 import { autoCredit, createResult, nestedDocument, orderDetail, orderedService } from "../orders/rows.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
-import { type Call, type Route, readBody } from "../request/call.ts";
+import { type Call, type Route, readBody, viewing } from "../request/call.ts";
 
 const path = "/services/{id}/options";
 
 export const addOnRoutes: Route[] = [
-  { method: "GET", path, scope: "read", permission: "services.view", handle: held },
-  { method: "GET", path: `${path}/available`, scope: "read", permission: "services.view", handle: available },
+  { ...viewing, path, handle: held },
+  { ...viewing, path: `${path}/available`, handle: available },
   { method: "POST", path, scope: "orders", permission: "services.manage", handle: buy },
   {
     method: "DELETE",

@@ -8,14 +8,14 @@ import { type CustomImage, imageRow } from "../../world/custom-image.ts";
 import { holderOf } from "../../world/users.ts";
 import { isoNow } from "../../world/world.ts";
 import { inScope, wantedProject } from "../request/access.ts";
-import { aliased, type Call, type Route, readBody } from "../request/call.ts";
+import { aliased, type Call, managing, type Route, readBody, viewing } from "../request/call.ts";
 import { placed, placedList } from "../request/envelope.ts";
 
 export const customImageRoutes: Route[] = [
-  { method: "GET", path: "/custom-images", scope: "read", permission: "services.view", handle: list },
-  { method: "GET", path: "/custom-images/{id}", scope: "read", permission: "services.view", handle: show },
-  { method: "POST", path: "/custom-images", scope: "services", permission: "services.manage", handle: register },
-  { method: "DELETE", path: "/custom-images/{id}", scope: "services", permission: "services.manage", handle: remove },
+  { ...viewing, path: "/custom-images", handle: list },
+  { ...viewing, path: "/custom-images/{id}", handle: show },
+  { ...managing, path: "/custom-images", handle: register },
+  { ...managing, method: "DELETE", path: "/custom-images/{id}", handle: remove },
 ];
 
 function list(call: Call) {

@@ -10,19 +10,18 @@ import { defaultProject, findProject, type Project, projectsOf } from "../../wor
 import { holderOf } from "../../world/users.ts";
 import { isoNow, type World } from "../../world/world.ts";
 import { refuseBoundKey } from "../request/access.ts";
-import { aliased, type Call, type Route, readBody } from "../request/call.ts";
+import { aliased, type Call, managing, type Route, readBody } from "../request/call.ts";
 import { placed, placedList } from "../request/envelope.ts";
 
 const path = "/projects/{id}";
-const change = { scope: "services", permission: "services.manage" } as const;
 
 export const projectRoutes: Route[] = [
   { method: "GET", path: "/projects", scope: "read", handle: list },
   { method: "GET", path, takesSlug: true, scope: "read", handle: show },
-  { ...change, method: "POST", path: "/projects", handle: create },
-  { ...change, method: "PATCH", path, takesSlug: true, handle: update },
+  { ...managing, path: "/projects", handle: create },
+  { ...managing, method: "PATCH", path, takesSlug: true, handle: update },
   { method: "DELETE", path, takesSlug: true, scope: "destructive", permission: "services.cancel", handle: remove },
-  { ...change, method: "POST", path: `${path}/move`, takesSlug: true, handle: move },
+  { ...managing, path: `${path}/move`, takesSlug: true, handle: move },
 ];
 
 function list(call: Call) {

@@ -6,13 +6,13 @@ import { isPublicKey, newSshKey, type SshKey } from "../../world/ssh-key.ts";
 import { holderOf } from "../../world/users.ts";
 import { isoNow } from "../../world/world.ts";
 import { inScope, wantedProject } from "../request/access.ts";
-import { aliased, type Call, type Route, readBody } from "../request/call.ts";
+import { aliased, type Call, managing, type Route, readBody, viewing } from "../request/call.ts";
 import { placed, placedList } from "../request/envelope.ts";
 
 export const sshKeyRoutes: Route[] = [
-  { method: "GET", path: "/ssh-keys", scope: "read", permission: "services.view", handle: list },
-  { method: "POST", path: "/ssh-keys", scope: "services", permission: "services.manage", handle: add },
-  { method: "DELETE", path: "/ssh-keys/{id}", scope: "services", permission: "services.manage", handle: remove },
+  { ...viewing, path: "/ssh-keys", handle: list },
+  { ...managing, path: "/ssh-keys", handle: add },
+  { ...managing, method: "DELETE", path: "/ssh-keys/{id}", handle: remove },
 ];
 
 function list(call: Call) {

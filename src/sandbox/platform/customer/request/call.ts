@@ -43,6 +43,10 @@ export interface Route {
   handle(call: Call): ApiResponse;
 }
 
+/** The most usual routes: they show services, or change them. */
+export const viewing = { method: "GET", scope: "read", permission: "services.view" } as const;
+export const managing = { method: "POST", scope: "services", permission: "services.manage" } as const;
+
 /** Reads the body by `schema`. An absent body reads as `{}`; throws INVALID_JSON, or BAD_REQUEST with each faulty field. */
 export function readBody<T>(call: Call, schema: z.ZodType<T>): T {
   const parsed = schema.safeParse(parseBody(call));

@@ -39,7 +39,7 @@ export function dedicatedPower(call: Call, server: Dedicated, action: string): A
     const job = world.jobs.start(kind, server.id, () => {
       server.power_state = state;
     });
-    return ok({ completed: false, pending: true, job_id: job.id, state: server.power_state, status: "requested" });
+    return ok({ completed: false, pending: true, job_id: job, state: server.power_state, status: "requested" });
   });
 }
 

@@ -5,7 +5,7 @@ import type { Dedicated } from "../../world/service.ts";
 import { shapeOf } from "../../world/shapes.ts";
 import type { World } from "../../world/world.ts";
 import { myServices } from "../request/access.ts";
-import { type Call, type Route, readBody } from "../request/call.ts";
+import { type Call, managing, type Route, readBody, viewing } from "../request/call.ts";
 import { pageOf, pagination } from "../request/pages.ts";
 import {
   dedicatedOf,
@@ -17,8 +17,8 @@ import {
 } from "./dedicated-actions.ts";
 import { series } from "./stats.ts";
 
-const read = { method: "GET", scope: "read", permission: "services.view", module: "inventory" } as const;
-const act = { method: "POST", scope: "services", permission: "services.manage", module: "inventory" } as const;
+const read = { ...viewing, module: "inventory" } as const;
+const act = { ...managing, module: "inventory" } as const;
 const path = "/dedicated/{id}";
 
 export const dedicatedRoutes: Route[] = [

@@ -39,7 +39,7 @@ export function pluginPower(call: Call, vps: Vps, action: keyof typeof verbOf) {
     const job = call.world.jobs.start(action, vps.id, (failed) => {
       setMachineState(call.world, vps, failed ? "error" : outcome[action]);
     });
-    return ok({ completed: false, pending: true, job_id: job.id, state: "queued", status: "accepted" });
+    return ok({ completed: false, pending: true, job_id: job, state: "queued", status: "accepted" });
   });
 }
 

@@ -7,7 +7,7 @@ import { ok } from "../../http/response.ts";
 import type { Service } from "../../world/service.ts";
 import { shapeOf } from "../../world/shapes.ts";
 import { myServices, refuseWithoutVpsModule, serviceOf } from "../request/access.ts";
-import type { Call, Route } from "../request/call.ts";
+import { type Call, managing, type Route, viewing } from "../request/call.ts";
 import { placed } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
 import { dedicatedPassword, dedicatedPower, dedicatedReinstall, dedicatedStats } from "./dedicated-actions.ts";
@@ -17,16 +17,14 @@ import { password, reinstall } from "./reinstall.ts";
 import { usageOf } from "./stats.ts";
 import { assignProject } from "./vps.ts";
 
-const act = { method: "POST", scope: "services", permission: "services.manage" } as const;
-
 export const serviceRoutes: Route[] = [
-  { method: "GET", path: "/services", scope: "read", permission: "services.view", handle: list },
-  { method: "GET", path: "/services/{id}", scope: "read", permission: "services.view", handle: show },
-  { method: "PATCH", path: "/services/{id}", scope: "services", permission: "services.manage", handle: move },
-  { method: "GET", path: "/services/{id}/stats", scope: "read", permission: "services.view", handle: stats },
-  { ...act, permission: "services.power", path: "/services/{id}/power/{action}", handle: powerByName },
-  { ...act, path: "/services/{id}/reinstall", handle: reinstallAny },
-  { ...act, path: "/services/{id}/password", handle: passwordAny },
+  { ...viewing, path: "/services", handle: list },
+  { ...viewing, path: "/services/{id}", handle: show },
+  { ...managing, method: "PATCH", path: "/services/{id}", handle: move },
+  { ...viewing, path: "/services/{id}/stats", handle: stats },
+  { ...managing, permission: "services.power", path: "/services/{id}/power/{action}", handle: powerByName },
+  { ...managing, path: "/services/{id}/reinstall", handle: reinstallAny },
+  { ...managing, path: "/services/{id}/password", handle: passwordAny },
 ];
 
 function list(call: Call) {

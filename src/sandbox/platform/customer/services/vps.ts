@@ -14,7 +14,7 @@ import {
   serviceOf,
   vpsOf,
 } from "../request/access.ts";
-import { aliased, type Call, type Route, readBody } from "../request/call.ts";
+import { aliased, type Call, managing, type Route, readBody, viewing } from "../request/call.ts";
 import { placed } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
 import { cancel } from "./cancellation.ts";
@@ -26,39 +26,26 @@ import { usageOf } from "./stats.ts";
 const verbs = ["start", "stop", "shutdown", "reboot", "restart"] as const;
 
 export const vpsRoutes: Route[] = [
-  { method: "GET", path: "/vps", scope: "read", permission: "services.view", handle: list },
-  { method: "GET", path: "/vps/{id}", scope: "read", permission: "services.view", handle: show },
-  { method: "PATCH", path: "/vps/{id}", scope: "services", permission: "services.manage", handle: move },
+  { ...viewing, path: "/vps", handle: list },
+  { ...viewing, path: "/vps/{id}", handle: show },
+  { ...managing, method: "PATCH", path: "/vps/{id}", handle: move },
   { method: "DELETE", path: "/vps/{id}", scope: "destructive", permission: "services.cancel", handle: cancelVps },
-  { method: "GET", path: "/vps/{id}/ips", scope: "read", permission: "services.view", handle: ips },
-  { method: "GET", path: "/vps/{id}/stats", scope: "read", permission: "services.view", handle: stats },
-  { method: "GET", path: "/vps/{id}/os-images", scope: "read", permission: "services.view", handle: osImages },
+  { ...viewing, path: "/vps/{id}/ips", handle: ips },
+  { ...viewing, path: "/vps/{id}/stats", handle: stats },
+  { ...viewing, path: "/vps/{id}/os-images", handle: osImages },
   ...verbs.map((verb): Route => {
     const handle = (call: Call) => power(call, vpsOf(call), verb);
-    return { method: "POST", path: `/vps/{id}/${verb}`, scope: "services", permission: "services.power", handle };
+    return { ...managing, permission: "services.power", path: `/vps/{id}/${verb}`, handle };
   }),
   {
-    method: "POST",
-    path: "/vps/{id}/power/{action}",
-    scope: "services",
+    ...managing,
     permission: "services.power",
+    path: "/vps/{id}/power/{action}",
     handle: (call) => power(call, vpsOf(call), call.params.action),
   },
-  {
-    method: "POST",
-    path: "/vps/{id}/reinstall",
-    scope: "services",
-    permission: "services.manage",
-    handle: (call) => reinstall(call, vpsOf(call)),
-  },
-  {
-    method: "POST",
-    path: "/vps/{id}/password",
-    scope: "services",
-    permission: "services.manage",
-    handle: (call) => password(call, vpsOf(call)),
-  },
-  { method: "POST", path: "/vps/{id}/capture", scope: "services", permission: "services.manage", handle: capture },
+  { ...managing, path: "/vps/{id}/reinstall", handle: (call) => reinstall(call, vpsOf(call)) },
+  { ...managing, path: "/vps/{id}/password", handle: (call) => password(call, vpsOf(call)) },
+  { ...managing, path: "/vps/{id}/capture", handle: capture },
   ...snapshotRoutes,
 ];
 

@@ -8,7 +8,7 @@ import { badRequest, conflict, forbidden, notFound } from "../../http/refusal.ts
 import { ok } from "../../http/response.ts";
 import { param } from "../../http/router.ts";
 import { type GameServer, gameServerOf } from "../../programme/game.ts";
-import type { Game } from "../../world/service.ts";
+import { type Game, gameOutcome } from "../../world/service.ts";
 import { shapeOf } from "../../world/shapes.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
@@ -62,19 +62,12 @@ function changeVars(call: Call) {
   return ok(shapeOf(call, service.id, 2) === 0 ? { ...vars } : { vars: { ...vars }, restartRequired: true });
 }
 
-const outcome: Record<string, Game["game"]["state"]> = {
-  start: "running",
-  stop: "stopped",
-  restart: "running",
-  kill: "stopped",
-};
-
 /** A suspended server is still stopped and restarted (spec 4.3). */
 function power(call: Call) {
   const action = param(call, "action");
   const found = gameOf(call);
   const service = action !== "start" && found.status === "suspended" ? found : acted(call);
-  const state = outcome[action];
+  const state = gameOutcome[action];
   if (state === undefined) throw badRequest("This power action is not known");
   refuseWithoutRuntime(service);
   const { game } = service;
