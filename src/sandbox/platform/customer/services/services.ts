@@ -3,8 +3,8 @@
 // May import: http/, world/, money/, provisioning/, customer/request/.
 
 import { badRequest } from "../../http/refusal.ts";
-import { ok } from "../../http/response.ts";
-import type { Service } from "../../world/service.ts";
+import { type ApiResponse, ok } from "../../http/response.ts";
+import type { Dedicated, Service, Vps } from "../../world/service.ts";
 import { shapeOf } from "../../world/shapes.ts";
 import { myServices, refuseWithoutVpsModule, serviceOf } from "../request/access.ts";
 import { type Call, managing, type Route, viewing } from "../request/call.ts";
@@ -23,8 +23,8 @@ export const serviceRoutes: Route[] = [
   { ...managing, method: "PATCH", path: "/services/{id}", handle: move },
   { ...viewing, path: "/services/{id}/stats", handle: stats },
   { ...managing, permission: "services.power", path: "/services/{id}/power/{action}", handle: powerByName },
-  { ...managing, path: "/services/{id}/reinstall", handle: reinstallAny },
-  { ...managing, path: "/services/{id}/password", handle: passwordAny },
+  { ...managing, path: "/services/{id}/reinstall", handle: onMachine(reinstall, dedicatedReinstall) },
+  { ...managing, path: "/services/{id}/password", handle: onMachine(password, dedicatedPassword) },
 ];
 
 function list(call: Call) {
@@ -117,16 +117,15 @@ function powerByName(call: Call) {
   throw badRequest("This action does not apply to this service");
 }
 
-function reinstallAny(call: Call) {
-  const service = serviceOf(call);
-  if (service.kind === "vps") return reinstall(call, service);
-  if (service.kind === "dedicated") return dedicatedReinstall(call, service);
-  throw badRequest("This action does not apply to this service");
-}
-
-function passwordAny(call: Call) {
-  const service = serviceOf(call);
-  if (service.kind === "vps") return password(call, service);
-  if (service.kind === "dedicated") return dedicatedPassword(call, service);
-  throw badRequest("This action does not apply to this service");
+/** A service that is neither a VPS nor a dedicated server has nothing to install. */
+function onMachine(
+  onVps: (call: Call, vps: Vps) => ApiResponse,
+  onDedicated: (call: Call, server: Dedicated) => ApiResponse,
+): Route["handle"] {
+  return (call) => {
+    const service = serviceOf(call);
+    if (service.kind === "vps") return onVps(call, service);
+    if (service.kind === "dedicated") return onDedicated(call, service);
+    throw badRequest("This action does not apply to this service");
+  };
 }
