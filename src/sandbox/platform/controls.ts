@@ -96,18 +96,13 @@ export function createControls(world: World, team: string): Controls {
       serviceNamed(world, name).billing.next_due_date = new Date(world.clock.now() + days * day).toISOString();
     },
     fallDue(id, inDays) {
-      const document = named(world.documents, id, (one) => one.id === id);
-      document.created_at = new Date(world.clock.now() + (inDays - daysToPay) * day).toISOString();
+      documentWith(world, id).created_at = new Date(world.clock.now() + (inDays - daysToPay) * day).toISOString();
     },
     payLater(id) {
-      named(world.documents, id, (one) => one.id === id).status = "pending";
+      documentWith(world, id).status = "pending";
     },
-    payByOperator: (id) =>
-      payByOperator(
-        world,
-        named(world.documents, id, (one) => one.id === id),
-      ),
-    cancelByOperator: (id) => cancelDocument(named(world.documents, id, (one) => one.id === id)),
+    payByOperator: (id) => payByOperator(world, documentWith(world, id)),
+    cancelByOperator: (id) => cancelDocument(documentWith(world, id)),
     suspendAccount(name, suspended = true) {
       const holder = holderOf(userNamed(world, name));
       for (const user of world.users.values()) if (holderOf(user) === holder) user.suspended = suspended;
@@ -121,6 +116,10 @@ export function userNamed(world: World, name: string): User {
 
 function productNamed(world: World, name: string): Product {
   return named(world.catalogue.products, name, (one) => one.name === name);
+}
+
+function documentWith(world: World, id: string): BillingDocument {
+  return named(world.documents, id, (one) => one.id === id);
 }
 
 function named<T>(things: Iterable<[unknown, T]>, name: string, matches: (thing: T) => boolean): T {

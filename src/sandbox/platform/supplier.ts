@@ -1,4 +1,5 @@
 import { issue } from "./money/documents.ts";
+import { toCents } from "./money/money.ts";
 import type { Service } from "./world/service.ts";
 import { changeStatus, isoNow, type World } from "./world/world.ts";
 
@@ -33,7 +34,7 @@ export function createSupplier(world: World): Supplier {
     unsuspend: (id) => changeStatus(world, service(id), "active", "Suspension lifted by the supplier"),
     billRenewal(id) {
       const { name, holder, billing } = service(id);
-      const amount = Math.round(Number(billing.amount) * 100);
+      const amount = toCents(billing.amount);
       const lines = [{ description: `Renewal of ${name}`, amount }];
       billing.next_due_date = isoNow(world);
       return issue(world, { holder, cause: "renewal", lines, service_ids: [id], whenPaid: () => {} }).id;

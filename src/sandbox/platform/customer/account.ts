@@ -1,12 +1,15 @@
+import { ok } from "../http/response.ts";
 import { isOpen, remainingOf } from "../money/documents.ts";
 import { euros } from "../money/money.ts";
+import { projectRef } from "../world/project.ts";
 import { holderOf, permissions } from "../world/users.ts";
 import { isoNow, type World } from "../world/world.ts";
 import { myServices } from "./request/access.ts";
 import type { Call, Route } from "./request/call.ts";
-import { ok } from "./request/envelope.ts";
+import { type Scope, scopes } from "./request/keys.ts";
 
 export const accountRoutes: Route[] = [
+  { method: "GET", path: "/", scope: "read", handle: identity },
   { method: "GET", path: "/account", scope: "read", handle: profile },
   { method: "GET", path: "/account/balance", scope: "read", handle: balance },
   { method: "GET", path: "/account/usage", scope: "read", handle: usage },
@@ -68,4 +71,39 @@ function invoiceFigures(world: World, holder: string) {
 
 function sum(amounts: number[]): number {
   return Math.round(amounts.reduce((total, amount) => total + amount, 0) * 100) / 100;
+}
+
+const meanings: Record<Scope, string> = {
+  read: "Look at everything",
+  services: "Work with services, images, keys and projects",
+  orders: "Order, buy add-ons and upgrade",
+  billing: "Pay from credit and renew",
+  destructive: "Cancel services and add-ons, delete projects",
+};
+
+function identity(call: Call) {
+  const { world, user, key, project, rate } = call;
+  const { url } = world;
+  return ok({
+    version: "1",
+    base_url: url,
+    user: { id: user.id, email: user.email, name: user.name },
+    account: user.account === null ? null : { ...user.account, owner: user.owner },
+    key: {
+      id: key.id,
+      label: key.label,
+      scopes: key.scopes,
+      project: key.project === null ? null : projectRef(world, key.project),
+    },
+    project: project === null ? null : { ...projectRef(world, project.id), bound: key.project === project.id },
+    rate_limit: rate,
+    scopes: scopes.map((scope) => ({ scope, description: meanings[scope] })),
+    links: {
+      openapi: `${url}/openapi.json`,
+      guide: `${url}/guide.md`,
+      account: `${url}/account`,
+      services: `${url}/services`,
+      vps: `${url}/vps`,
+    },
+  });
 }

@@ -4,11 +4,9 @@ import { addOnRoutes } from "./billing/add-ons.ts";
 import { billingRoutes } from "./billing/documents.ts";
 import { renewalRoutes } from "./billing/renewal.ts";
 import { upgradeRoutes } from "./billing/upgrades.ts";
-import { identityRoutes } from "./identity.ts";
 import { orderRoutes } from "./orders/orders.ts";
 import { productRoutes } from "./orders/products.ts";
 import { customImageRoutes } from "./projects/custom-images.ts";
-import { projectChangeRoutes } from "./projects/project-changes.ts";
 import { projectRoutes } from "./projects/projects.ts";
 import { sshKeyRoutes } from "./projects/ssh-keys.ts";
 import type { Route } from "./request/call.ts";
@@ -21,7 +19,6 @@ import { vpsRoutes } from "./services/vps.ts";
 
 /** All that the practice platform answers, one entry a route. */
 export const routes: Route[] = [
-  ...identityRoutes,
   ...accountRoutes,
   ...serviceRoutes,
   ...actionRoutes,
@@ -38,7 +35,6 @@ export const routes: Route[] = [
   ...sshKeyRoutes,
   ...customImageRoutes,
   ...projectRoutes,
-  ...projectChangeRoutes,
 ];
 
 export const matchRoute = createRouter(routes);

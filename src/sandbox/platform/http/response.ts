@@ -24,3 +24,12 @@ export function file(content: Buffer, name: string): ApiResponse {
     headers: { "content-disposition": disposition },
   };
 }
+
+/** The envelope of both APIs (spec 2.1); `beside` stands beside `data` in it. */
+export function success(status: number, data: unknown, beside: object = {}): ApiResponse {
+  return json(status, { success: true, data, ...beside });
+}
+
+export function ok(data: unknown, beside: object = {}): ApiResponse {
+  return success(200, data, beside);
+}

@@ -23,3 +23,10 @@ export function pathPattern(path: string): RegExp {
   const escaped = path.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
   return new RegExp(`^${escaped.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 }
+
+/** A part of the path, by its name in the path of its route. */
+export function param({ params }: { params: Record<string, string> }, name: string): string {
+  const value = params[name];
+  if (value === undefined) throw new Error(`The route has no parameter ${name}`);
+  return value;
+}

@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { WaitingChange } from "./changes.ts";
-import type { WholesaleCycle } from "./cycles.ts";
+import type { Cycle } from "../world/service.ts";
 import type { GameServer } from "./game.ts";
-import type { Mode } from "./mode.ts";
 import type { Panel } from "./panel.ts";
+
+/** How the whole programme collects what is ordered (spec 1.2). */
+export const modes = ["saved_method", "credit", "invoice"] as const;
+export type Mode = (typeof modes)[number];
 
 /** A record of one of the partner's customers (spec 2.5). */
 export interface CustomerRecord {
@@ -59,7 +61,7 @@ export interface WholesaleOrder {
   paymentStatus: "pending" | "processing" | "paid" | "failed" | "refunded";
   mode: Mode;
   product: { id: string; name: string };
-  cycle: WholesaleCycle;
+  cycle: Cycle;
   quantity: number;
   /** Without VAT, in the base currency. */
   base: number;
@@ -150,4 +152,11 @@ export function customerFor(
   const record: CustomerRecord = { id: randomUUID(), metadata: {}, ...facts };
   partner.customers.set(record.id, record);
   return record;
+}
+
+/** A change of package that is paid and waits for the supplier. */
+export interface WaitingChange {
+  serviceId: string;
+  approve(): void;
+  deny(): void;
 }

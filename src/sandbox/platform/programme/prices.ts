@@ -1,8 +1,19 @@
 import { monthsOf } from "../money/money.ts";
 import type { Option, Product } from "../world/catalogue.ts";
 import { seededId } from "../world/ids.ts";
-import type { WholesaleCycle } from "./cycles.ts";
+import type { Cycle } from "../world/service.ts";
 import type { Programme } from "./programme.ts";
+
+/** In the order and under the words of the catalogue (spec 2.2): two of them are called otherwise there. */
+export const catalogueNames = {
+  monthly: "monthly",
+  quarterly: "quarterly",
+  "semi-annually": "semiAnnual",
+  annually: "annual",
+  hourly: "hourly",
+} as const satisfies Record<Cycle, string>;
+
+export const wholesaleCycles = ["monthly", "quarterly", "semi-annually", "annually", "hourly"] as const;
 
 /** An add-on as the programme sells it. */
 export interface WholesaleOption extends Option {
@@ -35,7 +46,7 @@ export function optionsOf(product: Product): WholesaleOption[] {
 }
 
 /** A partner's price for one piece of an option, in cents: each cycle, and once. By the hour a fraction of a cent (spec 1.1). */
-export function optionPrice(programme: Programme, option: WholesaleOption, cycle: WholesaleCycle) {
+export function optionPrice(programme: Programme, option: WholesaleOption, cycle: Cycle) {
   if (option.pricingType === "one_time") return { cycle: 0, setup: discounted(programme, option.monthly) };
   const monthly = discounted(programme, option.monthly);
   const perCycle = cycle === "hourly" ? Math.round((monthly * 100) / 720) / 100 : monthly * monthsOf[cycle];
@@ -43,7 +54,7 @@ export function optionPrice(programme: Programme, option: WholesaleOption, cycle
 }
 
 /** Cents of the base currency, fractions of them where a product is sold by the hour; null: not sold on that cycle (spec 1.1). */
-export function wholesalePrice(programme: Programme, product: Product, cycle: WholesaleCycle): number | null {
+export function wholesalePrice(programme: Programme, product: Product, cycle: Cycle): number | null {
   const own = programme.settings.priceBook.get(product.id)?.[cycle];
   if (own !== undefined) return own;
   if (!product.cycles.includes(cycle)) return null;

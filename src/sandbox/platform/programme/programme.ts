@@ -2,10 +2,9 @@
 // decides, wholesale prices, and the events that are due to be told. Records and rules; no API.
 // May import: http/, world/, money/, provisioning/, the clock.
 
-import type { WholesaleCycle } from "./cycles.ts";
+import type { Cycle } from "../world/service.ts";
 import type { EventSink } from "./events.ts";
-import type { Mode } from "./mode.ts";
-import type { Partner } from "./partner.ts";
+import type { Mode, Partner } from "./partner.ts";
 
 /** The supplier's decisions. A test changes them in place. */
 export interface ProgrammeSettings {
@@ -25,7 +24,7 @@ export interface ProgrammeSettings {
   /** Products that are not sold on. */
   notResold: Set<string>;
   /** Absolute wholesale prices in cents, by the product's id. */
-  priceBook: Map<string, Partial<Record<WholesaleCycle, number>>>;
+  priceBook: Map<string, Partial<Record<Cycle, number>>>;
   /** While true, services cannot be created once they are paid for. */
   creationFails: boolean;
   /** While true, a change of package waits for the supplier after it is paid. */

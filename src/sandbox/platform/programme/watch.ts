@@ -1,7 +1,6 @@
 import type { Service } from "../world/service.ts";
 import type { World } from "../world/world.ts";
-import { documentOf, orderData, serviceData } from "./event-data.ts";
-import type { EventName } from "./events.ts";
+import { documentOf, type EventName, orderData, serviceData } from "./events.ts";
 import type { Partner } from "./partner.ts";
 import type { Programme } from "./programme.ts";
 

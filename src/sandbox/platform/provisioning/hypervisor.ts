@@ -1,5 +1,5 @@
 import { conflict, Refusal } from "../http/refusal.ts";
-import type { Instance, Vps } from "../world/service.ts";
+import type { Dedicated, Instance, Vps } from "../world/service.ts";
 import { isoNow, type World } from "../world/world.ts";
 
 /** The last check of every action: what the hypervisor itself says (spec section 5). */
@@ -30,9 +30,25 @@ export function startReinstall(world: World, vps: Vps, os: string): string {
     vps.os_installation_status = failed ? "failed" : "completed";
     if (vps.instance !== null && !failed) vps.instance.os = os;
     setMachineState(world, vps, failed ? "error" : "running");
-  }).id;
+  });
 }
 
 export function refuseDuringDiskJob(vps: Vps): void {
   if (vps.disk_job !== null) throw conflict(`Another disk job (${vps.disk_job}) is running on this machine`);
+}
+
+/** Erases a server and installs it. Gives the job's id. */
+export function installServer(world: World, server: Dedicated): string {
+  server.os_installation = "in_progress";
+  server.provision_state = "deploying";
+  return world.jobs.start("reinstall", server.id, (failed) => {
+    server.os_installation = failed ? "failed" : "completed";
+    server.provision_state = failed ? "deploy failed" : "active";
+    server.power_state = "on";
+  });
+}
+
+export function refuseUnlessBound(server: Dedicated): void {
+  if (server.hardware === null) throw conflict("The server is still being built");
+  if (server.os_installation === "in_progress") throw conflict("An installation is already running");
 }

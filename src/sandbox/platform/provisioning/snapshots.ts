@@ -92,7 +92,7 @@ function startDiskJob(
   return world.jobs.start(kind, vps.id, (failed) => {
     vps.disk_job = null;
     end(failed);
-  }).id;
+  });
 }
 
 function fail(snapshot: Snapshot, why: string): void {

@@ -11,7 +11,6 @@ import { gameFileRoutes } from "./game/files.ts";
 import { modRoutes } from "./game/mods.ts";
 import { scheduleRoutes } from "./game/schedules.ts";
 import { gameServerRoutes } from "./game/server.ts";
-import { sftpRoutes } from "./game/sftp.ts";
 import { orderRoutes } from "./orders/orders.ts";
 import { productRoutes } from "./orders/products.ts";
 import type { Route } from "./request/call.ts";
@@ -51,7 +50,6 @@ export const routes: Route[] = [
   ...gameServerRoutes,
   ...gameFileRoutes,
   ...gameFileOperationRoutes,
-  ...sftpRoutes,
   ...gameBackupRoutes,
   ...scheduleRoutes,
   ...modRoutes,

@@ -11,8 +11,3 @@ export function seededId(...words: (string | number)[]): string {
   const hex = createHash("sha256").update(words.join("\u0000")).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
-
-/** A small number that is always the same for the same id: picks one of several shapes for a payload the spec does not show. */
-export function shapeById(id: string, shapes: number): number {
-  return Number.parseInt(id.slice(0, 6), 16) % shapes;
-}

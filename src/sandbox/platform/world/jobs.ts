@@ -21,16 +21,9 @@ const durations = {
 
 export type JobKind = keyof typeof durations;
 
-interface Job {
-  id: string;
-  cancel(): void;
-}
-
 export interface Jobs {
-  /** Starts work on a resource; `end` is told whether it failed. */
-  start(kind: JobKind, resource: string, end: (failed: boolean) => void): Job;
-  /** For what is done at once. */
-  newId(): string;
+  /** Starts work on a resource; `end` is told whether it failed. Gives the job's id. */
+  start(kind: JobKind, resource: string, end: (failed: boolean) => void): string;
   /** After a part of the job's time (0 to 1). */
   during(kind: JobKind, part: number, act: () => void): void;
   /** The next job of this kind on this resource will fail. */
@@ -42,7 +35,7 @@ export function createJobs(clock: Clock, pace: number): Jobs {
   const running = new Set<() => void>();
   const failing = new Set<string>();
 
-  function after(ms: number, act: () => void): () => void {
+  function after(ms: number, act: () => void): void {
     const cancel = clock.after(ms / pace, () => {
       running.delete(stop);
       act();
@@ -52,15 +45,14 @@ export function createJobs(clock: Clock, pace: number): Jobs {
       cancel();
     }
     running.add(stop);
-    return stop;
   }
 
   return {
     start(kind, resource, end) {
       const failed = failing.delete(`${kind} ${resource}`);
-      return { id: randomUUID(), cancel: after(durations[kind], () => end(failed)) };
+      after(durations[kind], () => end(failed));
+      return randomUUID();
     },
-    newId: randomUUID,
     during(kind, part, act) {
       after(durations[kind] * part, act);
     },

@@ -133,6 +133,14 @@ export interface Game extends ServiceBase {
   game: { title: string; state: "running" | "stopped" | "starting"; slots: number; runtime: boolean; linked: boolean };
 }
 
+/** The state that each power action on a game server ends in. */
+export const gameOutcome: Record<string, Game["game"]["state"]> = {
+  start: "running",
+  stop: "stopped",
+  restart: "running",
+  kill: "stopped",
+};
+
 /** A plugin-provisioned service that is no machine: mail, storage, licences. */
 export interface PluginService extends ServiceBase {
   kind: "unknown";

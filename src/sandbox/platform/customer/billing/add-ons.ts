@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { badField, badRequest, conflict, notFound } from "../../http/refusal.ts";
+import { ok, success } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { addAddOn, cancelAddOn, liveAddOns, optionsOf } from "../../money/add-ons.ts";
 import { issue } from "../../money/documents.ts";
 import { billedText, cycles, euros } from "../../money/money.ts";
@@ -7,19 +9,17 @@ import { recordOrder } from "../../money/orders.ts";
 import type { AddOn } from "../../world/billing.ts";
 import type { Option } from "../../world/catalogue.ts";
 import type { Service } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import type { World } from "../../world/world.ts";
-import { autoCredit, createResult, nestedDocument } from "../orders/create-result.ts";
-import { orderDetail, orderedService } from "../orders/rows.ts";
+import { autoCredit, createResult, nestedDocument, orderDetail, orderedService } from "../orders/rows.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
-import { shapeOf } from "../request/shapes.ts";
+import { type Call, type Route, readBody, viewing } from "../request/call.ts";
 
 const path = "/services/{id}/options";
 
 export const addOnRoutes: Route[] = [
-  { method: "GET", path, scope: "read", permission: "services.view", handle: held },
-  { method: "GET", path: `${path}/available`, scope: "read", permission: "services.view", handle: available },
+  { ...viewing, path, handle: held },
+  { ...viewing, path: `${path}/available`, handle: available },
   { method: "POST", path, scope: "orders", permission: "services.manage", handle: buy },
   {
     method: "DELETE",

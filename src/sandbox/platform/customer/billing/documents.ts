@@ -4,6 +4,8 @@
 
 import { z } from "zod";
 import { notFound } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import {
   documentRow,
   isOpen,
@@ -16,11 +18,10 @@ import {
 import { euros, eurosText, toCents } from "../../money/money.ts";
 import type { BillingDocument } from "../../world/billing.ts";
 import { holderOf } from "../../world/users.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
-import { ok } from "../request/envelope.ts";
+import { placedPage } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
-import { placedPage } from "../request/shapes.ts";
 
 const types = ["invoice", "proforma"] as const;
 type DocumentType = (typeof types)[number];

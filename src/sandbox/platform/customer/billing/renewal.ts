@@ -1,10 +1,10 @@
 import { badRequest, conflict } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { documentRow, issue, openDocumentsOf, stateOf } from "../../money/documents.ts";
 import { addCycle, toCents } from "../../money/money.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import type { Call, Route } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
-import { ok } from "../request/envelope.ts";
 
 export const renewalRoutes: Route[] = [
   { method: "POST", path: "/services/{id}/renew", scope: "billing", permission: "invoices.pay", handle: renew },

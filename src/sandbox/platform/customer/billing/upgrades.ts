@@ -1,29 +1,29 @@
 import { z } from "zod";
 import { badField, badRequest, notFound } from "../../http/refusal.ts";
+import { type ApiResponse, ok, success } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { addAddOn, cancelAddOn, liveAddOns, optionsOf } from "../../money/add-ons.ts";
-import { cancelDocument } from "../../money/documents.ts";
-import { monthsOf } from "../../money/money.ts";
+import { cancelDocument, documentRow } from "../../money/documents.ts";
+import { euros, monthsOf } from "../../money/money.ts";
 import { priceUpgrade, prorated, prorationOf, upgradeRow } from "../../money/upgrade-price.ts";
 import { type Change, moveTo, pendingOf, refuseSecond, startUpgrade } from "../../money/upgrades.ts";
-import type { Upgrade } from "../../world/billing.ts";
+import type { BillingDocument, Upgrade } from "../../world/billing.ts";
 import type { Product } from "../../world/catalogue.ts";
 import type { Service } from "../../world/service.ts";
 import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
-import { orderDetail } from "../orders/rows.ts";
+import { orderDetail, summary } from "../orders/rows.ts";
 import { inScope, refuseOutOfService, serviceOf } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
-import { upgradeResult, upgradeView } from "./upgrade-rows.ts";
+import { type Call, type Route, readBody, viewing } from "../request/call.ts";
 
 const path = "/services/{id}/upgrades";
 const write = { method: "POST", scope: "orders", permission: "services.manage" } as const;
 
 export const upgradeRoutes: Route[] = [
-  { method: "GET", path, scope: "read", permission: "services.view", handle: preview },
+  { ...viewing, path, handle: preview },
   { ...write, path, handle: upgrade },
   { ...write, path: `${path}/options`, handle: changeOptions },
-  { method: "GET", path: "/upgrades/{upgradeId}", scope: "read", permission: "services.view", handle: show },
+  { ...viewing, path: "/upgrades/{upgradeId}", handle: show },
   { ...write, path: "/upgrades/{upgradeId}/cancel", handle: cancel },
 ];
 
@@ -150,4 +150,26 @@ function upgradeOf(call: Call): Upgrade {
   if (upgrade === undefined || service === undefined) throw notFound("Upgrade");
   if (service.holder !== holderOf(call.user) || !inScope(call, service.project_id)) throw notFound("Upgrade");
   return upgrade;
+}
+
+/** The answer to a change that has begun (spec 2.12). */
+function upgradeResult(
+  call: Call,
+  upgrade: Upgrade,
+  document: BillingDocument | null,
+  lines: Change["lines"],
+): ApiResponse {
+  const made = {
+    upgrade: upgradeView(upgrade),
+    billingDocument: document === null ? null : documentRow(document),
+    billingDocumentType: document?.type ?? null,
+    lineItems: lines.map(({ description, amount }) => ({ description, amount: euros(amount) })),
+    orderId: upgrade.order_id,
+  };
+  if (call.world.settings.shapes.upgradeSummary === "beside") return success(201, made, summary(call, document));
+  return success(201, { ...made, ...summary(call, document) });
+}
+
+function upgradeView({ id, status, kind, executed_at, created_at, service_id }: Upgrade) {
+  return { id, status, kind, executed_at, created_at, service_id };
 }

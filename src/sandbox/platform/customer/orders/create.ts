@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { badField, badRequest } from "../../http/refusal.ts";
+import { success } from "../../http/response.ts";
 import { issue } from "../../money/documents.ts";
 import { monthsOf, toCents } from "../../money/money.ts";
 import { newService } from "../../provisioning/new-service.ts";
@@ -13,10 +14,8 @@ import { isoNow, type World } from "../../world/world.ts";
 import { wantedProject } from "../request/access.ts";
 import { type Call, isRecord, parseBody, readBody } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
-import { success } from "../request/envelope.ts";
 import { type OrderBody, orderBody } from "./body.ts";
-import { autoCredit, createResult, type NestedRows, nestedDocument } from "./create-result.ts";
-import { orderDetail, orderedService } from "./rows.ts";
+import { autoCredit, createResult, type NestedRows, nestedDocument, orderDetail, orderedService } from "./rows.ts";
 import { checkLine, type OrderLine } from "./rules.ts";
 
 /** Creates one order for one idempotency key, for as long as that order exists; a replay answers it as it is now. */

@@ -3,19 +3,20 @@
 // May import: http/, world/, money/, provisioning/, customer/request/.
 
 import { notFound } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { type Order, orderStatus, servicesOf } from "../../world/order.ts";
 import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
 import { inScope } from "../request/access.ts";
-import { type Call, param, type Route } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
+import { type Call, type Route, viewing } from "../request/call.ts";
 import { pageOf } from "../request/pages.ts";
 import { createOrder } from "./create.ts";
 import { orderDetail, orderRow } from "./rows.ts";
 
 export const orderRoutes: Route[] = [
-  { method: "GET", path: "/orders", scope: "read", permission: "services.view", handle: list },
-  { method: "GET", path: "/orders/{id}", scope: "read", permission: "services.view", handle: show },
+  { ...viewing, path: "/orders", handle: list },
+  { ...viewing, path: "/orders/{id}", handle: show },
   { method: "POST", path: "/orders", scope: "orders", permission: "services.manage", handle: createOrder },
 ];
 

@@ -1,12 +1,13 @@
 import { badField, notFound } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { euros, monthsOf } from "../../money/money.ts";
 import type { Location, Option, Product } from "../../world/catalogue.ts";
 import { isUuid } from "../../world/ids.ts";
 import type { Template } from "../../world/os-images.ts";
 import type { World } from "../../world/world.ts";
-import { type Call, param, type Route } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
-import { placed } from "../request/shapes.ts";
+import type { Call, Route } from "../request/call.ts";
+import { placed } from "../request/envelope.ts";
 import { availabilityOf, locationName } from "./availability.ts";
 
 export const productRoutes: Route[] = [

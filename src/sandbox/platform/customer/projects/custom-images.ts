@@ -1,17 +1,21 @@
+import { randomUUID } from "node:crypto";
+import { isIP } from "node:net";
+import { z } from "zod";
 import { conflict, notFound } from "../../http/refusal.ts";
+import { ok, success } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { type CustomImage, imageRow } from "../../world/custom-image.ts";
 import { holderOf } from "../../world/users.ts";
-import { inScope } from "../request/access.ts";
-import { type Call, param, type Route } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
-import { placed, placedList } from "../request/shapes.ts";
-import { register } from "./image-registration.ts";
+import { isoNow } from "../../world/world.ts";
+import { inScope, wantedProject } from "../request/access.ts";
+import { aliased, type Call, managing, type Route, readBody, viewing } from "../request/call.ts";
+import { placed, placedList } from "../request/envelope.ts";
 
 export const customImageRoutes: Route[] = [
-  { method: "GET", path: "/custom-images", scope: "read", permission: "services.view", handle: list },
-  { method: "GET", path: "/custom-images/{id}", scope: "read", permission: "services.view", handle: show },
-  { method: "POST", path: "/custom-images", scope: "services", permission: "services.manage", handle: register },
-  { method: "DELETE", path: "/custom-images/{id}", scope: "services", permission: "services.manage", handle: remove },
+  { ...viewing, path: "/custom-images", handle: list },
+  { ...viewing, path: "/custom-images/{id}", handle: show },
+  { ...managing, path: "/custom-images", handle: register },
+  { ...managing, method: "DELETE", path: "/custom-images/{id}", handle: remove },
 ];
 
 function list(call: Call) {
@@ -43,4 +47,76 @@ function imageOf(call: Call): CustomImage {
   const image = myImages(call).find((one) => one.id === id);
   if (image === undefined) throw notFound("Custom image");
   return image;
+}
+
+const GiB = 1024 ** 3;
+
+const registrationBody = aliased(
+  { sourceUrl: ["source_url"], sha256: ["source_sha256"], osFamily: ["os_family"], projectId: ["project_id"] },
+  z.object({
+    name: z.string("name is required").trim().min(1, "name is required").max(120, "name has at most 120 characters"),
+    sourceUrl: z
+      .string("sourceUrl is required")
+      .max(2000, "sourceUrl has at most 2000 characters")
+      .refine(isHttps, "sourceUrl must be an https address")
+      .refine((url) => !hasCredentials(url), "sourceUrl must hold no credentials")
+      .refine((url) => !isPrivate(url), "sourceUrl must be on a public host"),
+    sha256: z.string("sha256 is required").regex(/^[0-9a-f]{64}$/, "sha256 must be 64 lowercase hexadecimal digits"),
+    description: z.string().max(2000, "description has at most 2000 characters").optional(),
+    osFamily: z.string().default("linux"),
+    projectId: z.string().optional(),
+  }),
+);
+
+/** Registers an image that the customer hosts; the bytes are fetched and checked when it is used. */
+function register(call: Call) {
+  const { world } = call;
+  const { name, sourceUrl, sha256, description, osFamily, projectId } = readBody(call, registrationBody);
+  const holder = holderOf(call.user);
+  const project = wantedProject(call, projectId);
+  const held = [...world.customImages.values()].filter((image) => image.holder === holder);
+  if (held.some((image) => image.project_id === project.id && image.name === name)) {
+    throw conflict("An image in this project already has this name");
+  }
+  if (held.length >= world.settings.customImagesMax) throw conflict("The maximum number of images is held");
+  const now = isoNow(world);
+  const image: CustomImage = {
+    id: randomUUID(),
+    holder,
+    project_id: project.id,
+    name,
+    description: description ?? null,
+    source_kind: "external",
+    status: "available",
+    size_bytes: 2 * GiB,
+    virtual_size_bytes: 20 * GiB,
+    source_url: sourceUrl,
+    source_sha256: sha256,
+    os_family: osFamily,
+    error: null,
+    available_at: now,
+    created_at: now,
+    node_full: false,
+  };
+  world.customImages.set(image.id, image);
+  return success(201, imageRow(image));
+}
+
+function isHttps(text: string): boolean {
+  return URL.canParse(text) && new URL(text).protocol === "https:";
+}
+
+function hasCredentials(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username !== "" || password !== "";
+}
+
+// Names are not resolved here: what looks private is.
+function isPrivate(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const host = new URL(text).hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) === 4) return /^(10|127|0)\.|^192\.168\.|^169\.254\.|^172\.(1[6-9]|2\d|3[01])\./.test(host);
+  if (isIP(host) === 6) return /^(::1?$|f[cd]|fe80)/i.test(host);
+  return host === "localhost" || /\.(internal|local|localhost)$/.test(host);
 }

@@ -1,17 +1,18 @@
 import { z } from "zod";
 import { conflict, notFound } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { isPublicKey, newSshKey, type SshKey } from "../../world/ssh-key.ts";
 import { holderOf } from "../../world/users.ts";
 import { isoNow } from "../../world/world.ts";
 import { inScope, wantedProject } from "../request/access.ts";
-import { aliased, type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
-import { placed, placedList } from "../request/shapes.ts";
+import { aliased, type Call, managing, type Route, readBody, viewing } from "../request/call.ts";
+import { placed, placedList } from "../request/envelope.ts";
 
 export const sshKeyRoutes: Route[] = [
-  { method: "GET", path: "/ssh-keys", scope: "read", permission: "services.view", handle: list },
-  { method: "POST", path: "/ssh-keys", scope: "services", permission: "services.manage", handle: add },
-  { method: "DELETE", path: "/ssh-keys/{id}", scope: "services", permission: "services.manage", handle: remove },
+  { ...viewing, path: "/ssh-keys", handle: list },
+  { ...managing, path: "/ssh-keys", handle: add },
+  { ...managing, method: "DELETE", path: "/ssh-keys/{id}", handle: remove },
 ];
 
 function list(call: Call) {

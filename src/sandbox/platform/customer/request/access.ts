@@ -1,9 +1,10 @@
 import { badField, forbidden, notFound, projectMismatch } from "../../http/refusal.ts";
+import { param } from "../../http/router.ts";
 import { defaultProject, findProject, type Project } from "../../world/project.ts";
 import type { Service, Vps } from "../../world/service.ts";
 import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
-import { type Call, param } from "./call.ts";
+import type { Call } from "./call.ts";
 
 /** The resources that this request may see: owned, and within its project. */
 export function myServices(call: Call): Service[] {

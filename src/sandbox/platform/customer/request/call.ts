@@ -43,11 +43,9 @@ export interface Route {
   handle(call: Call): ApiResponse;
 }
 
-export function param(call: Call, name: string): string {
-  const value = call.params[name];
-  if (value === undefined) throw new Error(`The route has no parameter ${name}`);
-  return value;
-}
+/** The most usual routes: they show services, or change them. */
+export const viewing = { method: "GET", scope: "read", permission: "services.view" } as const;
+export const managing = { method: "POST", scope: "services", permission: "services.manage" } as const;
 
 /** Reads the body by `schema`. An absent body reads as `{}`; throws INVALID_JSON, or BAD_REQUEST with each faulty field. */
 export function readBody<T>(call: Call, schema: z.ZodType<T>): T {

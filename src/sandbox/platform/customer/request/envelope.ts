@@ -1,14 +1,7 @@
 import type { Refusal } from "../../http/refusal.ts";
-import { type ApiResponse, json } from "../../http/response.ts";
-
-/** The customer API's envelope (spec 2.1); `beside` stands beside `data` in it. */
-export function success(status: number, data: unknown, beside: object = {}): ApiResponse {
-  return json(status, { success: true, data, ...beside });
-}
-
-export function ok(data: unknown, beside: object = {}): ApiResponse {
-  return success(200, data, beside);
-}
+import { type ApiResponse, json, ok, success } from "../../http/response.ts";
+import type { Call } from "./call.ts";
+import { type Page, pageOf, pagination } from "./pages.ts";
 
 export function refused(refusal: Refusal): ApiResponse {
   const { status, code, message, extra } = refusal;
@@ -16,4 +9,30 @@ export function refused(refusal: Refusal): ApiResponse {
   Object.assign(response.headers, refusal.headers);
   if (extra.retry_after_seconds !== undefined) response.headers["retry-after"] = String(extra.retry_after_seconds);
   return response;
+}
+
+/** A thing whose place the spec leaves open: `data` itself, or under `name` within it. */
+export function placed(call: Call, name: string, value: unknown, status = 200): ApiResponse {
+  return success(status, call.world.settings.shapes.named ? { [name]: value } : value);
+}
+
+/** A list of which the spec says neither where it stands nor whether it comes in pages. */
+export function placedList(call: Call, name: string, rows: unknown[]): ApiResponse {
+  const { pagedLists, named } = call.world.settings.shapes;
+  if (!pagedLists) return placed(call, name, rows);
+  const page = pageOf(call, rows, 20);
+  if (named) return ok({ [name]: page.rows, pagination: pagination(page) });
+  return ok(page.rows, { pagination: pagination(page) });
+}
+
+/** A page that is told with `told` beside the rows; the spec leaves open where the pagination sits. */
+export function placedPage(
+  call: Call,
+  name: string,
+  page: Page<unknown>,
+  told: object,
+  more: object = {},
+): ApiResponse {
+  if (call.world.settings.shapes.pagination === "inside") return ok({ [name]: page.rows, pagination: told, ...more });
+  return ok({ [name]: page.rows, ...more }, { pagination: told });
 }

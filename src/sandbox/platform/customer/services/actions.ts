@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { forbidden, Refusal } from "../../http/refusal.ts";
+import { ok, success } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import type { Service } from "../../world/service.ts";
 import { may, type Permission } from "../../world/users.ts";
 import { refuseOutOfService, refuseWithoutVpsModule, serviceOf } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
+import { type Call, managing, type Route, readBody, viewing } from "../request/call.ts";
 import { backupsOf, createBackup, restoreBackup } from "./backups.ts";
 import { dedicatedPower } from "./dedicated-actions.ts";
 import { pluginFor, pluginRead, pluginVerb } from "./plugins.ts";
@@ -12,14 +13,13 @@ import { power } from "./power.ts";
 import { series } from "./stats.ts";
 
 const backups = "/services/{id}/backups";
-const write = { method: "POST", scope: "services", permission: "services.manage" } as const;
 
 export const actionRoutes: Route[] = [
-  { method: "GET", path: "/services/{id}/actions", scope: "read", permission: "services.view", handle: document },
+  { ...viewing, path: "/services/{id}/actions", handle: document },
   { method: "POST", path: "/services/{id}/actions/{action}", scope: "services", handle: run },
-  { method: "GET", path: backups, scope: "read", permission: "services.view", handle: listBackups },
-  { ...write, path: backups, handle: (call) => success(201, createBackup(call, inService(call))) },
-  { ...write, path: `${backups}/{backupId}/restore`, handle: restore },
+  { ...viewing, path: backups, handle: listBackups },
+  { ...managing, path: backups, handle: (call) => success(201, createBackup(call, inService(call))) },
+  { ...managing, path: `${backups}/{backupId}/restore`, handle: restore },
 ];
 
 const builtIns = ["start", "stop", "reboot", "restart", "status", "stats"];

@@ -30,7 +30,7 @@ export function createBackup(call: Call, service: Service) {
     backup.state = failed ? "failed" : "complete";
     backup.size_mb = failed ? 0 : 1200;
   });
-  return { backup: { ...backup }, job_id: job.id, pending: true };
+  return { backup: { ...backup }, job_id: job, pending: true };
 }
 
 export function restoreBackup(call: Call, service: Service, backupId: string) {

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { badRequest } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { cancelDocument, openDocumentsOf } from "../../money/documents.ts";
 import { terminate } from "../../provisioning/termination.ts";
 import type { Service } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
 import { serviceOf } from "../request/access.ts";
-import { type Call, type Route, readBody } from "../request/call.ts";
+import { type Call, managing, type Route, readBody } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
-import { ok } from "../request/envelope.ts";
 
 const path = "/services/{id}/cancel";
 
@@ -19,7 +19,7 @@ export const cancellationRoutes: Route[] = [
     permission: "services.cancel",
     handle: (call) => cancel(call, serviceOf(call)),
   },
-  { method: "DELETE", path, scope: "services", permission: "services.manage", handle: keep },
+  { ...managing, method: "DELETE", path, handle: keep },
 ];
 
 const cancelBody = z.object({

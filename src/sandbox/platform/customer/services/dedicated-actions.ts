@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badField, featureDisabled, notFound, Refusal } from "../../http/refusal.ts";
-import type { ApiResponse } from "../../http/response.ts";
-import { installServer, refuseUnlessBound } from "../../provisioning/hardware.ts";
+import { type ApiResponse, ok } from "../../http/response.ts";
+import { installServer, refuseUnlessBound } from "../../provisioning/hypervisor.ts";
 import type { Dedicated } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import { aliased, type Call, readBody } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
-import { ok, refused } from "../request/envelope.ts";
+import { refused } from "../request/envelope.ts";
 import { passwordBody } from "./reinstall.ts";
 import { usageOf } from "./stats.ts";
 
@@ -39,7 +39,7 @@ export function dedicatedPower(call: Call, server: Dedicated, action: string): A
     const job = world.jobs.start(kind, server.id, () => {
       server.power_state = state;
     });
-    return ok({ completed: false, pending: true, job_id: job.id, state: server.power_state, status: "requested" });
+    return ok({ completed: false, pending: true, job_id: job, state: server.power_state, status: "requested" });
   });
 }
 

@@ -1,11 +1,12 @@
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { projectRef } from "../../world/project.ts";
 import type { Dedicated } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import type { World } from "../../world/world.ts";
 import { myServices } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
+import { type Call, managing, type Route, readBody, viewing } from "../request/call.ts";
 import { pageOf, pagination } from "../request/pages.ts";
-import { shapeOf } from "../request/shapes.ts";
 import {
   dedicatedOf,
   dedicatedPassword,
@@ -16,8 +17,8 @@ import {
 } from "./dedicated-actions.ts";
 import { series } from "./stats.ts";
 
-const read = { method: "GET", scope: "read", permission: "services.view", module: "inventory" } as const;
-const act = { method: "POST", scope: "services", permission: "services.manage", module: "inventory" } as const;
+const read = { ...viewing, module: "inventory" } as const;
+const act = { ...managing, module: "inventory" } as const;
 const path = "/dedicated/{id}";
 
 export const dedicatedRoutes: Route[] = [

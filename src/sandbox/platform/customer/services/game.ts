@@ -1,20 +1,15 @@
 import { Refusal } from "../../http/refusal.ts";
-import type { Game } from "../../world/service.ts";
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
+import { type Game, gameOutcome } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
-import { type Call, param, type Route } from "../request/call.ts";
+import { type Call, managing, type Route, viewing } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
-import { ok } from "../request/envelope.ts";
-import { shapeOf } from "../request/shapes.ts";
 
 export const gameRoutes: Route[] = [
-  { method: "GET", path: "/services/{id}/game", scope: "read", permission: "services.view", handle: show },
-  {
-    method: "POST",
-    path: "/services/{id}/game/power/{action}",
-    scope: "services",
-    permission: "services.power",
-    handle: power,
-  },
+  { ...viewing, path: "/services/{id}/game", handle: show },
+  { ...managing, permission: "services.power", path: "/services/{id}/game/power/{action}", handle: power },
 ];
 
 // The spec does not show this document.
@@ -26,17 +21,10 @@ function show(call: Call) {
   return ok({ id, title, status: state, slots, capabilities: ["start", "stop", "restart", "kill"] });
 }
 
-const outcome: Record<string, Game["game"]["state"]> = {
-  start: "running",
-  stop: "stopped",
-  restart: "running",
-  kill: "stopped",
-};
-
 function power(call: Call) {
   const service = gameOf(call);
   const { game } = service;
-  const state = outcome[param(call, "action")];
+  const state = gameOutcome[param(call, "action")];
   if (state === undefined) throw new Refusal(400, "game.power_action_unknown", "This power action is not known");
   refuseOutOfService(service);
   return cooled(call, "power", service.id, () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { forbidden, Refusal } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { setMachineState, startReinstall } from "../../provisioning/hypervisor.ts";
 import type { Template } from "../../world/os-images.ts";
 import type { Plugin } from "../../world/plugins.ts";
@@ -7,7 +8,6 @@ import type { Service, Vps } from "../../world/service.ts";
 import { refuseOutOfService } from "../request/access.ts";
 import type { Call } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
-import { ok } from "../request/envelope.ts";
 import { series } from "./stats.ts";
 
 /** The plugin behind a service, when it lets a customer use `verb`: hidden is 403, not implemented is 400 (spec 4.2). */
@@ -39,7 +39,7 @@ export function pluginPower(call: Call, vps: Vps, action: keyof typeof verbOf) {
     const job = call.world.jobs.start(action, vps.id, (failed) => {
       setMachineState(call.world, vps, failed ? "error" : outcome[action]);
     });
-    return ok({ completed: false, pending: true, job_id: job.id, state: "queued", status: "accepted" });
+    return ok({ completed: false, pending: true, job_id: job, state: "queued", status: "accepted" });
   });
 }
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { badField, conflict, forbidden } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { refuseDuringDiskJob, refuseUnlessMachineAnswers, startReinstall } from "../../provisioning/hypervisor.ts";
 import type { Vps } from "../../world/service.ts";
 import { refuseOutOfService, refuseWithoutVpsModule } from "../request/access.ts";
 import { aliased, type Call, readBody } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
-import { ok } from "../request/envelope.ts";
 import { pluginPassword, pluginReinstall } from "./plugins.ts";
 
 const passwordField = z.string("password is required").min(8, "password must have at least 8 characters");
@@ -48,6 +48,6 @@ export function password(call: Call, vps: Vps) {
     call.world.passwords.set(vps.id, password);
     const job = call.world.jobs.start("password", vps.id, () => {});
     const user = instance.os?.startsWith("Windows") === true ? "Administrator" : "root";
-    return ok({ available: true, job_id: job.id, user });
+    return ok({ available: true, job_id: job, user });
   });
 }

@@ -3,12 +3,13 @@
 // May import: http/, world/, money/, provisioning/, customer/request/.
 
 import { badRequest } from "../../http/refusal.ts";
-import type { Service } from "../../world/service.ts";
+import { type ApiResponse, ok } from "../../http/response.ts";
+import type { Dedicated, Service, Vps } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import { myServices, refuseWithoutVpsModule, serviceOf } from "../request/access.ts";
-import type { Call, Route } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
+import { type Call, managing, type Route, viewing } from "../request/call.ts";
+import { placed } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
-import { placed, shapeOf } from "../request/shapes.ts";
 import { dedicatedPassword, dedicatedPower, dedicatedReinstall, dedicatedStats } from "./dedicated-actions.ts";
 import { pluginRead, pluginServicePower } from "./plugins.ts";
 import { power } from "./power.ts";
@@ -16,16 +17,14 @@ import { password, reinstall } from "./reinstall.ts";
 import { usageOf } from "./stats.ts";
 import { assignProject } from "./vps.ts";
 
-const act = { method: "POST", scope: "services", permission: "services.manage" } as const;
-
 export const serviceRoutes: Route[] = [
-  { method: "GET", path: "/services", scope: "read", permission: "services.view", handle: list },
-  { method: "GET", path: "/services/{id}", scope: "read", permission: "services.view", handle: show },
-  { method: "PATCH", path: "/services/{id}", scope: "services", permission: "services.manage", handle: move },
-  { method: "GET", path: "/services/{id}/stats", scope: "read", permission: "services.view", handle: stats },
-  { ...act, permission: "services.power", path: "/services/{id}/power/{action}", handle: powerByName },
-  { ...act, path: "/services/{id}/reinstall", handle: reinstallAny },
-  { ...act, path: "/services/{id}/password", handle: passwordAny },
+  { ...viewing, path: "/services", handle: list },
+  { ...viewing, path: "/services/{id}", handle: show },
+  { ...managing, method: "PATCH", path: "/services/{id}", handle: move },
+  { ...viewing, path: "/services/{id}/stats", handle: stats },
+  { ...managing, permission: "services.power", path: "/services/{id}/power/{action}", handle: powerByName },
+  { ...managing, path: "/services/{id}/reinstall", handle: onMachine(reinstall, dedicatedReinstall) },
+  { ...managing, path: "/services/{id}/password", handle: onMachine(password, dedicatedPassword) },
 ];
 
 function list(call: Call) {
@@ -118,16 +117,15 @@ function powerByName(call: Call) {
   throw badRequest("This action does not apply to this service");
 }
 
-function reinstallAny(call: Call) {
-  const service = serviceOf(call);
-  if (service.kind === "vps") return reinstall(call, service);
-  if (service.kind === "dedicated") return dedicatedReinstall(call, service);
-  throw badRequest("This action does not apply to this service");
-}
-
-function passwordAny(call: Call) {
-  const service = serviceOf(call);
-  if (service.kind === "vps") return password(call, service);
-  if (service.kind === "dedicated") return dedicatedPassword(call, service);
-  throw badRequest("This action does not apply to this service");
+/** A service that is neither a VPS nor a dedicated server has nothing to install. */
+function onMachine(
+  onVps: (call: Call, vps: Vps) => ApiResponse,
+  onDedicated: (call: Call, server: Dedicated) => ApiResponse,
+): Route["handle"] {
+  return (call) => {
+    const service = serviceOf(call);
+    if (service.kind === "vps") return onVps(call, service);
+    if (service.kind === "dedicated") return onDedicated(call, service);
+    throw badRequest("This action does not apply to this service");
+  };
 }

@@ -1,20 +1,20 @@
 import { z } from "zod";
 import { forbidden, notFound } from "../../http/refusal.ts";
+import { ok, success } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { deleteSnapshot, inProgress, newerThan, revertTo, takeSnapshot } from "../../provisioning/snapshots.ts";
 import type { Snapshot, Vps } from "../../world/service.ts";
 import { refuseOutOfService, vpsOf } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
+import { type Call, managing, type Route, readBody, viewing } from "../request/call.ts";
 
 const path = "/vps/{id}/snapshots";
-const shared = { module: "native_vps" } as const;
-const write = { ...shared, scope: "services", permission: "services.manage" } as const;
+const write = { ...managing, module: "native_vps" } as const;
 
 export const snapshotRoutes: Route[] = [
-  { ...shared, method: "GET", path, scope: "read", permission: "services.view", handle: list },
-  { ...write, method: "POST", path, handle: create },
+  { ...viewing, module: "native_vps", path, handle: list },
+  { ...write, path, handle: create },
   { ...write, method: "DELETE", path: `${path}/{snapshotId}`, handle: remove },
-  { ...write, method: "POST", path: `${path}/{snapshotId}/revert`, handle: revert },
+  { ...write, path: `${path}/{snapshotId}/revert`, handle: revert },
 ];
 
 function list(call: Call) {

@@ -1,6 +1,6 @@
+import { shapeOf } from "../../world/shapes.ts";
 import type { World } from "../../world/world.ts";
 import type { Call } from "../request/call.ts";
-import { shapeOf } from "../request/shapes.ts";
 
 interface Point {
   time: string;

@@ -1,15 +1,23 @@
 import { z } from "zod";
-import { badField } from "../../http/refusal.ts";
+import { badField, forbidden } from "../../http/refusal.ts";
+import { ok, success } from "../../http/response.ts";
+import { captureDisk } from "../../provisioning/capture.ts";
 import { defaultProject, findProject, projectRef } from "../../world/project.ts";
 import type { Vps } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import type { World } from "../../world/world.ts";
-import { myServices, refuseBoundKey, refuseWithoutVpsModule, serviceOf, vpsOf } from "../request/access.ts";
-import { aliased, type Call, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
+import {
+  myServices,
+  refuseBoundKey,
+  refuseOutOfService,
+  refuseWithoutVpsModule,
+  serviceOf,
+  vpsOf,
+} from "../request/access.ts";
+import { aliased, type Call, managing, type Route, readBody, viewing } from "../request/call.ts";
+import { placed } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
-import { placed, shapeOf } from "../request/shapes.ts";
 import { cancel } from "./cancellation.ts";
-import { capture } from "./capture.ts";
 import { power } from "./power.ts";
 import { password, reinstall } from "./reinstall.ts";
 import { snapshotRoutes } from "./snapshots.ts";
@@ -18,39 +26,26 @@ import { usageOf } from "./stats.ts";
 const verbs = ["start", "stop", "shutdown", "reboot", "restart"] as const;
 
 export const vpsRoutes: Route[] = [
-  { method: "GET", path: "/vps", scope: "read", permission: "services.view", handle: list },
-  { method: "GET", path: "/vps/{id}", scope: "read", permission: "services.view", handle: show },
-  { method: "PATCH", path: "/vps/{id}", scope: "services", permission: "services.manage", handle: move },
+  { ...viewing, path: "/vps", handle: list },
+  { ...viewing, path: "/vps/{id}", handle: show },
+  { ...managing, method: "PATCH", path: "/vps/{id}", handle: move },
   { method: "DELETE", path: "/vps/{id}", scope: "destructive", permission: "services.cancel", handle: cancelVps },
-  { method: "GET", path: "/vps/{id}/ips", scope: "read", permission: "services.view", handle: ips },
-  { method: "GET", path: "/vps/{id}/stats", scope: "read", permission: "services.view", handle: stats },
-  { method: "GET", path: "/vps/{id}/os-images", scope: "read", permission: "services.view", handle: osImages },
+  { ...viewing, path: "/vps/{id}/ips", handle: ips },
+  { ...viewing, path: "/vps/{id}/stats", handle: stats },
+  { ...viewing, path: "/vps/{id}/os-images", handle: osImages },
   ...verbs.map((verb): Route => {
     const handle = (call: Call) => power(call, vpsOf(call), verb);
-    return { method: "POST", path: `/vps/{id}/${verb}`, scope: "services", permission: "services.power", handle };
+    return { ...managing, permission: "services.power", path: `/vps/{id}/${verb}`, handle };
   }),
   {
-    method: "POST",
-    path: "/vps/{id}/power/{action}",
-    scope: "services",
+    ...managing,
     permission: "services.power",
+    path: "/vps/{id}/power/{action}",
     handle: (call) => power(call, vpsOf(call), call.params.action),
   },
-  {
-    method: "POST",
-    path: "/vps/{id}/reinstall",
-    scope: "services",
-    permission: "services.manage",
-    handle: (call) => reinstall(call, vpsOf(call)),
-  },
-  {
-    method: "POST",
-    path: "/vps/{id}/password",
-    scope: "services",
-    permission: "services.manage",
-    handle: (call) => password(call, vpsOf(call)),
-  },
-  { method: "POST", path: "/vps/{id}/capture", scope: "services", permission: "services.manage", handle: capture },
+  { ...managing, path: "/vps/{id}/reinstall", handle: (call) => reinstall(call, vpsOf(call)) },
+  { ...managing, path: "/vps/{id}/password", handle: (call) => password(call, vpsOf(call)) },
+  { ...managing, path: "/vps/{id}/capture", handle: capture },
   ...snapshotRoutes,
 ];
 
@@ -133,4 +128,20 @@ function stats(call: Call) {
   const vps = vpsOf(call);
   refuseWithoutVpsModule(call.world, vps);
   return ok(usageOf(call, vps.id));
+}
+
+const captureBody = z.object({
+  name: z.string("name is required").trim().min(1, "name is required").max(120, "name has at most 120 characters"),
+  description: z.string().max(2000).nullish(),
+});
+
+/** Stores a machine's disk as an image: accepted at once, available minutes later. */
+function capture(call: Call) {
+  const { world } = call;
+  const vps = vpsOf(call);
+  refuseOutOfService(vps);
+  if (!vps.capabilities.images) throw forbidden("Image capture is not available for this server");
+  const { name, description } = readBody(call, captureBody);
+  const { id, source_kind, status } = captureDisk(world, vps, { name, description: description ?? null });
+  return success(202, { id, name, source_kind, status });
 }

@@ -3,12 +3,13 @@
 
 import { z } from "zod";
 import { badRequest, notFound } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { type CustomerRecord, customerByExternalId, customerFor } from "../../programme/partner.ts";
 import { isoNow } from "../../world/world.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
+import { placed } from "../request/envelope.ts";
 import { byPage } from "../request/pages.ts";
-import { placed } from "../request/shapes.ts";
 
 const path = "/customers/{customerId}";
 

@@ -1,7 +1,8 @@
 import { notFound } from "../../http/refusal.ts";
-import { type Call, param, type Route } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
-import { placed } from "../request/shapes.ts";
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
+import type { Call, Route } from "../request/call.ts";
+import { placed } from "../request/envelope.ts";
 
 export const paymentMethodRoutes: Route[] = [
   { method: "GET", path: "/payment-methods", scope: "account", handle: list },

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from "node:net";
 import { z } from "zod";
 import { badRequest } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
 
 export const webhookRoutes: Route[] = [
   { method: "PUT", path: "/account/webhook", scope: "account", handle: set },

@@ -1,6 +1,6 @@
 import { badRequest } from "../../http/refusal.ts";
 import { addAddOn, cancelAddOn, liveAddOns } from "../../money/add-ons.ts";
-import { billedText } from "../../money/money.ts";
+import { billedText, toCents } from "../../money/money.ts";
 import type { OrderedOption } from "../../programme/partner.ts";
 import { isResold, optionPrice } from "../../programme/prices.ts";
 import type { AddOn } from "../../world/billing.ts";
@@ -101,5 +101,5 @@ export function putOn(
 }
 
 function bill(service: Service, cents: number): void {
-  service.billing.amount = billedText(Math.round(Number(service.billing.amount) * 100) + cents);
+  service.billing.amount = billedText(toCents(service.billing.amount) + cents);
 }

@@ -1,10 +1,11 @@
-import { addressOf } from "../../programme/event-data.ts";
+import { addressOf } from "../../programme/events.ts";
 import { panelOf } from "../../programme/panel.ts";
 import type { Dedicated, Service, Vps } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import { isoNow } from "../../world/world.ts";
 import { serviceOf, statusOf } from "../request/access.ts";
 import type { Call, Route } from "../request/call.ts";
-import { placed, shapeOf } from "../request/shapes.ts";
+import { placed } from "../request/envelope.ts";
 import { backendOf, capabilitiesOf } from "../services/capabilities.ts";
 import { networkOf } from "../services/network.ts";
 import { optionsSection } from "./options.ts";

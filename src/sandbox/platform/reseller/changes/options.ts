@@ -2,25 +2,23 @@
 // document that shows all of a service (spec 2.4, 3.4 and 4.2).
 // May import: http/, world/, money/, programme/, reseller/request/, reseller/orders/, reseller/services/.
 
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { conflict, notFound } from "../../http/refusal.ts";
-import { type ApiResponse, json } from "../../http/response.ts";
-import { billedText, euros, taxOn } from "../../money/money.ts";
+import { type ApiResponse, json, ok, success } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
+import { billedText, euros } from "../../money/money.ts";
 import type { OrderedOption, WholesaleOrder } from "../../programme/partner.ts";
 import { optionPrice, optionsOf, type WholesaleOption } from "../../programme/prices.ts";
 import type { AddOn } from "../../world/billing.ts";
 import type { Service } from "../../world/service.ts";
-import { isoNow } from "../../world/world.ts";
-import { optionsBody } from "../orders/body.ts";
-import { methodOf, refuseWithoutCredit } from "../orders/charge.ts";
-import { refusedWith } from "../orders/refusals.ts";
+import { shapeOf } from "../../world/shapes.ts";
+import { methodOf, refuseWithoutCredit, uncharged } from "../orders/charge.ts";
 import { orderResult } from "../orders/rows.ts";
-import { invoice, settle } from "../orders/settle.ts";
+import { optionsBody } from "../orders/rules.ts";
+import { invoice, refusedWith, settle } from "../orders/settle.ts";
 import { refuseOutOfService, serviceOf, statusOf } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
-import { placed, shapeOf } from "../request/shapes.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
+import { placed } from "../request/envelope.ts";
 import { type Difference, differenceOf, heldBy, productOf, putOn, takeAway, takeOff } from "./difference.ts";
 
 const path = "/services/{serviceId}/options";
@@ -185,34 +183,19 @@ function newOrder(
   service: Service,
   { base, owed, externalReference }: { base: number; owed: OrderedOption[]; externalReference: string | null },
 ): WholesaleOrder {
-  const { world, programme, partner } = call;
-  const amount = Math.round(base * programme.settings.currency.rate);
+  const { partner } = call;
   const customer = partner.customers.get(partner.soldOn.get(service.id)?.customer ?? "");
   const order: WholesaleOrder = {
-    id: randomUUID(),
-    number: `RES-${1000 + partner.orders.size}`,
+    ...uncharged(call, base),
     kind: "options",
     externalOrderId: null,
     externalReference,
-    status: "payment_failed",
-    paymentStatus: "processing",
-    mode: programme.settings.mode,
     product: { ...service.product },
     cycle: service.billing.cycle,
     quantity: 1,
-    base,
-    amount,
-    vat: taxOn(amount, world.settings.vatRate),
-    currency: programme.settings.currency.code,
     options: owed,
     customer: customer === undefined ? null : { id: customer.externalId, email: customer.email, name: customer.name },
-    documentId: null,
     serviceIds: [service.id],
-    paymentError: null,
-    provisioningError: null,
-    charging: false,
-    created_at: isoNow(world),
-    fulfil: null,
   };
   partner.orders.set(order.id, order);
   return order;

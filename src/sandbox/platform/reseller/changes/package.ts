@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { badRequest, conflict } from "../../http/refusal.ts";
 import { payByOperator, payFromCredit } from "../../money/documents.ts";
-import { billedText, euros, taxOn } from "../../money/money.ts";
+import { billedText, euros, taxOn, toCents } from "../../money/money.ts";
 import { prorated, prorationOf } from "../../money/upgrade-price.ts";
 import { type Change, moveTo, pendingOf, startUpgrade } from "../../money/upgrades.ts";
 import type { Partner } from "../../programme/partner.ts";
@@ -9,10 +9,11 @@ import { isResold, wholesalePrice } from "../../programme/prices.ts";
 import type { BillingDocument, Upgrade } from "../../world/billing.ts";
 import type { Product } from "../../world/catalogue.ts";
 import type { Service } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import { productNamed } from "../orders/products.ts";
 import { refuseOutOfService, serviceOf, statusOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
-import { placed, shapeOf } from "../request/shapes.ts";
+import { placed } from "../request/envelope.ts";
 import { productOf } from "./difference.ts";
 
 const path = "/services/{serviceId}";
@@ -51,7 +52,7 @@ function changeTo(call: Call, service: Service, target: Product, price: number):
       { description: `${target.name}, ${period.daysRemaining} days`, amount: prorated(price, period) },
       {
         description: `${service.product.name}, not used`,
-        amount: -prorated(Math.round(Number(service.billing.amount) * 100), period),
+        amount: -prorated(toCents(service.billing.amount), period),
       },
     ],
     begin(run) {
@@ -126,7 +127,7 @@ export function upgradesSection(call: Call, service: Service) {
   const available = targetsOf(call, service).flatMap((target) => {
     const price = wholesalePrice(programme, target, cycle);
     if (price === null) return [];
-    const due = Math.max(0, prorated(price, period) - prorated(Math.round(Number(amount) * 100), period));
+    const due = Math.max(0, prorated(price, period) - prorated(toCents(amount), period));
     const money = {
       price: euros(price),
       dueNow: euros(due),

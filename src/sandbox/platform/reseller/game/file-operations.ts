@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { badField, badRequest, conflict, notFound } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import type { GameFile, GameServer } from "../../programme/game.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
 import { checkedPath } from "./files.ts";
 import { acted, path, stateOf } from "./server.ts";
 

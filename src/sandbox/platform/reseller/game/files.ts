@@ -1,9 +1,8 @@
 import { badField, badRequest, notFound } from "../../http/refusal.ts";
-import { type ApiResponse, file } from "../../http/response.ts";
+import { type ApiResponse, file, ok } from "../../http/response.ts";
 import type { GameFile, GameServer } from "../../programme/game.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import type { Call, Route } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
-import { shapeOf } from "../request/shapes.ts";
 import { gameOf, path, stateOf } from "./server.ts";
 
 const read = { method: "GET", scope: "read" } as const;

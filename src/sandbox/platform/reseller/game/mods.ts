@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badField, conflict, notFound } from "../../http/refusal.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
-import { shapeOf } from "../request/shapes.ts";
+import { ok, success } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
+import { shapeOf } from "../../world/shapes.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
 import { base64 } from "./file-operations.ts";
 import { acted, gameOf, path, refuseWithoutRuntime, stateOf } from "./server.ts";
 

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { badField, conflict, notFound } from "../../http/refusal.ts";
+import { ok, success } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { mostSchedules, type Schedule } from "../../programme/game.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import { isoNow } from "../../world/world.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
-import { shapeOf } from "../request/shapes.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
 import { acted, gameOf, path, refuseWithoutRuntime, stateOf } from "./server.ts";
 
 const all = `${path}/schedules`;

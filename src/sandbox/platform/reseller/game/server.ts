@@ -5,12 +5,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badRequest, conflict, forbidden, notFound } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { type GameServer, gameServerOf } from "../../programme/game.ts";
-import type { Game } from "../../world/service.ts";
+import { type Game, gameOutcome } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
-import { shapeOf } from "../request/shapes.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
 
 export const path = "/services/{id}/game";
 
@@ -20,6 +21,8 @@ export const gameServerRoutes: Route[] = [
   { method: "PATCH", path: `${path}/vars`, scope: "services", handle: changeVars },
   { method: "POST", path: `${path}/power/{action}`, scope: "services", handle: power },
   { method: "POST", path: `${path}/console`, scope: "services", handle: openConsole },
+  { method: "GET", path: `${path}/sftp`, scope: "read", handle: showSftp },
+  { method: "POST", path: `${path}/sftp/rotate`, scope: "services", handle: rotateSftp },
 ];
 
 const can = { power: ["start", "stop", "restart", "kill"], console: true, files: true, backups: true, mods: true };
@@ -59,19 +62,12 @@ function changeVars(call: Call) {
   return ok(shapeOf(call, service.id, 2) === 0 ? { ...vars } : { vars: { ...vars }, restartRequired: true });
 }
 
-const outcome: Record<string, Game["game"]["state"]> = {
-  start: "running",
-  stop: "stopped",
-  restart: "running",
-  kill: "stopped",
-};
-
 /** A suspended server is still stopped and restarted (spec 4.3). */
 function power(call: Call) {
   const action = param(call, "action");
   const found = gameOf(call);
   const service = action !== "start" && found.status === "suspended" ? found : acted(call);
-  const state = outcome[action];
+  const state = gameOutcome[action];
   if (state === undefined) throw badRequest("This power action is not known");
   refuseWithoutRuntime(service);
   const { game } = service;
@@ -92,6 +88,23 @@ function openConsole(call: Call) {
     ws_path: `/ws/${randomUUID()}`,
     token: randomBytes(24).toString("hex"),
   });
+}
+
+/** The password is told where it is asked for, or only when it is new. */
+function showSftp(call: Call) {
+  const { id } = gameOf(call);
+  const address = { host: "sftp.practice.example", port: 2022 };
+  if (shapeOf(call, id, 2) === 0) return ok({ ...address, username: `game-${id.slice(0, 8)}` });
+  const { sftpPassword } = stateOf(call, gameOf(call));
+  return ok({ sftp: { ...address, credentials: { user: `game-${id.slice(0, 8)}`, password: sftpPassword } } });
+}
+
+function rotateSftp(call: Call) {
+  const service = acted(call);
+  const server = stateOf(call, service);
+  server.sftpPassword = randomBytes(12).toString("hex");
+  const { sftpPassword: password } = server;
+  return ok(shapeOf(call, service.id, 2) === 0 ? { password } : { sftp_password: password, username: service.name });
 }
 
 /** The game server behind a service; where there is none, or the module is off, that is said. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { badRequest, Refusal } from "../../http/refusal.ts";
 import { issue, payByOperator, payFromCredit } from "../../money/documents.ts";
 import { eurosText, taxOn } from "../../money/money.ts";
@@ -9,6 +10,29 @@ import type { Call } from "../request/call.ts";
 export interface Charge {
   /** Why the gateway refused it; null: it is paid. */
   refusal: string | null;
+}
+
+/** What every order begins with: nothing is charged yet, and it is priced in the partner's currency. */
+export function uncharged({ world, programme, partner }: Call, base: number) {
+  const { mode, currency } = programme.settings;
+  const amount = Math.round(base * currency.rate);
+  return {
+    id: randomUUID(),
+    number: `RES-${1000 + partner.orders.size}`,
+    status: "payment_failed",
+    paymentStatus: "processing",
+    mode,
+    base,
+    amount,
+    vat: taxOn(amount, world.settings.vatRate),
+    currency: currency.code,
+    documentId: null,
+    paymentError: null,
+    provisioningError: null,
+    charging: false,
+    created_at: isoNow(world),
+    fulfil: null,
+  } satisfies Partial<WholesaleOrder>;
 }
 
 /** Refuses an order that credit cannot pay: before any charge, and with both figures (spec 1.2). */

@@ -1,18 +1,14 @@
-import { randomUUID } from "node:crypto";
 import { conflict } from "../../http/refusal.ts";
 import type { ApiResponse } from "../../http/response.ts";
-import { taxOn } from "../../money/money.ts";
 import { customerFor, type WholesaleOrder } from "../../programme/partner.ts";
 import { isoNow } from "../../world/world.ts";
 import { type Call, readBody } from "../request/call.ts";
-import { placed } from "../request/shapes.ts";
-import { type OrderBody, orderBody } from "./body.ts";
-import { methodOf, refuseWithoutCredit } from "./charge.ts";
+import { placed } from "../request/envelope.ts";
+import { methodOf, refuseWithoutCredit, uncharged } from "./charge.ts";
 import { createServices } from "./fulfil.ts";
-import { chargeRefused, notCreated } from "./refusals.ts";
 import { isVisible, orderResult, replayResult } from "./rows.ts";
-import { checkOrder, type Wanted } from "./rules.ts";
-import { invoice, settle } from "./settle.ts";
+import { checkOrder, type OrderBody, orderBody } from "./rules.ts";
+import { chargeRefused, invoice, notCreated, settle } from "./settle.ts";
 
 /** Places one order for one `externalOrderId`; whoever comes second is told of the first (spec 4.1). */
 export function createOrder(call: Call): ApiResponse {
@@ -27,7 +23,18 @@ export function createOrder(call: Call): ApiResponse {
   refuseWithoutCredit(call, wanted.base);
   if (call.programme.settings.mode === "saved_method") methodOf(call, body.paymentMethodId);
 
-  const order = newOrder(call, wanted);
+  const order: WholesaleOrder = {
+    ...uncharged(call, wanted.base),
+    kind: "services",
+    externalOrderId: body.externalOrderId ?? null,
+    externalReference: null,
+    product: { id: wanted.product.id, name: wanted.product.name },
+    cycle: body.billingCycle,
+    quantity: body.quantity,
+    options: wanted.options,
+    customer: attributedTo(call, body),
+    serviceIds: [],
+  };
   call.partner.orders.set(order.id, order);
   if (order.mode === "invoice") {
     const services = createServices(call, order, wanted);
@@ -45,38 +52,6 @@ export function createOrder(call: Call): ApiResponse {
 function replay(call: Call, order: WholesaleOrder): ApiResponse {
   if (!isVisible(call, order)) throw conflict("This externalOrderId is already used");
   return placed(call, "order", replayResult(call, order));
-}
-
-function newOrder(call: Call, { product, body, options, base }: Wanted): WholesaleOrder {
-  const { world, programme, partner } = call;
-  const { rate, code } = programme.settings.currency;
-  const amount = Math.round(base * rate);
-  return {
-    id: randomUUID(),
-    number: `RES-${1000 + partner.orders.size}`,
-    kind: "services",
-    externalOrderId: body.externalOrderId ?? null,
-    externalReference: null,
-    status: "payment_failed",
-    paymentStatus: "processing",
-    mode: programme.settings.mode,
-    product: { id: product.id, name: product.name },
-    cycle: body.billingCycle,
-    quantity: body.quantity,
-    base,
-    amount,
-    vat: taxOn(amount, world.settings.vatRate),
-    currency: code,
-    options,
-    customer: attributedTo(call, body),
-    documentId: null,
-    serviceIds: [],
-    paymentError: null,
-    provisioningError: null,
-    charging: false,
-    created_at: isoNow(world),
-    fulfil: null,
-  };
 }
 
 /** A key that is bound to a customer orders for that one, whatever it says. */

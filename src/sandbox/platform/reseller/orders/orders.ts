@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { badRequest, conflict, notFound } from "../../http/refusal.ts";
+import { param } from "../../http/router.ts";
 import type { WholesaleOrder } from "../../programme/partner.ts";
 import { type Order, servicesOf } from "../../world/order.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
+import { placed } from "../request/envelope.ts";
 import { byOffset } from "../request/pages.ts";
-import { placed } from "../request/shapes.ts";
 import { createOrder } from "./create.ts";
-import { notCreated, retryRefused } from "./refusals.ts";
 import { isVisible, orderResult, orderRow, provisioned, provisioningOf, storefrontRow } from "./rows.ts";
-import { settle } from "./settle.ts";
+import { notCreated, retryRefused, settle } from "./settle.ts";
 
 export const orderRoutes: Route[] = [
   { method: "POST", path: "/orders", scope: "orders", handle: createOrder },

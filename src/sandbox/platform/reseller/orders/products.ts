@@ -3,19 +3,22 @@
 // May import: http/, world/, money/, provisioning/, programme/, reseller/request/.
 
 import { notFound } from "../../http/refusal.ts";
+import { param } from "../../http/router.ts";
 import { euros } from "../../money/money.ts";
-import { catalogueNames, wholesaleCycles } from "../../programme/cycles.ts";
 import {
+  catalogueNames,
   isResold,
   optionPrice,
   optionsOf,
   setupFee,
   type WholesaleOption,
+  wholesaleCycles,
   wholesalePrice,
 } from "../../programme/prices.ts";
 import type { Product } from "../../world/catalogue.ts";
-import { type Call, param, type Route } from "../request/call.ts";
-import { placed, shapeOf } from "../request/shapes.ts";
+import { shapeOf } from "../../world/shapes.ts";
+import type { Call, Route } from "../request/call.ts";
+import { placed } from "../request/envelope.ts";
 import { productSchema } from "./schema.ts";
 
 const read = { method: "GET", scope: "read" } as const;

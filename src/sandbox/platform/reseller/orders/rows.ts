@@ -1,5 +1,5 @@
 import { euros, eurosText } from "../../money/money.ts";
-import { addressOf, documentOf } from "../../programme/event-data.ts";
+import { addressOf, documentOf } from "../../programme/events.ts";
 import type { WholesaleOrder } from "../../programme/partner.ts";
 import { type Order, orderStatus, servicesOf } from "../../world/order.ts";
 import type { Service } from "../../world/service.ts";

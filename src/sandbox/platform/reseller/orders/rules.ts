@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { badField, badRequest, conflict, notFound } from "../../http/refusal.ts";
 import { eurosText, toCents } from "../../money/money.ts";
 import type { OrderedOption } from "../../programme/partner.ts";
@@ -7,14 +8,35 @@ import {
   optionsOf,
   setupFee,
   type WholesaleOption,
+  wholesaleCycles,
   wholesalePrice,
 } from "../../programme/prices.ts";
 import type { Product } from "../../world/catalogue.ts";
 import type { CustomImage } from "../../world/custom-image.ts";
 import type { Call } from "../request/call.ts";
-import type { OrderBody } from "./body.ts";
 import { productNamed } from "./products.ts";
 import { formOf, hostnamePattern } from "./schema.ts";
+
+const quantity = z.int("quantity must be a whole number").min(1, "At least 1").max(100, "At most 100");
+
+export const optionsBody = z
+  .array(z.object({ optionId: z.guid("optionId must be a uuid"), quantity: quantity.default(1) }))
+  .max(50, "At most 50 options");
+
+/** Spec 4.1 and section 8. */
+export const orderBody = z.object({
+  productId: z.guid("productId must be a uuid"),
+  billingCycle: z.enum(wholesaleCycles, "billingCycle is not known"),
+  quantity: quantity.default(1),
+  externalOrderId: z.string().min(1).max(100, "externalOrderId has at most 100 characters").optional(),
+  externalCustomerId: z.string().min(1).max(255, "externalCustomerId has at most 255 characters").optional(),
+  externalCustomerEmail: z.email("externalCustomerEmail is no address").optional(),
+  externalCustomerName: z.string().max(255, "externalCustomerName has at most 255 characters").optional(),
+  configuration: z.record(z.string(), z.unknown()).default({}),
+  options: optionsBody.default([]),
+  paymentMethodId: z.string().optional(),
+});
+export type OrderBody = z.infer<typeof orderBody>;
 
 const GiB = 1024 ** 3;
 

@@ -1,8 +1,8 @@
 import { euros } from "../../money/money.ts";
 import { discounted } from "../../programme/prices.ts";
 import type { Product } from "../../world/catalogue.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import type { Call } from "../request/call.ts";
-import { shapeOf } from "../request/shapes.ts";
 
 /** A full host name. */
 export const hostnamePattern = "^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}$";

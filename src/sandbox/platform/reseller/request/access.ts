@@ -1,6 +1,7 @@
 import { forbidden, notFound } from "../../http/refusal.ts";
+import { param } from "../../http/router.ts";
 import type { Service } from "../../world/service.ts";
-import { type Call, param } from "./call.ts";
+import type { Call } from "./call.ts";
 
 /** The services that this key may see: the partner's, or its customer's alone if it is bound to one. */
 export function myServices(call: Call): Service[] {

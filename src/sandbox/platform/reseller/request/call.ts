@@ -31,12 +31,6 @@ export interface Route {
   handle(call: Call): ApiResponse;
 }
 
-export function param(call: Call, name: string): string {
-  const value = call.params[name];
-  if (value === undefined) throw new Error(`The route has no parameter ${name}`);
-  return value;
-}
-
 /** Reads the body by `schema`; an absent one reads as `{}`. Throws a validation failure with each faulty field. */
 export function readBody<T>(call: Call, schema: z.ZodType<T>): T {
   const parsed = schema.safeParse(parseBody(call.text));

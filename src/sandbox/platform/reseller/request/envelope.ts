@@ -1,14 +1,6 @@
 import type { Refusal } from "../../http/refusal.ts";
-import { type ApiResponse, json } from "../../http/response.ts";
-
-/** The reseller API's envelope (spec 2.1); `beside` stands beside `data` in it. */
-export function success(status: number, data: unknown, beside: object = {}): ApiResponse {
-  return json(status, { success: true, data, ...beside });
-}
-
-export function ok(data: unknown, beside: object = {}): ApiResponse {
-  return success(200, data, beside);
-}
+import { type ApiResponse, json, success } from "../../http/response.ts";
+import type { Call } from "./call.ts";
 
 /** No code but FEATURE_DISABLED is told; a failed validation is an object (spec 2.1 and 7). */
 export function refused({ status, code, message, extra, headers }: Refusal): ApiResponse {
@@ -19,4 +11,9 @@ export function refused({ status, code, message, extra, headers }: Refusal): Api
     ...(code === "FEATURE_DISABLED" ? { code } : {}),
   });
   return { ...response, headers: { ...headers } };
+}
+
+/** A thing or a list whose place the spec leaves open: `data` itself, or under `name` within it. */
+export function placed(call: Call, name: string, value: unknown, status = 200, beside: object = {}): ApiResponse {
+  return success(status, call.world.settings.shapes.named ? { [name]: value } : value, beside);
 }

@@ -1,7 +1,6 @@
 import { badField } from "../../http/refusal.ts";
-import type { ApiResponse } from "../../http/response.ts";
+import { type ApiResponse, ok } from "../../http/response.ts";
 import type { Call } from "./call.ts";
-import { ok } from "./envelope.ts";
 
 interface Limits {
   usual: number;

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badRequest, conflict, forbidden, notFound } from "../../http/refusal.ts";
+import { ok, success } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { panelOf } from "../../programme/panel.ts";
 import { setMachineState } from "../../provisioning/hypervisor.ts";
 import { deleteSnapshot, inProgress, newerThan, revertTo, takeSnapshot } from "../../provisioning/snapshots.ts";
@@ -8,8 +10,7 @@ import type { Backup } from "../../world/plugins.ts";
 import type { Service, Snapshot, Vps } from "../../world/service.ts";
 import { isoNow } from "../../world/world.ts";
 import { refuseOutOfService, refuseTerminated, serviceOf } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
 import { backendOf } from "./capabilities.ts";
 import { refuseUnlessProviderAnswers } from "./power.ts";
 import { controlled } from "./reinstall.ts";

@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badRequest, conflict, forbidden, notFound } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { type Cast, panelOf } from "../../programme/panel.ts";
 import type { Service, Vps } from "../../world/service.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
-import { placed } from "../request/shapes.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
+import { placed } from "../request/envelope.ts";
 import { refuseUnlessProviderAnswers, refuseWithoutController } from "./power.ts";
 import { controlled } from "./reinstall.ts";
 

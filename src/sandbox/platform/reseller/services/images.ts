@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { badRequest, conflict, forbidden, notFound } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { captureDisk } from "../../provisioning/capture.ts";
 import type { CustomImage } from "../../world/custom-image.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
-import { placed } from "../request/shapes.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
+import { placed } from "../request/envelope.ts";
 
 export const imageRoutes: Route[] = [
   { method: "POST", path: "/services/{serviceId}/capture", scope: "services", handle: capture },

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { conflict, forbidden } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { terminate } from "../../provisioning/termination.ts";
 import type { Service } from "../../world/service.ts";
 import { changeStatus } from "../../world/world.ts";
 import { serviceOf, statusOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
 
 const path = "/services/{serviceId}";
 

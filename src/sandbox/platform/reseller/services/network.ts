@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { badRequest, forbidden, notFound } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { panelOf } from "../../programme/panel.ts";
 import { seededId } from "../../world/ids.ts";
 import type { IpAddress, Service } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
-import { shapeOf } from "../request/shapes.ts";
 
 const path = "/services/{serviceId}";
 

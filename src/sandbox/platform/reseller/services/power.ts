@@ -1,10 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badRequest, forbidden, Refusal } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { refuseUnlessMachineAnswers, setMachineState } from "../../provisioning/hypervisor.ts";
 import type { Dedicated, Service, Vps } from "../../world/service.ts";
 import { refuseTerminated, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody, unavailable } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
 import { backendOf, type PowerVerb, powerActionsOf } from "./capabilities.ts";
 
 export const powerRoutes: Route[] = [
@@ -39,7 +40,7 @@ function vpsPower({ world }: Call, vps: Vps, verb: PowerVerb) {
   const state = stateAfter[verb];
   if (verb !== "restart" && instance.state === state) return ok({ completed: true, pending: false, state });
   const job = world.jobs.start(jobOf[verb], vps.id, (failed) => setMachineState(world, vps, failed ? "error" : state));
-  return ok({ completed: false, pending: true, job_id: job.id, state: instance.state });
+  return ok({ completed: false, pending: true, job_id: job, state: instance.state });
 }
 
 /** A server without a management controller is one that no provisioning system manages. */
@@ -66,7 +67,7 @@ function providerPower(call: Call, service: Service, verb: PowerVerb) {
     const state = stateAfter[verb];
     world.jobs.start(jobOf[verb], service.id, (failed) => setMachineState(world, service, failed ? "error" : state));
   }
-  return ok({ task: world.jobs.newId(), accepted: verb });
+  return ok({ task: randomUUID(), accepted: verb });
 }
 
 /** A plugin that is switched off, or that fails: 503. */

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { badRequest, forbidden, notFound } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import type { Plugin } from "../../world/plugins.ts";
 import type { Service } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
-import { shapeOf } from "../request/shapes.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
 import { backendOf } from "./capabilities.ts";
 import { refuseUnlessProviderAnswers } from "./power.ts";
 

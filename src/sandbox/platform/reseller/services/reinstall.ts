@@ -1,15 +1,19 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badField, badRequest, conflict, forbidden, notFound } from "../../http/refusal.ts";
-import type { ApiResponse } from "../../http/response.ts";
-import { installServer, refuseUnlessBound } from "../../provisioning/hardware.ts";
-import { refuseDuringDiskJob, refuseUnlessMachineAnswers, startReinstall } from "../../provisioning/hypervisor.ts";
+import { type ApiResponse, ok } from "../../http/response.ts";
+import {
+  installServer,
+  refuseDuringDiskJob,
+  refuseUnlessBound,
+  refuseUnlessMachineAnswers,
+  startReinstall,
+} from "../../provisioning/hypervisor.ts";
 import { isUuid } from "../../world/ids.ts";
 import { images } from "../../world/os-images.ts";
 import type { Dedicated, Service, Vps } from "../../world/service.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
 import { type Backend, backendOf } from "./capabilities.ts";
 import { refuseUnlessProviderAnswers } from "./power.ts";
 
@@ -57,7 +61,7 @@ function reinstall(call: Call) {
   }
   refuseUnlessProviderAnswers(call, service, "reinstall");
   keepPassword(call, service, wanted.password);
-  if (service.kind !== "vps") return initiated({ task: call.world.jobs.newId() });
+  if (service.kind !== "vps") return initiated({ task: randomUUID() });
   return initiated({ task: startReinstall(call.world, service, wanted.image) });
 }
 
@@ -108,13 +112,13 @@ function password(call: Call) {
   if (backend !== "vps" || service.kind !== "vps") {
     refuseUnlessProviderAnswers(call, service, "password");
     keepPassword(call, service, wanted);
-    return ok({ task: call.world.jobs.newId() });
+    return ok({ task: randomUUID() });
   }
   if (!service.capabilities.password_reset) throw forbidden("Password reset is switched off for this product");
   const instance = refuseUnlessMachineAnswers(call.world, service);
   if (instance.state !== "running") throw conflict("The machine is not running");
   keepPassword(call, service, wanted);
-  return ok({ job_id: call.world.jobs.start("password", service.id, () => {}).id });
+  return ok({ job_id: call.world.jobs.start("password", service.id, () => {}) });
 }
 
 function keepPassword({ world }: Call, { id }: Service, password: string | undefined): void {

@@ -1,13 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badField, badRequest, conflict, forbidden, notFound } from "../../http/refusal.ts";
+import { ok, success } from "../../http/response.ts";
+import { param } from "../../http/router.ts";
 import { panelOf, type ServerKey } from "../../programme/panel.ts";
 import type { Dedicated } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
 import { isPublicKey } from "../../world/ssh-key.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
-import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
-import { placed, shapeOf } from "../request/shapes.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
+import { placed } from "../request/envelope.ts";
 
 const path = "/services/{serviceId}";
 

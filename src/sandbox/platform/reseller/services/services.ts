@@ -2,12 +2,12 @@
 // 2.4, 3.2 and 4.3).
 // May import: http/, world/, money/, provisioning/, programme/, reseller/request/.
 
-import { addressOf } from "../../programme/event-data.ts";
+import { addressOf } from "../../programme/events.ts";
 import type { Service } from "../../world/service.ts";
 import { myServices, serviceOf, statusOf } from "../request/access.ts";
 import type { Call, Route } from "../request/call.ts";
+import { placed } from "../request/envelope.ts";
 import { byPage } from "../request/pages.ts";
-import { placed } from "../request/shapes.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 
 const read = { method: "GET", scope: "read" } as const;

@@ -1,11 +1,11 @@
 import { badField, badRequest } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import type { Dedicated, Service, Vps } from "../../world/service.ts";
+import { shapeOf } from "../../world/shapes.ts";
+import type { World } from "../../world/world.ts";
 import { serviceOf } from "../request/access.ts";
 import { type Call, type Route, unavailable } from "../request/call.ts";
-import { ok } from "../request/envelope.ts";
-import { shapeOf } from "../request/shapes.ts";
 import { backendOf } from "./capabilities.ts";
-import { type Figure, figures } from "./figures.ts";
 import { refuseWithoutController } from "./power.ts";
 
 const path = "/services/{serviceId}";
@@ -206,4 +206,20 @@ function health(call: Call) {
 
 function isNew(call: Call, service: Service): boolean {
   return call.world.clock.now() - Date.parse(service.created_at) < hour;
+}
+
+/** Figures that are the same for the same machine and minute; `share` is between 0 and 1. */
+interface Figure {
+  at: number;
+  share: number;
+}
+
+/** `count` moments up to now, `every` milliseconds apart. */
+function figures(world: World, id: string, count: number, every: number): Figure[] {
+  const seed = Number.parseInt(id.slice(0, 4), 16);
+  const last = Math.floor(world.clock.now() / every) * every;
+  return Array.from({ length: count }, (_, index) => {
+    const at = last - (count - 1 - index) * every;
+    return { at, share: (1 + Math.sin((at / 60_000 + seed) / 7)) / 2 };
+  });
 }

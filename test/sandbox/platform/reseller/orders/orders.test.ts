@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { modes } from "../../../../../src/sandbox/platform/programme/mode.ts";
+import { modes } from "../../../../../src/sandbox/platform/programme/partner.ts";
 import { productId } from "../../../../../src/sandbox/platform/world/catalogue.ts";
 import { seededId } from "../../../../../src/sandbox/platform/world/ids.ts";
 import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
