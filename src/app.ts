@@ -119,7 +119,12 @@ export async function startApp(options: {
   const pages =
     passkeys.mode !== "off" && passkeys.site
       ? (await import("./web/pages.ts")).createPages({
-          ...{ ...rooms.context, app: rooms.app, site: passkeys.site, intake, clock, log },
+          ...rooms.context,
+          app: rooms.app,
+          site: passkeys.site,
+          intake,
+          clock,
+          log,
         })
       : {};
   const routes = {
@@ -127,7 +132,12 @@ export async function startApp(options: {
     ...routesOf({ bolt, rooms, store, reach, queue, metrics, config, clock, log, skew, problems }),
     ...(mcp ? { "POST /mcp": mcp.handle } : {}),
     [`POST ${webhookPath(workspace)}`]: createResellerWebhook({
-      ...{ connection, store, intake, wakeFeed, clock, log },
+      connection,
+      store,
+      intake,
+      wakeFeed,
+      clock,
+      log,
       onSignature: createSignatureMonitor(rooms.context),
       onDelivery(outcome) {
         metrics.deliveries.inc({ outcome });
