@@ -24,13 +24,12 @@ import { sayLost } from "./requests/state-answers.ts";
 import { createRooms, type Reach, type Rooms } from "./rooms.ts";
 import { type Bolt, createBolt } from "./slack/bolt.ts";
 import { parseCommand } from "./slack/command/parse.ts";
-import { createDispatch } from "./slack/dispatch.ts";
-import { createHome } from "./slack/home/home.ts";
+import { createHomeDraws } from "./slack/home/home.ts";
 import { registerListeners } from "./slack/listeners/listeners.ts";
-import { firstSight } from "./slack/listeners/seen.ts";
 import { createPendingActs, type PendingActs } from "./slack/pending-acts.ts";
 import { createQueue, type QueueLimits, type WorkQueue } from "./slack/queue.ts";
 import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";
+import type { SlackApp } from "./slack/slack-app.ts";
 import type { Foundation } from "./storage/foundation.ts";
 import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
@@ -83,31 +82,27 @@ export async function startApp(options: {
   const collector = config.audit.collector ? createCollector({ ...config.audit.collector, clock }) : null;
   const rooms = createRooms(foundation, reach, operations, {
     parse: (registry, text) => parseCommand(registry, "rackbell", text),
-    ...{
-      admins,
-      approvals,
-      panel,
-      webhookUrl: config.publicUrl === undefined ? null : `${config.publicUrl}${webhookPath(workspace)}`,
-      agentsUrl,
-      passkeys: { mode: config.passkeys, publicUrl: config.publicUrl, workspace: workspace.team },
-      linkMaxAgeMs: config.linkMaxAgeMs ?? null,
-      audit: { retentionMs: config.audit.retentionMs, deliver: collector?.deliver ?? null },
-      clockProblems: skew.problems,
-      onInvoked: (command, outcome) => metrics.commands.inc({ command, outcome }),
-      onAudited: (what) => metrics.auditEntries.inc({ what }),
-    },
+    admins,
+    approvals,
+    panel,
+    webhookUrl: config.publicUrl === undefined ? null : `${config.publicUrl}${webhookPath(workspace)}`,
+    agentsUrl,
+    passkeys: { mode: config.passkeys, publicUrl: config.publicUrl, workspace: workspace.team },
+    linkMaxAgeMs: config.linkMaxAgeMs ?? null,
+    audit: { retentionMs: config.audit.retentionMs, deliver: collector?.deliver ?? null },
+    clockProblems: skew.problems,
+    onInvoked: (command, outcome) => metrics.commands.inc({ command, outcome }),
+    onAudited: (what) => metrics.auditEntries.inc({ what }),
   });
   const queue = createQueue(options.work, clock);
   const home = workspace.enterprise ?? workspace.team;
-  const pendingActs = connectSlack(bolt, {
-    rooms,
-    foundation,
-    reach,
-    queue,
-    home,
-    appUser,
-    onAcknowledged: (seconds) => metrics.acknowledgement.observe(seconds),
-  });
+  const { app, homeNotes, secrets } = rooms;
+  const { chat, people } = reach;
+  const pendingActs = connectSlack(
+    bolt,
+    { ...app, chat, people, secrets, homeNotes, homeDraws: createHomeDraws(), queue },
+    { home, appUser, onAcknowledged: (seconds) => metrics.acknowledgement.observe(seconds) },
+  );
 
   let stopping = false;
   const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
@@ -124,7 +119,12 @@ export async function startApp(options: {
   const pages =
     passkeys.mode !== "off" && passkeys.site
       ? (await import("./web/pages.ts")).createPages({
-          ...{ ...rooms.context, app: rooms.app, site: passkeys.site, intake, clock, log },
+          ...rooms.context,
+          app: rooms.app,
+          site: passkeys.site,
+          intake,
+          clock,
+          log,
         })
       : {};
   const routes = {
@@ -132,7 +132,12 @@ export async function startApp(options: {
     ...routesOf({ bolt, rooms, store, reach, queue, metrics, config, clock, log, skew, problems }),
     ...(mcp ? { "POST /mcp": mcp.handle } : {}),
     [`POST ${webhookPath(workspace)}`]: createResellerWebhook({
-      ...{ connection, store, intake, wakeFeed, clock, log },
+      connection,
+      store,
+      intake,
+      wakeFeed,
+      clock,
+      log,
       onSignature: createSignatureMonitor(rooms.context),
       onDelivery(outcome) {
         metrics.deliveries.inc({ outcome });
@@ -233,51 +238,18 @@ function refusedToken(error: unknown): never {
 
 function connectSlack(
   bolt: Bolt,
-  {
-    rooms,
-    foundation,
-    reach,
-    queue,
-    ...rest
-  }: {
-    rooms: Rooms;
-    foundation: Foundation;
-    reach: Reach;
-    queue: WorkQueue;
-    home: string;
-    appUser: string;
-    onAcknowledged: (seconds: number) => void;
-  },
+  app: SlackApp,
+  options: { home: string; appUser: string; onAcknowledged: (seconds: number) => void },
 ): PendingActs {
-  const { store, clock, log } = foundation;
-  const { chat, people } = reach;
-  const { context, homeNotes, secrets } = rooms;
-  const app = { ...rooms.app, chat };
-  const homeTab = createHome({ app, context, homeNotes, chat });
+  const { store, reply, clock, log } = app;
   const pendingActs = createPendingActs({
-    ...{ store, reply: app.reply, clock, log },
-    sayLost: (request, origin, lead) => sayLost(context.requests, request, origin, lead),
+    store,
+    reply,
+    sayLost: (request, origin, lead) => sayLost(app.requests, request, origin, lead),
+    clock,
+    log,
   });
-  const dispatch = createDispatch({ app, homeTab, queue });
-  registerListeners(bolt.app, {
-    ...{
-      app,
-      context,
-      dispatch,
-      homeTab,
-      guard: homeTab.guard,
-      reply: app.reply,
-      secrets,
-      chat,
-      people,
-      queue,
-      pendingActs,
-      clock,
-      log,
-    },
-    isFirstSight: firstSight(store),
-    ...rest,
-  });
+  registerListeners(bolt.app, app, { ...options, pendingActs });
   return pendingActs;
 }
 

@@ -2,7 +2,6 @@ import { createAccess } from "./access/access.ts";
 import { createAdmins } from "./access/admins.ts";
 import { createBinder } from "./access/bound.ts";
 import { createNameIndex, lastWrites } from "./access/name-index.ts";
-import { createReadScheduledTime } from "./access/when.ts";
 import { countUndelivered } from "./alerts/alert.ts";
 import { alertTimers, registerAlertMessages } from "./alerts/alerts.ts";
 import { createFeedTrigger } from "./alerts/feed.ts";
@@ -18,8 +17,7 @@ import type { AppWith } from "./engine/app.ts";
 import { createLeavers } from "./engine/leavers.ts";
 import { createAgents } from "./identities/agents.ts";
 import { createConnection } from "./identities/connection.ts";
-import { createIdentities } from "./identities/identities.ts";
-import { sealAnew } from "./identities/rotation.ts";
+import { createIdentities, sealAnew } from "./identities/identities.ts";
 import { createWorkspaceSecrets } from "./identities/workspace.ts";
 import { stepBlocks } from "./notifications/answers/answers.ts";
 import { createHomeNotes, type HomeNotes } from "./notifications/home-notes.ts";
@@ -123,7 +121,9 @@ export function createRooms(
   const connection = createConnection({ platform, identities, secrets: workspace, clock });
   const access = createAccess({ people, identities, admins: options.admins, linkMaxAgeMs, clock });
   const nameIndex = createNameIndex({
-    ...{ lastWrites: store.keyv(lastWrites), clock, log },
+    lastWrites: store.keyv(lastWrites),
+    clock,
+    log,
     isCurrent: async ({ member, api, keyId }) => (await identities.links(member))[api]?.keyId === keyId,
   });
   async function zoneOf(slackUser: string): Promise<string> {
@@ -152,12 +152,21 @@ export function createRooms(
   const admins = createAdmins(foundation, { people, identities, named: options.admins });
   const passkeys = createPasskeys(foundation, { audit, ...options.passkeys });
   const recoveries = createRecoveries(foundation, { passkeys, admins });
-  const putOff = createReadScheduledTime({ zoneOf, clock });
   const services = {
     ...foundation,
     ...policy,
-    ...{ registry, identities, access, admins, binder, people, nameIndex, passkeys, audit, secrets, reply },
-    readScheduledTime: putOff,
+    registry,
+    identities,
+    access,
+    admins,
+    binder,
+    people,
+    nameIndex,
+    passkeys,
+    audit,
+    secrets,
+    reply,
+    zoneOf,
     onSigned: (error?: unknown) => secretUsed(foundation, error),
     ttl: approvals.ttl,
   };
@@ -165,12 +174,22 @@ export function createRooms(
   const { requests, causes } = assembled;
   const leavers = createLeavers(foundation, { people, identities, requests, audit, passkeys, admins });
   const drift = createDrift({ platform, registry, clock, log });
-  const context: AppContext = {
-    ...foundation,
-    ...policy,
-    ...{ registry, identities, connection, access, admins, nameIndex, binder, outbox, requests, causes, audit },
-    ...{ passkeys, recoveries, agents, leavers, drift, zoneOf, putOff, parse: options.parse },
-    ...{ approvals, panel, webhookUrl, linkMaxAgeMs, clockProblems },
+  const context: AppContext & typeof services = {
+    ...services,
+    connection,
+    outbox,
+    requests,
+    causes,
+    recoveries,
+    agents,
+    leavers,
+    drift,
+    parse: options.parse,
+    approvals,
+    panel,
+    webhookUrl,
+    linkMaxAgeMs,
+    clockProblems,
     auditRetentionMs: options.audit.retentionMs,
     deliverEntry: options.audit.deliver,
     productReads: { notBefore: 0 },
@@ -207,8 +226,10 @@ export function createRooms(
   ];
   for (const handlers of timers) handleLanes(store.wakeups, handlers);
   return {
-    app: { ...context, context, reply, secrets, onInvoked: options.onInvoked },
-    ...{ context, homeNotes, secrets },
+    app: { ...context, context, onInvoked: options.onInvoked },
+    context,
+    homeNotes,
+    secrets,
     start() {
       assembled.start();
       void settleRuledProjects(context);

@@ -113,8 +113,14 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
     const known = cache.get(id);
     if (known) return known;
     const item: CachedList = {
-      ...{ listing: null, calls: 1, reading: null, arrived: [], usedAt: clock.now(), single: new Map() },
-      ...{ adding: Promise.resolve(), stop: () => {} },
+      listing: null,
+      calls: 1,
+      reading: null,
+      arrived: [],
+      usedAt: clock.now(),
+      single: new Map(),
+      adding: Promise.resolve(),
+      stop: () => {},
     };
     cache.set(id, item);
     return item;

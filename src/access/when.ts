@@ -7,21 +7,24 @@ export interface ScheduledTime extends ParsedTime {
   zone: string;
 }
 
+/** The parts of the app that read a scheduled time. */
+export interface ScheduleApp {
+  /** The IANA time zone that the member chose in Slack. */
+  zoneOf(slackUser: string): Promise<string>;
+  clock: Clock;
+}
+
 /**
  * Reads the scheduled time from an input, in the time zone that the member chose in Slack; null means at once. Throws an InputError when
  * the time is unreadable, has passed, or is too far ahead.
  */
-export type ReadScheduledTime = (input: Record<string, unknown>, slackUser: string) => Promise<ScheduledTime | null>;
-
-export function createReadScheduledTime(deps: {
-  zoneOf: (slackUser: string) => Promise<string>;
-  clock: Clock;
-}): ReadScheduledTime {
-  const { zoneOf, clock } = deps;
-  return async (input, slackUser) => {
-    if (!hasSchedule(input)) return null;
-    const zone = await zoneOf(slackUser);
-    const when = readScheduledTime(input, { now: clock.now(), zone });
-    return when && { ...when, zone };
-  };
+export async function scheduledTime(
+  { zoneOf, clock }: ScheduleApp,
+  input: Record<string, unknown>,
+  slackUser: string,
+): Promise<ScheduledTime | null> {
+  if (!hasSchedule(input)) return null;
+  const zone = await zoneOf(slackUser);
+  const when = readScheduledTime(input, { now: clock.now(), zone });
+  return when && { ...when, zone };
 }

@@ -31,8 +31,11 @@ export function createCache<T>(options: {
   const perf = { now: () => clock.monotonic() };
   // By size: with `max` the cache would make room for all of them at once.
   const entries = new LRUCache<string, CacheEntry<T>>({
-    ...{ maxSize: most, sizeCalculation: () => 1 },
-    ...{ ttl: lifeMs, ttlResolution: 0, perf },
+    maxSize: most,
+    sizeCalculation: () => 1,
+    ttl: lifeMs,
+    ttlResolution: 0,
+    perf,
   });
   let forgotten = 0;
 

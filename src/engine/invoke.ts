@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { BoundOperation } from "../access/bound.ts";
 import type { Target } from "../access/resolve.ts";
 import type { ScheduledTime } from "../access/when.ts";
+import { scheduledTime } from "../access/when.ts";
 import { type ErrorActions, privateAnswer } from "../notifications/answers/answers.ts";
 import { correctionOf } from "../notifications/answers/correction.ts";
 import { explain } from "../notifications/answers/explain.ts";
@@ -227,9 +228,9 @@ function plainerOf(
 }
 
 /** The invocation with its input parsed and its time made absolute, since a button may carry it and run it later. */
-async function scheduledOf({ putOff }: App, meant: Narrowed, { slackUser }: Origin): Promise<ScheduledInvocation> {
+async function scheduledOf(app: App, meant: Narrowed, { slackUser }: Origin): Promise<ScheduledInvocation> {
   const invocation = acceptedOf(meant.bound.operation, meant.invocation);
-  const when = await putOff(invocation.input, slackUser);
+  const when = await scheduledTime(app, invocation.input, slackUser);
   const input = when ? withResolvedTime(invocation.input, when.at) : invocation.input;
   return { ...meant, when, invocation: { ...invocation, input } };
 }

@@ -98,8 +98,17 @@ export function createAgents({ store, clock }: Foundation, { endpoint }: { endpo
       const keys = [links.customer, links.reseller].flatMap((link) => (link ? [keyOf(link)] : []));
       const agent: Agent = {
         ...wanted,
-        ...{ v: 1, id: randomUUID(), hash: hashOf(token), endpoint, keys, createdAt: now, usedAt: null, client: null },
-        ...{ proposed: [], resumedAt: null, suspendedAt: null },
+        v: 1,
+        id: randomUUID(),
+        hash: hashOf(token),
+        endpoint,
+        keys,
+        createdAt: now,
+        usedAt: null,
+        client: null,
+        proposed: [],
+        resumedAt: null,
+        suspendedAt: null,
       };
       const index = [
         { name: allIndex, member: agent.id, score: now },

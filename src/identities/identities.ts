@@ -14,10 +14,10 @@ import { describeCustomerKey } from "./customer-key.ts";
 import { apiOfKey } from "./key-forms.ts";
 import { CustomerLink, type Link, type LinkOf, type Links, ResellerLink } from "./link.ts";
 import { createLinkStore, fingerprintOf, type LinkStore, linkKinds, Sealed, type StoredLink } from "./link-store.ts";
-import { createPastLinks } from "./past-links.ts";
+import { notePastLink, pastLinksOf } from "./past-links.ts";
 import { type Person, personOf } from "./person.ts";
 import { customerOfKey, describeResellerKey } from "./reseller-key.ts";
-import type { WorkspaceSecrets } from "./workspace.ts";
+import { type WorkspaceSecrets, workspaceSecretNames } from "./workspace.ts";
 
 export type LinkOutcome = { is: "linked"; link: Link; replaced: Link | null } | { is: KeyRefused };
 
@@ -104,7 +104,6 @@ export function createIdentities(deps: {
     return platform.reseller({ key, signingSecret: await workspace.read("signing-secret") });
   }
 
-  const past = createPastLinks(foundation);
   const links = async (member: string) => withSigning(linksOf(member, await readAll(member)));
   const describe = describers(platform, resellerClient, foundation.clock);
 
@@ -127,7 +126,7 @@ export function createIdentities(deps: {
     const link = await describe[api](key, who, null);
     const stored = await stores[api].keep(link, key);
     if (stored !== "someone else's" && stored.replaced && stored.replaced.keyId !== link.keyId)
-      await past.note(stored.replaced);
+      await notePastLink(foundation, stored.replaced);
     return stored === "someone else's" ? { is: stored } : { is: "linked", link, replaced: stored.replaced };
   }
 
@@ -175,11 +174,11 @@ export function createIdentities(deps: {
     async unlink(member, api, options) {
       const before = (await links(member))[api];
       // Note the link before erasing the key: after a crash in between the member is still linked, and never an unknown person.
-      if (before) await past.note(before);
+      if (before) await notePastLink(foundation, before);
       return stores[api].erase(member, options);
     },
     async person(member) {
-      const [now, ended] = [personOf(await links(member)), await past.of(member)];
+      const [now, ended] = [personOf(await links(member)), await pastLinksOf(foundation, member)];
       return {
         member,
         users: [...now.users, ...ended.flatMap(({ user }) => user ?? [])],
@@ -288,4 +287,11 @@ function differences(before: readonly string[], now: readonly string[]): { gaine
     gained: now.filter((scope) => !before.includes(scope)),
     lost: before.filter((scope) => !now.includes(scope)),
   };
+}
+
+/** Reseals everything that the previous encryption key sealed, by reading it. Resolves with the number of members who have a link. */
+export async function sealAnew(identities: Pick<Identities, "all">, secrets: WorkspaceSecrets): Promise<number> {
+  const members = await identities.all();
+  for (const name of workspaceSecretNames) await secrets.read(name);
+  return members.length;
 }

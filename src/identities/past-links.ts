@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
+import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import type { Store } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 import type { Link } from "./link.ts";
 
@@ -15,12 +15,6 @@ const PastLinks = z.object({ v: z.literal(1), links: z.array(PastLink) });
 const most = 50;
 
 /** Links that ended in the last 30 days, without their keys. Without them a member could unlink, and pass as another person. */
-export interface PastLinks {
-  note(link: Link): Promise<void>;
-  /** The past links of a member. */
-  of(member: string): Promise<PastLink[]>;
-}
-
 const pastLinks = defineKind({
   name: "past link",
   namespace: "past-links",
@@ -29,25 +23,28 @@ const pastLinks = defineKind({
   ttlMs: pastLinkMs,
 });
 
-export function createPastLinks({ store, clock }: { store: Store; clock: Clock }): PastLinks {
-  const records = store.keyv(pastLinks);
-  const recent = (links: readonly PastLink[]) => links.filter(({ until }) => until > clock.now() - pastLinkMs);
+type Storage = Pick<Foundation, "store" | "clock">;
 
-  return {
-    async note(link) {
-      const user = link.api === "customer" ? link.user.id : null;
-      const ended = { user, key: link.keyId, until: clock.now() };
-      await update(
-        store,
-        pastLinks,
-        link.member,
-        (before) => {
-          const others = recent(before?.links ?? []).filter(({ key }) => key !== ended.key);
-          return { v: 1 as const, links: [...others.slice(1 - most), ended] };
-        },
-        pastLinkMs,
-      );
+export async function notePastLink({ store, clock }: Storage, link: Link): Promise<void> {
+  const user = link.api === "customer" ? link.user.id : null;
+  const ended = { user, key: link.keyId, until: clock.now() };
+  await update(
+    store,
+    pastLinks,
+    link.member,
+    (before) => {
+      const others = recent(clock, before?.links ?? []).filter(({ key }) => key !== ended.key);
+      return { v: 1 as const, links: [...others.slice(1 - most), ended] };
     },
-    of: async (member) => recent((await records.get(member))?.links ?? []),
-  };
+    pastLinkMs,
+  );
+}
+
+/** The past links of a member. */
+export async function pastLinksOf({ store, clock }: Storage, member: string): Promise<PastLink[]> {
+  return recent(clock, (await store.keyv(pastLinks).get(member))?.links ?? []);
+}
+
+function recent(clock: Clock, links: readonly PastLink[]): PastLink[] {
+  return links.filter(({ until }) => until > clock.now() - pastLinkMs);
 }

@@ -4,7 +4,7 @@
 import type { Logger } from "pino";
 import type { Access } from "../access/access.ts";
 import type { Binder } from "../access/bound.ts";
-import type { ReadScheduledTime } from "../access/when.ts";
+import type { ScheduleApp } from "../access/when.ts";
 import type { Clock } from "../clock.ts";
 import type { Agent, Agents } from "../identities/agents.ts";
 import type { Identities } from "../identities/identities.ts";
@@ -15,7 +15,7 @@ import type { RequestsApp } from "../requests/app.ts";
 import type { Store } from "../storage/store.ts";
 
 /** The parts of the app that serve agents. */
-export interface McpApp {
+export interface McpApp extends ScheduleApp {
   registry: Registry;
   access: Access;
   identities: Identities;
@@ -23,7 +23,6 @@ export interface McpApp {
   requests: RequestsApp;
   agents: Agents;
   reply: Reply;
-  putOff: ReadScheduledTime;
   store: Store;
   clock: Clock;
   log: Logger;

@@ -53,8 +53,13 @@ export function offeredTo(
 
 /** An operation as an agent finds it. Its texts are the app's own: the platform's words never describe a tool. */
 export const FoundOperation = z.object({
-  ...{ command: z.string(), use: z.enum(["read", "propose"]), risk: z.string(), summary: z.string() },
-  ...{ target: z.string().nullable(), several: z.boolean(), input: z.json() },
+  command: z.string(),
+  use: z.enum(["read", "propose"]),
+  risk: z.string(),
+  summary: z.string(),
+  target: z.string().nullable(),
+  several: z.boolean(),
+  input: z.json(),
 });
 type FoundOperation = z.infer<typeof FoundOperation>;
 
@@ -93,7 +98,11 @@ function rankOf({ command, summary, synonyms = [] }: Operation, words: readonly 
 function describe({ operation, use }: Offered): FoundOperation {
   const { command, risk, summary, target, bulk } = operation;
   return {
-    ...{ command, use, risk, summary, target: target?.label ?? null },
+    command,
+    use,
+    risk,
+    summary,
+    target: target?.label ?? null,
     several: use === "propose" && bulk !== undefined,
     input: inputSchemaOf(operation),
   };

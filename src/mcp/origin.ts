@@ -4,7 +4,15 @@ import type { Origin } from "../notifications/origin.ts";
 /** The place in which an agent's requests are shown: the channel of its token, or its member's direct messages. */
 export function agentOrigin({ member, slackUser, channel }: Pick<Agent, "member" | "slackUser" | "channel">): Origin {
   return {
-    ...{ member, slackUser, channel, responseUrl: null, until: 0 },
-    ...{ pressed: false, home: false, view: null, thread: null, alert: null },
+    member,
+    slackUser,
+    channel,
+    responseUrl: null,
+    until: 0,
+    pressed: false,
+    home: false,
+    view: null,
+    thread: null,
+    alert: null,
   };
 }

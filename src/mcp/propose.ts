@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BoundOperation } from "../access/bound.ts";
+import { scheduledTime } from "../access/when.ts";
 import { canonicalJson } from "../canonical-json.ts";
 import { refuseRenamed } from "../engine/invoke.ts";
 import type { Agent } from "../identities/agents.ts";
@@ -152,14 +153,14 @@ async function submit(
   said: Proposed,
   { id, agent }: { id: string; agent: ProposingAgent },
 ): Promise<void> {
-  const { requests, putOff, clock } = app;
+  const { requests, clock } = app;
   const { projects } = caller.agent;
   const bound = inProjectOf(await observedBound(app, caller, operation, () => {}), projects, said.project);
   const origin = agentOrigin(caller.agent);
   const { values, generated } = fillPasswords(operation.input, said.input);
   const accepted = operation.accept(values);
   if ("error" in accepted) throw accepted.error;
-  const when = await putOff(accepted.input, caller.agent.slackUser);
+  const when = await scheduledTime(app, accepted.input, caller.agent.slackUser);
   const input = withoutSchedule(accepted.input);
   const proposed = { bound, origin, agent, when };
   if (said.targets) {

@@ -51,7 +51,9 @@ export function statusOf(request: Request): RequestStatus {
   const hasSecrets = states[state].accepted && input.generated.length > 0;
   const revealed = hasSecrets ? " Its secrets are for your member alone, behind Reveal in Slack." : "";
   return {
-    ...{ request: id, command, target: target?.name ?? null },
+    request: id,
+    command,
+    target: target?.name ?? null,
     state: unclear ? "accepted; nobody can look up the outcome" : words,
     over: states[state].phase === "ended",
     done: state === "done" && !endUnknown,

@@ -48,7 +48,10 @@ export const toolSpecs = {
     description:
       "Asks your member in Slack to run a command whose use is propose. Nothing runs before a person decides, unless a rule of the workspace lets agents run the command. You can neither approve nor hurry it.",
     input: z.strictObject({
-      ...{ command, target, project, input },
+      command,
+      target,
+      project,
+      input,
       targets: z.array(z.string().max(300)).min(1).max(100).optional().describe("Several resources in one request"),
       why: z.string().trim().min(1).max(mostWhy).describe("Your reason. People read it as your words"),
       key: z

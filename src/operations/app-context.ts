@@ -1,7 +1,6 @@
 import type * as z from "zod";
 import type { Access } from "../access/access.ts";
 import type { Admins } from "../access/admins.ts";
-import type { ReadScheduledTime } from "../access/when.ts";
 import type { AlertsApp } from "../alerts/app.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { AuditApp } from "../audit/timers.ts";
@@ -35,8 +34,6 @@ export interface AppContext extends AlertsApp, AuditApp, PolicyApp, ResourcesApp
   parse: ParseCommand;
   /** The time zone that a member chose in Slack, by its IANA name. */
   zoneOf: (slackUser: string) => Promise<string>;
-  /** Reads the scheduled time from a member's input. */
-  putOff: ReadScheduledTime;
   leavers: {
     /** Erases the data of a member whom Slack calls deactivated. */
     look(member: string): Promise<void>;

@@ -5,7 +5,7 @@ import type { Access } from "../access/access.ts";
 import type { Admins } from "../access/admins.ts";
 import type { Binder } from "../access/bound.ts";
 import type { NameIndex } from "../access/name-index.ts";
-import type { ReadScheduledTime } from "../access/when.ts";
+import type { ScheduleApp } from "../access/when.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { People } from "../chat/people.ts";
 import type { Identities } from "../identities/identities.ts";
@@ -18,7 +18,7 @@ import type { PolicyApp } from "../policy/policy.ts";
 import type { Foundation } from "../storage/foundation.ts";
 
 /** All that requests work with. */
-export interface RequestsApp extends Pick<Foundation, "store" | "seal" | "clock" | "log">, PolicyApp {
+export interface RequestsApp extends Pick<Foundation, "store" | "seal" | "clock" | "log">, PolicyApp, ScheduleApp {
   registry: Registry;
   identities: Identities;
   access: Access;
@@ -30,7 +30,6 @@ export interface RequestsApp extends Pick<Foundation, "store" | "seal" | "clock"
   audit: Audit;
   secrets: Secrets;
   reply: Reply;
-  readScheduledTime: ReadScheduledTime;
   /** Called after a call that was signed for the workspace, with its error if it failed. */
   onSigned(error?: unknown): Promise<void>;
   /** Milliseconds in which a request can be decided. */

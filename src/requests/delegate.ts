@@ -1,3 +1,4 @@
+import { scheduledTime } from "../access/when.ts";
 import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
 import { type Origin, threadIn } from "../notifications/origin.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
@@ -15,7 +16,7 @@ import { findPlace, mentionForRun } from "./audience.ts";
  * preconditions. No secret and no key is carried over, and the originator never approves it.
  */
 export async function delegate(app: RequestsApp, invocation: Invocation, origin: Origin): Promise<void> {
-  const { registry, reply, readScheduledTime } = app;
+  const { registry, reply } = app;
   const operation = registry.find(invocation.command);
   if (!operation || operation.api === "app")
     throw new Refusal("Rackbell no longer has that command. Nothing was requested.");
@@ -25,7 +26,7 @@ export async function delegate(app: RequestsApp, invocation: Invocation, origin:
       `No linked member can do this. It needs a key with the scope ${code(operation.scope)}. Nothing was requested.`,
     );
   // The requester typed a time in their own time zone, whichever colleague takes it.
-  const when = await readScheduledTime(invocation.input, origin.slackUser);
+  const when = await scheduledTime(app, invocation.input, origin.slackUser);
   const input = when ? withResolvedTime(invocation.input, when.at) : invocation.input;
   const { channel } = await findPlace(app, origin, { peer: true });
   const safeInvocation = withoutSecrets(operation, { ...invocation, input }, origin);

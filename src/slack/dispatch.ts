@@ -1,4 +1,4 @@
-import { may } from "../access/access.ts";
+import { type Access, may } from "../access/access.ts";
 import { currentAct } from "../engine/guard.ts";
 import { invoke } from "../engine/invoke.ts";
 import { withoutEverywhere } from "../engine/narrowing.ts";
@@ -14,108 +14,99 @@ import { section } from "../views/blocks.ts";
 import type { Readings } from "./command/parse.ts";
 import { openForm } from "./forms/form.ts";
 import { openWizard, sendOrOpen } from "./forms/wizard.ts";
-import type { Home } from "./home/home.ts";
-import type { WorkQueue } from "./queue.ts";
+import { guardAtHome, placeForAnswer } from "./home/home.ts";
 import type { SlackApp } from "./slack-app.ts";
 
 export const busy = "I am busy with other work right now, so nothing was done. Try again in a few seconds.";
 
-/** Runs acknowledged payloads: at once if a trigger must be used in time, else by the queue. */
-export interface Dispatch {
-  /**
-   * Opens the form that an invocation still needs, or runs the operation. False if the queue is full; then the member is not notified
-   * yet. An event has no trigger, so its form is offered by a button.
-   */
-  invoke(invocation: Invocation, origin: Origin, trigger: string | null): Promise<boolean>;
-  /** The same for a command without its noun, or with a synonym for its verb: finds out which reading is meant, and runs or offers it. */
-  invokeOneOf(readings: Readings, origin: Origin): boolean;
-  /** Queues work outside Slack's three seconds; an error in it becomes an answer. False if the queue is full. */
-  enqueue(origin: Origin, task: () => Promise<void>): boolean;
-  /** The same, but if the queue is full the member is notified. */
-  enqueueOrSay(origin: Origin, task: () => Promise<void>): Promise<void>;
-  say(origin: Origin, text: string): Promise<void>;
+/** Queues work outside Slack's three seconds; an error in it becomes an answer. False if the queue is full. */
+export function enqueue(app: SlackApp, origin: Origin, task: () => Promise<void>): boolean {
+  const release = currentAct.getStore()?.hold() ?? noAct;
+  const enqueued = app.queue.tryEnqueue(async () => {
+    await guardAtHome(app, origin, task);
+    release();
+  });
+  if (!enqueued) release();
+  return enqueued;
 }
 
-export function createDispatch(deps: { app: SlackApp; homeTab: Home; queue: WorkQueue }): Dispatch {
-  const { app, homeTab, queue } = deps;
-  const { registry, access, reply } = app;
-  const { guard } = homeTab;
+/** The same, but if the queue is full the member is notified. */
+export async function enqueueOrSay(app: SlackApp, origin: Origin, task: () => Promise<void>): Promise<void> {
+  if (!enqueue(app, origin, task)) await say(app, origin, busy);
+}
 
-  function enqueue(origin: Origin, task: () => Promise<void>): boolean {
-    const release = currentAct.getStore()?.hold() ?? noAct;
-    const enqueued = queue.tryEnqueue(async () => {
-      await guard(origin, task);
-      release();
-    });
-    if (!enqueued) release();
-    return enqueued;
+export async function say(app: SlackApp, origin: Origin, text: string): Promise<void> {
+  await guardAtHome(app, origin, () => app.reply.ephemeral(origin, { text, blocks: [section(text)] }));
+}
+
+/**
+ * Opens the form that an invocation still needs, or runs the operation: at once if a trigger must be used in time, else by the queue. False
+ * if the queue is full; then the member is not notified yet. An event has no trigger, so its form is offered by a button.
+ */
+export async function dispatch(
+  app: SlackApp,
+  invocation: Invocation,
+  origin: Origin,
+  trigger: string | null,
+): Promise<boolean> {
+  const operation = app.registry.find(invocation.command);
+  const asks = operation && needsForm(operation, invocation) && (await mayAsk(app, operation, origin));
+  if (!asks) {
+    const placed = trigger === null ? origin : await placeForAnswer(app, invocation, origin, trigger);
+    return enqueue(app, placed, () => invoke(app, invocation, placed));
   }
-
-  async function say(origin: Origin, text: string): Promise<void> {
-    await guard(origin, () => reply.ephemeral(origin, { text, blocks: [section(text)] }));
+  if (operation.wizard && isEnough(operation.wizard, invocation)) {
+    await enqueueOrSay(app, origin, () => sendOrOpen(app, operation, invocation, origin, trigger));
+    return true;
   }
+  if (trigger === null) return enqueue(app, origin, () => app.reply.ephemeral(origin, formFor(operation, invocation)));
+  await openNow(app, operation, invocation, origin, trigger);
+  return true;
+}
 
-  async function enqueueOrSay(origin: Origin, task: () => Promise<void>): Promise<void> {
-    if (!enqueue(origin, task)) await say(origin, busy);
+/** The same for a command without its noun, or with a synonym for its verb: finds out which reading is meant, and runs or offers it. */
+export function dispatchOneOf(app: SlackApp, readings: Readings, origin: Origin): boolean {
+  return enqueue(app, origin, async () => {
+    const meant = await whichNoun(app, readings, origin);
+    // The lookup took longer than a trigger lives.
+    if (meant && !(await dispatch(app, meant, origin, null))) await say(app, origin, busy);
+  });
+}
+
+/** Opens a form at once, past the queue: a trigger lives three seconds. */
+async function openNow(
+  app: SlackApp,
+  operation: Operation,
+  invocation: Invocation,
+  origin: Origin,
+  trigger: string,
+): Promise<void> {
+  traceCommand(operation.command);
+  await guardAtHome(app, origin, async () => {
+    const open = operation.wizard ? openWizard : openForm;
+    const opened = await open(app, operation, invocation, origin, trigger);
+    if (opened) await enqueueOrSay(app, origin, opened.fill);
+  });
+}
+
+/** Checks before a form opens: a guest, or a member without the role, the key or the scope, must not fill it in for nothing. */
+async function mayAsk({ access }: SlackApp, operation: Operation, origin: Origin): Promise<boolean> {
+  if (!(await isAdmitted(access, origin))) return false;
+  // Without an answer of Slack the form opens, and its submit asks again.
+  if (operation.api === "app") return !operation.admins || access.isAdmin(origin.slackUser).catch(() => true);
+  // Without an answer of the store the form opens and shows that error.
+  const links = await access.links(origin.member).catch(() => null);
+  return links === null || may(links, operation);
+}
+
+/** False only if the member is surely not admitted. If that is unknown now, the submit checks it again. */
+async function isAdmitted(access: Access, { slackUser }: Origin): Promise<boolean> {
+  try {
+    await access.admit(slackUser);
+    return true;
+  } catch (error) {
+    return !(error instanceof Refusal);
   }
-
-  /** Opens a form at once, past the queue: a trigger lives three seconds. */
-  async function openNow(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
-    traceCommand(operation.command);
-    await guard(origin, async () => {
-      const open = operation.wizard ? openWizard : openForm;
-      const opened = await open(app, operation, invocation, origin, trigger);
-      if (opened) await enqueueOrSay(origin, opened.fill);
-    });
-  }
-
-  /** False only if the member is surely not admitted. If that is unknown now, the submit checks it again. */
-  async function isAdmitted({ slackUser }: Origin): Promise<boolean> {
-    try {
-      await access.admit(slackUser);
-      return true;
-    } catch (error) {
-      return !(error instanceof Refusal);
-    }
-  }
-
-  /** Checks before a form opens: a guest, or a member without the role, the key or the scope, must not fill it in for nothing. */
-  async function mayAsk(operation: Operation, origin: Origin): Promise<boolean> {
-    if (!(await isAdmitted(origin))) return false;
-    // Without an answer of Slack the form opens, and its submit asks again.
-    if (operation.api === "app") return !operation.admins || access.isAdmin(origin.slackUser).catch(() => true);
-    // Without an answer of the store the form opens and shows that error.
-    const links = await access.links(origin.member).catch(() => null);
-    return links === null || may(links, operation);
-  }
-
-  const dispatch: Dispatch = {
-    enqueue,
-    enqueueOrSay,
-    say,
-    invokeOneOf: (readings, origin) =>
-      enqueue(origin, async () => {
-        const meant = await whichNoun(app, readings, origin);
-        // The lookup took longer than a trigger lives.
-        if (meant && !(await dispatch.invoke(meant, origin, null))) await say(origin, busy);
-      }),
-    async invoke(invocation, origin, trigger) {
-      const operation = registry.find(invocation.command);
-      const asks = operation && needsForm(operation, invocation) && (await mayAsk(operation, origin));
-      if (!asks) {
-        const placed = trigger === null ? origin : await homeTab.answering(invocation, origin, trigger);
-        return enqueue(placed, () => invoke(app, invocation, placed));
-      }
-      if (operation.wizard && isEnough(operation.wizard, invocation)) {
-        await enqueueOrSay(origin, () => sendOrOpen(app, operation, invocation, origin, trigger));
-        return true;
-      }
-      if (trigger === null) return enqueue(origin, () => reply.ephemeral(origin, formFor(operation, invocation)));
-      await openNow(operation, invocation, origin, trigger);
-      return true;
-    },
-  };
-  return dispatch;
 }
 
 /** Some payloads are no act: nobody waits for their answer. */

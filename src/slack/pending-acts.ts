@@ -253,7 +253,9 @@ export function createPendingActs(deps: {
 
 const named: Record<MemberAct["kind"], string> = { command: "", press: "your press of ", form: "your form " };
 const again: Record<MemberAct["kind"], string> = {
-  ...{ command: "type it again", press: "press again", form: "fill it in again" },
+  command: "type it again",
+  press: "press again",
+  form: "fill it in again",
 };
 
 /** In both cases the act may have been done, and after a restart its answer may be visible already. */

@@ -1,8 +1,29 @@
+import type { LRUCache } from "lru-cache";
 import type { Chat } from "../chat/chat.ts";
+import type { People } from "../chat/people.ts";
 import type { AppWith } from "../engine/app.ts";
+import type { HomeNotes } from "../notifications/home-notes.ts";
+import type { Secrets } from "../notifications/secrets.ts";
 import type { AppContext } from "../operations/app-context.ts";
+import type { WorkQueue } from "./queue.ts";
 
 /** The parts of the app that the handlers of Slack's payloads use. */
 export interface SlackApp extends AppWith<AppContext> {
   chat: Chat;
+  people: People;
+  secrets: Secrets;
+  homeNotes: HomeNotes;
+  /** The latest draw of each member's Home: an older one must not replace it. */
+  homeDraws: LRUCache<string, object>;
+  queue: WorkQueue;
+}
+
+/** The same with what the listeners need to read a payload and to acknowledge it. */
+export interface ListenerApp extends SlackApp {
+  /** The app's own Slack user id, which mentions contain. */
+  appUser: string;
+  /** The member id of a Slack user: `<enterprise or team>:<user>`. */
+  memberOf(user: string): string;
+  /** Runs `ack` and measures it. */
+  timed(ack: () => Promise<unknown>): Promise<void>;
 }

@@ -149,9 +149,17 @@ function markupOf(cell: BlockCell, isName: boolean): string {
 /** The marks of states as characters. A shortcode has twenty: a hundred rows with one each would not fit into a message. */
 const drawn = new Map<string, string>(
   Object.entries({
-    ...{ large_green_circle: "🟢", large_blue_circle: "🔵", large_yellow_circle: "🟡", large_orange_circle: "🟠" },
-    ...{ red_circle: "🔴", white_circle: "⚪", black_circle: "⚫", no_entry: "⛔", hourglass_flowing_sand: "⏳" },
-    ...{ white_check_mark: "✅", cd: "💿" },
+    large_green_circle: "🟢",
+    large_blue_circle: "🔵",
+    large_yellow_circle: "🟡",
+    large_orange_circle: "🟠",
+    red_circle: "🔴",
+    white_circle: "⚪",
+    black_circle: "⚫",
+    no_entry: "⛔",
+    hourglass_flowing_sand: "⏳",
+    white_check_mark: "✅",
+    cd: "💿",
   }),
 );
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BoundOperation } from "../../access/bound.ts";
-import type { ReadScheduledTime } from "../../access/when.ts";
+import { type ScheduleApp, scheduledTime } from "../../access/when.ts";
 import { type Narrowed, resolveWithin } from "../../engine/narrowing.ts";
 import { servicePage } from "../../notifications/answers/buttons.ts";
 import { isGiven } from "../../operation/act-input.ts";
@@ -28,13 +28,13 @@ import { meaningOf } from "./meaning.ts";
 /** The form with typed values resolved and filled in; unresolved ones are explained above the fields. */
 export async function filledForm(
   meant: Narrowed,
-  { registry, putOff, panel }: Pick<AppContext, "registry" | "putOff" | "panel">,
+  { registry, zoneOf, clock, panel }: Pick<AppContext, "registry" | "zoneOf" | "clock" | "panel">,
   metadata: PrivateMetadata,
 ): Promise<View> {
   const { bound, invocation } = meant;
   const { operation } = bound;
   const notices: string[] = [];
-  const typed = await withTime(invocation.input, metadata.origin.slackUser, { putOff, notices });
+  const typed = await withTime(invocation.input, metadata.origin.slackUser, { zoneOf, clock, notices });
   const input = coerce(operation.input, typed);
   const target = await findTarget(meant, registry, notices);
   const targetId = target?.id ?? null;
@@ -86,8 +86,15 @@ export async function filledOwnForm(
   const shown = { ...input, ...values };
   const meaning = await meaningOf(app, operation, shown, metadata.origin);
   return formView({
-    ...{ operation, metadata: carried, target: null, input: shown, typed },
-    ...{ chosen: {}, notice, faults, meaning },
+    operation,
+    metadata: carried,
+    target: null,
+    input: shown,
+    typed,
+    chosen: {},
+    notice,
+    faults,
+    meaning,
   });
 }
 
@@ -141,10 +148,10 @@ function digestOf(text: string): string {
 async function withTime(
   input: Record<string, unknown>,
   slackUser: string,
-  { putOff, notices }: { putOff: ReadScheduledTime; notices: string[] },
+  { notices, ...app }: ScheduleApp & { notices: string[] },
 ): Promise<Record<string, unknown>> {
   try {
-    const when = await putOff(input, slackUser);
+    const when = await scheduledTime(app, input, slackUser);
     if (when === null) return input;
     if (when.said) notices.push(when.said);
     return withResolvedTime(input, when.at);

@@ -252,7 +252,14 @@ function firstView(
   const { input: typed, faults = {} } = invocation;
   const input = coerce(operation.input, typed);
   return formView({
-    ...{ operation, metadata, target: null, input, typed, chosen: {}, notice: noticeOf(operation, context), faults },
+    operation,
+    metadata,
+    target: null,
+    input,
+    typed,
+    chosen: {},
+    notice: noticeOf(operation, context),
+    faults,
   });
 }
 

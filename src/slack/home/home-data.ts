@@ -55,7 +55,16 @@ export async function gatherHomeData(
   ]);
   const offer = offerTo(links, registry);
   return {
-    ...{ links, offer, registry, now, parts, unread, waiting, own },
-    ...{ favourites: starred, watches: watched, agents: proposing },
+    links,
+    offer,
+    registry,
+    now,
+    parts,
+    unread,
+    waiting,
+    own,
+    favourites: starred,
+    watches: watched,
+    agents: proposing,
   };
 }

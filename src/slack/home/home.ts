@@ -3,11 +3,8 @@
 
 import { LRUCache } from "lru-cache";
 import { errorText } from "../../access/error-text.ts";
-import type { Chat } from "../../chat/chat.ts";
-import type { App } from "../../engine/app.ts";
 import { currentAct, guard } from "../../engine/guard.ts";
 import { viewBlocks } from "../../notifications/answer-view.ts";
-import type { HomeNotes } from "../../notifications/home-notes.ts";
 import type { Origin } from "../../notifications/origin.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { Invocation } from "../../operation/operation.ts";
@@ -17,6 +14,7 @@ import { readResources } from "../../resources/resources.ts";
 import { type Block, divider, header, type Message, section } from "../../views/blocks.ts";
 import { inModal } from "../answer-modal.ts";
 import { findView } from "../find.ts";
+import type { SlackApp } from "../slack-app.ts";
 import { gatherHomeData } from "./home-data.ts";
 import { homeBlocks } from "./page.ts";
 
@@ -34,83 +32,90 @@ interface HomeOwner {
   user: string;
 }
 
-/** Shows the Home tab, and shows it again with the answer after an act on it. */
-export interface Home {
-  /** Shows it from known data, reads old data in the background, and shows it again. */
-  show(owner: HomeOwner): Promise<void>;
-  /**
-   * For a press on Home, in a modal or on *Details*: opens the modal for its answer, and returns the origin with it. Else returns the
-   * origin unchanged.
-   */
-  answering(invocation: Invocation, origin: Origin, trigger: string): Promise<Origin>;
-  /** Opens the search over everything that the member can see. */
-  search(origin: Origin, trigger: string): Promise<void>;
-  /** The engine's guard, which here shows the Home tab again after an act on it. */
-  guard(origin: Origin, work: () => Promise<void>): Promise<boolean>;
+export function createHomeDraws(): SlackApp["homeDraws"] {
+  return new LRUCache({ max: mostDrawn });
 }
 
-export function createHome(deps: { app: App; context: AppContext; homeNotes: HomeNotes; chat: Chat }): Home {
-  const { app, context, homeNotes, chat } = deps;
-  const { clock, log } = app;
-  /** The latest draw of each member's Home: an older one must not replace it. */
-  const newest = new LRUCache<string, object>({ max: mostDrawn });
+/** Shows the Home tab from known data, reads old data in the background, and shows it again. */
+export function showHome(app: SlackApp, owner: HomeOwner): Promise<void> {
+  return show(app, owner, [], oldWhenOpened);
+}
 
-  async function draw({ member, user }: HomeOwner, notes: Message[], unread: string[]): Promise<void> {
-    const outside = await outsideWords(context, user);
-    const blocks =
-      outside === null
-        ? homeBlocks(
-            await gatherHomeData(context, { member, slackUser: user }, { now: clock.now(), unread }),
-            notes.slice(-mostNotes).flatMap(noteBlocks),
-          )
-        : [header("Rackbell"), section(outside)];
-    await chat.publishHome(user, { type: "home", blocks });
-  }
+/**
+ * For a press on Home, in a modal or on *Details*: opens the modal for its answer, and returns the origin with it. Else returns the origin
+ * unchanged.
+ */
+export async function placeForAnswer(
+  { chat }: SlackApp,
+  { replace, details }: Invocation,
+  origin: Origin,
+  trigger: string,
+): Promise<Origin> {
+  const staysInMessage = !origin.home && origin.view === null && !details;
+  return staysInMessage || (replace && origin.view !== null) ? origin : inModal(chat, origin, trigger);
+}
 
-  /** Reads old data, and draws again if any was read and no newer draw has begun. */
-  async function catchUp(owner: HomeOwner, notes: Message[], turn: object, olderThan: number): Promise<void> {
-    const { read, failed } = await readResources(context, owner.member, homeKinds, { olderThan });
-    if (read === 0 || newest.get(owner.member) !== turn) return;
-    const unread = failed.map((error) => errorText(error, clock.now()).text);
-    await draw(owner, notes, unread);
-  }
+/** Opens the search over everything that the member can see. */
+export async function openSearch(app: SlackApp, origin: Origin, trigger: string): Promise<void> {
+  await guard(app, origin, async () => void (await app.chat.openView(trigger, findView(origin), origin.view)));
+}
 
-  function notShown(error: unknown): void {
-    log.warn({ err: error }, "The Home tab could not be shown anew");
-  }
+/** The engine's guard, which here shows the Home tab again, with the answer, after an act on it. */
+export async function guardAtHome(app: SlackApp, origin: Origin, work: () => Promise<void>): Promise<boolean> {
+  if (!origin.home) return guard(app, origin, work);
+  let fine = false;
+  const notes = await app.homeNotes.during(origin.member, async () => {
+    fine = await guard(app, origin, work);
+  });
+  const owner = { member: origin.member, user: origin.slackUser };
+  await show(app, owner, notes, oldAfterPress).catch((error: unknown) => {
+    notShown(app, error);
+    currentAct.getStore()?.unanswered();
+  });
+  return fine;
+}
 
-  async function show(owner: HomeOwner, notes: Message[], olderThan: number): Promise<void> {
-    const turn = {};
-    newest.set(owner.member, turn);
-    await draw(owner, notes, []);
-    // In the background: reading a large estate takes long.
-    catchUp(owner, notes, turn, olderThan).catch(notShown);
-  }
+async function show(app: SlackApp, owner: HomeOwner, notes: Message[], olderThan: number): Promise<void> {
+  const turn = {};
+  app.homeDraws.set(owner.member, turn);
+  await draw(app, owner, notes, []);
+  // In the background: reading a large estate takes long.
+  catchUp(app, owner, notes, turn, olderThan).catch((error: unknown) => notShown(app, error));
+}
 
-  async function answering({ replace, details }: Invocation, origin: Origin, trigger: string): Promise<Origin> {
-    const staysInMessage = !origin.home && origin.view === null && !details;
-    return staysInMessage || (replace && origin.view !== null) ? origin : inModal(chat, origin, trigger);
-  }
+/** Reads old data, and draws again if any was read and no newer draw has begun. */
+async function catchUp(
+  app: SlackApp,
+  owner: HomeOwner,
+  notes: Message[],
+  turn: object,
+  olderThan: number,
+): Promise<void> {
+  const { read, failed } = await readResources(app.context, owner.member, homeKinds, { olderThan });
+  if (read === 0 || app.homeDraws.get(owner.member) !== turn) return;
+  const unread = failed.map((error) => errorText(error, app.clock.now()).text);
+  await draw(app, owner, notes, unread);
+}
 
-  return {
-    show: (owner) => show(owner, [], oldWhenOpened),
-    answering,
-    async search(origin, trigger) {
-      await guard(app, origin, async () => void (await chat.openView(trigger, findView(origin), origin.view)));
-    },
-    async guard(origin, work) {
-      if (!origin.home) return guard(app, origin, work);
-      let fine = false;
-      const notes = await homeNotes.during(origin.member, async () => {
-        fine = await guard(app, origin, work);
-      });
-      await show({ member: origin.member, user: origin.slackUser }, notes, oldAfterPress).catch((error: unknown) => {
-        notShown(error);
-        currentAct.getStore()?.unanswered();
-      });
-      return fine;
-    },
-  };
+async function draw(
+  { context, chat, clock }: SlackApp,
+  { member, user }: HomeOwner,
+  notes: Message[],
+  unread: string[],
+): Promise<void> {
+  const outside = await outsideWords(context, user);
+  const blocks =
+    outside === null
+      ? homeBlocks(
+          await gatherHomeData(context, { member, slackUser: user }, { now: clock.now(), unread }),
+          notes.slice(-mostNotes).flatMap(noteBlocks),
+        )
+      : [header("Rackbell"), section(outside)];
+  await chat.publishHome(user, { type: "home", blocks });
+}
+
+function notShown({ log }: SlackApp, error: unknown): void {
+  log.warn({ err: error }, "The Home tab could not be shown anew");
 }
 
 function noteBlocks(note: Message): Block[] {

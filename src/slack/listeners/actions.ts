@@ -41,19 +41,20 @@ import { sayUnseen } from "../../requests/state-answers.ts";
 import { readRequest } from "../../requests/store.ts";
 import { inModal } from "../answer-modal.ts";
 import { countView } from "../count-modal.ts";
-import { busy } from "../dispatch.ts";
+import { busy, dispatch, enqueueOrSay, say } from "../dispatch.ts";
 import { findAction } from "../find.ts";
 import { refreshMeaning, retarget } from "../forms/form.ts";
 import { choosePrefix, formCallback, targetAction } from "../forms/form-view.ts";
 import { pressInWizard } from "../forms/wizard.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
+import { guardAtHome, openSearch } from "../home/home.ts";
 import { refreshAction, searchAction } from "../home/way-blocks.ts";
 import { ActionBody, formOf, Pressed, type ShownView } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
+import type { ListenerApp } from "../slack-app.ts";
 import { whenView } from "../when-modal.ts";
 import { originOfPress } from "./acts.ts";
-import type { ListenerDeps } from "./listener-deps.ts";
 import { runOffered, runTypedAction } from "./typed.ts";
 
 /** Milliseconds. */
@@ -63,14 +64,13 @@ type Press = (value: string, origin: Origin, trigger: string) => Promise<void>;
 type Decision = (id: string, origin: Origin) => Promise<void>;
 
 /** Presses and choices, in a message, a modal or on the Home tab. */
-export function listenToActions(app: App, deps: ListenerDeps): void {
-  const { dispatch, guard, secrets, chat, log, timed } = deps;
-  const { requests } = deps.context;
+export function listenToActions(bolt: App, app: ListenerApp): void {
+  const { requests, secrets, chat, log, timed } = app;
 
   /** Decides a request. If its message is elsewhere, the outcome is also shown here. */
   function decide(decision: Decision): Press {
     return (id, origin) =>
-      dispatch.enqueueOrSay(origin, async () => {
+      enqueueOrSay(app, origin, async () => {
         await decision(id, origin);
         if (isShownElsewhere(origin)) await sayUnseen(requests, id, origin);
       });
@@ -80,7 +80,7 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
   function decideInModal(decision: Decision): Press {
     return async (id, origin, trigger) => {
       const shown = await inModal(chat, origin, trigger);
-      await dispatch.enqueueOrSay(shown, async () => {
+      await enqueueOrSay(app, shown, async () => {
         await decision(id, shown);
         // Else the modal has the link, or the reason why there is none.
         if ((await readRequest(requests, id))?.state !== "pending") await sayUnseen(requests, id, shown);
@@ -94,15 +94,15 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
 
   function askWhy(kind: ReasonKind): Press {
     return async (id, origin, trigger) => {
-      await guard(origin, async () => {
-        const admitted = await isAdmitted(deps, kind === "deny" ? "deny" : "override", id, origin);
+      await guardAtHome(app, origin, async () => {
+        const admitted = await isAdmitted(app, kind === "deny" ? "deny" : "override", id, origin);
         if (admitted) await chat.openView(trigger, reasonView(kind, id, origin), origin.view);
       });
     };
   }
 
   const askWhen: Press = async (id, origin, trigger) => {
-    await guard(origin, async () => {
+    await guardAtHome(app, origin, async () => {
       const request = await findReschedulable(requests, id, origin);
       if (request) await chat.openView(trigger, whenView(request, origin), origin.view);
     });
@@ -122,38 +122,38 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
     [rescheduleAction]: askWhen,
     [detailsAction]: async (id, origin, trigger) => {
       const shown = await inModal(chat, origin, trigger);
-      await dispatch.enqueueOrSay(shown, () => showDetails(requests, id, shown));
+      await enqueueOrSay(app, shown, () => showDetails(requests, id, shown));
     },
     [takeAlertAction]: (value, origin) =>
-      dispatch.enqueueOrSay(origin, async () => {
-        await deps.app.access.admit(origin.slackUser);
-        const problem = await takeAlert(deps.context, value, origin.slackUser);
-        if (problem !== null) await dispatch.say(origin, problem);
+      enqueueOrSay(app, origin, async () => {
+        await app.access.admit(origin.slackUser);
+        const problem = await takeAlert(app.context, value, origin.slackUser);
+        if (problem !== null) await say(app, origin, problem);
       }),
-    [takeAction]: (value, origin) => dispatch.enqueueOrSay(origin, () => takeRequest(requests, value, origin)),
+    [takeAction]: (value, origin) => enqueueOrSay(app, origin, () => takeRequest(requests, value, origin)),
     [askAgainAction]: async (id, origin, trigger) => {
-      await guard(origin, async () => {
+      await guardAtHome(app, origin, async () => {
         const invocation = await askAgain(requests, id, origin);
         if (invocation) await invoke(invocation, origin, trigger);
       });
     },
-    ...bulkPresses(deps),
+    ...bulkPresses(app),
     [delegateAction]: async (value, origin) => {
       const invocation = unpackInvocation(value);
       await (invocation
-        ? dispatch.enqueueOrSay(origin, () => delegate(requests, invocation, origin))
-        : dispatch.say(origin, outdated));
+        ? enqueueOrSay(app, origin, () => delegate(requests, invocation, origin))
+        : say(app, origin, outdated));
     },
     // Only its presser sees this message, so it is deleted, and nothing was done.
     [dismissAction]: async (_, origin) => {
-      if (isShownElsewhere(origin)) return dispatch.say(origin, "Nothing was done.");
+      if (isShownElsewhere(origin)) return say(app, origin, "Nothing was done.");
       if (origin.responseUrl) await chat.deleteOriginal(origin.responseUrl).catch(() => {});
     },
-    [runTypedAction]: (text, origin, trigger) => runOffered(deps, text, origin, trigger),
-    [searchAction]: (_, origin, trigger) => deps.homeTab.search(origin, trigger),
-    [refreshAction]: (_, origin) => dispatch.enqueueOrSay(origin, async () => {}),
+    [runTypedAction]: (text, origin, trigger) => runOffered(app, text, origin, trigger),
+    [searchAction]: (_, origin, trigger) => openSearch(app, origin, trigger),
+    [refreshAction]: (_, origin) => enqueueOrSay(app, origin, async () => {}),
     [revealAction]: async (id, origin, trigger) => {
-      await guard(origin, () => reveal({ secrets, chat }, id, origin, trigger));
+      await guardAtHome(app, origin, () => reveal({ secrets, chat }, id, origin, trigger));
     },
   };
 
@@ -163,11 +163,11 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
 
   async function invoke(invocation: Invocation | null, origin: Origin, trigger: string): Promise<void> {
     // An unknown button must still answer.
-    if (!invocation) return dispatch.say(origin, outdated);
-    if (!(await dispatch.invoke(invocation, origin, trigger))) await dispatch.say(origin, busy);
+    if (!invocation) return say(app, origin, outdated);
+    if (!(await dispatch(app, invocation, origin, trigger))) await say(app, origin, busy);
   }
 
-  app.use(async (args) => {
+  bolt.use(async (args) => {
     if (!("action" in args)) return args.next();
     const { body, action, ack } = args;
     const parsed = ActionBody.safeParse(body);
@@ -179,7 +179,7 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
     // A link button opens a URL; the app has nothing to do.
     if (pressed.data.action_id.startsWith(outsidePrefix)) return timed(() => ack());
     await timed(() => ack());
-    await carryOut(parsed.data, pressed.data, originOfPress(deps, parsed.data, pressed.data));
+    await carryOut(parsed.data, pressed.data, originOfPress(app, parsed.data, pressed.data));
   });
 
   async function carryOut(
@@ -188,8 +188,8 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
     origin: Origin,
   ): Promise<void> {
     if (view?.type === "modal" && origin.view === null) {
-      const task = pressInView(deps, formOf(view, origin), view.callback_id, id, selected?.value ?? null, value ?? "");
-      return task ? dispatch.enqueueOrSay(origin, task) : undefined;
+      const task = pressInView(app, formOf(view, origin), view.callback_id, id, selected?.value ?? null, value ?? "");
+      return task ? enqueueOrSay(app, origin, task) : undefined;
     }
     if (id.startsWith(morePrefix) && selected) return invoke(chosenAct(id, selected.value), origin, trigger);
     if (id === findAction && selected) return pressInvocation(selected.value, origin, trigger);
@@ -198,7 +198,7 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
       return invoke(invocation, origin, trigger);
     }
     const press = presses[id] ?? (id.startsWith(invokePrefix) ? pressInvocation : null);
-    await (press ? press(value ?? "", origin, trigger) : dispatch.say(origin, outdated));
+    await (press ? press(value ?? "", origin, trigger) : say(app, origin, outdated));
   }
 }
 
@@ -211,15 +211,15 @@ const outdated =
   "This button is from an older version of Rackbell and no longer works. Nothing was done. Type the command again.";
 
 /** Slack allows three seconds to open a modal. A slower check runs when the form is submitted. */
-function isAdmitted({ context, clock }: ListenerDeps, event: AskedFirst, id: string, origin: Origin): Promise<boolean> {
-  return Promise.race([admits(context.requests, event, id, origin), sleep(clock, formOpensWithin).then(() => true)]);
+function isAdmitted({ requests, clock }: ListenerApp, event: AskedFirst, id: string, origin: Origin): Promise<boolean> {
+  return Promise.race([admits(requests, event, id, origin), sleep(clock, formOpensWithin).then(() => true)]);
 }
 
 /** The buttons of a bulk request. */
-function bulkPresses(deps: ListenerDeps): Record<string, Press> {
-  const { context, dispatch, guard, chat } = deps;
+function bulkPresses(app: ListenerApp): Record<string, Press> {
+  const { requests, chat } = app;
   const decide = (decision: typeof stopBulk): Press => {
-    return (id, origin) => dispatch.enqueueOrSay(origin, () => decision(context.requests, id, origin));
+    return (id, origin) => enqueueOrSay(app, origin, () => decision(requests, id, origin));
   };
   return {
     [stopAction]: decide(stopBulk),
@@ -229,9 +229,9 @@ function bulkPresses(deps: ListenerDeps): Record<string, Press> {
     [listAction]: decide(listBulk),
     [countAction]: async (value, origin, trigger) => {
       const counted = readCountModalValue(value);
-      if (!counted) return dispatch.say(origin, outdated);
-      await guard(origin, async () => {
-        const admitted = await isAdmitted(deps, "approve", counted.request, origin);
+      if (!counted) return say(app, origin, outdated);
+      await guardAtHome(app, origin, async () => {
+        const admitted = await isAdmitted(app, "approve", counted.request, origin);
         if (admitted) await chat.openView(trigger, countView(counted, origin), origin.view);
       });
     },
@@ -240,7 +240,7 @@ function bulkPresses(deps: ListenerDeps): Record<string, Press> {
 
 /** The task for a press or choice in an open form; null if only the submit matters. */
 function pressInView(
-  { app }: ListenerDeps,
+  app: ListenerApp,
   view: ShownView,
   callback: string,
   id: string,

@@ -28,12 +28,12 @@ import {
   threadOf,
 } from "../payloads.ts";
 import type { MemberAct } from "../pending-acts.ts";
+import type { ListenerApp } from "../slack-app.ts";
 import { authorshipOf, DirectMessage, Mention } from "./authorship.ts";
-import type { ListenerDeps } from "./listener-deps.ts";
 import { withoutMention } from "./mentions.ts";
 import { originOfMessage } from "./typed.ts";
 
-type Acting = Pick<ListenerDeps, "clock" | "memberOf" | "appUser">;
+type Acting = Pick<ListenerApp, "clock" | "memberOf" | "appUser">;
 
 const Command = z.looseObject({
   command: z.string(),

@@ -1,26 +1,29 @@
 import type { App } from "@slack/bolt";
 import { hasLink } from "../../identities/link.ts";
-import type { ListenerDeps } from "./listener-deps.ts";
+import { showHome } from "../home/home.ts";
+import type { ListenerApp } from "../slack-app.ts";
 
 /** Slack's events: the Home tab was opened, or a user changed. */
-export function listenToEvents(app: App, { context, homeTab, people, queue, log, memberOf }: ListenerDeps): void {
-  app.event("app_home_opened", async ({ event }) => {
+export function listenToEvents(bolt: App, app: ListenerApp): void {
+  const { identities, leavers } = app.context;
+  const { people, queue, log, memberOf } = app;
+
+  bolt.event("app_home_opened", async ({ event }) => {
     if (event.tab !== "home") return;
     queue.tryEnqueue(() =>
-      homeTab
-        .show({ member: memberOf(event.user), user: event.user })
-        .catch((error: unknown) => log.warn({ err: error }, "The Home tab could not be shown")),
+      showHome(app, { member: memberOf(event.user), user: event.user }).catch((error: unknown) =>
+        log.warn({ err: error }, "The Home tab could not be shown"),
+      ),
     );
   });
 
-  app.event("user_change", async ({ event }) => {
+  bolt.event("user_change", async ({ event }) => {
     await people.forget(event.user.id);
     // The user may be deactivated, or have become or ceased to be an admin.
     const member = memberOf(event.user.id);
-    if (event.user.deleted === true || hasLink(await context.identities.links(member)))
-      await context.leavers.look(member);
+    if (event.user.deleted === true || hasLink(await identities.links(member))) await leavers.look(member);
   });
 
   // A returning user may have other rights than the cached ones.
-  app.event("team_join", ({ event }) => people.forget(event.user.id));
+  bolt.event("team_join", ({ event }) => people.forget(event.user.id));
 }

@@ -3,11 +3,11 @@
 
 import type { InterceptedApp } from "../bolt.ts";
 import type { PendingActs } from "../pending-acts.ts";
+import type { ListenerApp, SlackApp } from "../slack-app.ts";
 import { listenToActions } from "./actions.ts";
 import { actIn } from "./acts.ts";
 import { listenToCommands } from "./commands.ts";
 import { listenToEvents } from "./events.ts";
-import type { ListenerDeps } from "./listener-deps.ts";
 import { listenToMentions } from "./mentions.ts";
 import { listenToMessages } from "./messages.ts";
 import { listenToOptions } from "./options.ts";
@@ -16,11 +16,15 @@ import { listenToSubmissions } from "./submissions.ts";
 
 /** Registers all listeners. Each acknowledges first, then hands the work on. An act is stored before all of that. */
 export function registerListeners(
-  app: InterceptedApp,
+  bolt: InterceptedApp,
+  slackApp: SlackApp,
   {
+    appUser,
+    home,
+    onAcknowledged,
     pendingActs,
-    ...deps
-  }: Omit<ListenerDeps, "memberOf" | "timed"> & {
+  }: {
+    appUser: string;
     /** Enterprise or team id, the first part of every member id. */
     home: string;
     /** Called with the seconds from arrival to each acknowledgement. */
@@ -28,27 +32,28 @@ export function registerListeners(
     pendingActs: Pick<PendingActs, "take">;
   },
 ): void {
-  const listenerDeps: ListenerDeps = {
-    ...deps,
-    memberOf: (user) => `${deps.home}:${user}`,
+  const app: ListenerApp = {
+    ...slackApp,
+    appUser,
+    memberOf: (user) => `${home}:${user}`,
     async timed(ack) {
       const began = performance.now();
       await ack();
-      deps.onAcknowledged((performance.now() - began) / 1000);
+      onAcknowledged((performance.now() - began) / 1000);
     },
   };
-  app.intercept = (body, process) => {
-    const act = actIn(listenerDeps, body);
+  bolt.intercept = (body, process) => {
+    const act = actIn(app, body);
     return act ? pendingActs.take(act, process) : process();
   };
   // Commands and presses come first: Bolt passes each payload through the listeners in order.
-  listenToCommands(app, listenerDeps);
-  listenToActions(app, listenerDeps);
+  listenToCommands(bolt, app);
+  listenToActions(bolt, app);
 
-  listenToOptions(app, listenerDeps);
-  listenToSubmissions(app, listenerDeps);
-  listenToEvents(app, listenerDeps);
-  listenToMessages(app, listenerDeps);
-  listenToMentions(app, listenerDeps);
-  listenToShortcuts(app, listenerDeps);
+  listenToOptions(bolt, app);
+  listenToSubmissions(bolt, app);
+  listenToEvents(bolt, app);
+  listenToMessages(bolt, app);
+  listenToMentions(bolt, app);
+  listenToShortcuts(bolt, app);
 }

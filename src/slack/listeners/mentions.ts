@@ -1,19 +1,19 @@
 import type { App } from "@slack/bolt";
+import type { ListenerApp } from "../slack-app.ts";
 import { authorshipOf, Mention } from "./authorship.ts";
-import type { ListenerDeps } from "./listener-deps.ts";
 import { runTypedMessage, warnOfSecrets } from "./typed.ts";
 
 /** `@Rackbell reboot web-1`, in channels and threads: a message that begins with the mention is a command. */
-export function listenToMentions(app: App, deps: ListenerDeps): void {
-  app.event("app_mention", async ({ event }) => {
+export function listenToMentions(bolt: App, app: ListenerApp): void {
+  bolt.event("app_mention", async ({ event }) => {
     const mention = Mention.safeParse(event);
     if (!mention.success) return;
     const { channel, user, ts, thread_ts: thread = null, text } = mention.data;
-    const typed = withoutMention(deps.appUser, text ?? "");
-    if (typed !== null) return runTypedMessage(deps, mention.data, typed);
+    const typed = withoutMention(app.appUser, text ?? "");
+    if (typed !== null) return runTypedMessage(app, mention.data, typed);
     // A message that only mentions the app is no command.
     if (authorshipOf(mention.data) !== "another's")
-      await warnOfSecrets(deps, { channel, user, ts, thread, text: text ?? "" });
+      await warnOfSecrets(app, { channel, user, ts, thread, text: text ?? "" });
   });
 }
 

@@ -9,19 +9,19 @@ import { choosePrefix, optionOf } from "../forms/form-view.ts";
 import { suggestInWizard } from "../forms/wizard.ts";
 import { wizardCallback } from "../forms/wizard-view.ts";
 import { formOf, SuggestionBody } from "../payloads.ts";
-import type { ListenerDeps } from "./listener-deps.ts";
+import type { ListenerApp } from "../slack-app.ts";
 
 /** Milliseconds: longer than the name index's limit, shorter than Slack's. */
 const optionsLimit = 2_600;
 
 /** Options of search fields in forms and answers, while the member types. */
-export function listenToOptions(app: App, deps: ListenerDeps): void {
-  const { clock, log } = deps;
-  app.options(/.*/, async ({ body, ack }) => {
+export function listenToOptions(bolt: App, app: ListenerApp): void {
+  const { clock, log } = app;
+  bolt.options(/.*/, async ({ body, ack }) => {
     const parsed = SuggestionBody.safeParse(body);
     if (!parsed.success) return ack(nothing);
     try {
-      const found = offeredFor(deps, parsed.data);
+      const found = offeredFor(app, parsed.data);
       // Slack waits three seconds, even if the platform is slow.
       await ack(await Promise.race([found, sleep(clock, optionsLimit).then(() => nothing)]));
     } catch (error) {
@@ -33,18 +33,18 @@ export function listenToOptions(app: App, deps: ListenerDeps): void {
 
 const nothing = { options: [] };
 
-async function offeredFor(deps: ListenerDeps, asked: SuggestionBody) {
-  if (asked.action_id !== findAction) return { options: (await suggestionsFor(deps, asked)).map(optionOf) };
-  const { context, memberOf } = deps;
+async function offeredFor(app: ListenerApp, asked: SuggestionBody) {
+  if (asked.action_id !== findAction) return { options: (await suggestionsFor(app, asked)).map(optionOf) };
+  const { context, memberOf } = app;
   const groups = foundGroups((await searchResources(context, memberOf(asked.user.id), asked.value)).hits);
   return groups.length > 0 ? { option_groups: groups } : nothing;
 }
 
 async function suggestionsFor(
-  { app, memberOf }: ListenerDeps,
+  app: ListenerApp,
   { user, view, action_id: id, value }: SuggestionBody,
 ): Promise<Choice[]> {
-  const by = { member: memberOf(user.id), slackUser: user.id };
+  const by = { member: app.memberOf(user.id), slackUser: user.id };
   const command = searchedBy(id);
   if (command !== null) return suggestTargets(app, command, by, value);
   if (!view) return [];

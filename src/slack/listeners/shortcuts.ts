@@ -2,11 +2,13 @@ import type { App } from "@slack/bolt";
 import * as z from "zod";
 import { actOn } from "../../engine/act-on.ts";
 import { inModal } from "../answer-modal.ts";
+import { enqueueOrSay } from "../dispatch.ts";
 import { findView } from "../find.ts";
+import { guardAtHome } from "../home/home.ts";
 import { shortcuts } from "../manifest.ts";
 import { textOfMessage } from "../message-text.ts";
 import { originOf } from "../payloads.ts";
-import type { ListenerDeps } from "./listener-deps.ts";
+import type { ListenerApp } from "../slack-app.ts";
 
 const OnMessage = z.looseObject({
   user: z.looseObject({ id: z.string() }),
@@ -19,11 +21,10 @@ const OnMessage = z.looseObject({
 const Anywhere = z.looseObject({ user: z.looseObject({ id: z.string() }), trigger_id: z.string() });
 
 /** Message shortcuts and global shortcuts. */
-export function listenToShortcuts(app: App, deps: ListenerDeps): void {
-  const { access } = deps.context;
-  const { app: commands, dispatch, guard, chat, clock, log, memberOf, timed } = deps;
+export function listenToShortcuts(bolt: App, app: ListenerApp): void {
+  const { access, chat, clock, log, memberOf, timed } = app;
 
-  app.shortcut({ callback_id: shortcuts.act.callback_id, type: "message_action" }, async ({ body, ack }) => {
+  bolt.shortcut({ callback_id: shortcuts.act.callback_id, type: "message_action" }, async ({ body, ack }) => {
     await timed(() => ack());
     const parsed = OnMessage.safeParse(body);
     if (!parsed.success) return log.error("A message shortcut of unknown shape came from Slack");
@@ -31,25 +32,25 @@ export function listenToShortcuts(app: App, deps: ListenerDeps): void {
     const by = { member: memberOf(user.id), slackUser: user.id, channel: channel.id, responseUrl };
     const thread = message.thread_ts === message.ts ? null : (message.thread_ts ?? null);
     const origin = originOf({ ...by, thread }, clock.now());
-    await guard(origin, async () => {
+    await guardAtHome(app, origin, async () => {
       // Before any other work: the trigger lives three seconds.
       const shown = await inModal(chat, origin, trigger);
-      await dispatch.enqueueOrSay(shown, () => actOn(commands, textOfMessage(message), shown));
+      await enqueueOrSay(app, shown, () => actOn(app, textOfMessage(message), shown));
     });
   });
 
-  app.shortcut({ callback_id: shortcuts.find.callback_id, type: "shortcut" }, async ({ body, ack }) => {
+  bolt.shortcut({ callback_id: shortcuts.find.callback_id, type: "shortcut" }, async ({ body, ack }) => {
     await timed(() => ack());
     const parsed = Anywhere.safeParse(body);
     if (!parsed.success) return log.error("A shortcut of unknown shape came from Slack");
     const { user, trigger_id: trigger } = parsed.data;
     const by = { member: memberOf(user.id), slackUser: user.id, channel: null, responseUrl: null };
     const origin = originOf(by, clock.now());
-    await guard(origin, async () => {
+    await guardAtHome(app, origin, async () => {
       const { id } = await chat.openView(trigger, findView(origin));
       const shown = { ...origin, view: { id, full: false } };
       // The modal then tells a member without a link to make one.
-      await dispatch.enqueueOrSay(shown, () => access.requireLinked(shown));
+      await enqueueOrSay(app, shown, () => access.requireLinked(shown));
     });
   });
 }

@@ -5,7 +5,7 @@ import { deny, press } from "../../requests/decide.ts";
 import { move } from "../../requests/facets/schedule/change.ts";
 import { prose, sentence } from "../../views/text.ts";
 import { countBlock, countCallback, readCount } from "../count-modal.ts";
-import { busy } from "../dispatch.ts";
+import { busy, enqueue } from "../dispatch.ts";
 import { submitForm } from "../forms/form.ts";
 import { formCallback } from "../forms/form-view.ts";
 import { submitWizard } from "../forms/wizard.ts";
@@ -13,12 +13,12 @@ import { wizardCallback } from "../forms/wizard-view.ts";
 import { formOf, type OpenView, originOf, SubmissionBody } from "../payloads.ts";
 import { readReason, reasonBlock, reasonCallback } from "../reason-modal.ts";
 import { revealCallback } from "../reveal.ts";
+import type { ListenerApp } from "../slack-app.ts";
 import { readPickedTime, whenBlock, whenCallback } from "../when-modal.ts";
-import type { ListenerDeps } from "./listener-deps.ts";
 
 /** Submitted modals. */
-export function listenToSubmissions(bolt: App, deps: ListenerDeps): void {
-  const { app, context, dispatch, secrets, clock, memberOf, timed } = deps;
+export function listenToSubmissions(bolt: App, app: ListenerApp): void {
+  const { requests, secrets, clock, memberOf, timed } = app;
 
   function originIn(by: ActingUser): Origin {
     return originOf({ ...by, channel: null, responseUrl: null }, clock.now());
@@ -36,7 +36,7 @@ export function listenToSubmissions(bolt: App, deps: ListenerDeps): void {
     if ("errors" in submitted) return refuse(submitted.errors);
     const faults = await submitted.check();
     if (faults) return refuse(faults);
-    if (dispatch.enqueue(submitted.origin, submitted.run)) return timed(() => ack());
+    if (enqueue(app, submitted.origin, submitted.run)) return timed(() => ack());
     await timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
   });
 
@@ -46,7 +46,7 @@ export function listenToSubmissions(bolt: App, deps: ListenerDeps): void {
     if ("errors" in submitted) return timed(() => ack({ response_action: "errors", errors: submitted.errors }));
     const { next, origin, run } = submitted;
     const by = origin ?? originIn(form.by);
-    if (!dispatch.enqueue(by, run)) return timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
+    if (!enqueue(app, by, run)) return timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
     if (next) return timed(() => ack({ response_action: "update", view: next }));
     // The modal below shows the answer.
     await timed(() => (origin?.view ? ack() : ack({ response_action: "clear" })));
@@ -59,12 +59,11 @@ export function listenToSubmissions(bolt: App, deps: ListenerDeps): void {
     if (!said) return timed(() => ack());
     if ("wrong" in said) return refuse(said.wrong);
     const { kind, request, origin, reason } = said;
-    const { requests } = context;
     const task = {
       deny: () => deny(requests, request, origin, sentence(prose(reason, 500))),
       glass: () => press(requests, request, origin, { glass: reason }),
     }[kind];
-    if (dispatch.enqueue(origin, task)) return timed(() => ack());
+    if (enqueue(app, origin, task)) return timed(() => ack());
     await refuse(busy);
   });
 
@@ -75,7 +74,7 @@ export function listenToSubmissions(bolt: App, deps: ListenerDeps): void {
     if (!picked) return timed(() => ack());
     if ("wrong" in picked) return refuse(picked.wrong);
     const { request, origin, at } = picked;
-    if (dispatch.enqueue(origin, () => move(context.requests, request, origin, at))) return timed(() => ack());
+    if (enqueue(app, origin, () => move(requests, request, origin, at))) return timed(() => ack());
     await refuse(busy);
   });
 
@@ -86,8 +85,7 @@ export function listenToSubmissions(bolt: App, deps: ListenerDeps): void {
     if (!said) return timed(() => ack());
     if ("wrong" in said) return refuse(said.wrong);
     const { request, count, origin } = said;
-    if (dispatch.enqueue(origin, () => press(context.requests, request, origin, { counted: count })))
-      return timed(() => ack());
+    if (enqueue(app, origin, () => press(requests, request, origin, { counted: count }))) return timed(() => ack());
     await refuse(busy);
   });
 

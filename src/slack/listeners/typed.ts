@@ -1,9 +1,12 @@
+import * as z from "zod";
 import { linkStep } from "../../access/error-text.ts";
 import { errorAnswer } from "../../notifications/answers/answers.ts";
 import { offerTo } from "../../notifications/answers/offer.ts";
 import type { Origin } from "../../notifications/origin.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Registry } from "../../operation/registry.ts";
+import { defineKind } from "../../storage/kind.ts";
+import { creating } from "../../storage/record.ts";
 import { actions, button, section } from "../../views/blocks.ts";
 import { duration } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
@@ -11,10 +14,11 @@ import { code, escapeText } from "../../views/text.ts";
 import { findSecrets } from "../command/language.ts";
 import { leakedSecrets, type ParsedCommand, parseCommand, type WrongCommand } from "../command/parse.ts";
 import { plainText } from "../command/tokenize.ts";
-import { busy } from "../dispatch.ts";
+import { busy, dispatch, dispatchOneOf, say } from "../dispatch.ts";
+import { guardAtHome } from "../home/home.ts";
 import { originOf } from "../payloads.ts";
+import type { ListenerApp } from "../slack-app.ts";
 import { authorshipOf, type Message } from "./authorship.ts";
-import type { ListenerDeps } from "./listener-deps.ts";
 
 /** A message of a person that is read as a command. */
 export interface TypedMessage {
@@ -41,34 +45,45 @@ const forwardedWords =
  * Runs a message that the member typed as a command, once, and reports its errors to them. If nothing proves that they typed it, offers a
  * button to run it. Never throws.
  */
-export async function runTypedMessage(deps: ListenerDeps, message: Message, text: string): Promise<void> {
-  const { dispatch, guard, isFirstSight } = deps;
+export async function runTypedMessage(app: ListenerApp, message: Message, text: string): Promise<void> {
   const { channel, user, ts, thread_ts: thread = null, edited } = message;
   const authorship = authorshipOf(message);
   if (authorship === "another's") return;
-  const origin = originOfMessage(deps, { channel, user, thread });
+  const origin = originOfMessage(app, { channel, user, thread });
   const version = authorship === "edited" ? `:${edited?.ts}` : "";
-  await guard(origin, async () => {
-    if (!(await isFirstSight(`${channel}:${ts}${version}`))) return;
-    if (authorship === "edited") return dispatch.say(origin, editedWords);
-    if (authorship === "forwarded") return dispatch.say(origin, forwardedWords);
-    await carryOut(deps, { channel, user, ts, thread, text }, origin, authorship);
+  await guardAtHome(app, origin, async () => {
+    if (!(await isFirstSight(app, `${channel}:${ts}${version}`))) return;
+    if (authorship === "edited") return say(app, origin, editedWords);
+    if (authorship === "forwarded") return say(app, origin, forwardedWords);
+    await carryOut(app, { channel, user, ts, thread, text }, origin, authorship);
   });
 }
 
 async function carryOut(
-  deps: ListenerDeps,
+  app: ListenerApp,
   { ts, text }: TypedMessage,
   origin: Origin,
   authorship: "typed" | "unproven",
 ): Promise<void> {
-  const { context, dispatch, clock } = deps;
-  const parsed = parseTyped(context.registry, text);
-  if ("error" in parsed) return reportError(deps, origin, parsed);
-  const age = clock.now() - Number(ts) * 1_000;
-  if (age > freshForMs) return dispatch.say(origin, lateWords(age));
-  if (authorship === "unproven") return offerToRun(deps, text, origin);
-  await run(deps, parsed, origin, null);
+  const parsed = parseTyped(app.registry, text);
+  if ("error" in parsed) return reportError(app, origin, parsed);
+  const age = app.clock.now() - Number(ts) * 1_000;
+  if (age > freshForMs) return say(app, origin, lateWords(age));
+  if (authorship === "unproven") return offerToRun(app, text, origin);
+  await run(app, parsed, origin, null);
+}
+
+/** Kept for longer than Slack takes to deliver a message up to four times. */
+const seenMessages = defineKind({
+  name: "seen message",
+  namespace: "heard",
+  schema: z.literal(1),
+  ttlMs: 3_600_000,
+});
+
+/** Marks a message as seen; false if it was before. Slack may deliver one message twice, and to two instances. */
+function isFirstSight({ store }: ListenerApp, message: string): Promise<boolean> {
+  return store.transact({ records: [creating(seenMessages, message, 1)] });
 }
 
 function parseTyped(registry: Registry, text: string): ParsedCommand {
@@ -81,32 +96,30 @@ function unquoted(text: string): string {
 }
 
 async function run(
-  { dispatch }: ListenerDeps,
+  app: ListenerApp,
   parsed: Exclude<ParsedCommand, WrongCommand>,
   origin: Origin,
   trigger: string | null,
 ): Promise<void> {
   const room =
-    "readings" in parsed
-      ? dispatch.invokeOneOf(parsed, origin)
-      : await dispatch.invoke(parsed.invocation, origin, trigger);
-  if (!room) await dispatch.say(origin, busy);
+    "readings" in parsed ? dispatchOneOf(app, parsed, origin) : await dispatch(app, parsed.invocation, origin, trigger);
+  if (!room) await say(app, origin, busy);
 }
 
 /** Action id of the button that runs an unproven command; its value is the text. */
 export const runTypedAction = "typed:run";
 
 /** Ephemeral: an app that posts in the member's name cannot press the button for them. */
-async function offerToRun({ context, guard, reply }: ListenerDeps, text: string, origin: Origin): Promise<void> {
-  await guard(origin, async () => {
-    await context.access.admit(origin.slackUser);
+async function offerToRun(app: ListenerApp, text: string, origin: Origin): Promise<void> {
+  await guardAtHome(app, origin, async () => {
+    await app.access.admit(origin.slackUser);
     const command = code(plainText(text), limits.button.value);
     const why = "Slack does not show that you typed this message yourself, so nothing was done.";
     const isShort = text.length <= limits.button.value;
     const question = isShort
       ? `${why} If you did, press *Run it*: ${command}`
       : `${why} If you did, type it again as a message of its own.`;
-    await reply.ephemeral(origin, {
+    await app.reply.ephemeral(origin, {
       text: question,
       blocks: [section(question), ...actions(isShort ? [button("Run it", runTypedAction, text)] : [])],
     });
@@ -114,10 +127,10 @@ async function offerToRun({ context, guard, reply }: ListenerDeps, text: string,
 }
 
 /** Runs an offered command; its answer replaces the offer. */
-export async function runOffered(deps: ListenerDeps, text: string, origin: Origin, trigger: string): Promise<void> {
-  const parsed = parseTyped(deps.context.registry, text);
-  if ("error" in parsed) return reportError(deps, origin, parsed);
-  await run(deps, replacing(parsed), origin, trigger);
+export async function runOffered(app: ListenerApp, text: string, origin: Origin, trigger: string): Promise<void> {
+  const parsed = parseTyped(app.registry, text);
+  if ("error" in parsed) return reportError(app, origin, parsed);
+  await run(app, replacing(parsed), origin, trigger);
 }
 
 function replacing(parsed: Exclude<ParsedCommand, WrongCommand>): Exclude<ParsedCommand, WrongCommand> {
@@ -126,18 +139,18 @@ function replacing(parsed: Exclude<ParsedCommand, WrongCommand>): Exclude<Parsed
 }
 
 /** Warns a member, once, that their message shows a secret to others. Other messages are ignored. */
-export async function warnOfSecrets(deps: ListenerDeps, typed: TypedMessage): Promise<void> {
+export async function warnOfSecrets(app: ListenerApp, typed: TypedMessage): Promise<void> {
   const secrets = findSecrets(typed.text);
   if (secrets.length === 0) return;
-  const origin = originOfMessage(deps, typed);
-  await deps.guard(origin, async () => {
-    if (!(await deps.isFirstSight(`${typed.channel}:${typed.ts}`))) return;
-    await reportError(deps, origin, leakedSecrets(secrets));
+  const origin = originOfMessage(app, typed);
+  await guardAtHome(app, origin, async () => {
+    if (!(await isFirstSight(app, `${typed.channel}:${typed.ts}`))) return;
+    await reportError(app, origin, leakedSecrets(secrets));
   });
 }
 
 export function originOfMessage(
-  { clock, memberOf }: Pick<ListenerDeps, "clock" | "memberOf">,
+  { clock, memberOf }: Pick<ListenerApp, "clock" | "memberOf">,
   { channel, user, thread }: Omit<TypedMessage, "ts" | "text">,
 ): Origin {
   const by = { member: memberOf(user), slackUser: user, channel, responseUrl: null, thread };
@@ -145,14 +158,14 @@ export function originOfMessage(
 }
 
 async function reportError(
-  { context, reply }: ListenerDeps,
+  { access, registry, reply }: ListenerApp,
   origin: Origin,
   { error, leaked = false }: WrongCommand,
 ): Promise<void> {
-  if (!leaked) await context.access.admit(origin.slackUser);
+  if (!leaked) await access.admit(origin.slackUser);
   const advice = leaked ? " Delete your message, too." : "";
   const next = leaked ? [linkStep] : [helpStep];
-  const offer = offerTo(await context.access.links(origin.member), context.registry);
+  const offer = offerTo(await access.links(origin.member), registry);
   const report = { text: escapeText(error) + advice, again: null, next };
   await reply.ephemeral(origin, errorAnswer(report, offer, { correct: null, handOver: null }));
 }

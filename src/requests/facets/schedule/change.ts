@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ScheduledTime } from "../../../access/when.ts";
+import { scheduledTime } from "../../../access/when.ts";
 import type { Origin } from "../../../notifications/origin.ts";
 import type { Step } from "../../../operation/answer.ts";
 import { Refusal } from "../../../operation/errors.ts";
@@ -120,10 +121,9 @@ function changeTo(app: RequestsApp, request: Request, when: ScheduledTime): Amen
  * `at`: milliseconds since the epoch. Throws an InputError if it has passed or is too far ahead.
  */
 export async function move(app: RequestsApp, id: string, origin: Origin, at: number): Promise<void> {
-  const { readScheduledTime } = app;
   const request = await findReschedulable(app, id, origin);
   if (!request) return;
-  const when = await readScheduledTime(withResolvedTime({}, at), request.requester.slackUser);
+  const when = await scheduledTime(app, withResolvedTime({}, at), request.requester.slackUser);
   if (!when || at === request.schedule?.at) return sayState(app, id, origin);
   const change = changeTo(app, request, when);
   const next = { ...request, ...change };
