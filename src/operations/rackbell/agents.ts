@@ -62,8 +62,13 @@ export const agentNew = defineAppOperation({
     const projects = await projectsNamed(input.projects, context, actor);
     const made = await agents.create(
       {
-        ...{ name: input.name, member: actor.member, slackUser: actor.slackUser, may: input.may },
-        ...{ projects, channel, expiresAt: now + input.days * dayMs },
+        name: input.name,
+        member: actor.member,
+        slackUser: actor.slackUser,
+        may: input.may,
+        projects,
+        channel,
+        expiresAt: now + input.days * dayMs,
       },
       links,
     );

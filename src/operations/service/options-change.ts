@@ -141,8 +141,10 @@ async function resolve(
   });
   const catalogue = (await listAvailableOptions(client, row.id)).map(
     (option): AddOn => ({
-      ...{ id: option.id, title: titleOf(option) },
-      ...{ price: priceLines(option), shown: priceLines(option, currency) },
+      id: option.id,
+      title: titleOf(option),
+      price: priceLines(option),
+      shown: priceLines(option, currency),
     }),
   );
   const added = [...new Set(add)].map((id) => pick("add", catalogue, id));

@@ -27,7 +27,7 @@ const PaginationFields = z.object({
 });
 
 /** The fault of a list without its pagination: it could be cut off unnoticed. */
-export const noPagination = { message: "There is no pagination", path: ["pagination"] };
+const noPagination = { message: "There is no pagination", path: ["pagination"] };
 
 /**
  * Parses the envelope of a paged list with its rows under `name`. Rows and pagination sit in different places per endpoint, and the spec
@@ -44,17 +44,24 @@ export interface PageWithStats<Row> extends Page<Row> {
 
 /** Parses the envelope of a paged list with stats. */
 export function pageWithStats<S extends z.ZodType>(name: string, row: S) {
-  return z.looseObject({ data: z.unknown() }).transform((envelope, context): PageWithStats<z.output<S>> => {
+  return pagedRows(name, row, paginationIn).transform(({ rows, paging, body }): PageWithStats<z.output<S>> => {
+    const { page, limit, total } = paging;
+    const pages = paging.pages ?? paging.totalPages ?? Math.ceil(total / Math.max(1, limit));
+    return { rows, pagination: { page, limit, total, pages }, stats: fieldOf(body, "stats") };
+  });
+}
+
+/** Parses the rows under `name` and the pagination, which `read` finds in the envelope or in its data. Both must be there. */
+export function pagedRows<S extends z.ZodType, P>(name: string, row: S, read: (value: unknown) => P | undefined) {
+  return z.looseObject({ data: z.unknown() }).transform((envelope, context) => {
     const found = rowsIn(envelope.data, name, row);
-    const paging = paginationIn(envelope) ?? paginationIn(envelope.data);
+    const paging = read(envelope) ?? read(envelope.data);
     if ("issues" in found || !paging) {
       passIssues(context, "issues" in found ? found.issues : [], ["data"]);
       if (!paging) passIssues(context, [noPagination]);
       return z.NEVER;
     }
-    const { page, limit, total } = paging;
-    const pages = paging.pages ?? paging.totalPages ?? Math.ceil(total / Math.max(1, limit));
-    return { rows: found.rows, pagination: { page, limit, total, pages }, stats: fieldOf(envelope.data, "stats") };
+    return { rows: found.rows, paging, body: envelope.data };
   });
 }
 

@@ -1,7 +1,5 @@
 import * as z from "zod";
-import { passIssues } from "../http/issues.ts";
-import { noPagination, type Page } from "../http/pages.ts";
-import { rowsIn } from "../http/rows.ts";
+import { type Page, pagedRows } from "../http/pages.ts";
 
 const count = z.int().nonnegative();
 
@@ -15,18 +13,11 @@ const PaginationFields = z.union([ByPage, ByOffset]);
  * the answer's own limit. A list without pagination fails: it could be cut off unnoticed.
  */
 export function resellerPage<S extends z.ZodType>(name: string, row: S) {
-  return z.looseObject({ data: z.unknown() }).transform((envelope, context): Page<z.output<S>> => {
-    const found = rowsIn(envelope.data, name, row);
-    const paging = paginationIn(envelope) ?? paginationIn(envelope.data);
-    if ("issues" in found || !paging) {
-      passIssues(context, "issues" in found ? found.issues : [], ["data"]);
-      if (!paging) passIssues(context, [noPagination]);
-      return z.NEVER;
-    }
+  return pagedRows(name, row, paginationIn).transform(({ rows, paging }): Page<z.output<S>> => {
     const limit = Math.max(1, paging.limit);
     const page = "page" in paging ? Math.max(1, paging.page) : Math.floor(paging.offset / limit) + 1;
     const pages = ("totalPages" in paging ? paging.totalPages : undefined) ?? Math.ceil(paging.total / limit);
-    return { rows: found.rows, pagination: { page, limit, total: paging.total, pages } };
+    return { rows, pagination: { page, limit, total: paging.total, pages } };
   });
 }
 

@@ -66,7 +66,8 @@ function offered(row: Service, { available }: ServiceOptions, products: Product[
   const cycle = cycleIn(row.billingCycle);
   if (!product || others.length > 0 || cycle === null || rows.length === 0 || known.length !== rows.length)
     return jsonBlocks(withoutIds(partSecrets(available).rest), {
-      ...{ title, none: "The platform offers no add-ons for this service." },
+      title,
+      none: "The platform offers no add-ons for this service.",
       currency: products[0]?.currency ?? null,
     });
   return [section(`*${title}*`), ...paragraphs(optionLines({ ...product, options: known }, [cycle]))];
