@@ -9,7 +9,7 @@ import {
   notificationTimer,
 } from "../../src/notifications/outbox.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
-import { openStore } from "../../src/storage/open.ts";
+import { openDatabase } from "../../src/storage/embedded/database.ts";
 import { handleLanes } from "../../src/storage/timer.ts";
 import { raw } from "../storage/raw.ts";
 
@@ -18,16 +18,18 @@ const ref = { channel: "C1", ts: "1" };
 async function outboxOf(
   place: Parameters<typeof createOutbox>[0]["place"],
   sources: Record<string, NotificationSource["notifications"]>,
+  unplaced: NotificationSource["unplaced"] = async () => {},
 ) {
   const clock = createSandboxClock();
   const log = pino({ level: "silent" });
-  const store = await openStore({ url: "sqlite::memory:", clock, log });
+  const database = await openDatabase({ path: ":memory:", clock, log });
+  const { store, giveUp } = database.open(log);
   onTestFinished(() => store.close());
   const outbox = createOutbox({ store, clock, place });
-  for (const [kind, notifications] of Object.entries(sources)) outbox.source(kind, { notifications });
+  for (const [kind, notifications] of Object.entries(sources)) outbox.source(kind, { notifications, unplaced });
   handleLanes(store.wakeups, outbox.timers);
   await store.wakeups.start();
-  return { store, clock, wake: (id: string) => store.wakeups.wake(id, clock.now()) };
+  return { store, clock, giveUp, wake: (id: string) => store.wakeups.wake(id, clock.now()) };
 }
 
 function telling(slot: string, text: string): Notification {
@@ -121,4 +123,22 @@ test("an edit that Slack leaves unanswered is made once more some minutes later,
   await wake(`${alertTimer}alert:1`);
   await store.wakeups.stop();
   expect(placed).toHaveLength(4);
+});
+
+test("an instance that another one has taken over from tells nobody that a message has no place", async () => {
+  const told: string[] = [];
+  let placed = 0;
+  const { wake, giveUp } = await outboxOf(
+    async () => {
+      placed += 1;
+      if (placed === 1) await giveUp();
+      return { unplaced: `try ${placed}` };
+    },
+    { alert: async () => [telling("card", "the state")] },
+    async (_id, _slot, reason) => void told.push(reason),
+  );
+  await wake(`${alertTimer}alert:1`);
+  await wake(`${alertTimer}alert:1`);
+  await expect.poll(() => told).toContain("try 2");
+  expect(told).not.toContain("try 1");
 });
