@@ -12,7 +12,7 @@ export interface Charge {
   refusal: string | null;
 }
 
-/** What every order begins with: nothing is charged yet, and it is priced in the partner's currency. */
+/** The first fields of every order: nothing is charged yet, and it is priced in the partner's currency. */
 export function uncharged({ world, programme, partner }: Call, base: number) {
   const { mode, currency } = programme.settings;
   const amount = Math.round(base * currency.rate);
