@@ -16,7 +16,7 @@ export default defineConfig({
     setupFiles: ["test/setup.ts"],
     sequence: { sequencer: LongestFirst },
     // Most of them wait, for processes and for timers: one at a time leaves a small machine idle for half of the time.
-    maxWorkers: Math.max(6, availableParallelism()),
+    maxWorkers: Math.max(5, availableParallelism()),
     testTimeout: 90_000,
     hookTimeout: 30_000,
     // What is waited for comes on a busy machine too: only what never comes may take long.
