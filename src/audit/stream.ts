@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { LoggedApp } from "../storage/foundation.ts";
+import type { LoggedApp, StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing, type Stored } from "../storage/record.ts";
 import { moment, utc } from "../views/format.ts";
@@ -39,7 +39,7 @@ export interface StreamApp extends LoggedApp {
   deliverEntry: Deliver | null;
 }
 
-async function readCursor({ store }: Pick<StreamApp, "store">): Promise<Cursor> {
+async function readCursor({ store }: StoreApp): Promise<Cursor> {
   return (await store.keyv(streamCursor).get(cursorKey)) ?? beginning;
 }
 

@@ -4,8 +4,7 @@
 import { randomUUID } from "node:crypto";
 import type { BoundOperation } from "../access/bound.ts";
 import type { Target } from "../access/resolve.ts";
-import type { ScheduledTime } from "../access/when.ts";
-import { scheduledTime } from "../access/when.ts";
+import { type ScheduledTime, scheduledTime } from "../access/when.ts";
 import { type ErrorActions, privateAnswer } from "../notifications/answers/answers.ts";
 import { correctionOf } from "../notifications/answers/correction.ts";
 import { explain } from "../notifications/answers/explain.ts";

@@ -7,10 +7,9 @@ import { fieldsOf } from "../operation/fields.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { type Registry, topicOf } from "../operation/registry.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
-import type { ChannelDefault } from "../records/channel-defaults.ts";
-import { readChannelDefault } from "../records/channel-defaults.ts";
+import { type ChannelDefault, readChannelDefault } from "../records/channel-defaults.ts";
+import type { StoreApp } from "../storage/foundation.ts";
 import { clip, code, listing, oneLine, prose } from "../views/text.ts";
-import type { App } from "./app.ts";
 
 /** An invocation after the channel's defaults were applied. */
 export interface Narrowed {
@@ -26,7 +25,7 @@ export interface Narrowed {
 
 /** Applies the channel's default project and filters to typed lists and names. A stated project, or an id, is never redirected. */
 export async function narrow(
-  app: Pick<App, "store">,
+  app: StoreApp,
   bound: BoundOperation,
   invocation: Invocation,
   { channel, pressed }: Pick<Origin, "channel" | "pressed">,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
-import type { Foundation } from "../storage/foundation.ts";
+import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 import type { Link } from "./link.ts";
@@ -23,9 +23,7 @@ const pastLinks = defineKind({
   ttlMs: pastLinkMs,
 });
 
-type Storage = Pick<Foundation, "store" | "clock">;
-
-export async function notePastLink({ store, clock }: Storage, link: Link): Promise<void> {
+export async function notePastLink({ store, clock }: TimedApp, link: Link): Promise<void> {
   const user = link.api === "customer" ? link.user.id : null;
   const ended = { user, key: link.keyId, until: clock.now() };
   await update(
@@ -41,7 +39,7 @@ export async function notePastLink({ store, clock }: Storage, link: Link): Promi
 }
 
 /** The past links of a member. */
-export async function pastLinksOf({ store, clock }: Storage, member: string): Promise<PastLink[]> {
+export async function pastLinksOf({ store, clock }: TimedApp, member: string): Promise<PastLink[]> {
   return recent(clock, (await store.keyv(pastLinks).get(member))?.links ?? []);
 }
 

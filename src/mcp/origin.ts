@@ -1,18 +1,7 @@
 import type { Agent } from "../identities/agents.ts";
-import type { Origin } from "../notifications/origin.ts";
+import { noInteraction, type Origin } from "../notifications/origin.ts";
 
 /** The place in which an agent's requests are shown: the channel of its token, or its member's direct messages. */
 export function agentOrigin({ member, slackUser, channel }: Pick<Agent, "member" | "slackUser" | "channel">): Origin {
-  return {
-    member,
-    slackUser,
-    channel,
-    responseUrl: null,
-    until: 0,
-    pressed: false,
-    home: false,
-    view: null,
-    thread: null,
-    alert: null,
-  };
+  return { member, slackUser, channel, ...noInteraction };
 }

@@ -33,6 +33,17 @@ export const Origin = z.object({
 });
 export type Origin = z.infer<typeof Origin>;
 
+/** The rest of an origin that no interaction with Slack has: it has nothing to answer to. */
+export const noInteraction = {
+  responseUrl: null,
+  until: 0,
+  pressed: false,
+  home: false,
+  view: null,
+  thread: null,
+  alert: null,
+} satisfies Omit<Origin, "member" | "slackUser" | "channel">;
+
 /** True in direct messages, where there is no channel to share with. */
 export function isDirect({ channel }: Pick<Origin, "channel">): boolean {
   return channel?.startsWith("D") === true;

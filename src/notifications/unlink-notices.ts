@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import type { Foundation } from "../storage/foundation.ts";
+import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { section } from "../views/blocks.ts";
 import { directNotifications } from "./direct.ts";
@@ -30,7 +30,7 @@ const unlinkNotice = defineKind({
 
 /** Notifies the owner of the erased keys and all admins: a thief of an admin's account could otherwise remove the others unseen. */
 export async function notifyUnlinked(
-  { store, clock }: Pick<Foundation, "store" | "clock">,
+  { store, clock }: TimedApp,
   unlinked: Omit<z.infer<typeof Unlinked>, "v" | "at">,
 ): Promise<void> {
   const [id, at] = [randomUUID(), clock.now()];
@@ -38,7 +38,7 @@ export async function notifyUnlinked(
   await store.wakeups.wake(`${notificationTimer}${unlinkedKind}:${id}`, at);
 }
 
-export function unlinkedMessages({ store }: Pick<Foundation, "store">): NotificationSource {
+export function unlinkedMessages({ store }: StoreApp): NotificationSource {
   return {
     async notifications(id) {
       const found = await store.keyv(unlinkNotice).get(id);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { directNotifications } from "../notifications/direct.ts";
 import { type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
-import type { Foundation } from "../storage/foundation.ts";
+import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { section } from "../views/blocks.ts";
 
@@ -19,7 +19,7 @@ const notices = defineKind({
 
 /** Sends a text to each of the Slack users as a direct message, once, whatever crashes in between. */
 export async function notifyOfPasskeys(
-  { store, clock }: Pick<Foundation, "store" | "clock">,
+  { store, clock }: TimedApp,
   users: readonly string[],
   text: string,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function notifyOfPasskeys(
   await store.wakeups.wake(`${notificationTimer}${passkeyNoticeKind}:${id}`, at);
 }
 
-export function passkeyNotices({ store }: Pick<Foundation, "store">): NotificationSource {
+export function passkeyNotices({ store }: StoreApp): NotificationSource {
   return {
     async notifications(id) {
       const found = await store.keyv(notices).get(id);

@@ -1,6 +1,6 @@
 import type { Admins } from "../access/admins.ts";
 import { slackUserIn } from "../identities/person.ts";
-import type { Foundation } from "../storage/foundation.ts";
+import type { TimedApp } from "../storage/foundation.ts";
 import type { LaneHandlers } from "../storage/store.ts";
 import { moment } from "../views/format.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
@@ -26,7 +26,7 @@ export interface Recoveries {
 type Approved = NonNullable<Recovery["approved"]>;
 
 export function createRecoveries(
-  foundation: Pick<Foundation, "store" | "clock">,
+  foundation: TimedApp,
   { passkeys, admins }: { passkeys: Passkeys; admins: Pick<Admins, "withSay"> },
 ): Recoveries {
   const { clock } = foundation;

@@ -1,7 +1,7 @@
 import type { Admins } from "../access/admins.ts";
 import type { Audit } from "../audit/audit.ts";
 import { changeSettings, readSettings } from "../records/settings.ts";
-import type { Foundation } from "../storage/foundation.ts";
+import type { LoggedApp } from "../storage/foundation.ts";
 import { notifyOfPasskeys } from "./notices.ts";
 import type { PasskeyMode, Passkeys } from "./passkeys.ts";
 
@@ -16,7 +16,7 @@ const changedWords: Record<PasskeyMode, string> = {
  * the operator's way around passkeys must not be a quiet one.
  */
 export async function noteStart(
-  foundation: Pick<Foundation, "store" | "clock" | "log">,
+  foundation: LoggedApp,
   deps: { passkeys: Passkeys; audit: Pick<Audit, "note">; admins: Pick<Admins, "withSay"> },
 ): Promise<void> {
   const { passkeys, audit, admins } = deps;

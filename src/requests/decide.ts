@@ -9,8 +9,15 @@ import { isPlatformError } from "../platform/http/errors.ts";
 import { demandOf } from "../policy/words.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
-import type { MemberRef } from "./checks.ts";
-import { bindRequester, commandGone, operationOf, readFacts, requireDecider, requireMay } from "./checks.ts";
+import {
+  bindRequester,
+  commandGone,
+  type MemberRef,
+  operationOf,
+  readFacts,
+  requireDecider,
+  requireMay,
+} from "./checks.ts";
 import { endRequest } from "./endings.ts";
 import { prepareBackup, untouched } from "./facets/backup-first/steps.ts";
 import { requireBreakable, requireMayOverride } from "./facets/override/steps.ts";

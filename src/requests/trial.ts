@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { BoundOperation } from "../access/bound.ts";
-import type { Origin } from "../notifications/origin.ts";
+import { noInteraction, type Origin } from "../notifications/origin.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
 import type { Invocation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
@@ -55,16 +55,7 @@ export async function tryOut(
     throw new Refusal("Approval rules apply to acts on the platform, not to Rackbell's own commands.");
   const bound = await binder.bind(operation, origin.member);
   const begun = await beginAct(bound, parsed.invocation, now);
-  const requestOrigin = {
-    ...origin,
-    responseUrl: null,
-    until: 0,
-    pressed: false,
-    home: false,
-    view: null,
-    thread: null,
-    alert: null,
-  };
+  const requestOrigin = { ...origin, ...noInteraction };
   const policyFacts: PolicyFacts = begun
     ? proposalFacts({ bound, act: begun.act, origin: requestOrigin }, begun.price)
     : withoutFacts(bound, origin);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { alertBlock } from "../alerts/view.ts";
 import type { ActingUser } from "../identities/identities.ts";
-import { type Origin, responseLife } from "../notifications/origin.ts";
+import { noInteraction, type Origin, responseLife } from "../notifications/origin.ts";
 
 const View = z.looseObject({
   id: z.string(),
@@ -104,7 +104,7 @@ export function originOf(
     Partial<Pick<Origin, "pressed" | "thread" | "alert" | "home" | "view">>,
   now: number,
 ): Origin {
-  return { pressed: false, thread: null, alert: null, home: false, view: null, ...who, until: now + responseLife };
+  return { ...noInteraction, ...who, until: now + responseLife };
 }
 
 /** The JSON in a modal's private metadata; null where it is none, as in a modal that is not ours. */

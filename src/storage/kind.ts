@@ -48,9 +48,6 @@ export function defineKind<T>(declaration: Declaration<T>): Kind<T> {
     maxSize: mostParsed,
     sizeCalculation: ({ text }) => text.length,
   });
-  function keep(key: string, text: string, record: T): void {
-    known.set(key, { text, record });
-  }
 
   return {
     name,
@@ -64,11 +61,11 @@ export function defineKind<T>(declaration: Declaration<T>): Kind<T> {
       const read = parse(declaration, JSON.parse(text));
       if ("why" in read) throw new RecordUnreadable(name, key, read.why);
       freeze(read.record);
-      keep(key, text, read.record);
+      known.set(key, { text, record: read.record });
       return read.record;
     },
     remember(key, text, record) {
-      if (freeze(record)) keep(key, text, record);
+      if (freeze(record)) known.set(key, { text, record });
     },
   };
 }

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { Assertion, SignedFacts } from "./assertion.ts";
-import { challengeOf } from "./assertion.ts";
+import { type Assertion, challengeOf, type SignedFacts } from "./assertion.ts";
 import type { PasskeySite } from "./site.ts";
 
 /** Loaded only if a passkey is used: the library and its parsers of certificates cost a tenth of the start. */

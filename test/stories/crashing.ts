@@ -14,7 +14,7 @@ import { type Actor, type Message, type PracticeSlack, said } from "../../src/sa
 import { manifestOf } from "../../src/slack/manifest.ts";
 import { wasTooSlow } from "../torture/pair.ts";
 import { createFastClock } from "./fast-clock.ts";
-import { holds, opened } from "./story.ts";
+import { holds, opened } from "./opened.ts";
 
 export interface Crashing {
   slack: PracticeSlack;

@@ -10,6 +10,7 @@ import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
 import { type Actor, type Message, said } from "../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
 import { type RedisServer, startRedis } from "../storage/redis/server.ts";
+import { opened } from "../stories/opened.ts";
 import { pause } from "./pause.ts";
 
 const patienceMs = 45_000;
@@ -165,16 +166,7 @@ export async function ring(pair: Pair): Promise<void> {
 
 async function filled(actor: Actor, values: Record<string, string>): Promise<void> {
   const [name = ""] = Object.keys(values);
-  const pressed = new Set<string>();
-  await eventually(async () => {
-    if (JSON.stringify(actor.modal() ?? "").includes(name)) return true;
-    // Slack lets a form open for three seconds: a busy machine is offered a button in its place.
-    const offer = actor.sees().findLast((message) => said(message).includes("Press to open it"));
-    if (!offer || pressed.has(offer.ts)) return false;
-    pressed.add(offer.ts);
-    await actor.press(offer, { index: 0 });
-    return false;
-  }, `a form that asks for ${name}`);
+  await opened(actor, [name], (look) => eventually(look, `a form that asks for ${name}`));
   await actor.fill(values);
   await actor.submit();
 }

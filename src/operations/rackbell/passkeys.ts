@@ -2,7 +2,7 @@ import * as z from "zod";
 import { linkStep } from "../../access/error-text.ts";
 import { areTwoPeople, memberBeside, personOf } from "../../identities/person.ts";
 import { outsideButton } from "../../notifications/answers/buttons.ts";
-import type { Origin } from "../../notifications/origin.ts";
+import { noInteraction } from "../../notifications/origin.ts";
 import type { Answer } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
@@ -188,8 +188,7 @@ async function linkAnswer(
   text: string,
 ): Promise<Answer> {
   const { member, slackUser } = actor;
-  const place = { responseUrl: null, until: 0, pressed: false, home: false, view: null, thread: null, alert: null };
-  const origin: Origin = { member, slackUser, channel, ...place };
+  const origin = { member, slackUser, channel, ...noInteraction };
   const nonce = await passkeys.links.make(origin, { is: "registration", lost, tries: 0, proven: null });
   return {
     text,

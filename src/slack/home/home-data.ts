@@ -4,15 +4,12 @@ import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
 import type { Registry } from "../../operation/registry.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { homeKinds } from "../../operations/rackbell/home-kinds.ts";
-import type { VisiblePage } from "../../requests/lists.ts";
-import { openOf, openTo } from "../../requests/lists.ts";
+import { openOf, openTo, type VisiblePage } from "../../requests/lists.ts";
 import type { Request } from "../../requests/request.ts";
 import type { Viewer } from "../../requests/visibility.ts";
 import { type Favourite, favouritesOf } from "../../resources/favourites.ts";
-import type { KindList } from "../../resources/resources.ts";
-import { knownResources } from "../../resources/resources.ts";
-import type { Watch } from "../../resources/watches/watch.ts";
-import { watchesOf } from "../../resources/watches/watch.ts";
+import { type KindList, knownResources } from "../../resources/resources.ts";
+import { type Watch, watchesOf } from "../../resources/watches/watch.ts";
 
 /** Requests on the Home tab at most. */
 const mostWaiting = 5;

@@ -175,7 +175,10 @@ export const backup = defineOperation({
   async run({ client, target, input: { name: called, description }, name }, before) {
     const body = { ...(called ? { name: called } : {}), ...(description ? { description } : {}) };
     await createBackup(client, target.serviceId, Object.keys(body).length > 0 ? body : undefined);
-    return { text: `Backing up ${name}.`, handle: { ...IdsBefore.parse(before), ...(called && { called }) } };
+    return {
+      text: `Backing up ${name}.`,
+      handle: { ...IdsBefore.parse(before ?? { ids: [] }), ...(called && { called }) },
+    };
   },
   async reconcile({ client, target, input: { name: called } }, { before }) {
     const handle = { ...IdsBefore.parse(before), ...(called && { called }) };

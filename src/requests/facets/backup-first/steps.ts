@@ -9,7 +9,7 @@ import type { PlatformOperation } from "../../../operation/operation.ts";
 import { type ApiName, isPlatformError } from "../../../platform/http/errors.ts";
 import type { RequiredApproval } from "../../../policy/evaluate.ts";
 import { demandOf } from "../../../policy/words.ts";
-import type { Foundation } from "../../../storage/foundation.ts";
+import type { StoreApp } from "../../../storage/foundation.ts";
 import { defineKind } from "../../../storage/kind.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
@@ -184,16 +184,12 @@ export interface BackupKey {
 
 const newestBackup = defineKind({ name: "copy", namespace: "copies", schema: BackupRecord, version: 1 });
 
-async function newestBackupOf({ store }: Pick<Foundation, "store">, of: BackupKey): Promise<LastBackup | null> {
+async function newestBackupOf({ store }: StoreApp, of: BackupKey): Promise<LastBackup | null> {
   const kept = await store.keyv(newestBackup).get(keyOf(of));
   return kept ? { handle: kept.handle, at: kept.at } : null;
 }
 
-export async function rememberBackup(
-  { store }: Pick<Foundation, "store">,
-  of: BackupKey,
-  backup: LastBackup,
-): Promise<void> {
+export async function rememberBackup({ store }: StoreApp, of: BackupKey, backup: LastBackup): Promise<void> {
   await store.keyv(newestBackup).set(keyOf(of), { v: 1, ...backup });
 }
 

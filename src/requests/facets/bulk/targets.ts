@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Foundation } from "../../../storage/foundation.ts";
+import type { StoreApp } from "../../../storage/foundation.ts";
 import { defineKind } from "../../../storage/kind.ts";
 import { upcastFacts } from "../../preconditions.ts";
 import { BulkTarget } from "./record.ts";
@@ -38,7 +38,7 @@ const targetsKind = defineKind({
   ttlMs: targetsTtl,
 });
 
-type TargetsApp = Pick<Foundation, "store">;
+type TargetsApp = StoreApp;
 
 /** Stores the targets of a bulk request: once, before the request. They never change. */
 export async function keepTargets({ store }: TargetsApp, request: string, targets: BulkTarget[]): Promise<void> {

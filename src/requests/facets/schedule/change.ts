@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { ScheduledTime } from "../../../access/when.ts";
-import { scheduledTime } from "../../../access/when.ts";
+import { type ScheduledTime, scheduledTime } from "../../../access/when.ts";
 import type { Origin } from "../../../notifications/origin.ts";
 import type { Step } from "../../../operation/answer.ts";
 import { Refusal } from "../../../operation/errors.ts";

@@ -6,8 +6,14 @@ import type { PlatformOperation } from "../../../operation/operation.ts";
 import { isPlatformError, keyRejected } from "../../../platform/http/errors.ts";
 import { duration } from "../../../views/format.ts";
 import type { RequestsApp } from "../../app.ts";
-import type { CheckedFacts } from "../../checks.ts";
-import { admitRequester, bindRequester, operationOf, readFacts, requireDecider } from "../../checks.ts";
+import {
+  admitRequester,
+  bindRequester,
+  type CheckedFacts,
+  operationOf,
+  readFacts,
+  requireDecider,
+} from "../../checks.ts";
 import type { Approval, Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
 import {

@@ -22,7 +22,7 @@ const durations = {
 export type JobKind = keyof typeof durations;
 
 export interface Jobs {
-  /** Starts work on a resource; `end` is told whether it failed. Gives the job's id. */
+  /** Starts work on a resource; `end` gets true if it failed. Gives the job's id. */
   start(kind: JobKind, resource: string, end: (failed: boolean) => void): string;
   /** After a part of the job's time (0 to 1). */
   during(kind: JobKind, part: number, act: () => void): void;
