@@ -89,16 +89,10 @@ export function createAdmins(
 
   async function saw({ member, slackUser }: Member, isAdmin: boolean): Promise<void> {
     const now = clock.now();
-    await update(
-      store,
-      adminRights,
-      member,
-      (before) => {
-        if (isAdmin) return { v: 1 as const, slackUser, since: before?.since ?? now, linkedAt: now };
-        return before && before.since !== null ? { ...before, since: null } : undefined;
-      },
-      countsFor,
-    );
+    await update(store, adminRights, member, (before) => {
+      if (isAdmin) return { v: 1 as const, slackUser, since: before?.since ?? now, linkedAt: now };
+      return before && before.since !== null ? { ...before, since: null } : undefined;
+    });
   }
 
   async function look(who: Member): Promise<void> {

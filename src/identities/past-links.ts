@@ -26,16 +26,10 @@ const pastLinks = defineKind({
 export async function notePastLink({ store, clock }: TimedApp, link: Link): Promise<void> {
   const user = link.api === "customer" ? link.user.id : null;
   const ended = { user, key: link.keyId, until: clock.now() };
-  await update(
-    store,
-    pastLinks,
-    link.member,
-    (before) => {
-      const others = recent(clock, before?.links ?? []).filter(({ key }) => key !== ended.key);
-      return { v: 1 as const, links: [...others.slice(1 - most), ended] };
-    },
-    pastLinkMs,
-  );
+  await update(store, pastLinks, link.member, (before) => {
+    const others = recent(clock, before?.links ?? []).filter(({ key }) => key !== ended.key);
+    return { v: 1 as const, links: [...others.slice(1 - most), ended] };
+  });
 }
 
 /** The past links of a member. */

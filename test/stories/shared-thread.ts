@@ -33,7 +33,7 @@ export function startInSharedThread(path: string): StoreWorker {
     owed += answers;
   };
   port.on("message", (word: FromThread) => {
-    if (typeof word === "object" && "replies" in word) owe(-word.replies.length);
+    if (typeof word === "object" && "of" in word) owe(-1);
   });
   port.on("close", () => owe(-own));
   return {

@@ -21,46 +21,57 @@ interface Batch {
  */
 const patienceMs = 20;
 
-/** Calls that are not answered yet, one batch per turn of the event loop. */
+/** Calls that are not answered yet, in batches. */
 export interface Batches extends Calls {
   /** Sends the open batch now. */
   flush(): void;
-  settle(replies: readonly Reply[]): void;
+  /** Takes a reply to the earliest batch that is not answered. */
+  settle(reply: Reply): void;
   /** Rejects every call that was sent and not answered. */
   abandon(): void;
 }
 
-/** If `send` throws StorageError, every call of the batch rejects with it. */
+/**
+ * A batch leaves at the end of the turn of its first call, or once the thread has answered the one before. The thread works on one at a
+ * time, so waiting for it costs no time, and each message less saves both threads a wake-up. If `send` throws StorageError, every call
+ * of the batch rejects with it.
+ */
 export function createBatches(send: (request: Request) => void): Batches {
-  const sent = new Map<number, Batch>();
+  /** In the order of sending, which is also that of the replies. */
+  let sent: Batch[] = [];
   let open: Batch | undefined;
-  let last = 0;
+  let isDue = false;
   let leaving: NodeJS.Immediate | undefined;
   let callOff = (): void => {};
 
   function opened(): Batch {
-    if (open) return open;
-    last += 1;
-    open = { request: { id: last, reads: [], writes: [] }, reads: [], writes: [] };
+    open ??= { request: { reads: [], writes: [] }, reads: [], writes: [] };
     return open;
   }
 
   /** The batch for a call with a waiting caller. It is sent at the end of this turn, together with the held writes. */
   function batch(): Batch {
-    leaving ??= setImmediate(flush);
+    leaving ??= setImmediate(leave);
     return opened();
   }
 
   /** The batch for writes without a waiting caller. */
   function waitingBatch(): Batch {
-    if (!open) callOff = systemClock.after(patienceMs, flush);
+    if (!open) callOff = systemClock.after(patienceMs, leave);
     return opened();
+  }
+
+  function leave(): void {
+    leaving = undefined;
+    if (sent.length > 0) isDue = true;
+    else flush();
   }
 
   function flush(): void {
     callOff();
     clearImmediate(leaving);
     leaving = undefined;
+    isDue = false;
     if (!open) return;
     const full = open;
     open = undefined;
@@ -71,20 +82,25 @@ export function createBatches(send: (request: Request) => void): Batches {
       for (const { reject } of [...full.reads, ...full.writes]) reject(error);
       return;
     }
-    sent.set(full.request.id, full);
+    sent.push(full);
   }
 
-  function settle(replies: readonly Reply[]): void {
-    for (const { id, of, results, failures } of replies) {
-      const answered = sent.get(id);
-      if (!answered) continue;
-      const waiting = answered[of];
-      answered[of] = [];
-      if (answered.reads.length + answered.writes.length === 0) sent.delete(id);
-      for (const [at, failure] of failures) waiting[at]?.reject(fromFailure(failure));
-      // Resolving a promise that was rejected above has no effect.
-      for (const [at, { resolve }] of waiting.entries()) resolve(results[at]);
-    }
+  function settle({ of, results, failures }: Reply): void {
+    const [answered] = sent;
+    if (!answered) return;
+    const waiting = answered[of];
+    answered[of] = [];
+    for (const [at, failure] of failures) waiting[at]?.reject(fromFailure(failure));
+    // Resolving a promise that was rejected above has no effect.
+    for (const [at, { resolve }] of waiting.entries()) resolve(results[at]);
+    if (answered.reads.length + answered.writes.length > 0) return;
+    sent.shift();
+    leaveIfDue();
+  }
+
+  /** At the end of the turn, when the callers that go on now have made their next calls. */
+  function leaveIfDue(): void {
+    if (isDue) leaving ??= setImmediate(leave);
   }
 
   return {
@@ -109,13 +125,14 @@ export function createBatches(send: (request: Request) => void): Batches {
         writes.push({ resolve, reject });
       }),
     abandon() {
-      for (const { reads, writes } of sent.values()) {
+      for (const { reads, writes } of sent) {
         for (const { reject } of reads) reject(new StorageError("The store did not answer."));
         for (const { reject } of writes) {
           reject(new StorageError("The store did not answer. It is not known whether this was kept."));
         }
       }
-      sent.clear();
+      sent = [];
+      leaveIfDue();
     },
   };
 }

@@ -1,19 +1,17 @@
 import { StorageError } from "../errors.ts";
-/** The messages between the process and the store's thread: plain data, one message per turn of the event loop. */
+/** The messages between the process and the store's thread: plain data. The thread answers the requests in their order. */
 
 /** A method's name and arguments; `Calls` ensures that they fit. */
 export type Call = [method: string, args: readonly unknown[]];
 
-/** The calls of one turn of the event loop. */
+/** The calls of one batch. */
 export interface Request {
-  id: number;
   reads: Call[];
   writes: Call[];
 }
 
 /** The results of a request's reads or writes, in the order of the calls. */
 export interface Reply {
-  id: number;
   of: "reads" | "writes";
   results: unknown[];
   /** The calls that failed, by their position. */
@@ -22,8 +20,8 @@ export interface Reply {
 
 /** "close" makes the thread finish and close the file. */
 export type ToThread = Request | "close";
-/** The file is open, it cannot be opened, or replies to requests. */
-export type FromThread = "open" | { refused: Failure } | { replies: Reply[] };
+/** The file is open, it cannot be opened, or a reply to a request. */
+export type FromThread = "open" | { refused: Failure } | Reply;
 
 /** A StorageError as plain data. */
 export interface Failure {

@@ -34,14 +34,14 @@ export function startWorker(path: string): Worker {
   });
 }
 
-export function startThread(worker: StoreWorker, onReplies: (replies: Reply[]) => void): Thread {
+export function startThread(worker: StoreWorker, onReply: (reply: Reply) => void): Thread {
   const opened = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<Error | undefined>();
   let failure: Error | undefined;
   worker.on("message", (word: FromThread) => {
     if (word === "open") opened.resolve();
-    else if ("replies" in word) onReplies(word.replies);
-    else opened.reject(fromFailure(word.refused));
+    else if ("refused" in word) opened.reject(fromFailure(word.refused));
+    else onReply(word);
   });
   worker.on("error", (error) => {
     failure = error instanceof Error ? error : new Error(String(error));

@@ -91,13 +91,12 @@ export function createDisk(schedule: Schedule, image?: Uint8Array): Disk {
       },
     };
 
-    function carryOut(request: Request): void {
+    function carryOut({ reads, writes }: Request): void {
       if (!service) return;
-      if (request.reads.length > 0) say("store answers", { replies: [service.read(request)] });
-      if (request.writes.length === 0) return;
+      if (reads.length > 0) say("store answers", service.read(reads));
+      if (writes.length === 0) return;
       commits += 1;
-      const replies = service.write([request]);
-      say("store has written", { replies });
+      say("store has written", service.write(writes));
     }
   }
 

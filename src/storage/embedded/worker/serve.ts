@@ -6,7 +6,6 @@ import { createMethods, type Reads, type Writes } from "./methods.ts";
 
 /** A request as it arrives. Messages have no types; `Calls` ensures that method and arguments fit. */
 export interface Request {
-  id: number;
   reads: Call<Reads>[];
   writes: Call<Writes>[];
 }
@@ -18,9 +17,9 @@ type Call<T extends Record<keyof T, (...args: never) => unknown>> = {
 /** Executes requests on the file. */
 export interface Service {
   /** Reads what is on disk. */
-  read(request: Request): Reply;
+  read(calls: Request["reads"]): Reply;
   /** Writes in one transaction, which is on disk when this returns. */
-  write(requests: readonly Request[]): Reply[];
+  write(calls: Request["writes"]): Reply;
 }
 
 type Table<T extends Record<keyof T, (...args: never) => unknown>> = {
@@ -30,27 +29,18 @@ type Table<T extends Record<keyof T, (...args: never) => unknown>> = {
 export function createService(db: DatabaseSync): Service {
   const { reads, writes, recall } = createMethods(db);
   return {
-    read: ({ id, reads: calls }) =>
+    read: (calls) =>
       reply(
-        id,
         "reads",
         calls.map(([method, args]) => attempt(() => read(reads, method, args))),
       ),
-    write(requests) {
-      const jobs = requests.flatMap((request) =>
-        request.writes.map(
-          ([method, args]) =>
-            () =>
-              write(writes, method, args),
-        ),
+    write(calls) {
+      const jobs = calls.map(
+        ([method, args]) =>
+          () =>
+            write(writes, method, args),
       );
-      const outcomes = commit(db, jobs, recall);
-      let from = 0;
-      return requests.map((request) => {
-        const own = outcomes.slice(from, from + request.writes.length);
-        from += own.length;
-        return reply(request.id, "writes", own);
-      });
+      return reply("writes", commit(db, jobs, recall));
     },
   };
 }
@@ -71,12 +61,12 @@ function attempt(ask: () => unknown): Outcome {
   }
 }
 
-function reply(id: number, of: Reply["of"], outcomes: readonly Outcome[]): Reply {
+function reply(of: Reply["of"], outcomes: readonly Outcome[]): Reply {
   const failures: Reply["failures"] = [];
   const results = outcomes.map((outcome, at) => {
     if ("result" in outcome) return outcome.result;
     failures.push([at, toFailure(outcome.error)]);
     return undefined;
   });
-  return { id, of, results, failures };
+  return { of, results, failures };
 }
