@@ -8,7 +8,7 @@ import type { BulkDeclaration, RelocationFinder } from "./bulk.ts";
 import type { TargetContext } from "./call-context.ts";
 import type { Chooser, CurrentValues } from "./input.ts";
 import type { Interrupts } from "./interrupts.ts";
-import type { Call, Declared, PollCall, ScopeOf, Tracking } from "./operation.ts";
+import type { Call, Declared, NonDestructiveScope, PollCall, ScopeOf, Tracking } from "./operation.ts";
 import type { Risk } from "./risk.ts";
 import type { ProjectRef, TargetKind } from "./target.ts";
 
@@ -46,7 +46,7 @@ interface ReadDeclaration<A extends ApiName, T, I extends z.ZodObject> {
 interface ChangeDeclaration<A extends ApiName, T, I extends z.ZodObject> {
   risk: "change";
   /** Of any method: a GET can open a session on a console. */
-  act: Endpoint<A, ScopeOf[A]>;
+  act: Endpoint<A, NonDestructiveScope<A>>;
   reconcile: Reconcile<A, T, I>;
   /** Shown if an approval rule makes a person decide first. */
   review?: ReviewOf<A, T, I, Reviewed>;
@@ -55,7 +55,7 @@ interface ChangeDeclaration<A extends ApiName, T, I extends z.ZodObject> {
 /** A person decides on the price, so a declaration without it does not compile; "unknown" if the platform names none beforehand. */
 interface SpendDeclaration<A extends ApiName, T, I extends z.ZodObject> {
   risk: "spend";
-  act: Endpoint<A, ScopeOf[A], WriteRoute>;
+  act: Endpoint<A, NonDestructiveScope<A>, WriteRoute>;
   review: ReviewOf<A, T, I, Reviewed & { price: Price | "unknown" }>;
   reconcile: Reconcile<A, T, I>;
 }
@@ -71,7 +71,7 @@ interface DestroyDeclaration<A extends ApiName, T, I extends z.ZodObject> {
 /** The input decides on the risk, as with an unknown plugin verb. The command reference shows `usual`. */
 interface VariableDeclaration<A extends ApiName, T, I extends z.ZodObject> {
   risk: { usual: "change" | "destroy"; of: RiskOf<A, T, I, Exclude<Risk, "spend">> };
-  act: Endpoint<A, ScopeOf[A], WriteRoute>;
+  act: Endpoint<A, NonDestructiveScope<A>, WriteRoute>;
   review: ReviewOf<A, T, I, Reviewed>;
   reconcile: Reconcile<A, T, I>;
 }
@@ -79,7 +79,7 @@ interface VariableDeclaration<A extends ApiName, T, I extends z.ZodObject> {
 /** One of the risks is `spend`, so the review names the price; null if this input costs nothing. */
 interface VariableSpendDeclaration<A extends ApiName, T, I extends z.ZodObject> {
   risk: { usual: Exclude<Risk, "read">; of: RiskOf<A, T, I, Risk> };
-  act: Endpoint<A, ScopeOf[A], WriteRoute>;
+  act: Endpoint<A, NonDestructiveScope<A>, WriteRoute>;
   review: ReviewOf<A, T, I, Reviewed & Pick<Review, "price">>;
   reconcile: Reconcile<A, T, I>;
 }

@@ -25,6 +25,12 @@ export interface ScopeOf {
   reseller: ResellerScope;
 }
 
+/**
+ * The scopes of an act that needs no review for its loss: with a route that both specs put under `destructive` (section 5), only the risk
+ * `destroy` compiles.
+ */
+export type NonDestructiveScope<A extends ApiName> = Exclude<ScopeOf[A], "destructive">;
+
 /** The routes of each API, as its spec writes them. */
 export interface RouteOf {
   customer: CustomerRoute;

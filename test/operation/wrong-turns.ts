@@ -21,6 +21,7 @@ const answered = async () => ({ text: "" });
 const common = { summary: "", target: noTarget, input: z.object({}), run: answered };
 const reads = { ...common, risk: "read" } as const;
 const customer = { ...common, command: "vps wrong" } as const;
+const priced = { consequence: "It costs.", price: "unknown" } as const;
 const reviewed = { review: async () => ({ consequence: "It ends." }), reconcile: unsure("") };
 
 // Right: each API with its own noun, client, act and target, and each risk with what it needs.
@@ -50,7 +51,7 @@ defineOperation({
   ...customer,
   risk: "spend",
   act: captureVps,
-  review: async () => ({ consequence: "It costs.", price: "unknown" }),
+  review: async () => priced,
   reconcile: unsure(""),
 });
 const change = { ...customer, target: vps, risk: "change", act: moveVps, reconcile: unsure("") } as const;
@@ -201,6 +202,14 @@ defineOperation({ ...customer, risk: "spend", act: captureVps, reconcile: unsure
 defineOperation({ ...customer, risk: "spend", act: captureVps, ...reviewed });
 // @ts-expect-error
 defineOperation({ ...customer, risk: { usual: "change", of: () => "spend" }, act: captureVps, ...reviewed });
+
+// An act under the scope for what destroys, with a risk that asks nobody about the loss, or not always.
+// @ts-expect-error
+defineOperation({ ...customer, risk: "change", act: cancelVps, reconcile: unsure("") });
+// @ts-expect-error
+defineOperation({ ...customer, risk: "spend", act: cancelVps, ...reviewed, review: async () => priced });
+// @ts-expect-error
+defineOperation({ ...customer, risk: { usual: "destroy", of: () => "change" }, act: cancelVps, ...reviewed });
 
 // The app's own operation without its context.
 export async function runOwn(operation: Operation) {

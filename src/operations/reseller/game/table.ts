@@ -5,7 +5,7 @@ import { defineOperation } from "../../../operation/define.ts";
 import { wrongInput } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import type { Interrupts } from "../../../operation/interrupts.ts";
-import type { Call } from "../../../operation/operation.ts";
+import type { Call, NonDestructiveScope } from "../../../operation/operation.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
 import type { Endpoint, WriteOf, WriteRoute } from "../../../platform/http/endpoint.ts";
 import type { Query } from "../../../platform/http/path.ts";
@@ -64,13 +64,12 @@ export function gameRead<I extends z.ZodObject>(verb: string, row: ReadRow<I>) {
 type GameReview<I extends z.ZodObject> = (call: GameCall<I>) => Promise<Partial<Review> & { consequence: string }>;
 
 /** A row that destroys something does not compile without its review. */
-type Decision<I extends z.ZodObject> =
-  | { risk: "change"; review?: GameReview<I> }
-  | { risk: "destroy"; review: GameReview<I> };
+type Decision<I extends z.ZodObject, R extends WriteRoute> =
+  | { risk: "change"; act: Endpoint<"reseller", NonDestructiveScope<"reseller">, R>; review?: GameReview<I> }
+  | { risk: "destroy"; act: Endpoint<"reseller", ResellerScope, R>; review: GameReview<I> };
 
 type WriteRow<I extends z.ZodObject, R extends WriteRoute> = Row<I> &
-  Decision<I> & {
-    act: Endpoint<"reseller", ResellerScope, R>;
+  Decision<I, R> & {
     writes?: readonly Endpoint<"reseller", ResellerScope, R>[];
     /** The list that the write changes, or that its input is chosen from. */
     list?: GameRead;
