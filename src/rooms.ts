@@ -1,4 +1,3 @@
-import { createAccess } from "./access/access.ts";
 import { createAdmins } from "./access/admins.ts";
 import { createBinder } from "./access/bound.ts";
 import { createNameIndex, lastWrites } from "./access/name-index.ts";
@@ -119,7 +118,6 @@ export function createRooms(
   const workspace = createWorkspaceSecrets(foundation);
   const identities = createIdentities({ foundation, platform, workspace });
   const connection = createConnection({ platform, identities, secrets: workspace, clock });
-  const access = createAccess({ people, identities, admins: options.admins, linkMaxAgeMs, clock });
   const nameIndex = createNameIndex({
     lastWrites: store.keyv(lastWrites),
     clock,
@@ -131,7 +129,7 @@ export function createRooms(
     // This runtime may not know the zone that Slack names.
     return isZone(zone) ? zone : "UTC";
   }
-  const binder = createBinder({ access, nameIndex, registry, zoneOf, clock });
+  const binder = createBinder({ identities, linkMaxAgeMs, nameIndex, registry, zoneOf, clock });
   const agents = options.agentsUrl === null ? null : createAgents(foundation, { endpoint: options.agentsUrl });
   const homeNotes = createHomeNotes();
   const reply = createReply({ chat, people, homeNotes, clock });
@@ -157,7 +155,7 @@ export function createRooms(
     ...policy,
     registry,
     identities,
-    access,
+    namedAdmins: options.admins,
     admins,
     binder,
     people,
@@ -167,6 +165,7 @@ export function createRooms(
     secrets,
     reply,
     zoneOf,
+    linkMaxAgeMs,
     onSigned: (error?: unknown) => secretUsed(foundation, error),
     ttl: approvals.ttl,
   };
@@ -188,7 +187,6 @@ export function createRooms(
     approvals,
     panel,
     webhookUrl,
-    linkMaxAgeMs,
     clockProblems,
     auditRetentionMs: options.audit.retentionMs,
     deliverEntry: options.audit.deliver,

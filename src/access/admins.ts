@@ -26,6 +26,37 @@ const Right = z.object({
   linkedAt: z.number(),
 });
 
+/** The parts of the app that say who is an admin. */
+export interface AdminApp {
+  people: Pick<People, "person">;
+  /** Slack users in `ADMINS`; empty means the workspace's own admins. */
+  namedAdmins: readonly string[];
+}
+
+/** Asks Slack at each call, unless `ADMINS` names the admins. */
+export async function isAdmin({ people, namedAdmins }: AdminApp, user: string): Promise<boolean> {
+  if (namedAdmins.length > 0) return namedAdmins.includes(user);
+  return (await people.person(user, { fresh: true })).admin;
+}
+
+export async function requireAdmin(app: AdminApp, user: string): Promise<void> {
+  if (!(await isAdmin(app, user))) throw new Refusal("Only an admin of this workspace can do this. Nothing changed.");
+}
+
+/** The parts of the app that find the admins who can be notified. */
+export interface AdminListApp extends AdminApp {
+  identities: Pick<Identities, "all">;
+}
+
+/** The admins who can be notified: those of `ADMINS`, else the current admins among these users and all linked members. */
+export async function adminsToNotify(app: AdminListApp, users: readonly string[]): Promise<string[]> {
+  if (app.namedAdmins.length > 0) return [...app.namedAdmins];
+  const linked = (await app.identities.all()).flatMap((links) => slackUserOf(links) ?? []);
+  const found: string[] = [];
+  for (const user of new Set([...users, ...linked])) if (await isAdmin(app, user).catch(() => false)) found.push(user);
+  return found;
+}
+
 interface Member {
   member: string;
   slackUser: string;

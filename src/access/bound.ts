@@ -1,4 +1,3 @@
-import type { Clock } from "../clock.ts";
 import type { Link, Links } from "../identities/link.ts";
 import type { Act } from "../operation/act.ts";
 import type { BulkSelection } from "../operation/bulk.ts";
@@ -12,7 +11,16 @@ import type { ReadObserver } from "../platform/http/read-observer.ts";
 import type { Budget } from "../platform/http/transport.ts";
 import { observedClient } from "../platform/platform.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
-import { type Access, inProject, may, mayBeOffered, requireScope, type Session } from "./access.ts";
+import {
+  inProject,
+  may,
+  mayBeOffered,
+  requireScope,
+  requireSession,
+  type Session,
+  type SessionApp,
+  sessionOfKey,
+} from "./access.ts";
 import { type NameIndex, type PartialList, readList } from "./name-index.ts";
 import { noting } from "./own-writes.ts";
 import { findByName, readWords, resolveTarget, type Target } from "./resolve.ts";
@@ -85,15 +93,15 @@ function takesSeveral({ bulk, risk }: PlatformOperation, names: readonly string[
 /** Milliseconds for which the account's permissions are trusted after a read. */
 const believed = 60_000;
 
-export function createBinder(deps: {
-  access: Access;
+interface BinderDeps extends SessionApp {
   nameIndex: NameIndex;
   registry: Registry;
   /** The time zone that somebody chose in Slack, by its IANA name. */
   zoneOf: (slackUser: string) => Promise<string>;
-  clock: Clock;
-}): Binder {
-  const { access, nameIndex, registry, zoneOf, clock } = deps;
+}
+
+export function createBinder(deps: BinderDeps): Binder {
+  const { nameIndex, registry, zoneOf, clock } = deps;
 
   /** Adds each choice's time in the member's zone: Slack shows choices as plain text and cannot localise a date. */
   async function withMoments(choices: Choice[], { slackUser }: Actor): Promise<Choice[]> {
@@ -167,13 +175,13 @@ export function createBinder(deps: {
    * destroy, which others get to see.
    */
   async function customerSession(operation: CustomerOperation, member: string): Promise<Session<"customer">> {
-    const session = await access.session(member, "customer");
+    const session = await requireSession(deps, member, "customer");
     const { permissions, checkedAt } = session.link;
     const asked = operation.risk === "spend" || operation.risk === "destroy";
     if (permissions === null || clock.now() - checkedAt < believed) return session;
     if (!asked && may(session.links, operation)) return session;
-    await access.refresh(member, "customer");
-    return access.session(member, "customer");
+    await deps.identities.refresh(member, "customer");
+    return requireSession(deps, member, "customer");
   }
 
   return {
@@ -183,7 +191,7 @@ export function createBinder(deps: {
         requireScope(operation, session.link, session.links);
         return bound(operation, session, observer);
       }
-      const session = await access.session(member, operation.api);
+      const session = await requireSession(deps, member, operation.api);
       requireScope(operation, session.link, session.links);
       // Refuse before the member fills in a form that could not be sent.
       if (isSigned(operation) && !session.client.signs) throw new SigningSecretMissing();
@@ -191,10 +199,10 @@ export function createBinder(deps: {
     },
     async bindPinned(operation, { member, keyId, project }) {
       if (operation.api === "customer") {
-        const session = await access.sessionOfKey(member, operation.api, keyId);
+        const session = await sessionOfKey(deps, member, operation.api, keyId);
         return session && bound(operation, inProject.customer(session, project));
       }
-      const session = await access.sessionOfKey(member, operation.api, keyId);
+      const session = await sessionOfKey(deps, member, operation.api, keyId);
       return session && bound(operation, session);
     },
   };

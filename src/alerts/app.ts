@@ -1,4 +1,4 @@
-import type { Access } from "../access/access.ts";
+import type { AdminListApp } from "../access/admins.ts";
 import type { Connection } from "../identities/connection.ts";
 import type { Outbox } from "../notifications/outbox.ts";
 import type { Registry } from "../operation/registry.ts";
@@ -65,10 +65,9 @@ export interface Causes {
 }
 
 /** The parts of the app that the alerts work with. */
-export interface AlertsApp extends LoggedApp {
+export interface AlertsApp extends LoggedApp, AdminListApp {
   outbox: Pick<Outbox, "placeOf">;
   registry: Registry;
-  access: Pick<Access, "admins">;
   causes: Causes;
   connection: Pick<Connection, "about" | "reader">;
   /** No product is read before this time, in milliseconds since the epoch. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { adminsToNotify } from "../access/admins.ts";
 import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
 import { directNotifications } from "../notifications/direct.ts";
 import { fromRecords, type Notification, notificationTimer, type Outbox } from "../notifications/outbox.ts";
@@ -40,9 +41,9 @@ function queueNotice({ store, clock }: TimedApp, kind: string, id: string): Prom
 }
 
 /** The admins to notify, with the one who set the signing secret. */
-async function adminsOf({ access, connection }: AlertsApp): Promise<string[]> {
-  const set = await connection.about("signing-secret");
-  return access.admins(set ? [set.slackUser] : []);
+async function adminsOf(app: AlertsApp): Promise<string[]> {
+  const set = await app.connection.about("signing-secret");
+  return adminsToNotify(app, set ? [set.slackUser] : []);
 }
 
 /** `steps`: the labels of its buttons, by command. */
@@ -78,7 +79,10 @@ export async function channelRefused(app: AlertsApp, channel: string, reason: st
   const { store, clock } = app;
   if (await store.keyv(notifiedChannels).has(channel)) return;
   const { subscriptions } = await readRouting(app);
-  const admins = await app.access.admins(subscriptions.filter((one) => one.channel === channel).map(({ by }) => by));
+  const admins = await adminsToNotify(
+    app,
+    subscriptions.filter((one) => one.channel === channel).map(({ by }) => by),
+  );
   // Only with admins at hand: while Slack does not answer who they are, the next refused alert must try again.
   if (admins.length === 0) return;
   if (!(await store.transact({ records: [creating(notifiedChannels, channel, true)] }))) return;

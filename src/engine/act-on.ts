@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { requireLinked } from "../access/access.ts";
 import { errorText } from "../access/error-text.ts";
 import { disambiguated } from "../access/resolve.ts";
 import { noticeMessage } from "../notifications/answers/answers.ts";
@@ -26,8 +27,8 @@ const mostRead = 4_000;
  * followed.
  */
 export async function actOn<C>(app: AppWith<C>, text: string, origin: Origin): Promise<void> {
-  const { access, reply } = app;
-  await access.requireLinked(origin);
+  const { reply } = app;
+  await requireLinked(app, origin);
   const read = beginningOf(text);
   const { things, unread } = await mentionedResources(app, read, origin.member);
   const notes = [
@@ -53,7 +54,7 @@ export async function actOn<C>(app: AppWith<C>, text: string, origin: Origin): P
 }
 
 async function cards(app: App, things: MentionedResource[], origin: Origin): Promise<Message> {
-  const offer = offerTo(await app.access.links(origin.member), app.registry);
+  const offer = offerTo(await app.identities.links(origin.member), app.registry);
   const apart = disambiguated(things.map(({ entry }) => entry));
   const distinct = things.map(({ operation, entry }, at) => ({ operation, entry: apart[at] ?? entry }));
   const whole = await Promise.all(distinct.slice(0, mostCards).map((thing) => cardOf(app, thing, origin, offer)));

@@ -1,7 +1,6 @@
-import type { Access } from "../access/access.ts";
+import type { AccessApp } from "../access/access.ts";
 import type { Binder } from "../access/bound.ts";
 import type { ScheduleApp } from "../access/when.ts";
-import type { Identities } from "../identities/identities.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import type { Registry } from "../operation/registry.ts";
@@ -10,10 +9,8 @@ import type { RequestsApp } from "../requests/app.ts";
 import type { Foundation } from "../storage/foundation.ts";
 
 /** The parts of the app that a command needs on its way to the answer. */
-export interface App extends ScheduleApp, Pick<Foundation, "store" | "seal" | "clock" | "log"> {
+export interface App extends AccessApp, ScheduleApp, Pick<Foundation, "store" | "seal" | "clock" | "log"> {
   registry: Registry;
-  access: Access;
-  identities: Identities;
   binder: Binder;
   requests: RequestsApp;
   passkeys: Passkeys;

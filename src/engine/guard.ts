@@ -8,7 +8,7 @@ import { targetOf } from "../operation/errors.ts";
 import { code } from "../views/text.ts";
 import type { App } from "./app.ts";
 
-type Answering = Pick<App, "access" | "registry" | "reply" | "clock" | "log">;
+type Answering = Pick<App, "identities" | "registry" | "reply" | "clock" | "log">;
 
 /** The act of a member for which the current work runs. */
 export interface CurrentAct {
@@ -42,12 +42,12 @@ export async function guard(
 }
 
 async function answerError(
-  { access, registry, reply, clock }: Answering,
+  { identities, registry, reply, clock }: Answering,
   error: unknown,
   origin: Origin,
   ways: ErrorActions,
 ): Promise<void> {
-  const links = await access.links(origin.member).catch(() => nothingLinked(origin.member));
+  const links = await identities.links(origin.member).catch(() => nothingLinked(origin.member));
   const message = errorAnswer(naming(errorText(error, clock.now()), targetOf(error)), offerTo(links, registry), ways);
   await reply.ephemeral(origin, narrowedAnswer(message, links.customer?.project ?? null));
 }

@@ -2,6 +2,8 @@
 // May import: requests/, requests/*, passkeys/, policy/*, resources/, resources/*, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, webauthn/, platform/*, storage/, the clock, trace.ts.
 
 import { randomUUID } from "node:crypto";
+import { admit } from "../access/access.ts";
+import { isAdmin, requireAdmin } from "../access/admins.ts";
 import type { BoundOperation } from "../access/bound.ts";
 import type { Target } from "../access/resolve.ts";
 import { type ScheduledTime, scheduledTime } from "../access/when.ts";
@@ -99,12 +101,12 @@ async function carryOut<C>(
   const operation = app.registry.find(invocation.command);
   if (!operation)
     throw new Refusal(`There is no ${code(invocation.command)} any more. \`/rackbell help\` shows what there is.`);
-  await app.access.admit(origin.slackUser);
+  await admit(app, origin.slackUser);
   if (!origin.pressed && !origin.home && operation.command !== againCommand)
     noteLastCommand(app, origin.member, operation, invocation);
   // Check the right first: errors in the input do not help a member who may not run the operation.
   if (operation.api === "app") {
-    if (asksAdmin(operation, invocation.input)) await app.access.requireAdmin(origin.slackUser);
+    if (asksAdmin(operation, invocation.input)) await requireAdmin(app, origin.slackUser);
     return runOwn(app, operation, acceptedOf(operation, invocation), origin, assertion);
   }
   const bound = await app.binder.bind(operation, origin.member);
@@ -123,8 +125,8 @@ async function runOwn<C>(
   origin: Origin,
   assertion: Assertion | undefined,
 ) {
-  const { access, registry, reply, context } = app;
-  const links = await access.links(origin.member);
+  const { identities, registry, reply, context } = app;
+  const links = await identities.links(origin.member);
   const { member, slackUser, channel } = origin;
   const described = describeInput(operation.input, invocation.input);
   if (await askedToConfirm(reply, operation, { verb: operation.verb, name: "", described }, invocation, origin)) return;
@@ -141,8 +143,8 @@ async function runOwn<C>(
   const [secret] = answer.secrets ?? [];
   if (secret) await app.secrets.offer(randomUUID(), origin, secret.label, answer.secrets ?? []);
   // Read the links again: linking changes which buttons can be offered.
-  const offer = offerTo(await access.links(member), registry);
-  const next = await stepsInRole(answer.next ?? [], registry, () => access.isAdmin(slackUser));
+  const offer = offerTo(await identities.links(member), registry);
+  const next = await stepsInRole(answer.next ?? [], registry, () => isAdmin(app, slackUser));
   await reply.ephemeral(origin, privateAnswer({ ...answer, next }, { offer, name: "", invocation, shareLabel: null }), {
     replace: invocation.replace === true,
   });

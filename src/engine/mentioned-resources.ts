@@ -14,7 +14,7 @@ export interface MentionedResource {
   entry: Entry;
 }
 
-type Looking = Pick<App, "registry" | "access" | "binder">;
+type Looking = Pick<App, "registry" | "identities" | "binder">;
 
 /**
  * The member's resources that a text mentions: exact words only, from their own name index; each once, in the order of mention.
@@ -25,7 +25,7 @@ export async function mentionedResources(
   text: string,
   member: string,
 ): Promise<{ things: MentionedResource[]; unread: string[] }> {
-  const links = await app.access.links(member);
+  const links = await app.identities.links(member);
   const shows = app.registry.all.filter(isShow).filter((operation) => may(links, operation));
   const kinds = await Promise.all(shows.map((operation) => listed(app, operation, member)));
   const { words, whole } = wordsOf(text);

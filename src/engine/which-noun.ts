@@ -1,4 +1,4 @@
-import { may } from "../access/access.ts";
+import { admit, may } from "../access/access.ts";
 import { agesWords, type BoundOperation, type EntriesOf, firstFound, waysToFind } from "../access/bound.ts";
 import { disambiguated, entriesMeant, nearEntries } from "../access/resolve.ts";
 import { choiceMessage } from "../notifications/answers/answers.ts";
@@ -21,7 +21,7 @@ interface BoundCommand {
 }
 type Candidate = BoundCommand & { entry: Entry };
 
-type Choosing = Pick<App, "registry" | "access" | "binder" | "reply" | "clock">;
+type Choosing = Pick<App, "registry" | "people" | "identities" | "binder" | "reply" | "clock">;
 
 /**
  * Decides which of several commands is meant when the noun was left out ("reboot web-1"), by the kind of the target in the member's own
@@ -45,9 +45,9 @@ async function meantOf(
   origin: Origin,
   whichOne: string,
 ): Promise<Invocation | null> {
-  const { registry, access, clock } = app;
-  await access.admit(origin.slackUser);
-  const links = await access.links(origin.member);
+  const { registry, identities, clock } = app;
+  await admit(app, origin.slackUser);
+  const links = await identities.links(origin.member);
   const allowed = readings.filter(({ command }) => {
     const operation = registry.find(command);
     return operation !== undefined && may(links, operation);

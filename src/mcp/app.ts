@@ -2,12 +2,10 @@
 // May import: engine/, requests/, requests/*, access/, operation/, identities/, notifications/, notifications/*, records/, views/, platform/*, storage/, canonical-json.ts, http.ts, intake.ts, secret-parts.ts, version.ts, the clock, trace.ts.
 
 import type { Logger } from "pino";
-import type { Access } from "../access/access.ts";
+import type { AccessApp } from "../access/access.ts";
 import type { Binder } from "../access/bound.ts";
 import type { ScheduleApp } from "../access/when.ts";
-import type { Clock } from "../clock.ts";
 import type { Agent, Agents } from "../identities/agents.ts";
-import type { Identities } from "../identities/identities.ts";
 import type { Links } from "../identities/link.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { Registry } from "../operation/registry.ts";
@@ -15,16 +13,13 @@ import type { RequestsApp } from "../requests/app.ts";
 import type { Store } from "../storage/store.ts";
 
 /** The parts of the app that serve agents. */
-export interface McpApp extends ScheduleApp {
+export interface McpApp extends AccessApp, ScheduleApp {
   registry: Registry;
-  access: Access;
-  identities: Identities;
   binder: Binder;
   requests: RequestsApp;
   agents: Agents;
   reply: Reply;
   store: Store;
-  clock: Clock;
   log: Logger;
 }
 

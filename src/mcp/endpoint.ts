@@ -8,6 +8,7 @@ import {
   localhostAllowedHostnames,
   originValidationResponse,
 } from "@modelcontextprotocol/server";
+import { admit, isOverdue } from "../access/access.ts";
 import type { Handler } from "../http.ts";
 import { type Agent, linksOf } from "../identities/agents.ts";
 import { hasLink } from "../identities/link.ts";
@@ -33,7 +34,7 @@ export interface McpEndpoint {
  * Authorization header. A page in a browser, or a request that reached this app under another name, gets nothing.
  */
 export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; intake: Intake }): McpEndpoint {
-  const { access, identities, agents, log } = app;
+  const { identities, agents, log } = app;
   const { hostname } = new URL(url);
   const callers = new Map<string, Caller>();
   const running = new Map<string, number>();
@@ -51,7 +52,7 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
     const [, token = ""] = /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? "") ?? [];
     const agent = await agents.ofToken(token);
     if (!agent) return null;
-    const links = linksOf(agent, await identities.links(agent.member), access.isOverdue);
+    const links = linksOf(agent, await identities.links(agent.member), (link) => isOverdue(app, link));
     return hasLink(links) ? { agent, links } : null;
   }
 
@@ -112,7 +113,7 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
       }
       if ((await readSettings(app)).agentsOff) return refuse(response, 403, "An admin switched all agents off.");
       try {
-        await access.admit(caller.agent.slackUser);
+        await admit(app, caller.agent.slackUser);
       } catch (error) {
         if (error instanceof Refusal) return refuse(response, 403, plainText(error.message));
         throw error;

@@ -193,7 +193,7 @@ async function refuseAnyOutside(
 
 /** Stops the agent until its owner resumes it. The owner is notified at the first attempt after the denials. */
 async function suspend(app: McpApp, { id, name, slackUser, member }: Agent): Promise<never> {
-  const { agents, access, registry, reply, clock } = app;
+  const { agents, identities, registry, reply, clock } = app;
   let isFirst = false;
   await agents.change(id, (now) => {
     isFirst = now.suspendedAt === null;
@@ -202,7 +202,7 @@ async function suspend(app: McpApp, { id, name, slackUser, member }: Agent): Pro
   if (isFirst) {
     const text = `:double_vertical_bar: Your agent ${code(name)} is suspended: three of its requests were denied within an hour. It can read, and proposes nothing.`;
     const next = [{ label: `Resume ${name}`, command: "rackbell agent resume", input: { name } }];
-    const offer = offerTo(await access.links(member), registry);
+    const offer = offerTo(await identities.links(member), registry);
     const blocks = [section(text), ...stepBlocks(next, offer)];
     await reply.ephemeral(agentOrigin({ member, slackUser, channel: null }), { text, blocks });
   }

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Access } from "../access/access.ts";
+import type { AccessApp } from "../access/access.ts";
 import type { Admins } from "../access/admins.ts";
 import type { AlertsApp } from "../alerts/app.ts";
 import type { Audit } from "../audit/audit.ts";
@@ -20,10 +20,9 @@ import type { ParseCommand } from "../requests/trial.ts";
 import type { ResourcesApp } from "../resources/resources.ts";
 
 /** All that the app's own operations (`/rackbell …`) work with: the apps of the rooms, and what belongs to no single room. */
-export interface AppContext extends AlertsApp, AuditApp, PolicyApp, ResourcesApp, LastCommandsApp {
+export interface AppContext extends AccessApp, AlertsApp, AuditApp, PolicyApp, ResourcesApp, LastCommandsApp {
   identities: Identities;
   connection: Connection;
-  access: Access;
   admins: Admins;
   requests: RequestsApp;
   audit: Audit;
@@ -40,8 +39,6 @@ export interface AppContext extends AlertsApp, AuditApp, PolicyApp, ResourcesApp
     /** Erases a member's keys and ends what depends on them; `why` is a sentence. Returns the erased links. */
     erase(member: string, why: string): Promise<Link[]>;
   };
-  /** Milliseconds after which a link must be renewed; null means never. */
-  linkMaxAgeMs: number | null;
   drift: Drift;
   /** How many of the supplier's deliveries had each outcome at this instance, since it started (milliseconds since the epoch). */
   deliveries: { since: number; outcomes: Map<string, number> };

@@ -1,14 +1,13 @@
 import type { Logger } from "pino";
-import type { Access } from "../access/access.ts";
+import { type AdminApp, isAdmin } from "../access/admins.ts";
 import type { Identities } from "../identities/identities.ts";
 import { listProjects, type Project } from "../platform/customer/projects.ts";
 import { isPlatformError, keyRejected } from "../platform/http/errors.ts";
 import { type PolicyActor, type PolicyApp, readPolicy, settleRules } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
-interface RuledProjectsApp extends PolicyApp {
+interface RuledProjectsApp extends PolicyApp, AdminApp {
   identities: Pick<Identities, "all" | "session">;
-  access: Pick<Access, "isAdmin">;
   log: Logger;
 }
 
@@ -29,7 +28,7 @@ async function settleNow(app: RuledProjectsApp): Promise<void> {
   let by: Omit<PolicyActor, "what"> | null = null;
   for (const { member, customer } of await app.identities.all()) {
     // Only projects that an admin sees count: any member could make a project of that name in an account of their own.
-    if (!customer || !(await app.access.isAdmin(customer.slackUser))) continue;
+    if (!customer || !(await isAdmin(app, customer.slackUser))) continue;
     const seen = await projectsOf(app, member);
     if (!seen) continue;
     by ??= { member, slackUser: customer.slackUser, keyLabel: customer.keyLabel };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Access } from "../access/access.ts";
+import type { AdminListApp } from "../access/admins.ts";
 import { newestEvents } from "../alerts/event-log.ts";
 import { isLoud } from "../alerts/events.ts";
 import { eventLine } from "../alerts/view.ts";
@@ -39,9 +39,8 @@ export const Week = z.object({
 export type Week = z.infer<typeof Week>;
 
 /** The parts of the app that the weekly report works with. */
-export interface ReportApp extends LoggedApp {
+export interface ReportApp extends LoggedApp, AdminListApp {
   connection: Pick<Connection, "reader">;
-  access: Pick<Access, "admins">;
   registry: Registry;
 }
 

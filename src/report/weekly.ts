@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { adminsToNotify } from "../access/admins.ts";
 import { stepBlocks } from "../notifications/answers/answers.ts";
 import { directNotifications } from "../notifications/direct.ts";
 import { fromRecords, type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
@@ -178,7 +179,7 @@ export function reportMessages(app: ReportApp): NotificationSource {
       const report = await store.keyv(reports).get(id);
       if (!report || report.unplaced) return;
       app.log.warn({ reason }, "The weekly report could not be posted");
-      const admins = await app.access.admins([report.by]);
+      const admins = await adminsToNotify(app, [report.by]);
       await update(store, reports, id, (before) => before && { ...before, unplaced: { reason, admins } });
       await queueReport(app, id);
     },

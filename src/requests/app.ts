@@ -1,14 +1,13 @@
 // requests/: what changes something, from asking to its end: made, shown, checked at the press, run once, reconciled.
 // May import: requests/, requests/*, policy/, policy/*, alerts/, resources/, passkeys/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, webauthn/, platform/*, storage/, the clock, trace.ts.
 
-import type { Access } from "../access/access.ts";
+import type { AccessApp } from "../access/access.ts";
 import type { Admins } from "../access/admins.ts";
 import type { Binder } from "../access/bound.ts";
 import type { NameIndex } from "../access/name-index.ts";
 import type { ScheduleApp } from "../access/when.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { People } from "../chat/people.ts";
-import type { Identities } from "../identities/identities.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import type { Progress } from "../operation/answer.ts";
@@ -18,10 +17,12 @@ import type { PolicyApp } from "../policy/policy.ts";
 import type { Foundation } from "../storage/foundation.ts";
 
 /** All that requests work with. */
-export interface RequestsApp extends Pick<Foundation, "store" | "seal" | "clock" | "log">, PolicyApp, ScheduleApp {
+export interface RequestsApp
+  extends AccessApp,
+    Pick<Foundation, "store" | "seal" | "clock" | "log">,
+    PolicyApp,
+    ScheduleApp {
   registry: Registry;
-  identities: Identities;
-  access: Access;
   admins: Pick<Admins, "hasOther">;
   binder: Binder;
   people: People;

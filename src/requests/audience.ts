@@ -1,4 +1,5 @@
-import { type Access, may } from "../access/access.ts";
+import { may } from "../access/access.ts";
+import { type AdminApp, isAdmin } from "../access/admins.ts";
 import { channelProblem } from "../chat/channel-problem.ts";
 import type { People } from "../chat/people.ts";
 import type { Identities } from "../identities/identities.ts";
@@ -15,11 +16,10 @@ import type { Approvers as ApproversFacet } from "./facets/approvers/record.ts";
 import { isForRequesterAlone, type Request } from "./request.ts";
 
 /** The records that say who is there and where requests go. */
-export interface AudienceApp {
+export interface AudienceApp extends AdminApp {
   identities: Identities;
   people: People;
   store: Store;
-  access: Pick<Access, "isAdmin">;
 }
 
 /** The mentions of approvers, and a sentence if they are too few. */
@@ -155,9 +155,8 @@ async function reachable(app: AudienceApp, candidates: Links[]): Promise<Candida
 
 /** Keeps the admins. If Slack does not answer for a member, they count as one: the press is checked anyway. */
 async function adminsOf(app: AudienceApp, candidates: Links[]): Promise<Links[]> {
-  const { access } = app;
   const admins = await Promise.all(
-    candidates.map(async (one) => access.isAdmin(slackUserOf(one) ?? "").catch(() => true)),
+    candidates.map(async (one) => isAdmin(app, slackUserOf(one) ?? "").catch(() => true)),
   );
   return candidates.filter((_, at) => admins[at]);
 }

@@ -1,3 +1,5 @@
+import { admit, markRejected, requireRecent } from "../access/access.ts";
+import { isAdmin } from "../access/admins.ts";
 import type { BoundAct, BoundOperation } from "../access/bound.ts";
 import { errorText, isLasting, keyOf } from "../access/error-text.ts";
 import { comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
@@ -80,7 +82,7 @@ export async function requireDecider(
   who: MemberRef,
   event: PressEvent = "approve",
 ): Promise<void> {
-  await app.access.admit(who.slackUser, { fresh: true });
+  await admit(app, who.slackUser, { fresh: true });
   if (request.mode !== "peer") {
     if (who.member !== request.requester.member)
       throw new Refusal(`Only <@${request.requester.slackUser}> can press this: it runs with their key.`);
@@ -105,11 +107,8 @@ export async function requireDecider(
  * Throws a Refusal if the requester may not use Rackbell any more. It runs with the requester's key: a requester who became a guest, or
  * was deactivated, must run nothing.
  */
-export function admitRequester(
-  { access }: Pick<RequestsApp, "access">,
-  { requester: { slackUser } }: Request,
-): Promise<void> {
-  return access.admit(slackUser, { fresh: true, whose: `<@${slackUser}>, who asked,` });
+export function admitRequester(app: Pick<RequestsApp, "people">, { requester: { slackUser } }: Request): Promise<void> {
+  return admit(app, slackUser, { fresh: true, whose: `<@${slackUser}>, who asked,` });
 }
 
 /** Throws a Refusal if the member's own key could not run the operation. */
@@ -169,19 +168,19 @@ async function isMissing(app: RequestsApp, request: Request, bound: BoundOperati
 
 /** Binds the operation to the requester's key; null if the key, user or account changed since. */
 export async function bindRequester(
-  { identities, access, binder }: RequestsApp,
+  app: RequestsApp,
   request: Request,
   operation: PlatformOperation,
 ): Promise<BoundOperation | null> {
-  const { customer, reseller } = await identities.links(request.requester.member);
+  const { customer, reseller } = await app.identities.links(request.requester.member);
   const linked = operation.api === "customer" ? customer : reseller;
   const same =
     linked?.keyId === request.requester.keyId &&
     (customer?.user.id ?? null) === request.requester.platformUser &&
     (customer?.account?.id ?? null) === request.requester.account;
   if (!linked || !same) return null;
-  access.requireRecent(linked, { whose: `<@${request.requester.slackUser}>, who asked,` });
-  return binder.bindPinned(operation, request.requester);
+  requireRecent(app, linked, { whose: `<@${request.requester.slackUser}>, who asked,` });
+  return app.binder.bindPinned(operation, request.requester);
 }
 
 /** Reads the preconditions again with the requester's key. `changed` is a sentence that says what changed. */
@@ -190,7 +189,7 @@ export async function readFacts(
   request: Request,
   bound: BoundOperation,
 ): Promise<CheckedFacts | { changed: string }> {
-  const { access, clock } = app;
+  const { clock } = app;
   try {
     const act = await beginRequest(app, request, bound);
     await act.usable();
@@ -202,7 +201,7 @@ export async function readFacts(
     if (changes.length > 0) return { changed: changedWords(changes.join(" ")) };
     return { bound, act, before: before ?? (await act.before()), price };
   } catch (error) {
-    await access.markRejected(request.requester.member, error);
+    await markRejected(app, request.requester.member, error);
     const { text } = errorText(error, clock.now(), keyOf(request.requester.slackUser));
     if (error instanceof Gone) return { changed: `${error.fact} Nothing was done.` };
     if (isGone(error)) return { changed: changedWords(text) };
@@ -217,13 +216,13 @@ export async function readFacts(
 }
 
 async function requireOwn(
-  { access }: RequestsApp,
+  app: RequestsApp,
   request: Request,
   { member, slackUser }: MemberRef,
   { orApproved = false } = {},
 ): Promise<void> {
   const approved = request.approvals.some((approval) => approval.member === member);
-  if (member === request.requester.member || (orApproved && approved) || (await access.isAdmin(slackUser))) return;
+  if (member === request.requester.member || (orApproved && approved) || (await isAdmin(app, slackUser))) return;
   const act = request.state === "working" ? "stop" : "withdraw";
   throw new Refusal(
     `Only <@${request.requester.slackUser}>${orApproved ? ", an approver" : ""} or an admin can ${act} this.`,

@@ -178,7 +178,6 @@ async function runOnce(
   { assertion, ...manner }: PressOptions,
 ) {
   const { glass, copyFirst, second } = manner;
-  const { access } = app;
   const subject = sendingOf(app, request);
   await refuseWhileUnknown(app, bound.operation, subject, request.risk, request.id);
   // The first sending may have worked. Then nothing is sent, and the facts that it changed must not void the request.
@@ -221,9 +220,7 @@ async function runOnce(
   if (approvals.length < needs)
     return keepApprovals(app, request, origin, { approvals, needs, copyFirst: first !== null, assertion });
   const missing =
-    glass === undefined
-      ? await missingAdmin({ admin: verdict.admin || request.ruling.admin }, approvals, access.isAdmin)
-      : null;
+    glass === undefined ? await missingAdmin(app, { admin: verdict.admin || request.ruling.admin }, approvals) : null;
   if (missing) throw new Refusal(`${missing} Nothing was done.`);
   if (request.schedule && glass === undefined)
     return storeSchedule(app, { request, origin, approvals, assertion, copyFirst: first !== null });

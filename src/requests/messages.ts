@@ -82,11 +82,11 @@ export function requestMessages(app: RequestsApp): NotificationSource {
   };
 }
 
-async function nextStepBlocks({ access, registry }: RequestsApp, request: Request): Promise<Block[]> {
+async function nextStepBlocks({ identities, registry }: RequestsApp, request: Request): Promise<Block[]> {
   // The steps of a bulk request are for all its targets: its own blocks have them.
   const steps = request.bulk ? [] : [...request.next, ...backupSteps(request)];
   if (steps.length === 0) return [];
-  const offer = offerTo(await access.links(request.requester.member), registry);
+  const offer = offerTo(await identities.links(request.requester.member), registry);
   return stepBlocks(steps, offer, request.target?.name ?? "");
 }
 

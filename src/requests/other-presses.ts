@@ -1,3 +1,4 @@
+import { admit } from "../access/access.ts";
 import { noticeMessage } from "../notifications/answers/answers.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { pressTake, readTakeValue } from "../notifications/take.ts";
@@ -34,10 +35,10 @@ async function mayReadAll(app: RequestsApp, request: Request, origin: Origin): P
 
 /** A press of *Take* or *Release* on a request that others decide. */
 export async function takeRequest(app: RequestsApp, value: string, origin: Origin): Promise<void> {
-  const { access, reply, clock } = app;
+  const { reply, clock } = app;
   const { id, release } = readTakeValue(value);
   const { slackUser } = origin;
-  await access.admit(slackUser);
+  await admit(app, slackUser);
   for (;;) {
     const request = await readRequest(app, id);
     if (request?.state !== "pending" || request.mode !== "peer") return sayState(app, id, origin);

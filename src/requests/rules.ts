@@ -1,3 +1,4 @@
+import { type AdminApp, isAdmin } from "../access/admins.ts";
 import { marksOf, memberBeside } from "../identities/person.ts";
 import type { Act } from "../operation/act.ts";
 import { type Step, withTax } from "../operation/answer.ts";
@@ -223,12 +224,12 @@ const requiredWords = "Everything that destroys takes a passkey here.";
 
 /** A sentence that says that an admin's approval is missing, or null. */
 export async function missingAdmin(
+  app: AdminApp,
   { admin }: Pick<Ruling, "admin">,
   approvals: readonly Pick<Approval, "slackUser">[],
-  isAdmin: (user: string) => Promise<boolean>,
 ): Promise<string | null> {
   if (!admin) return null;
-  for (const { slackUser } of approvals) if (await isAdmin(slackUser)) return null;
+  for (const { slackUser } of approvals) if (await isAdmin(app, slackUser)) return null;
   return "One of the approvers of this move must be an admin.";
 }
 

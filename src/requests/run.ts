@@ -1,3 +1,4 @@
+import { markRejected } from "../access/access.ts";
 import type { BoundAct, BoundOperation } from "../access/bound.ts";
 import { errorText, keyOf, mayComeAgain, meetsAll, outcomeUnknown } from "../access/error-text.ts";
 import { faultsIn } from "../notifications/answers/correction.ts";
@@ -188,7 +189,7 @@ async function fail(
   error: unknown,
   refusedWith: string,
 ): Promise<Request | null> {
-  await app.access.markRejected(request.requester.member, error);
+  await markRejected(app, request.requester.member, error);
   const text = await errorOf(app, request, bound, error);
   const now = app.clock.now();
   const attemptEnded = { attemptedAt: now };

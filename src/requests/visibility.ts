@@ -1,3 +1,4 @@
+import { isAdmin } from "../access/admins.ts";
 import { memberBeside, personOf } from "../identities/person.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Window } from "../policy/maintenance-windows/windows.ts";
@@ -42,7 +43,7 @@ export interface ViewerAccess {
 /** The parts of the app that decide it. */
 type VisibilityApp = Pick<
   RequestsApp,
-  "store" | "registry" | "access" | "identities" | "people" | "nameIndex" | "clock"
+  "store" | "registry" | "identities" | "people" | "namedAdmins" | "linkMaxAgeMs" | "nameIndex" | "clock"
 >;
 
 /**
@@ -50,11 +51,11 @@ type VisibilityApp = Pick<
  * platform may be called for lists that were never read.
  */
 export function accessOf(app: VisibilityApp, viewer: Viewer, { reading = true } = {}): ViewerAccess {
-  const { registry, access } = app;
+  const { registry } = app;
   const own = lookAmongOwn(app, viewer.member, { reading });
   let admin: Promise<boolean> | null = null;
-  function isAdmin(): Promise<boolean> {
-    admin ??= access.isAdmin(viewer.slackUser).catch(() => false);
+  function isViewerAdmin(): Promise<boolean> {
+    admin ??= isAdmin(app, viewer.slackUser).catch(() => false);
     return admin;
   }
 
@@ -68,7 +69,7 @@ export function accessOf(app: VisibilityApp, viewer: Viewer, { reading = true } 
     if (request.approvals.some(({ member }) => member === viewer.member)) return true;
     if (request.approvers?.mention?.includes(`<@${viewer.slackUser}>`)) return true;
     // Every other admin is asked to review an emergency override.
-    return isToReview(request) && request.override?.slackUser !== viewer.slackUser && (await isAdmin());
+    return isToReview(request) && request.override?.slackUser !== viewer.slackUser && (await isViewerAdmin());
   }
 
   return {
@@ -81,14 +82,14 @@ export function accessOf(app: VisibilityApp, viewer: Viewer, { reading = true } 
         if (await mayApproveInChannel(app, request, operation, viewer)) return "whole";
         if (await isListed(request, operation)) return (await mayReadDetails(app, request, viewer)) ? "whole" : "named";
       }
-      return (await isAdmin()) ? "waiting" : "hidden";
+      return (await isViewerAdmin()) ? "waiting" : "hidden";
     },
     async machinesOf({ by, machines }) {
       if (by === viewer.slackUser) return machines;
       const ids = machines.map(({ id }) => id);
       const listed = await own.listed(ids, registry.all.filter(isShow).filter(isCard));
       const shown = machines.filter(({ id }) => listed.has(id));
-      return shown.length > 0 || (await isAdmin()) ? shown : null;
+      return shown.length > 0 || (await isViewerAdmin()) ? shown : null;
     },
     isIncomplete: own.isIncomplete,
   };

@@ -68,7 +68,7 @@ async function allowed(
   member: string,
   operations: PlatformOperation[],
 ): Promise<PlatformOperation[]> {
-  const links = await app.access.links(member);
+  const links = await app.identities.links(member);
   return operations.filter((operation) => may(links, operation));
 }
 

@@ -1,4 +1,4 @@
-import { type Access, inProject, type Session } from "../access/access.ts";
+import { inProject, requireSession, type Session, type SessionApp } from "../access/access.ts";
 import type { NameIndex } from "../access/name-index.ts";
 import { type Clock, sleep } from "../clock.ts";
 import { allows } from "../identities/link.ts";
@@ -11,21 +11,19 @@ import type { ApiName } from "../platform/http/errors.ts";
 const patience = 2_300;
 
 /** The parts of the app that find out which resources a member's own keys list. */
-export interface OwnIndexApp {
-  access: Pick<Access, "links" | "session">;
+export interface OwnIndexApp extends SessionApp {
   nameIndex: NameIndex;
-  clock: Clock;
 }
 
 /** The member's session of that API, if the key may read; null without such a key, or when it must be linked again first. */
 export async function readingSession<A extends ApiName>(
-  access: Pick<Access, "links" | "session">,
+  app: SessionApp,
   member: string,
   api: A,
 ): Promise<Session<A> | null> {
-  if (!allows(await access.links(member), toRead[api])) return null;
+  if (!allows(await app.identities.links(member), toRead[api])) return null;
   try {
-    return await access.session(member, api);
+    return await requireSession(app, member, api);
   } catch (error) {
     if (error instanceof Refusal) return null;
     throw error;
@@ -61,8 +59,8 @@ export function entriesInTime(clock: Clock, listing: Promise<IndexedEntries>): P
 }
 
 /** The session in the member's project, and one without a project: the key lists more than the project that they chose. */
-async function sessionsOf<A extends ApiName>({ access }: OwnIndexApp, member: string, api: A): Promise<Session<A>[]> {
-  const session = await readingSession(access, member, api);
+async function sessionsOf<A extends ApiName>(app: OwnIndexApp, member: string, api: A): Promise<Session<A>[]> {
+  const session = await readingSession(app, member, api);
   // The platform rejected the key, so its lists may contain what it can no longer see.
   if (!session || session.link.rejectedAt !== null) return [];
   return session.actor.project === null ? [session] : [session, inProject[api](session, null)];

@@ -1,7 +1,7 @@
 // resources/: the resources that a member's keys can see, of all kinds and from the name index; favourites, search and watches.
 // May import: resources/*, audit/, notifications/, access/, operation/, identities/, views/, platform/, platform/*, storage/, the clock.
 
-import type { Access } from "../access/access.ts";
+import type { SessionApp } from "../access/access.ts";
 import { backgroundAllowedAt } from "../access/background-rate.ts";
 import type { Binder } from "../access/bound.ts";
 import type { NameIndex, PartialList } from "../access/name-index.ts";
@@ -12,8 +12,7 @@ import type { LoggedApp } from "../storage/foundation.ts";
 import { readingSession } from "./own-index.ts";
 
 /** The parts of the app with which members list, find and watch their resources. */
-export interface ResourcesApp extends LoggedApp {
-  access: Access;
+export interface ResourcesApp extends LoggedApp, SessionApp {
   nameIndex: NameIndex;
   binder: Binder;
   registry: Registry;
@@ -67,24 +66,25 @@ export async function readResources(
 }
 
 async function knownOf<A extends ApiName>(
-  { access, nameIndex }: ResourcesApp,
+  app: ResourcesApp,
   member: string,
   api: A,
   kinds: IndexedKind<A>[],
 ): Promise<KindList[]> {
-  const session = await readingSession(access, member, api);
+  const session = await readingSession(app, member, api);
   if (!session) return [];
-  return kinds.map((kind) => ({ api, noun: kind.noun, ...nameIndex.known(session, kind) }));
+  return kinds.map((kind) => ({ api, noun: kind.noun, ...app.nameIndex.known(session, kind) }));
 }
 
 async function readOf<A extends ApiName>(
-  { access, nameIndex, clock }: ResourcesApp,
+  app: ResourcesApp,
   member: string,
   api: A,
   kinds: IndexedKind<A>[],
   { olderThan }: { olderThan: number },
 ): Promise<ReadResult> {
-  const session = await readingSession(access, member, api);
+  const { nameIndex, clock } = app;
+  const session = await readingSession(app, member, api);
   if (!session || backgroundAllowedAt(session.client.budget()) !== null) return { read: 0, failed: [] };
   const old = kinds.filter((kind) => clock.now() - (nameIndex.known(session, kind).at ?? 0) > olderThan);
   const read = await Promise.allSettled(old.map((kind) => nameIndex.listing(session, kind, { fresh: true })));

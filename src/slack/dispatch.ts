@@ -1,4 +1,5 @@
-import { type Access, may } from "../access/access.ts";
+import { admit, may } from "../access/access.ts";
+import { isAdmin } from "../access/admins.ts";
 import { currentAct } from "../engine/guard.ts";
 import { invoke } from "../engine/invoke.ts";
 import { withoutEverywhere } from "../engine/narrowing.ts";
@@ -90,19 +91,19 @@ async function openNow(
 }
 
 /** Checks before a form opens: a guest, or a member without the role, the key or the scope, must not fill it in for nothing. */
-async function mayAsk({ access }: SlackApp, operation: Operation, origin: Origin): Promise<boolean> {
-  if (!(await isAdmitted(access, origin))) return false;
+async function mayAsk(app: SlackApp, operation: Operation, origin: Origin): Promise<boolean> {
+  if (!(await isAdmitted(app, origin))) return false;
   // Without an answer of Slack the form opens, and its submit asks again.
-  if (operation.api === "app") return !operation.admins || access.isAdmin(origin.slackUser).catch(() => true);
+  if (operation.api === "app") return !operation.admins || isAdmin(app, origin.slackUser).catch(() => true);
   // Without an answer of the store the form opens and shows that error.
-  const links = await access.links(origin.member).catch(() => null);
+  const links = await app.identities.links(origin.member).catch(() => null);
   return links === null || may(links, operation);
 }
 
 /** False only if the member is surely not admitted. If that is unknown now, the submit checks it again. */
-async function isAdmitted(access: Access, { slackUser }: Origin): Promise<boolean> {
+async function isAdmitted(app: SlackApp, { slackUser }: Origin): Promise<boolean> {
   try {
-    await access.admit(slackUser);
+    await admit(app, slackUser);
     return true;
   } catch (error) {
     return !(error instanceof Refusal);

@@ -18,7 +18,9 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
   const app = {
     ...{ store, clock, log, registry: createRegistry([]), wakeFeed: () => {} },
     outbox: { placeOf: async () => null },
-    access: { admins: async () => [] },
+    namedAdmins: [],
+    people: { person: () => Promise.reject(new Error("Nobody asks Slack here")) },
+    identities: { all: async () => [] },
     causes: {
       concerns: async () => true,
       async attach({ about }: { about: string[] }) {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Access, Session } from "../../src/access/access.ts";
+import { requireSession, type Session, type SessionApp } from "../../src/access/access.ts";
 import { unsure } from "../../src/operation/answer.ts";
 import type { Actor } from "../../src/operation/call-context.ts";
 import { defineOperation } from "../../src/operation/define.ts";
@@ -124,9 +124,9 @@ export function bindOther(operation: ResellerOperation, session: Session<"custom
   // @ts-expect-error
   operation.bind({ ...context, client: session.client });
 }
-export async function openOther(access: Access): Promise<Session<"reseller">> {
+export async function openOther(app: SessionApp): Promise<Session<"reseller">> {
   // @ts-expect-error
-  return access.session("T:U", "customer");
+  return requireSession(app, "T:U", "customer");
 }
 
 // A write by an endpoint that the declaration does not name, or outside its run.

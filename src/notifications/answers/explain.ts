@@ -1,4 +1,4 @@
-import type { Access } from "../../access/access.ts";
+import { markRejected } from "../../access/access.ts";
 import type { BoundOperation } from "../../access/bound.ts";
 import { errorText } from "../../access/error-text.ts";
 import type { Clock } from "../../clock.ts";
@@ -8,7 +8,6 @@ import { PlatformRefused } from "../../platform/http/errors.ts";
 import { code, listing } from "../../views/text.ts";
 
 interface Deps {
-  access: Access;
   identities: Identities;
   clock: Clock;
 }
@@ -20,8 +19,8 @@ export async function explain(
   bound: BoundOperation,
   targetId: string | null,
 ): Promise<unknown> {
-  const { access, identities } = deps;
-  await access.markRejected(bound.actor.member, error);
+  const { identities } = deps;
+  await markRejected(deps, bound.actor.member, error);
   if (!(error instanceof PlatformRefused)) return error;
   if (error.scope !== undefined) return scopesChanged(deps, bound, error);
   // The account's permissions may have changed; the refresh updates what Rackbell offers.

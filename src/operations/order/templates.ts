@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { requireAdmin } from "../../access/admins.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Json, Step } from "../../operation/answer.ts";
 import type { Actor, CallContext } from "../../operation/call-context.ts";
@@ -245,7 +246,7 @@ export const templateRemove = defineAppOperation({
   positional: "name",
   async run({ context, actor, input }) {
     const found = await templateNamed(context, actor, input.name);
-    if (found.member !== actor.member) await context.access.requireAdmin(actor.slackUser);
+    if (found.member !== actor.member) await requireAdmin(context, actor.slackUser);
     await changeTemplate(context, command, found.id, null);
     return { text: `The template ${code(found.name)} is removed.`, next: [list] };
   },

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { requireSession } from "../../access/access.ts";
 import { listFields } from "../../notifications/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
@@ -78,7 +79,7 @@ export const use = defineAppOperation({
   }),
   positional: "project",
   async run({ context, actor, input }) {
-    const { link, client } = await context.access.session(actor.member, "customer");
+    const { link, client } = await requireSession(context, actor.member, "customer");
     const projects = await listProjects(client.in(null));
     if (input.project === undefined) return overview(projects, link.project);
     const wanted = input.project.trim();

@@ -35,7 +35,7 @@ export const again = defineAppOperation({
       operation.wizard && Object.keys(next.input).length === 0
         ? " Rackbell does not keep what you filled in page by page; a template does."
         : "";
-    const isAllowed = may(await context.access.links(actor.member), operation);
+    const isAllowed = may(await context.identities.links(actor.member), operation);
     const named =
       operation.api !== "app" && isAllowed
         ? await withNames(await context.binder.bind(operation, actor.member), wordsOf(next))

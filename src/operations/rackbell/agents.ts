@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { isOverdue } from "../../access/access.ts";
+import { isAdmin } from "../../access/admins.ts";
 import { type Agent, type Agents, linksOf, mostAgents } from "../../identities/agents.ts";
 import { hasLink } from "../../identities/link.ts";
 import type { Answer } from "../../operation/answer.ts";
@@ -93,16 +95,16 @@ export const agentList = defineAppOperation({
   input: z.object({}),
   async run({ context, actor, now }): Promise<Answer> {
     const agents = agentsOf(context);
-    const isAdmin = await context.access.isAdmin(actor.slackUser);
+    const admin = await isAdmin(context, actor.slackUser);
     const own = await agents.of(actor.member);
-    const others = isAdmin ? (await agents.all()).filter(({ member }) => member !== actor.member) : [];
+    const others = admin ? (await agents.all()).filter(({ member }) => member !== actor.member) : [];
     const { agentsOff } = await readSettings(context);
     const off = agentsOff ? " An admin switched all agents off." : "";
     const make = { label: "Add an agent…", command: "rackbell agent new", form: true } as const;
     if (own.length + others.length === 0) return { text: `There are no agents yet.${off}`, next: [make] };
-    const text = `*${count(own.length, "agent")} of yours*${isAdmin ? `, ${others.length} of others` : ""}.${off}`;
+    const text = `*${count(own.length, "agent")} of yours*${admin ? `, ${others.length} of others` : ""}.${off}`;
     const rows: Block[] = [];
-    for (const agent of [...own, ...others]) rows.push(section(await agentLine(agent, context, now)));
+    for (const agent of [...own, ...others]) rows.push(section(await agentLine(context, agent, now)));
     return {
       text,
       blocks: [section(text), ...rows, small("`/rackbell agent remove` with its name ends an agent.")],
@@ -111,9 +113,10 @@ export const agentList = defineAppOperation({
   },
 });
 
-async function agentLine(agent: Agent, { identities, access }: AppContext, now: number): Promise<string> {
+async function agentLine(context: AppContext, agent: Agent, now: number): Promise<string> {
   const { name, may, projects, channel, slackUser, expiresAt, usedAt, client, suspendedAt } = agent;
-  const isDead = now >= expiresAt || !hasLink(linksOf(agent, await identities.links(agent.member), access.isOverdue));
+  const links = await context.identities.links(agent.member);
+  const isDead = now >= expiresAt || !hasLink(linksOf(agent, links, (link) => isOverdue(context, link)));
   const state = isDead ? "dead" : suspendedAt === null ? "works" : "suspended after denials";
   const parts = [
     `of <@${slackUser}>`,

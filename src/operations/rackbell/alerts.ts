@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isAdmin } from "../../access/admins.ts";
 import {
   changeRouting,
   type Filter,
@@ -40,8 +41,8 @@ export const alerts = defineAppOperation({
   async run({ context, actor, now }) {
     const { subscriptions, mutes, manners } = await readRouting(context);
     const silent = mutes.filter(({ until }) => until > now);
-    const isAdmin = await context.access.isAdmin(actor.slackUser);
-    const find: Offer = isAdmin ? context.registry.find : () => null;
+    const admin = await isAdmin(context, actor.slackUser);
+    const find: Offer = admin ? context.registry.find : () => null;
     const rows = [
       ...subscriptions.flatMap((one) => rowBlocks(subscriptionLine(one), one.id, subscriptionSteps(one), find)),
       ...manners.flatMap((manner) =>

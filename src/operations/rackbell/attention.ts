@@ -25,7 +25,7 @@ export const attention = defineAppOperation({
   }),
   positional: "kind",
   async run({ context, actor: { member }, input: { kind, page }, now }) {
-    const { access, registry } = context;
+    const { identities, registry } = context;
     await readResources(context, member, homeKinds, { olderThan: old });
     const wanted = kind?.trim().toLowerCase();
     const concerns = findConcerns(resourcesIn(await knownResources(context, member, homeKinds)), now).filter(
@@ -38,7 +38,7 @@ export const attention = defineAppOperation({
     if (page > pages) return beyondLast(command, { kind }, { page, pages, many: names.many });
     const total = `${count(concerns.length, names.one, names.many)} ${concerns.length === 1 ? "needs" : "need"} attention`;
     const headline = `*${total}*${pages > 1 ? ` · page ${page} of ${pages}` : ""}`;
-    const offer = offerTo(await access.links(member), registry);
+    const offer = offerTo(await identities.links(member), registry);
     return {
       text: headline,
       blocks: [

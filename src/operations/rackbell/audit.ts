@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isAdmin } from "../../access/admins.ts";
 import type { AssertionFault } from "../../audit/assertions.ts";
 import { type FoundEntry, newestEntries } from "../../audit/audit.ts";
 import { exportedLine } from "../../audit/exported.ts";
@@ -43,7 +44,7 @@ export const audit = defineAppOperation({
   }),
   positional: "about",
   async run({ context, actor, input }) {
-    const admin = await context.access.isAdmin(actor.slackUser);
+    const admin = await isAdmin(context, actor.slackUser);
     const all = input.everyone && admin;
     const query = {
       member: all ? undefined : actor.member,

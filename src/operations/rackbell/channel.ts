@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { requireSession } from "../../access/access.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
@@ -92,9 +93,9 @@ function changed(said: string | undefined, before: string | null | undefined): s
 }
 
 /** The project that the admin typed, found with the admin's own key. */
-async function projectNamed({ access }: AppContext, actor: Actor, typed: string): Promise<ChannelDefault["project"]> {
+async function projectNamed(context: AppContext, actor: Actor, typed: string): Promise<ChannelDefault["project"]> {
   if (typed.trim().toLowerCase() === none) return null;
-  const { client } = await access.session(actor.member, "customer");
+  const { client } = await requireSession(context, actor.member, "customer");
   const { id, name } = findProject(await listProjects(client.in(null)), typed.trim());
   return { id, name };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { may, mayBeOffered } from "../../access/access.ts";
+import { isAdmin } from "../../access/admins.ts";
 import { linkStep } from "../../access/error-text.ts";
 import { guideForSlack, guidePageOf, guidePages } from "../../guide.ts";
 import { hasLink, type Links } from "../../identities/link.ts";
@@ -25,13 +26,14 @@ export const help = defineAppOperation({
     page: z.number().int().min(1).optional().meta({ title: "Page of what to type" }),
   }),
   positional: "noun",
-  async run({ context: { registry, access }, actor, input }) {
-    const links = await access.links(actor.member);
-    const isAdmin = await access.isAdmin(actor.slackUser).catch(() => true);
+  async run({ context, actor, input }) {
+    const { registry } = context;
+    const links = await context.identities.links(actor.member);
+    const admin = await isAdmin(context, actor.slackUser).catch(() => true);
     const offers: Offers = {
       registry,
       links,
-      open: (operation) => mayBeOffered(links, operation) && (isAdmin || !forAdmins(operation)),
+      open: (operation) => mayBeOffered(links, operation) && (admin || !forAdmins(operation)),
     };
     const wanted = input.noun?.trim().replace(/^\//, "").replace(/\s+/g, " ").toLowerCase();
     if (!wanted || wanted === "commands") return overview(offers);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isAdmin } from "../../access/admins.ts";
 import { linkStep } from "../../access/error-text.ts";
 import type { Refreshed } from "../../identities/identities.ts";
 import { apiOfKey } from "../../identities/key-forms.ts";
@@ -135,8 +136,8 @@ export const unlink = defineAppOperation({
   }),
   positional: "key",
   async passkey({ context, actor }) {
-    const isAdmin = (await asksForPasskeys(context)) && (await context.access.isAdmin(actor.slackUser));
-    return isAdmin ? { text: "Rackbell erases the keys of an admin: yours.", facts: null } : null;
+    const admin = (await asksForPasskeys(context)) && (await isAdmin(context, actor.slackUser));
+    return admin ? { text: "Rackbell erases the keys of an admin: yours.", facts: null } : null;
   },
   async run({ context, actor, input }) {
     const apis: ApiName[] = input.key === "all" ? ["customer", "reseller"] : [input.key];

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isAdmin } from "../../access/admins.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Step } from "../../operation/answer.ts";
@@ -53,7 +54,7 @@ export const window = defineAppOperation({
   async passkey({ context, actor }) {
     const { rules } = await readPolicy(context);
     const named = rules.filter(({ passkey, when }) => passkey && when.outsideWindows);
-    if (named.length === 0 || !(await context.access.isAdmin(actor.slackUser))) return null;
+    if (named.length === 0 || !(await isAdmin(context, actor.slackUser))) return null;
     return { text: "A rule that takes a passkey applies only outside such windows.", facts: named.map(({ id }) => id) };
   },
   async run({ context, actor, input, now }) {
@@ -61,7 +62,7 @@ export const window = defineAppOperation({
     const { names, ...times } = partsOf(input.what);
     const span = spanOf(times, input.on ?? "", { now, zone });
     const machines = await machinesNamed(context, actor, names);
-    const byAdmin = await context.access.isAdmin(actor.slackUser);
+    const byAdmin = await isAdmin(context, actor.slackUser);
     const proposed = { machines, ...span, every: input.every ?? null, zone, by: actor.slackUser, byAdmin };
     const replaced = input.instead ? await changeable(context, actor, input.instead, "instead") : null;
     const others = (await allWindows(context)).filter(
@@ -97,12 +98,9 @@ export const windowList = defineAppOperation({
   input: z.object({}),
   async run({ context, actor, now }) {
     const seen = await visibleWindows(context, actor, await allWindows(context));
-    const [zone, isAdmin] = await Promise.all([
-      context.zoneOf(actor.slackUser),
-      context.access.isAdmin(actor.slackUser),
-    ]);
+    const [zone, admin] = await Promise.all([context.zoneOf(actor.slackUser), isAdmin(context, actor.slackUser)]);
     const stepsOf = ({ window, machines }: (typeof seen.shown)[number]): Step[] => {
-      if (!isAdmin && window.by !== actor.slackUser) return [];
+      if (!admin && window.by !== actor.slackUser) return [];
       const form = { command: "rackbell maintenance", input: valuesOf(window, { now, zone }), form: true as const };
       const asks = "Its alerts come again, and rules that need it apply again.";
       return [
@@ -158,7 +156,7 @@ export const windowRemove = defineAppOperation({
 async function changeable(context: AppContext, { slackUser }: Actor, typed: string, field: string) {
   const found = (await allWindows(context)).find(({ id }) => id === typed.trim());
   if (!found) throw wrongInput(field, "There is no such window. Type /rackbell maintenance list to see all.");
-  if (found.by !== slackUser && !(await context.access.isAdmin(slackUser)))
+  if (found.by !== slackUser && !(await isAdmin(context, slackUser)))
     throw new Refusal(`Only <@${found.by}>, who made it, or an admin can change or remove it. Nothing changed.`);
   return found;
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isAdmin } from "../../access/admins.ts";
 import { hasLink, keyNames, type Link, type Links } from "../../identities/link.ts";
 import { slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
@@ -74,8 +75,8 @@ export const membersUnlink = defineAppOperation({
   // Fewer admins are fewer who can stop a looser rule.
   async passkey({ context, input }) {
     const user = slackUserNamed(input.member);
-    const isAdmin = (await asksForPasskeys(context)) && (await context.access.isAdmin(user));
-    return isAdmin ? { text: `Rackbell erases the keys of <@${user}>, who is an admin.`, facts: user } : null;
+    const admin = (await asksForPasskeys(context)) && (await isAdmin(context, user));
+    return admin ? { text: `Rackbell erases the keys of <@${user}>, who is an admin.`, facts: user } : null;
   },
   async run({ context, actor, input }) {
     const user = slackUserNamed(input.member);

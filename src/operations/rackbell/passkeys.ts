@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { requireAdmin } from "../../access/admins.ts";
 import { linkStep } from "../../access/error-text.ts";
 import { areTwoPeople, memberBeside, personOf } from "../../identities/person.ts";
 import { outsideButton } from "../../notifications/answers/buttons.ts";
@@ -151,7 +152,7 @@ export const passkeyStop = defineAppOperation({
   positional: "member",
   async run({ context, actor, input }): Promise<Answer> {
     const user = slackUserNamed(input.member);
-    if (user !== actor.slackUser) await context.access.requireAdmin(actor.slackUser);
+    if (user !== actor.slackUser) await requireAdmin(context, actor.slackUser);
     if (!(await context.recoveries.stop(memberBeside(actor.member, user), actor)))
       throw new Refusal(`No new passkey of <@${user}> waits. Nothing changed.`);
     return { text: `Stopped. The passkeys of <@${user}> are as they were.` };

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isAdmin } from "../../access/admins.ts";
 import { slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Actor } from "../../operation/call-context.ts";
@@ -61,7 +62,7 @@ export const policy = defineAppOperation({
     const { rules: kept, proposal } = await readPolicy(context);
     const { rules, gone } = await rulesAsSeenBy(context, actor.member, kept);
     const { mode, ttl } = context.approvals;
-    const admin = await context.access.isAdmin(actor.slackUser);
+    const admin = await isAdmin(context, actor.slackUser);
     const rows = rules.flatMap((rule) =>
       rowBlocks(
         `${code(rule.id)} ${ruleWords(rule)}${gone.has(rule.id) ? goneWords : ""}`,
@@ -206,8 +207,8 @@ export const policyDrop = defineAppOperation({
   verb: "Drop a change",
   input: proposalInput,
   async run({ context, actor, input }) {
-    const { access, admins } = context;
-    const hasSay = (await access.isAdmin(actor.slackUser)) || (await admins.withSay()).includes(actor.slackUser);
+    const hasSay =
+      (await isAdmin(context, actor.slackUser)) || (await context.admins.withSay()).includes(actor.slackUser);
     if (!hasSay) throw new Refusal("Only an admin of this workspace can stop a change of the rules. Nothing changed.");
     const what = "The proposed change was dropped.";
     const dropped = await dropProposal(context, input.change, { ...actor, what });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isAdmin } from "../../access/admins.ts";
 import { errorText } from "../../access/error-text.ts";
 import { lastPost } from "../../audit/posting.ts";
 import { streamProblem } from "../../audit/stream.ts";
@@ -57,7 +58,7 @@ async function recordLines(context: AppContext): Promise<string[]> {
 /** Rules whose project is gone. Shown to admins alone, because nobody else can remove them. */
 async function ruleLines(context: AppContext, actor: Actor): Promise<string[]> {
   const { rules } = await readPolicy(context);
-  if (!rules.some(({ when }) => when.project) || !(await context.access.isAdmin(actor.slackUser))) return [];
+  if (!rules.some(({ when }) => when.project) || !(await isAdmin(context, actor.slackUser))) return [];
   const { gone } = await rulesAsSeenBy(context, actor.member, rules);
   return rules
     .filter(({ id }) => gone.has(id))

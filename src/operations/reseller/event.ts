@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Session } from "../../access/access.ts";
+import { markRejected, requireSession, type Session } from "../../access/access.ts";
 import { newestEvents } from "../../alerts/event-log.ts";
 import { outcomeOf, type PostedOutcome } from "../../alerts/event-router.ts";
 import type { LoggedEvent } from "../../alerts/events.ts";
@@ -64,7 +64,7 @@ const list = defineAppOperation({
   }),
   positional: "about",
   async run({ context, actor, input, now }) {
-    const session = await context.access.session(actor.member, "reseller");
+    const session = await requireSession(context, actor.member, "reseller");
     const query: Query = {
       about: input.about,
       from: input.since === undefined ? 0 : timeOf(input.since, "since", now),
@@ -73,7 +73,7 @@ const list = defineAppOperation({
     };
     const most = input.export ? fileLimits : pageLimits;
     const seen = await collect(context, createVisibility(session), { query, most }).catch(async (error: unknown) => {
-      await context.access.markRejected(actor.member, error);
+      await markRejected(context, actor.member, error);
       throw error;
     });
     const rows = await Promise.all(

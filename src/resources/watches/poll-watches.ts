@@ -1,3 +1,4 @@
+import { markRejected } from "../../access/access.ts";
 import { backgroundAllowedAt, takeTurn } from "../../access/background-rate.ts";
 import type { BoundOperation } from "../../access/bound.ts";
 import { newestEntries } from "../../audit/audit.ts";
@@ -52,7 +53,7 @@ async function checkWatch(
   { api, card, endsAt, member, project, startedAt, viewer }: Watch,
 ): Promise<{ bound: BoundOperation } | { over: string }> {
   if (app.clock.now() >= endsAt) return { over: `I watched it for ${duration(endsAt - startedAt)}, as it was set.` };
-  const link = (await app.access.links(member))[api];
+  const link = (await app.identities.links(member))[api];
   if (!link) return { over: "The key that I looked with is no longer linked." };
   if (link.rejectedAt !== null) return { over: "The platform no longer accepts the key that I looked with." };
   if (viewerOf(link) !== viewer) return { over: "You have linked a key of another user or account since." };
@@ -121,7 +122,7 @@ async function look(app: ResourcesApp, watch: Watch, bound: BoundOperation): Pro
       else await show(app, each, { entry, used: each.threshold ? (used?.[each.threshold.figure] ?? null) : null });
     }
   } catch (error) {
-    await app.access.markRejected(watch.member, error);
+    await markRejected(app, watch.member, error);
     if (keyRejected(error)) return end(app, watch, "The platform no longer accepts the key that I looked with.");
     const gone = error instanceof PlatformRefused && error.status === 404;
     if (!gone) app.log.warn({ err: error, card: watch.card }, "Watched resources could not be read");

@@ -1,3 +1,4 @@
+import { admit } from "../../access/access.ts";
 import { errorText } from "../../access/error-text.ts";
 import { type Clock, sleep } from "../../clock.ts";
 import type { Origin } from "../../notifications/origin.ts";
@@ -53,7 +54,7 @@ export async function faultsInTime(
   if (operation.api !== "app") return null;
   const { slackUser } = origin;
   const check = async () => {
-    await context.access.admit(slackUser);
+    await admit(context, slackUser);
     await operation.check({ context, actor: actorOf(origin), channel: origin.channel, input, now: clock.now() });
     return null;
   };

@@ -1,6 +1,7 @@
 // slack/forms/: modals made from an operation's input, forms in pages, and the options of search fields.
 // May import: slack/, operations/, engine/, notifications/, notifications/*, records/, access/, operation/, chat/, views/, platform/*, the clock.
 
+import { admit } from "../../access/access.ts";
 import type { BoundOperation } from "../../access/bound.ts";
 import { errorText } from "../../access/error-text.ts";
 import { disambiguated, searchEntries } from "../../access/resolve.ts";
@@ -185,7 +186,7 @@ async function fill(
   viewId: string,
 ): Promise<void> {
   await update(app, operation, viewId, async () => {
-    await app.access.admit(metadata.origin.slackUser);
+    await admit(app, metadata.origin.slackUser);
     const bound = await app.binder.bind(operation, metadata.origin.member);
     return filledForm(await narrow(app, bound, invocation, metadata.origin), app.context, metadata);
   });

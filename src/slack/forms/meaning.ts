@@ -1,3 +1,4 @@
+import { admit } from "../../access/access.ts";
 import { SlackRefused } from "../../chat/errors.ts";
 import { sleep } from "../../clock.ts";
 import type { Origin } from "../../notifications/origin.ts";
@@ -16,7 +17,7 @@ const meaningLimit = 2_000;
 
 /** The sentence that the values of a form mean, or the fault of a given value; null if they mean nothing yet or it takes too long. */
 export async function meaningOf(
-  { access, clock, context, log }: SlackApp,
+  { clock, context, log }: SlackApp,
   operation: AppOperation<AppContext>,
   values: Record<string, unknown>,
   origin: Origin,
@@ -24,7 +25,7 @@ export async function meaningOf(
   const read = async () => {
     const accepted = operation.accept(values);
     if ("error" in accepted) throw accepted.error;
-    await access.admit(origin.slackUser);
+    await admit(context, origin.slackUser);
     return (await operation.preview?.({ context, actor: actorOf(origin), input: accepted.input })) ?? null;
   };
   const words = read().catch((error: unknown) => {

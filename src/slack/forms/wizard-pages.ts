@@ -1,3 +1,4 @@
+import { admit } from "../../access/access.ts";
 import type { Json } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
@@ -162,11 +163,11 @@ export async function suggestOnPage(app: SlackApp, open: OpenWizard, field: stri
 
 /** Binds the wizard to the member's key, with live rights. */
 async function bind(
-  { access, binder }: SlackApp,
+  app: SlackApp,
   { operation, metadata }: Pick<OpenWizard, "operation" | "metadata">,
 ): Promise<BoundWizard> {
-  await access.admit(metadata.origin.slackUser);
-  const { wizard } = await binder.bind(operation, metadata.origin.member);
+  await admit(app, metadata.origin.slackUser);
+  const { wizard } = await app.binder.bind(operation, metadata.origin.member);
   if (!wizard) throw new Error(`${operation.command} has no wizard`);
   return wizard;
 }

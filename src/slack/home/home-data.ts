@@ -39,9 +39,9 @@ export async function gatherHomeData(
   viewer: Viewer,
   { now, unread }: Pick<HomeData, "now" | "unread">,
 ): Promise<HomeData> {
-  const { access, registry, requests, agents } = context;
+  const { identities, registry, requests, agents } = context;
   const { member } = viewer;
-  const links = await access.links(member);
+  const links = await identities.links(member);
   const [parts, waiting, own, starred, watched, proposing] = await Promise.all([
     knownResources(context, member, homeKinds),
     openTo(requests, viewer, { limit: mostWaiting, reading: false }),

@@ -2,6 +2,7 @@
 // May import: slack/, operations/, operations/*, engine/, requests/, requests/*, resources/, resources/*, notifications/, notifications/*, access/, operation/, identities/, chat/, views/, the clock.
 
 import { LRUCache } from "lru-cache";
+import { admit } from "../../access/access.ts";
 import { errorText } from "../../access/error-text.ts";
 import { currentAct, guard } from "../../engine/guard.ts";
 import { viewBlocks } from "../../notifications/answer-view.ts";
@@ -125,9 +126,9 @@ function noteBlocks(note: Message): Block[] {
 }
 
 /** The refusal that replaces everything for a user who is not admitted; else null. */
-async function outsideWords({ access }: AppContext, user: string): Promise<string | null> {
+async function outsideWords(context: AppContext, user: string): Promise<string | null> {
   try {
-    await access.admit(user);
+    await admit(context, user);
     return null;
   } catch (error) {
     return error instanceof Refusal ? error.message : null;

@@ -1,4 +1,5 @@
 import type { App } from "@slack/bolt";
+import { admit } from "../../access/access.ts";
 import { takeAlert } from "../../alerts/alert.ts";
 import { sleep } from "../../clock.ts";
 import { dismissAction } from "../../notifications/answers/answers.ts";
@@ -126,7 +127,7 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     },
     [takeAlertAction]: (value, origin) =>
       enqueueOrSay(app, origin, async () => {
-        await app.access.admit(origin.slackUser);
+        await admit(app, origin.slackUser);
         const problem = await takeAlert(app.context, value, origin.slackUser);
         if (problem !== null) await say(app, origin, problem);
       }),

@@ -1,5 +1,6 @@
 import type { App } from "@slack/bolt";
 import * as z from "zod";
+import { requireLinked } from "../../access/access.ts";
 import { actOn } from "../../engine/act-on.ts";
 import { inModal } from "../answer-modal.ts";
 import { enqueueOrSay } from "../dispatch.ts";
@@ -22,7 +23,7 @@ const Anywhere = z.looseObject({ user: z.looseObject({ id: z.string() }), trigge
 
 /** Message shortcuts and global shortcuts. */
 export function listenToShortcuts(bolt: App, app: ListenerApp): void {
-  const { access, chat, clock, log, memberOf, timed } = app;
+  const { chat, clock, log, memberOf, timed } = app;
 
   bolt.shortcut({ callback_id: shortcuts.act.callback_id, type: "message_action" }, async ({ body, ack }) => {
     await timed(() => ack());
@@ -50,7 +51,7 @@ export function listenToShortcuts(bolt: App, app: ListenerApp): void {
       const { id } = await chat.openView(trigger, findView(origin));
       const shown = { ...origin, view: { id, full: false } };
       // The modal then tells a member without a link to make one.
-      await enqueueOrSay(app, shown, () => access.requireLinked(shown));
+      await enqueueOrSay(app, shown, () => requireLinked(app, shown));
     });
   });
 }

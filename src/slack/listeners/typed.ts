@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { admit } from "../../access/access.ts";
 import { linkStep } from "../../access/error-text.ts";
 import { errorAnswer } from "../../notifications/answers/answers.ts";
 import { offerTo } from "../../notifications/answers/offer.ts";
@@ -112,7 +113,7 @@ export const runTypedAction = "typed:run";
 /** Ephemeral: an app that posts in the member's name cannot press the button for them. */
 async function offerToRun(app: ListenerApp, text: string, origin: Origin): Promise<void> {
   await guardAtHome(app, origin, async () => {
-    await app.access.admit(origin.slackUser);
+    await admit(app, origin.slackUser);
     const command = code(plainText(text), limits.button.value);
     const why = "Slack does not show that you typed this message yourself, so nothing was done.";
     const isShort = text.length <= limits.button.value;
@@ -157,17 +158,13 @@ export function originOfMessage(
   return originOf(by, clock.now());
 }
 
-async function reportError(
-  { access, registry, reply }: ListenerApp,
-  origin: Origin,
-  { error, leaked = false }: WrongCommand,
-): Promise<void> {
-  if (!leaked) await access.admit(origin.slackUser);
+async function reportError(app: ListenerApp, origin: Origin, { error, leaked = false }: WrongCommand): Promise<void> {
+  if (!leaked) await admit(app, origin.slackUser);
   const advice = leaked ? " Delete your message, too." : "";
   const next = leaked ? [linkStep] : [helpStep];
-  const offer = offerTo(await access.links(origin.member), registry);
+  const offer = offerTo(await app.identities.links(origin.member), app.registry);
   const report = { text: escapeText(error) + advice, again: null, next };
-  await reply.ephemeral(origin, errorAnswer(report, offer, { correct: null, handOver: null }));
+  await app.reply.ephemeral(origin, errorAnswer(report, offer, { correct: null, handOver: null }));
 }
 
 function lateWords(age: number): string {

@@ -1,3 +1,4 @@
+import { admit, markRejected } from "../../../access/access.ts";
 import type { BoundOperation } from "../../../access/bound.ts";
 import { errorText, keyOf, meetsAll } from "../../../access/error-text.ts";
 import type { Act } from "../../../operation/act.ts";
@@ -32,11 +33,11 @@ interface BulkWork {
 }
 
 async function begin(app: RequestsApp, { request, bound }: BulkWork, target: BulkTarget, id: string): Promise<void> {
-  const { store, access, clock } = app;
+  const { store, clock } = app;
   const { command, risk } = request;
   const { member, slackUser } = request.requester;
   // A bulk request takes time: its requester may have become a guest since, and a guest may run nothing.
-  await forAll(access.admit(slackUser, { whose: `<@${slackUser}>, who asked,` }));
+  await forAll(admit(app, slackUser, { whose: `<@${slackUser}>, who asked,` }));
   const input = inputOf(app, request);
   await refuseWhileUnknown(app, bound.operation, { target, member, command, input }, risk);
   const act = await bound.begin({ id, targetId: target.id, input, resolved: true, now: clock.now() });
@@ -66,7 +67,6 @@ async function refuseStricter(app: RequestsApp, request: Request, act: Act): Pro
 
 /** Names the rule that refuses an act now, or the removed passkey, in sentences; null if nothing does. */
 async function lackingNow(app: RequestsApp, request: Request, facts: PolicyFacts): Promise<string | null> {
-  const { access } = app;
   const removed = await removedPasskey(app, request);
   if (removed !== null) return removed;
   const verdict = await verdictOf(app, facts);
@@ -74,8 +74,7 @@ async function lackingNow(app: RequestsApp, request: Request, facts: PolicyFacts
   const words = rule ? ` The rule: ${demandOf(rule, request.price)}` : "";
   if (demand === "never") return `A rule of this workspace does not allow it now.${words}`;
   if (request.override !== null && rule?.breakGlass) return missingPasskey(verdict, request);
-  const missing =
-    missingApprovals(verdict, request) ?? (await missingAdmin(verdict, request.approvals, access.isAdmin));
+  const missing = missingApprovals(verdict, request) ?? (await missingAdmin(app, verdict, request.approvals));
   return missing && `The rules of this workspace changed meanwhile. ${missing}${words}`;
 }
 
@@ -121,8 +120,8 @@ async function storeUndone(
   id: string,
   error: unknown,
 ): Promise<void> {
-  const { access, clock } = app;
-  await access.markRejected(request.requester.member, error);
+  const { clock } = app;
+  await markRejected(app, request.requester.member, error);
   const { text, again } = errorText(error, clock.now(), keyOf(request.requester.slackUser));
   const stops = error instanceof StopsAll || meetsAll(error);
   const isLeftOut = !stops && (error instanceof Refusal || error instanceof InputError || isGone(error));

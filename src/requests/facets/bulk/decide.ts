@@ -1,3 +1,4 @@
+import { admit } from "../../../access/access.ts";
 import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { RequestsApp } from "../../app.ts";
@@ -22,12 +23,12 @@ export async function requireFullAccess(app: RequestsApp, request: Request, orig
 }
 
 async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: Outcome): Promise<void> {
-  const { access, binder } = app;
+  const { binder } = app;
   const request = await readRequest(app, id);
   if (!request?.bulk || isBulkWorking(request)) return sayState(app, id, origin);
   const operation = operationOf(app, request);
   if (!operation) throw new Refusal("This version of Rackbell no longer has that command. Nothing was requested.");
-  await access.admit(origin.slackUser);
+  await admit(app, origin.slackUser);
   await requireFullAccess(app, request, origin);
   const { bulk } = request;
   const targets = await readTargets(app, id);
@@ -101,11 +102,11 @@ export function askForRest(app: RequestsApp, id: string, origin: Origin): Promis
 
 /** Sends the presser a CSV file of all targets. */
 export async function listBulk(app: RequestsApp, id: string, origin: Origin): Promise<void> {
-  const { access, reply } = app;
+  const { reply } = app;
   const request = await readRequest(app, id);
   const targets = await readTargets(app, id);
   if (!request?.bulk || targets.length === 0) return sayState(app, id, origin);
-  await access.admit(origin.slackUser);
+  await admit(app, origin.slackUser);
   await requireFullAccess(app, request, origin);
   const content = bulkFile(request, targets, await reasonsOf(app, request, targets));
   await reply.file(origin, { name: `${request.command.replaceAll(" ", "-")}.csv`, content }, request.verb);

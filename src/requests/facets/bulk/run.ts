@@ -24,11 +24,10 @@ type WorkingBulk = Request & { bulk: Bulk };
  * target since the last step.
  */
 async function bindForBulk(app: RequestsApp, request: WorkingBulk, refused: boolean) {
-  const { access } = app;
   const operation = operationOf(app, request);
   if (!operation) return { why: "This version of Rackbell no longer has that command." };
   // A permission that the account lost is refused in the words of a resource's own state, so only reading the permissions again tells.
-  if (refused && operation.api === "customer") await access.refresh(request.requester.member, "customer");
+  if (refused && operation.api === "customer") await app.identities.refresh(request.requester.member, "customer");
   const bound = await bindRequester(app, request, operation).catch(reasonOf);
   if (bound === null) return { why: `The key of <@${request.requester.slackUser}> changed meanwhile.` };
   if ("why" in bound) return bound;

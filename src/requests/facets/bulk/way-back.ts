@@ -1,3 +1,4 @@
+import { admit } from "../../../access/access.ts";
 import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
@@ -33,10 +34,10 @@ export async function wayBackOf(
 
 /** Asks for the way back of all targets that were done and can still go back. */
 export async function askForWayBack(app: RequestsApp, id: string, origin: Origin): Promise<void> {
-  const { access, binder, clock, registry } = app;
+  const { binder, clock, registry } = app;
   const request = await readRequest(app, id);
   if (!request?.bulk || isBulkWorking(request)) return sayState(app, id, origin);
-  await access.admit(origin.slackUser);
+  await admit(app, origin.slackUser);
   await requireFullAccess(app, request, origin);
   const back = await stepsBack(app, request, request.bulk, await readTargets(app, id));
   const possible = possibleSteps(

@@ -1,3 +1,4 @@
+import { isOverdue, markRejected } from "../../../access/access.ts";
 import { backgroundAllowedAt } from "../../../access/background-rate.ts";
 import type { BoundOperation } from "../../../access/bound.ts";
 import { errorText } from "../../../access/error-text.ts";
@@ -43,7 +44,7 @@ export async function onJobTimer(app: RequestsApp, wakeId: string): Promise<numb
 
 /** Polls once. Resolves to the time of the next poll in milliseconds since the epoch, or undefined when tracking has ended. */
 async function poll(app: RequestsApp, request: TrackedRequest): Promise<number | undefined> {
-  const { registry, binder, access, clock } = app;
+  const { registry, binder, clock } = app;
   const operation = registry.find(currentCommand(request));
   if (!operation || operation.api === "app" || !operation.follow)
     return abandon(app, request, "this version of Rackbell does not know how");
@@ -51,13 +52,13 @@ async function poll(app: RequestsApp, request: TrackedRequest): Promise<number |
   if (!bound) return abandon(app, request, "the key of this request is no longer linked");
   const follow = request.part ? { ...operation.follow, every: bulkPollInterval(operation.follow) } : operation.follow;
   const isLate = clock.now() - request.job.since > follow.deadline;
-  if (access.isOverdue(bound.link) && isLate) return abandon(app, request, "you did not link your key again");
-  if (access.isOverdue(bound.link)) return wait(app, request, linkWords, clock.now() + slowestRetry);
+  if (isOverdue(app, bound.link) && isLate) return abandon(app, request, "you did not link your key again");
+  if (isOverdue(app, bound.link)) return wait(app, request, linkWords, clock.now() + slowestRetry);
   const pause = pauseFor(bound.budget(), follow.every, clock.now());
   if (pause > follow.every * 10) return wait(app, request, fewCalls(clock.now() + pause), clock.now() + pause);
   const polled = await pollShared(app, request, request.job, bound);
   if ("progress" in polled) return render(app, request, follow, polled.progress, pause);
-  await access.markRejected(request.requester.member, polled.error);
+  await markRejected(app, request.requester.member, polled.error);
   if (keyRejected(polled.error)) return abandon(app, request, "the platform no longer accepts the key");
   return onPollError(app, request, follow, polled.error);
 }

@@ -1,3 +1,5 @@
+import { admit } from "../../../access/access.ts";
+import { isAdmin } from "../../../access/admins.ts";
 import { areTwoPeople, memberBeside, personOf } from "../../../identities/person.ts";
 import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
@@ -11,15 +13,15 @@ const noOverride = "No rule of this workspace lets an admin run this without app
 
 /** Checks what can be known of an emergency override without the admin's own key. Used before an admin types a reason. */
 export async function requireMayOverride(
-  { access, admins }: RequestsApp,
+  app: RequestsApp,
   { ruling: { breakable } }: Request,
   who: MemberRef,
 ): Promise<void> {
   if (!breakable) throw new Refusal(noOverride);
-  await access.admit(who.slackUser, { fresh: true });
-  if (!(await access.isAdmin(who.slackUser)))
+  await admit(app, who.slackUser, { fresh: true });
+  if (!(await isAdmin(app, who.slackUser)))
     throw new Refusal("Only an admin of this workspace can run this without approval. Nothing was done.");
-  if (!(await admins.hasOther(who.member)))
+  if (!(await app.admins.hasOther(who.member)))
     throw new Refusal(
       "No other admin has linked a key, so nobody could review the override. It needs its approval. Nothing was done.",
     );
@@ -44,15 +46,15 @@ export function overriddenBy(slackUser: string, reason: string): NonNullable<Req
 
 /** Throws a Refusal unless the member is another admin than the one who used the override, and another person. */
 export async function requireReviewer(
-  { access, identities }: RequestsApp,
+  app: RequestsApp,
   { requester: { member }, override }: Request,
   who: MemberRef,
 ): Promise<void> {
   const wanted = `An admin other than <@${override?.slackUser}> must review this override`;
   if (who.slackUser === override?.slackUser) throw new Refusal(`${wanted}: you ran it yourself.`);
-  if (!(await access.isAdmin(who.slackUser))) throw new Refusal(`${wanted}, and you are not an admin.`);
-  const breaker = await identities.person(memberBeside(member, override?.slackUser ?? ""));
-  const own = personOf(await identities.links(who.member));
+  if (!(await isAdmin(app, who.slackUser))) throw new Refusal(`${wanted}, and you are not an admin.`);
+  const breaker = await app.identities.person(memberBeside(member, override?.slackUser ?? ""));
+  const own = personOf(await app.identities.links(who.member));
   if (areTwoPeople(own, breaker)) return;
   throw new Refusal(
     own.users.length === 0

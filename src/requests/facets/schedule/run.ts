@@ -44,7 +44,6 @@ async function end(app: RequestsApp, request: Request, why: string): Promise<und
 
 /** Returns the reason why the approval rules forbid it now, as a sentence; null if they allow it. */
 async function ruleProblem(app: RequestsApp, policyFacts: PolicyFacts, request: Request): Promise<string | null> {
-  const { access } = app;
   const verdict = await verdictOf(app, policyFacts);
   const { demand } = verdict;
   const why = ruleReason(verdict);
@@ -53,7 +52,7 @@ async function ruleProblem(app: RequestsApp, policyFacts: PolicyFacts, request: 
   const missing =
     missingApprovals(verdict, request) ??
     (await removedPasskey(app, request)) ??
-    (await missingAdmin({ admin: verdict.admin || request.ruling.admin }, request.approvals, access.isAdmin));
+    (await missingAdmin(app, { admin: verdict.admin || request.ruling.admin }, request.approvals));
   return missing && `${missing}${words}`;
 }
 
