@@ -13,7 +13,6 @@ import { auditTimers, startAudit } from "./audit/timers.ts";
 import type { Chat } from "./chat/chat.ts";
 import type { People } from "./chat/people.ts";
 import type { AppWith } from "./engine/app.ts";
-import { createLeavers } from "./engine/leavers.ts";
 import { createAgents } from "./identities/agents.ts";
 import { createConnection } from "./identities/connection.ts";
 import { createIdentities, sealAnew } from "./identities/identities.ts";
@@ -43,6 +42,7 @@ import { pollingTimers, startPolling } from "./polling/polling.ts";
 import { postWhenDue, reportKind, reportMessages, reportTimer } from "./report/weekly.ts";
 import { assembleRequests } from "./requests/assemble.ts";
 import { tightenAll } from "./requests/endings.ts";
+import { membershipTimers, startMembershipChecks } from "./requests/leavers.ts";
 import { requesterIn } from "./requests/lists.ts";
 import { requestCounts } from "./requests/store.ts";
 import type { ParseCommand } from "./requests/trial.ts";
@@ -171,7 +171,6 @@ export function createRooms(
   };
   const assembled = assembleRequests(services, outbox);
   const { requests, causes } = assembled;
-  const leavers = createLeavers(foundation, { people, identities, requests, audit, passkeys, admins });
   const drift = createDrift({ platform, registry, clock, log });
   const context: AppContext & typeof services = {
     ...services,
@@ -181,7 +180,6 @@ export function createRooms(
     causes,
     recoveries,
     agents,
-    leavers,
     drift,
     parse: options.parse,
     approvals,
@@ -219,7 +217,7 @@ export function createRooms(
     { [reportTimer]: () => postWhenDue(context) },
     { [proposalLane]: (wakeId) => advanceProposal(context, wakeId) },
     recoveries.timers,
-    leavers.timers,
+    membershipTimers(requests),
     auditTimers(context),
   ];
   for (const handlers of timers) handleLanes(store.wakeups, handlers);
@@ -235,7 +233,7 @@ export function createRooms(
         log.error({ err: error }, "The change of PASSKEYS is not noted yet: the next start tries again"),
       );
       startAudit(context);
-      leavers.start();
+      startMembershipChecks(requests);
       // The feed posts what a crash left stored and unposted.
       context.wakeFeed();
       startPolling(context);

@@ -7,7 +7,6 @@ import type { AuditApp } from "../audit/timers.ts";
 import type { Agents } from "../identities/agents.ts";
 import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
-import type { Link } from "../identities/link.ts";
 import { type AppOperationDeclaration, createAppOperation } from "../operation/app-operation.ts";
 import type { AppOperation } from "../operation/operation.ts";
 import type { Passkeys } from "../passkeys/passkeys.ts";
@@ -33,12 +32,6 @@ export interface AppContext extends AccessApp, AlertsApp, AuditApp, PolicyApp, R
   parse: ParseCommand;
   /** The time zone that a member chose in Slack, by its IANA name. */
   zoneOf: (slackUser: string) => Promise<string>;
-  leavers: {
-    /** Erases the data of a member whom Slack calls deactivated. */
-    look(member: string): Promise<void>;
-    /** Erases a member's keys and ends what depends on them; `why` is a sentence. Returns the erased links. */
-    erase(member: string, why: string): Promise<Link[]>;
-  };
   drift: Drift;
   /** How many of the supplier's deliveries had each outcome at this instance, since it started (milliseconds since the epoch). */
   deliveries: { since: number; outcomes: Map<string, number> };

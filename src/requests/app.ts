@@ -23,7 +23,7 @@ export interface RequestsApp
     PolicyApp,
     ScheduleApp {
   registry: Registry;
-  admins: Pick<Admins, "hasOther">;
+  admins: Pick<Admins, "hasOther" | "look">;
   binder: Binder;
   people: People;
   nameIndex: NameIndex;

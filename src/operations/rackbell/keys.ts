@@ -18,6 +18,7 @@ import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
 import { resellerScopes } from "../../platform/reseller/client.ts";
 import { asksForPasskeys } from "../../policy/policy.ts";
 import { callNewApprover, endApprovalsOf, endRequestsOf } from "../../requests/endings.ts";
+import { checkMembership } from "../../requests/leavers.ts";
 import { isUnclear } from "../../requests/unknown-outcome.ts";
 import { reviewWatches } from "../../resources/watches/watches.ts";
 import { type Block, facts, section } from "../../views/blocks.ts";
@@ -79,7 +80,7 @@ export const link = defineAppOperation({
     const outcomeWords = `Linked the ${keyNames[linked.api]} ${code(linked.keyLabel)}.`;
     if (actor.assertion)
       await noteAdmin(context, actor, { what: "key linked", command: "rackbell link", outcome: outcomeWords });
-    await context.leavers.look(actor.member);
+    await checkMembership(context.requests, actor.member);
     await callNewApprover(context.requests, actor);
     return { text: linkedWords(linked), next: [firstSteps[linked.api], helpStep] };
   },

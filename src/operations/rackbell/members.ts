@@ -6,6 +6,7 @@ import { rowBlocks } from "../../notifications/answers/answers.ts";
 import { notifyUnlinked } from "../../notifications/unlink-notices.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { asksForPasskeys } from "../../policy/policy.ts";
+import { eraseKeys } from "../../requests/leavers.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
@@ -91,7 +92,8 @@ export const membersUnlink = defineAppOperation({
     // Notice and audit entry come first: after a crash in between, the same command would find no key and notify nobody.
     await notifyUnlinked(context, { user, by: actor.slackUser, admins: await context.admins.withSay(), keys: what });
     await noteAdmin(context, actor, { command: "rackbell members unlink", what: "unlinked", outcome });
-    await context.leavers.erase(member, `<@${actor.slackUser}>, an admin, unlinked the key that it was asked with.`);
+    const why = `<@${actor.slackUser}>, an admin, unlinked the key that it was asked with.`;
+    await eraseKeys(context.requests, member, why);
     return {
       text: `${outcome} On the platform ${erased.length === 1 ? "it still works" : "they still work"}: revoke ${erased.length === 1 ? "it" : "them"} in the panel.`,
       next: [{ label: "Members", command: "rackbell members" }],

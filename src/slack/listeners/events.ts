@@ -1,12 +1,12 @@
 import type { App } from "@slack/bolt";
 import { hasLink } from "../../identities/link.ts";
+import { checkMembership } from "../../requests/leavers.ts";
 import { showHome } from "../home/home.ts";
 import type { ListenerApp } from "../slack-app.ts";
 
 /** Slack's events: the Home tab was opened, or a user changed. */
 export function listenToEvents(bolt: App, app: ListenerApp): void {
-  const { identities, leavers } = app.context;
-  const { people, queue, log, memberOf } = app;
+  const { people, identities, queue, log, memberOf } = app;
 
   bolt.event("app_home_opened", async ({ event }) => {
     if (event.tab !== "home") return;
@@ -21,7 +21,8 @@ export function listenToEvents(bolt: App, app: ListenerApp): void {
     await people.forget(event.user.id);
     // The user may be deactivated, or have become or ceased to be an admin.
     const member = memberOf(event.user.id);
-    if (event.user.deleted === true || hasLink(await identities.links(member))) await leavers.look(member);
+    if (event.user.deleted === true || hasLink(await identities.links(member)))
+      await checkMembership(app.requests, member);
   });
 
   // A returning user may have other rights than the cached ones.

@@ -1,0 +1,90 @@
+import { hasLink, type Link } from "../identities/link.ts";
+import { slackUserIn } from "../identities/person.ts";
+import { forgetLastCommand } from "../records/last-commands.ts";
+import { forgetTemplates } from "../records/templates.ts";
+import { forgetFavourites } from "../resources/favourites.ts";
+import type { StoreApp } from "../storage/foundation.ts";
+import type { LaneHandlers } from "../storage/store.ts";
+import type { RequestsApp } from "./app.ts";
+import { endApprovalsOf, endRequestsOf } from "./endings.ts";
+import { isUnclear } from "./unknown-outcome.ts";
+
+const lane = "leaver:";
+const roundLane = "leavers:";
+const roundWake = `${roundLane}round`;
+const hour = 60 * 60_000;
+/** Interval between the checks of two members; shorter when there are more members than fit into most of an hour. */
+const apartMs = 1_000;
+const roundMs = 50 * 60_000;
+
+/**
+ * Checks in Slack whether the member was deactivated, as soon as Slack answers, and erases their data if so (design section 4). Else stores
+ * whether they are an admin. To be called at an event of Slack about the member: without one it takes up to an hour.
+ */
+export function checkMembership({ store, clock }: RequestsApp, member: string): Promise<void> {
+  return store.wakeups.wake(`${lane}${member}`, clock.now());
+}
+
+/** Erases a member's keys, and ends the requests and approvals that depend on them. `why` is a sentence. Returns the erased links. */
+export async function eraseKeys(app: RequestsApp, member: string, why: string): Promise<Link[]> {
+  const { customer, reseller } = await app.identities.links(member);
+  const links = [customer, reseller].filter((link) => link !== null);
+  for (const link of links) {
+    await app.identities.unlink(member, link.api, { retire: await isUnclear(app, link) });
+    await endRequestsOf(app, link, `${why} Nothing was done.`);
+    await endApprovalsOf(app, link);
+  }
+  return links;
+}
+
+/** Starts the hourly checks of all members. */
+export function startMembershipChecks({ store, clock, log }: RequestsApp): void {
+  store.wakeups
+    .wake(roundWake, clock.now() + hour)
+    .catch((error: unknown) => log.error({ err: error }, "The check for members who left has not started yet"));
+}
+
+export function membershipTimers(app: RequestsApp): LaneHandlers {
+  return {
+    [lane]: { atOnce: 1, run: (wakeId) => eraseIfDeactivated(app, wakeId.slice(lane.length)) },
+    [roundLane]: () => checkAll(app),
+  };
+}
+
+async function eraseIfDeactivated(app: RequestsApp, member: string): Promise<void> {
+  const { people, identities, audit, passkeys, admins, log } = app;
+  const user = slackUserIn(member);
+  if (!(await people.person(user, { fresh: true })).deleted) {
+    // Slack does not say since when somebody is an admin, so Rackbell records it every hour.
+    if (hasLink(await identities.links(member))) await admins.look({ member, slackUser: user });
+    return;
+  }
+  await Promise.all([forgetOwn(app, member), passkeys.forget(member)]);
+  for (const { api, keyLabel } of await eraseKeys(app, member, "The one who asked for it was deactivated.")) {
+    await audit.note({
+      what: "key erased",
+      member,
+      slackUser: user,
+      approver: null,
+      keyLabel,
+      command: "rackbell unlink",
+      target: null,
+      outcome: "The member was deactivated, so their key was erased.",
+      request: null,
+    });
+    log.info({ api }, "A deactivated member's key was erased");
+  }
+}
+
+async function checkAll({ identities, store, clock }: RequestsApp): Promise<number> {
+  const all = await identities.all();
+  const apart = Math.min(apartMs, roundMs / Math.max(1, all.length));
+  for (const [at, { member }] of all.entries())
+    await store.wakeups.wake(`${lane}${member}`, clock.now() + Math.round(at * apart));
+  return clock.now() + hour;
+}
+
+/** Erases what is stored for the member alone; templates that they shared stay. */
+async function forgetOwn(app: StoreApp, member: string): Promise<void> {
+  await Promise.all([forgetFavourites(app, member), forgetLastCommand(app, member), forgetTemplates(app, member)]);
+}
