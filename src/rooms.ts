@@ -1,4 +1,3 @@
-import { createAdmins } from "./access/admins.ts";
 import { createBinder } from "./access/bound.ts";
 import { createNameIndex, lastWrites } from "./access/name-index.ts";
 import { countUndelivered } from "./alerts/alert.ts";
@@ -147,16 +146,13 @@ export function createRooms(
     approvalDefaults: defaultsOf(approvals.mode, options.passkeys.mode),
     onRulesChanged: () => tightenAll(requests),
   };
-  const admins = createAdmins(foundation, { people, identities, named: options.admins });
   const passkeys = createPasskeys(foundation, { audit, ...options.passkeys });
-  const recoveries = createRecoveries(foundation, { passkeys, admins });
   const services = {
     ...foundation,
     ...policy,
     registry,
     identities,
     namedAdmins: options.admins,
-    admins,
     binder,
     people,
     nameIndex,
@@ -169,6 +165,7 @@ export function createRooms(
     onSigned: (error?: unknown) => secretUsed(foundation, error),
     ttl: approvals.ttl,
   };
+  const recoveries = createRecoveries(services);
   const assembled = assembleRequests(services, outbox);
   const { requests, causes } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
@@ -229,7 +226,7 @@ export function createRooms(
     start() {
       assembled.start();
       void settleRuledProjects(context);
-      noteStart(foundation, { passkeys, audit, admins }).catch((error: unknown) =>
+      noteStart(context).catch((error: unknown) =>
         log.error({ err: error }, "The change of PASSKEYS is not noted yet: the next start tries again"),
       );
       startAudit(context);

@@ -5,7 +5,7 @@ import type { Identities } from "../identities/identities.ts";
 import { hasLink, slackUserOf } from "../identities/link.ts";
 import { areTwoPeople, comparePeople, personOf } from "../identities/person.ts";
 import { Refusal } from "../operation/errors.ts";
-import type { Foundation } from "../storage/foundation.ts";
+import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 import { moment } from "../views/format.ts";
@@ -26,6 +26,14 @@ const Right = z.object({
   linkedAt: z.number(),
 });
 
+const adminRights = defineKind({
+  name: "admin right",
+  namespace: "admin-rights",
+  schema: Right,
+  version: 1,
+  ttlMs: countsFor,
+});
+
 /** The parts of the app that say who is an admin. */
 export interface AdminApp {
   people: Pick<People, "person">;
@@ -43,18 +51,9 @@ export async function requireAdmin(app: AdminApp, user: string): Promise<void> {
   if (!(await isAdmin(app, user))) throw new Refusal("Only an admin of this workspace can do this. Nothing changed.");
 }
 
-/** The parts of the app that find the admins who can be notified. */
-export interface AdminListApp extends AdminApp {
-  identities: Pick<Identities, "all">;
-}
-
-/** The admins who can be notified: those of `ADMINS`, else the current admins among these users and all linked members. */
-export async function adminsToNotify(app: AdminListApp, users: readonly string[]): Promise<string[]> {
-  if (app.namedAdmins.length > 0) return [...app.namedAdmins];
-  const linked = (await app.identities.all()).flatMap((links) => slackUserOf(links) ?? []);
-  const found: string[] = [];
-  for (const user of new Set([...users, ...linked])) if (await isAdmin(app, user).catch(() => false)) found.push(user);
-  return found;
+/** The parts of the app that know which linked members are admins, and since when. */
+export interface AdminsApp extends AdminApp, TimedApp {
+  identities: Pick<Identities, "all" | "links" | "person">;
 }
 
 interface Member {
@@ -62,166 +61,155 @@ interface Member {
   slackUser: string;
 }
 
-/** Decides which members count as admins where one admin alone must not decide. `beside` counts those whom it cannot check. */
-export interface Admins {
-  /** Checks a linked member's admin right in Slack and stores it. Stores nothing when Slack does not answer. */
-  look(who: Member): Promise<void>;
-  /** Call before a member's key is erased. True for an admin, or if Slack does not answer; their say then lasts 30 days more. */
-  leaving(who: Member): Promise<boolean>;
-  /**
-   * Slack users who can agree to or stop a looser rule. These are the admins linked within the last 30 days and not known to be gone, and
-   * everybody in `ADMINS`. Null when no linked one is another person than this member, who then decides alone.
-   */
-  beside(member: string): Promise<string[] | null>;
-  /** The same users, without regard to the acting member. */
-  withSay(): Promise<string[]>;
-  /** True when Slack confirms another admin: another person than this member, with a linked key. False when Slack does not answer. */
-  hasOther(member: string): Promise<boolean>;
-  /** True for an admin with a linked key; null when Slack does not answer. */
-  isLinked(who: Member): Promise<boolean | null>;
-  /** True when Slack says that the account was deactivated or does not exist; false when Slack does not answer. */
-  isGone(slackUser: string): Promise<boolean>;
-  /** Refuses a member who cannot agree to a proposal of `proposer`: the same person, or an admin right or key younger than a day. */
-  requireSettled(who: Member, proposer: Member): Promise<void>;
+/** The admins who can be notified: those of `ADMINS`, else the current admins among these users and all linked members. */
+export async function adminsToNotify(app: AdminsApp, users: readonly string[]): Promise<string[]> {
+  if (app.namedAdmins.length > 0) return [...app.namedAdmins];
+  const linked = (await app.identities.all()).flatMap((links) => slackUserOf(links) ?? []);
+  const found: string[] = [];
+  for (const user of new Set([...users, ...linked])) if (await isAdmin(app, user).catch(() => false)) found.push(user);
+  return found;
 }
 
-const adminRights = defineKind({
-  name: "admin right",
-  namespace: "admin-rights",
-  schema: Right,
-  version: 1,
-  ttlMs: countsFor,
-});
+/**
+ * Checks a linked member's admin right in Slack and stores it, for rules that one admin alone must not decide about. Stores nothing when
+ * Slack does not answer.
+ */
+export async function checkAdminRight(app: AdminsApp, who: Member): Promise<void> {
+  const standing = await standingOf(app, who.slackUser);
+  if (standing !== "unknown") await noteRight(app, who, standing === "admin");
+}
 
-export function createAdmins(
-  { store, clock }: Foundation,
-  deps: {
-    people: Pick<People, "person">;
-    identities: Pick<Identities, "all" | "links" | "person">;
-    /** Slack users in `ADMINS`; empty means the workspace's own admins. */
-    named: readonly string[];
-  },
-): Admins {
-  const { people, identities, named } = deps;
-  const rights = store.keyv(adminRights);
+/** Call before a member's key is erased. True for an admin, or if Slack does not answer; their say then lasts 30 days more. */
+export async function noteLeavingAdmin(app: AdminsApp, who: Member): Promise<boolean> {
+  if (!hasLink(await app.identities.links(who.member))) return false;
+  const standing = await standingOf(app, who.slackUser);
+  const was = standing === "admin" || standing === "unknown";
+  if (was) await noteRight(app, who, true);
+  return was;
+}
 
-  async function standingOf(slackUser: string): Promise<"admin" | "none" | "gone" | "unknown"> {
-    if (named.length > 0 && !named.includes(slackUser)) return "none";
-    try {
-      const { admin, deleted } = await people.person(slackUser, { fresh: true });
-      if (deleted) return "gone";
-      return admin || named.length > 0 ? "admin" : "none";
-    } catch (error) {
-      // Only `user_not_found` says something about the person; any other refusal may be a fault of the app.
-      if (error instanceof SlackRefused && error.reason === "user_not_found") return "gone";
-      return "unknown";
-    }
+/**
+ * Slack users who can agree to or stop a looser rule. These are the admins linked within the last 30 days and not known to be gone, and
+ * everybody in `ADMINS`.
+ */
+export async function adminsWithSay(app: AdminsApp): Promise<string[]> {
+  return usersOf(app, await countedAdmins(app));
+}
+
+/** The same users; null when no linked one is another person than this member, who then decides alone. */
+export async function secondAdmins(app: AdminsApp, member: string): Promise<string[] | null> {
+  const { identities } = app;
+  const own = await identities.person(member);
+  const all = await countedAdmins(app);
+  for (const other of all)
+    if (comparePeople(own, await identities.person(other.member)) !== "one") return usersOf(app, all);
+  return null;
+}
+
+/** True when Slack confirms another admin: another person than this member, with a linked key. False when Slack does not answer. */
+export async function hasOtherAdmin(app: AdminsApp, member: string): Promise<boolean> {
+  const { identities } = app;
+  const own = personOf(await identities.links(member));
+  const others = (await identities.all()).filter((links) => areTwoPeople(own, personOf(links)));
+  const users = others.flatMap((links) => slackUserOf(links) ?? []);
+  // Check recent admins first: a person waits, and in a large team Slack would be asked about everybody.
+  const lately = (await recentAdmins(app)).map(({ slackUser }) => slackUser);
+  const order = [...lately.filter((user) => users.includes(user)), ...users.filter((user) => !lately.includes(user))];
+  for (const user of order) if ((await standingOf(app, user)) === "admin") return true;
+  return false;
+}
+
+/** True for an admin with a linked key; null when Slack does not answer. */
+export async function isLinkedAdmin(app: AdminsApp, who: Member): Promise<boolean | null> {
+  if (!hasLink(await app.identities.links(who.member))) return false;
+  const standing = await standingOf(app, who.slackUser);
+  return standing === "unknown" ? null : standing === "admin";
+}
+
+/** True when Slack says that the account was deactivated or does not exist; false when Slack does not answer. */
+export async function isGoneFromSlack({ people }: AdminApp, slackUser: string): Promise<boolean> {
+  try {
+    return (await people.person(slackUser, { fresh: true })).deleted;
+  } catch (error) {
+    return isUnknownUser(error);
   }
+}
 
-  async function saw({ member, slackUser }: Member, isAdmin: boolean): Promise<void> {
-    const now = clock.now();
-    await update(store, adminRights, member, (before) => {
-      if (isAdmin) return { v: 1 as const, slackUser, since: before?.since ?? now, linkedAt: now };
-      return before && before.since !== null ? { ...before, since: null } : undefined;
-    });
+/** Refuses a member who cannot agree to a proposal of `proposer`: the same person, or an admin right or key younger than a day. */
+export async function requireSettledAdmin(app: AdminsApp, who: Member, proposer: Member): Promise<void> {
+  const { identities, store, clock } = app;
+  const links = await identities.links(who.member);
+  if (!areTwoPeople(personOf(links), await identities.person(proposer.member)))
+    throw new Refusal(
+      `Another admin than <@${proposer.slackUser}> must agree: another user of the platform, with a customer key linked. Nothing changed.`,
+    );
+  const keyAt = (links.customer?.linkedAt ?? clock.now()) + settledAfter;
+  if (keyAt > clock.now())
+    throw new Refusal(
+      `You linked your key less than 24 hours ago. You can agree after ${moment(keyAt)}. Nothing changed.`,
+    );
+  await noteRight(app, who, true);
+  const since = (await store.keyv(adminRights).get(who.member))?.since ?? clock.now();
+  if (since + settledAfter > clock.now())
+    throw new Refusal(
+      `Rackbell has seen you as an admin for less than 24 hours. You can agree after ${moment(since + settledAfter)}. Nothing changed.`,
+    );
+}
+
+async function standingOf(
+  { people, namedAdmins }: AdminApp,
+  slackUser: string,
+): Promise<"admin" | "none" | "gone" | "unknown"> {
+  if (namedAdmins.length > 0 && !namedAdmins.includes(slackUser)) return "none";
+  try {
+    const { admin, deleted } = await people.person(slackUser, { fresh: true });
+    if (deleted) return "gone";
+    return admin || namedAdmins.length > 0 ? "admin" : "none";
+  } catch (error) {
+    return isUnknownUser(error) ? "gone" : "unknown";
   }
+}
 
-  async function look(who: Member): Promise<void> {
-    const standing = await standingOf(who.slackUser);
-    if (standing !== "unknown") await saw(who, standing === "admin");
+/** Only `user_not_found` says something about the person; any other refusal may be a fault of the app. */
+function isUnknownUser(error: unknown): boolean {
+  return error instanceof SlackRefused && error.reason === "user_not_found";
+}
+
+async function noteRight({ store, clock }: TimedApp, { member, slackUser }: Member, isAdmin: boolean): Promise<void> {
+  const now = clock.now();
+  await update(store, adminRights, member, (before) => {
+    if (isAdmin) return { v: 1 as const, slackUser, since: before?.since ?? now, linkedAt: now };
+    return before && before.since !== null ? { ...before, since: null } : undefined;
+  });
+}
+
+/** Members whom Rackbell saw as linked admins within the last 30 days. */
+async function recentAdmins({ store, clock }: TimedApp): Promise<Member[]> {
+  const found: Member[] = [];
+  for await (const { key: member, value } of store.scan(adminRights))
+    if (value.linkedAt > clock.now() - countsFor) found.push({ member, slackUser: value.slackUser });
+  return found;
+}
+
+/** Linked admins, those of the last 30 days, and linked members whose right Slack does not confirm at the moment. */
+async function countedAdmins(app: AdminsApp): Promise<Member[]> {
+  const found = new Map<string, Member>();
+  for (const links of await app.identities.all()) {
+    const slackUser = slackUserOf(links);
+    if (slackUser === null) continue;
+    const who = { member: links.member, slackUser };
+    const standing = await standingOf(app, slackUser);
+    if (standing === "admin") await noteRight(app, who, true);
+    if (standing === "admin" || standing === "unknown") found.set(who.member, who);
   }
+  for (const who of await recentAdmins(app))
+    if (!found.has(who.member) && !(await isGoneFromSlack(app, who.slackUser))) found.set(who.member, who);
+  return [...found.values()];
+}
 
-  /** Members whom Rackbell saw as linked admins within the last 30 days. */
-  async function recent(): Promise<Member[]> {
-    const found: Member[] = [];
-    for await (const { key: member, value } of store.scan(adminRights))
-      if (value.linkedAt > clock.now() - countsFor) found.push({ member, slackUser: value.slackUser });
-    return found;
-  }
-
-  /** Linked admins, those of the last 30 days, and linked members whose right Slack does not confirm at the moment. */
-  async function counted(): Promise<Member[]> {
-    const found = new Map<string, Member>();
-    for (const links of await identities.all()) {
-      const slackUser = slackUserOf(links);
-      if (slackUser === null) continue;
-      const who = { member: links.member, slackUser };
-      const standing = await standingOf(slackUser);
-      if (standing === "admin") await saw(who, true);
-      if (standing === "admin" || standing === "unknown") found.set(who.member, who);
-    }
-    for (const who of await recent())
-      if (!found.has(who.member) && !(await isGone(who.slackUser))) found.set(who.member, who);
-    return [...found.values()];
-  }
-
-  async function usersOf(members: Member[]): Promise<string[]> {
-    const users = members.map(({ slackUser }) => slackUser);
-    for (const user of named) if (!users.includes(user) && !(await isGone(user))) users.push(user);
-    return users;
-  }
-
-  async function isGone(slackUser: string): Promise<boolean> {
-    try {
-      return (await people.person(slackUser, { fresh: true })).deleted;
-    } catch (error) {
-      return error instanceof SlackRefused && error.reason === "user_not_found";
-    }
-  }
-
-  return {
-    look,
-    async leaving(who) {
-      if (!hasLink(await identities.links(who.member))) return false;
-      const standing = await standingOf(who.slackUser);
-      const was = standing === "admin" || standing === "unknown";
-      if (was) await saw(who, true);
-      return was;
-    },
-    async beside(member) {
-      const own = await identities.person(member);
-      const all = await counted();
-      for (const other of all)
-        if (comparePeople(own, await identities.person(other.member)) !== "one") return usersOf(all);
-      return null;
-    },
-    withSay: async () => usersOf(await counted()),
-    async hasOther(member) {
-      const own = personOf(await identities.links(member));
-      const others = (await identities.all()).filter((links) => areTwoPeople(own, personOf(links)));
-      const users = others.flatMap((links) => slackUserOf(links) ?? []);
-      // Check recent admins first: a person waits, and in a large team Slack would be asked about everybody.
-      const lately = (await recent()).map(({ slackUser }) => slackUser);
-      const order = [
-        ...lately.filter((user) => users.includes(user)),
-        ...users.filter((user) => !lately.includes(user)),
-      ];
-      for (const user of order) if ((await standingOf(user)) === "admin") return true;
-      return false;
-    },
-    async isLinked(who) {
-      if (!hasLink(await identities.links(who.member))) return false;
-      const standing = await standingOf(who.slackUser);
-      return standing === "unknown" ? null : standing === "admin";
-    },
-    isGone,
-    async requireSettled(who, proposer) {
-      const links = await identities.links(who.member);
-      if (!areTwoPeople(personOf(links), await identities.person(proposer.member)))
-        throw new Refusal(
-          `Another admin than <@${proposer.slackUser}> must agree: another user of the platform, with a customer key linked. Nothing changed.`,
-        );
-      const keyAt = (links.customer?.linkedAt ?? clock.now()) + settledAfter;
-      if (keyAt > clock.now())
-        throw new Refusal(
-          `You linked your key less than 24 hours ago. You can agree after ${moment(keyAt)}. Nothing changed.`,
-        );
-      await saw(who, true);
-      const since = (await rights.get(who.member))?.since ?? clock.now();
-      if (since + settledAfter > clock.now())
-        throw new Refusal(
-          `Rackbell has seen you as an admin for less than 24 hours. You can agree after ${moment(since + settledAfter)}. Nothing changed.`,
-        );
-    },
-  };
+async function usersOf(app: AdminApp, members: Member[]): Promise<string[]> {
+  const users = members.map(({ slackUser }) => slackUser);
+  for (const user of app.namedAdmins)
+    if (!users.includes(user) && !(await isGoneFromSlack(app, user))) users.push(user);
+  return users;
 }

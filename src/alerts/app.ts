@@ -1,4 +1,4 @@
-import type { AdminListApp } from "../access/admins.ts";
+import type { AdminsApp } from "../access/admins.ts";
 import type { Connection } from "../identities/connection.ts";
 import type { Outbox } from "../notifications/outbox.ts";
 import type { Registry } from "../operation/registry.ts";
@@ -65,7 +65,7 @@ export interface Causes {
 }
 
 /** The parts of the app that the alerts work with. */
-export interface AlertsApp extends LoggedApp, AdminListApp {
+export interface AlertsApp extends LoggedApp, AdminsApp {
   outbox: Pick<Outbox, "placeOf">;
   registry: Registry;
   causes: Causes;

@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import type { AccessApp } from "../access/access.ts";
-import type { Admins } from "../access/admins.ts";
 import type { AlertsApp } from "../alerts/app.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { AuditApp } from "../audit/timers.ts";
@@ -22,7 +21,6 @@ import type { ResourcesApp } from "../resources/resources.ts";
 export interface AppContext extends AccessApp, AlertsApp, AuditApp, PolicyApp, ResourcesApp, LastCommandsApp {
   identities: Identities;
   connection: Connection;
-  admins: Admins;
   requests: RequestsApp;
   audit: Audit;
   passkeys: Passkeys;

@@ -1,6 +1,5 @@
-import type { Admins } from "../access/admins.ts";
+import { type AdminsApp, adminsWithSay } from "../access/admins.ts";
 import { slackUserIn } from "../identities/person.ts";
-import type { TimedApp } from "../storage/foundation.ts";
 import type { LaneHandlers } from "../storage/store.ts";
 import { moment } from "../views/format.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
@@ -25,14 +24,15 @@ export interface Recoveries {
 
 type Approved = NonNullable<Recovery["approved"]>;
 
-export function createRecoveries(
-  foundation: TimedApp,
-  { passkeys, admins }: { passkeys: Passkeys; admins: Pick<Admins, "withSay"> },
-): Recoveries {
-  const { clock } = foundation;
+interface RecoveryApp extends AdminsApp {
+  passkeys: Passkeys;
+}
+
+export function createRecoveries(app: RecoveryApp): Recoveries {
+  const { passkeys, clock } = app;
 
   async function tell(member: string, text: string): Promise<void> {
-    await notifyOfPasskeys(foundation, [slackUserIn(member), ...(await admins.withSay())], text);
+    await notifyOfPasskeys(app, [slackUserIn(member), ...(await adminsWithSay(app))], text);
   }
 
   /** True if the passkey that approved it was removed since: whoever stole it could let a thief's passkey in. */
@@ -52,14 +52,14 @@ export function createRecoveries(
   return {
     firstMade: async (slackUser) =>
       notifyOfPasskeys(
-        foundation,
-        [slackUser, ...(await admins.withSay())],
+        app,
+        [slackUser, ...(await adminsWithSay(app))],
         `:key: <@${slackUser}> made their first passkey, with the key that they linked. If that was somebody else, revoke the key in the panel.`,
       ),
     asked: async (slackUser) =>
       notifyOfPasskeys(
-        foundation,
-        [slackUser, ...(await admins.withSay())],
+        app,
+        [slackUser, ...(await adminsWithSay(app))],
         `:key: <@${slackUser}> lost their passkeys, and made a new one with their linked key. It waits for an admin who has a passkey: \`/rackbell passkey recover @name\`. If <@${slackUser}> did not do this, \`/rackbell passkey stop @name\` stops it.`,
       ),
     async approve(member, by) {

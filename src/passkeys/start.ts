@@ -1,4 +1,4 @@
-import type { Admins } from "../access/admins.ts";
+import { type AdminsApp, adminsWithSay } from "../access/admins.ts";
 import type { Audit } from "../audit/audit.ts";
 import { changeSettings, readSettings } from "../records/settings.ts";
 import type { LoggedApp } from "../storage/foundation.ts";
@@ -11,17 +11,19 @@ const changedWords: Record<PasskeyMode, string> = {
   required: "The operator of Rackbell requires passkeys: everything that destroys takes one.",
 };
 
+interface StartApp extends LoggedApp, AdminsApp {
+  passkeys: Passkeys;
+  audit: Pick<Audit, "note">;
+}
+
 /**
  * Compares `PASSKEYS` and the host of `PUBLIC_URL` with those of the last start. A change is an audit entry and is sent to every admin:
  * the operator's way around passkeys must not be a quiet one.
  */
-export async function noteStart(
-  foundation: LoggedApp,
-  deps: { passkeys: Passkeys; audit: Pick<Audit, "note">; admins: Pick<Admins, "withSay"> },
-): Promise<void> {
-  const { passkeys, audit, admins } = deps;
+export async function noteStart(app: StartApp): Promise<void> {
+  const { passkeys, audit, log } = app;
   const { mode, site } = passkeys;
-  const before = await readSettings(foundation);
+  const before = await readSettings(app);
   if (before.passkeys !== mode) {
     await audit.note({
       what: `passkeys ${mode}`,
@@ -34,21 +36,18 @@ export async function noteStart(
       outcome: changedWords[mode],
       request: null,
     });
-    await notifyOfPasskeys(foundation, await admins.withSay(), `:key: ${changedWords[mode]}`);
+    await notifyOfPasskeys(app, await adminsWithSay(app), `:key: ${changedWords[mode]}`);
   }
   const host = site?.rpId ?? null;
   if (mode !== "off" && before.passkeyHost !== host) {
     const dead = await deadWords(passkeys);
     if (dead !== null) {
-      foundation.log.warn(
-        { host, before: before.passkeyHost },
-        "Passkeys were made for another host, and no longer work",
-      );
-      await notifyOfPasskeys(foundation, await admins.withSay(), `:key: ${dead}`);
+      log.warn({ host, before: before.passkeyHost }, "Passkeys were made for another host, and no longer work");
+      await notifyOfPasskeys(app, await adminsWithSay(app), `:key: ${dead}`);
     }
   }
   if (before.passkeys !== mode || (mode !== "off" && before.passkeyHost !== host))
-    await changeSettings(foundation, { passkeys: mode, ...(mode === "off" ? {} : { passkeyHost: host }) });
+    await changeSettings(app, { passkeys: mode, ...(mode === "off" ? {} : { passkeyHost: host }) });
 }
 
 /** Says that passkeys of another host exist; null if there are none, or none are used. */

@@ -1,4 +1,4 @@
-import type { Admins } from "../access/admins.ts";
+import { type AdminsApp, adminsWithSay, isGoneFromSlack, isLinkedAdmin } from "../access/admins.ts";
 import { slackUserIn } from "../identities/person.ts";
 import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
 import { directNotifications } from "../notifications/direct.ts";
@@ -26,8 +26,7 @@ const lookEvery = 5 * 60_000;
 const [first, again, end] = ["first:", "again:", "end:"];
 
 /** The parts of the app that bring a proposal to its end. */
-interface ProposalsApp extends PolicyApp {
-  admins: Admins;
+interface ProposalsApp extends PolicyApp, AdminsApp {
   registry: Registry;
 }
 
@@ -37,7 +36,7 @@ interface ProposalsApp extends PolicyApp {
  * rule unseen.
  */
 export async function advanceProposal(app: ProposalsApp, wake: string): Promise<number | undefined> {
-  const { admins, clock } = app;
+  const { clock } = app;
   const id = wake.slice(proposalLane.length);
   const { proposal } = await readPolicy(app);
   if (proposal?.id !== id) return undefined;
@@ -45,7 +44,7 @@ export async function advanceProposal(app: ProposalsApp, wake: string): Promise<
   const { at, to, reminded } = proposal;
   if (reminded === null) {
     if (now < at + opposable - hour) return at + opposable - hour;
-    const all = [...new Set([...to, ...(await admins.withSay())])];
+    const all = [...new Set([...to, ...(await adminsWithSay(app))])];
     await noteProposal(app, id, () => ({ reminded: all }), { notifies: true });
     return now + hour;
   }
@@ -54,7 +53,7 @@ export async function advanceProposal(app: ProposalsApp, wake: string): Promise<
   const due = Math.max(at + opposable, reached + hour);
   if (now < due) return due;
   // A member unlinks a stolen account. A rule that the thief proposed must not take effect a day later.
-  const still = await admins.isLinked({ member: proposal.by, slackUser: slackUserIn(proposal.by) });
+  const still = await isLinkedAdmin(app, { member: proposal.by, slackUser: slackUserIn(proposal.by) });
   if (still === null) return now + lookEvery;
   // Proposed before passkeys were asked for: a session that was stolen then would loosen what they protect now.
   const isProven = proposal.assertion !== undefined || !(await asksForPasskeys(app));
@@ -63,10 +62,10 @@ export async function advanceProposal(app: ProposalsApp, wake: string): Promise<
 }
 
 /** When the last reminder reached its admin; null while a message has not reached an admin who is still there. */
-async function reachedAll({ admins }: ProposalsApp, { to, reminded, reached }: Proposal): Promise<number | null> {
+async function reachedAll(app: ProposalsApp, { to, reminded, reached }: Proposal): Promise<number | null> {
   const slots = [...to.map((user) => [user, first]), ...(reminded ?? []).map((user) => [user, again])] as const;
   for (const [user = "", slot] of slots)
-    if (reached[`${slot}${user}`] === undefined && !(await admins.isGone(user))) return null;
+    if (reached[`${slot}${user}`] === undefined && !(await isGoneFromSlack(app, user))) return null;
   return Math.max(0, ...(reminded ?? []).map((user) => reached[`${again}${user}`] ?? 0));
 }
 

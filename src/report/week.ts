@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { AdminListApp } from "../access/admins.ts";
+import type { AdminsApp } from "../access/admins.ts";
 import { newestEvents } from "../alerts/event-log.ts";
 import { isLoud } from "../alerts/events.ts";
 import { eventLine } from "../alerts/view.ts";
@@ -39,7 +39,7 @@ export const Week = z.object({
 export type Week = z.infer<typeof Week>;
 
 /** The parts of the app that the weekly report works with. */
-export interface ReportApp extends LoggedApp, AdminListApp {
+export interface ReportApp extends LoggedApp, AdminsApp {
   connection: Pick<Connection, "reader">;
   registry: Registry;
 }

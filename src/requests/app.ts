@@ -2,7 +2,6 @@
 // May import: requests/, requests/*, policy/, policy/*, alerts/, resources/, passkeys/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, webauthn/, platform/*, storage/, the clock, trace.ts.
 
 import type { AccessApp } from "../access/access.ts";
-import type { Admins } from "../access/admins.ts";
 import type { Binder } from "../access/bound.ts";
 import type { NameIndex } from "../access/name-index.ts";
 import type { ScheduleApp } from "../access/when.ts";
@@ -23,7 +22,6 @@ export interface RequestsApp
     PolicyApp,
     ScheduleApp {
   registry: Registry;
-  admins: Pick<Admins, "hasOther" | "look">;
   binder: Binder;
   people: People;
   nameIndex: NameIndex;

@@ -1,3 +1,4 @@
+import { checkAdminRight } from "../access/admins.ts";
 import { hasLink, type Link } from "../identities/link.ts";
 import { slackUserIn } from "../identities/person.ts";
 import { forgetLastCommand } from "../records/last-commands.ts";
@@ -52,11 +53,11 @@ export function membershipTimers(app: RequestsApp): LaneHandlers {
 }
 
 async function eraseIfDeactivated(app: RequestsApp, member: string): Promise<void> {
-  const { people, identities, audit, passkeys, admins, log } = app;
+  const { people, identities, audit, passkeys, log } = app;
   const user = slackUserIn(member);
   if (!(await people.person(user, { fresh: true })).deleted) {
     // Slack does not say since when somebody is an admin, so Rackbell records it every hour.
-    if (hasLink(await identities.links(member))) await admins.look({ member, slackUser: user });
+    if (hasLink(await identities.links(member))) await checkAdminRight(app, { member, slackUser: user });
     return;
   }
   await Promise.all([forgetOwn(app, member), passkeys.forget(member)]);

@@ -1,5 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
-import { createAdmins } from "../../src/access/admins.ts";
+import {
+  checkAdminRight,
+  hasOtherAdmin,
+  noteLeavingAdmin,
+  requireSettledAdmin,
+  secondAdmins,
+} from "../../src/access/admins.ts";
 import { SlackRefused, SlackUnanswered } from "../../src/chat/errors.ts";
 import type { Person as SlackPerson } from "../../src/chat/people.ts";
 import type { Identities } from "../../src/identities/identities.ts";
@@ -8,8 +14,6 @@ import { personOf } from "../../src/identities/person.ts";
 import { createLog } from "../../src/log.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { createSeal } from "../../src/storage/seal.ts";
-import { createSigner } from "../../src/storage/signer.ts";
 
 const log = createLog({ level: "silent" });
 const minute = 60_000;
@@ -46,9 +50,7 @@ async function open(others: Record<string, Answer>, named: string[] = []) {
       return { id, name: id, admin: false, outsider: null, deleted: false, zone: "UTC", ...answer };
     },
   };
-  const key = Buffer.alloc(32, 7);
-  const foundation = { store, seal: createSeal({ key }), signer: createSigner({ key }, "test"), clock, log };
-  return { admins: createAdmins(foundation, { people, identities, named }), answers, links, clock };
+  return { app: { store, clock, people, identities, namedAdmins: named }, answers, links, clock };
 }
 
 const unanswered = new SlackUnanswered("users.info", { maybeApplied: false, why: "Slack asks to slow down" });
@@ -61,50 +63,50 @@ test.each<[string, Answer, boolean]>([
   ["somebody whom Slack no longer knows", new SlackRefused("users.info", "user_not_found"), false],
   ["a deactivated admin", { admin: true, deleted: true }, false],
 ])("%s who has linked a key: whether that is a second admin", async (_, answer, counts) => {
-  const { admins } = await open({ UCARO: answer });
-  expect((await admins.beside("T1:UANA")) !== null).toBe(counts);
+  const { app } = await open({ UCARO: answer });
+  expect((await secondAdmins(app, "T1:UANA")) !== null).toBe(counts);
 });
 
 test("of those whom the configuration names only these count, and who is unlinked is notified all the same", async () => {
-  const { admins } = await open({ UBEN: unanswered, UCARO: unanswered }, ["UANA", "UCARO", "UZOE"]);
-  expect((await admins.beside("T1:UANA"))?.toSorted()).toEqual(["UANA", "UCARO", "UZOE"]);
+  const { app } = await open({ UBEN: unanswered, UCARO: unanswered }, ["UANA", "UCARO", "UZOE"]);
+  expect((await secondAdmins(app, "T1:UANA"))?.toSorted()).toEqual(["UANA", "UCARO", "UZOE"]);
   const alone = await open({ UBEN: unanswered }, ["UANA"]);
-  expect(await alone.admins.beside("T1:UANA")).toBeNull();
+  expect(await secondAdmins(alone.app, "T1:UANA")).toBeNull();
 });
 
 test("an admin who was unlinked while Slack did not answer still counts, for 30 days", async () => {
-  const { admins, links, answers, clock } = await open({ UCARO: unanswered });
-  expect(await admins.leaving({ member: "T1:UCARO", slackUser: "UCARO" })).toBe(true);
+  const { app, links, answers, clock } = await open({ UCARO: unanswered });
+  expect(await noteLeavingAdmin(app, { member: "T1:UCARO", slackUser: "UCARO" })).toBe(true);
   links.delete("T1:UCARO");
   answers.set("UCARO", {});
   clock.skip(30 * day - minute);
-  expect(await admins.beside("T1:UANA")).toContain("UCARO");
+  expect(await secondAdmins(app, "T1:UANA")).toContain("UCARO");
   clock.skip(2 * minute);
-  expect(await admins.beside("T1:UANA")).toBeNull();
+  expect(await secondAdmins(app, "T1:UANA")).toBeNull();
 });
 
 test("an admin right that was lost in between is as young as its return", async () => {
-  const { admins, answers, clock } = await open({ UCARO: { admin: true } });
+  const { app, answers, clock } = await open({ UCARO: { admin: true } });
   const [caro, ana] = [
     { member: "T1:UCARO", slackUser: "UCARO" },
     { member: "T1:UANA", slackUser: "UANA" },
   ];
-  await admins.look(caro);
+  await checkAdminRight(app, caro);
   clock.skip(2 * day);
-  await admins.requireSettled(caro, ana);
+  await requireSettledAdmin(app, caro, ana);
   answers.set("UCARO", {});
-  await admins.look(caro);
+  await checkAdminRight(app, caro);
   answers.set("UCARO", { admin: true });
-  await admins.look(caro);
+  await checkAdminRight(app, caro);
   clock.skip(day - minute);
-  await expect(admins.requireSettled(caro, ana)).rejects.toThrow("as an admin for less than 24 hours");
+  await expect(requireSettledAdmin(app, caro, ana)).rejects.toThrow("as an admin for less than 24 hours");
   clock.skip(2 * minute);
-  await admins.requireSettled(caro, ana);
+  await requireSettledAdmin(app, caro, ana);
 });
 
 test("who is to look at something afterwards is there for sure: while Slack does not answer, nobody is", async () => {
-  const { admins, answers } = await open({ UCARO: unanswered });
-  expect(await admins.hasOther("T1:UANA")).toBe(false);
+  const { app, answers } = await open({ UCARO: unanswered });
+  expect(await hasOtherAdmin(app, "T1:UANA")).toBe(false);
   answers.set("UCARO", { admin: true });
-  expect(await admins.hasOther("T1:UANA")).toBe(true);
+  expect(await hasOtherAdmin(app, "T1:UANA")).toBe(true);
 });

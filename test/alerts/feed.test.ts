@@ -9,6 +9,8 @@ import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { raw } from "../storage/raw.ts";
 
+const unasked = () => Promise.reject(new Error("Nobody asks about a member here"));
+
 /** The feed over a real store, and one channel that gets all alerts. `brought` is called with the service of each event. */
 async function feedOf(brought: (service: string | undefined) => unknown) {
   const clock = createSandboxClock();
@@ -19,8 +21,8 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
     ...{ store, clock, log, registry: createRegistry([]), wakeFeed: () => {} },
     outbox: { placeOf: async () => null },
     namedAdmins: [],
-    people: { person: () => Promise.reject(new Error("Nobody asks Slack here")) },
-    identities: { all: async () => [] },
+    people: { person: unasked },
+    identities: { all: async () => [], links: unasked, person: unasked },
     causes: {
       concerns: async () => true,
       async attach({ about }: { about: string[] }) {

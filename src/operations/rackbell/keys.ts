@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isAdmin } from "../../access/admins.ts";
+import { adminsWithSay, isAdmin, noteLeavingAdmin } from "../../access/admins.ts";
 import { linkStep } from "../../access/error-text.ts";
 import type { Refreshed } from "../../identities/identities.ts";
 import { apiOfKey } from "../../identities/key-forms.ts";
@@ -142,7 +142,7 @@ export const unlink = defineAppOperation({
   },
   async run({ context, actor, input }) {
     const apis: ApiName[] = input.key === "all" ? ["customer", "reseller"] : [input.key];
-    const wasAdmin = await context.admins.leaving(actor);
+    const wasAdmin = await noteLeavingAdmin(context, actor);
     const erased: string[] = [];
     let unclear = false;
     for (const api of apis) {
@@ -162,7 +162,7 @@ export const unlink = defineAppOperation({
       await noteAdmin(context, actor, { what: "unlinked", command: "rackbell unlink", outcome });
     }
     if (wasAdmin) {
-      const admins = await context.admins.withSay();
+      const admins = await adminsWithSay(context);
       const { slackUser: user } = actor;
       await notifyUnlinked(context, { user, by: user, admins, keys: listing(erased) });
     }

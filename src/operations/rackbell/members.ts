@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isAdmin } from "../../access/admins.ts";
+import { adminsWithSay, isAdmin, noteLeavingAdmin } from "../../access/admins.ts";
 import { hasLink, keyNames, type Link, type Links } from "../../identities/link.ts";
 import { slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
@@ -83,14 +83,14 @@ export const membersUnlink = defineAppOperation({
     const user = slackUserNamed(input.member);
     const member = `${actor.member.slice(0, actor.member.indexOf(":"))}:${user}`;
     // Before the erasure: an unlinked admin may still decide about loosened rules.
-    await context.admins.leaving({ member, slackUser: user });
+    await noteLeavingAdmin(context, { member, slackUser: user });
     const { customer, reseller } = await context.identities.links(member);
     const erased = [customer, reseller].filter((link) => link !== null);
     if (erased.length === 0) return { text: `<@${user}> has linked no key, so nothing was erased.` };
     const what = listing(erased.map((link) => `${keyNames[link.api]} ${code(link.keyLabel)}`));
     const outcome = `<@${user}>'s ${what} ${erased.length === 1 ? "is" : "are"} erased here.`;
     // Notice and audit entry come first: after a crash in between, the same command would find no key and notify nobody.
-    await notifyUnlinked(context, { user, by: actor.slackUser, admins: await context.admins.withSay(), keys: what });
+    await notifyUnlinked(context, { user, by: actor.slackUser, admins: await adminsWithSay(context), keys: what });
     await noteAdmin(context, actor, { command: "rackbell members unlink", what: "unlinked", outcome });
     const why = `<@${actor.slackUser}>, an admin, unlinked the key that it was asked with.`;
     await eraseKeys(context.requests, member, why);

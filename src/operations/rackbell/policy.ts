@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isAdmin } from "../../access/admins.ts";
+import { adminsWithSay, isAdmin, requireSettledAdmin, secondAdmins } from "../../access/admins.ts";
 import { slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Actor } from "../../operation/call-context.ts";
@@ -29,8 +29,8 @@ import { type RuleInput, ruleInput, ruleOf, ruleSteps } from "./rule-input.ts";
  * The member who changes the rules. `second` are the admins of whom one must agree to loosened rules; null if no other person is
  * an admin.
  */
-async function changer({ admins }: AppContext, actor: Actor, what: string) {
-  return { ...actor, what, second: await admins.beside(actor.member) };
+async function changer(context: AppContext, actor: Actor, what: string) {
+  return { ...actor, what, second: await secondAdmins(context, actor.member) };
 }
 
 function proposalWords(proposal: Proposal): string {
@@ -194,7 +194,7 @@ export const policyAgree = defineAppOperation({
         next: proposalSteps(proposal),
       };
     }
-    await context.admins.requireSettled(actor, { member: proposal.by, slackUser: slackUserIn(proposal.by) });
+    await requireSettledAdmin(context, actor, { member: proposal.by, slackUser: slackUserIn(proposal.by) });
     if (!(await agreeWithProposal(context, proposal.id, { ...actor, what: proposal.what })))
       throw new Refusal("Another change of the rules came first. Nothing changed.", [rulesStep]);
     return { text: `${proposal.what} In effect now.`, next: [rulesStep] };
@@ -208,7 +208,7 @@ export const policyDrop = defineAppOperation({
   input: proposalInput,
   async run({ context, actor, input }) {
     const hasSay =
-      (await isAdmin(context, actor.slackUser)) || (await context.admins.withSay()).includes(actor.slackUser);
+      (await isAdmin(context, actor.slackUser)) || (await adminsWithSay(context)).includes(actor.slackUser);
     if (!hasSay) throw new Refusal("Only an admin of this workspace can stop a change of the rules. Nothing changed.");
     const what = "The proposed change was dropped.";
     const dropped = await dropProposal(context, input.change, { ...actor, what });

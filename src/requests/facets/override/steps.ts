@@ -1,5 +1,5 @@
 import { admit } from "../../../access/access.ts";
-import { isAdmin } from "../../../access/admins.ts";
+import { hasOtherAdmin, isAdmin } from "../../../access/admins.ts";
 import { areTwoPeople, memberBeside, personOf } from "../../../identities/person.ts";
 import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
@@ -21,7 +21,7 @@ export async function requireMayOverride(
   await admit(app, who.slackUser, { fresh: true });
   if (!(await isAdmin(app, who.slackUser)))
     throw new Refusal("Only an admin of this workspace can run this without approval. Nothing was done.");
-  if (!(await app.admins.hasOther(who.member)))
+  if (!(await hasOtherAdmin(app, who.member)))
     throw new Refusal(
       "No other admin has linked a key, so nobody could review the override. It needs its approval. Nothing was done.",
     );
