@@ -1,4 +1,3 @@
-import { createBinder } from "./access/bound.ts";
 import { createNameIndex, lastWrites } from "./access/name-index.ts";
 import { countUndelivered } from "./alerts/alert.ts";
 import { alertTimers, registerAlertMessages } from "./alerts/alerts.ts";
@@ -128,7 +127,6 @@ export function createRooms(
     // This runtime may not know the zone that Slack names.
     return isZone(zone) ? zone : "UTC";
   }
-  const binder = createBinder({ identities, linkMaxAgeMs, nameIndex, registry, zoneOf, clock });
   const agents = options.agentsUrl === null ? null : createAgents(foundation, { endpoint: options.agentsUrl });
   const homeNotes = createHomeNotes();
   const reply = createReply({ chat, people, homeNotes, clock });
@@ -153,7 +151,6 @@ export function createRooms(
     registry,
     identities,
     namedAdmins: options.admins,
-    binder,
     people,
     nameIndex,
     passkeys,

@@ -24,6 +24,7 @@ import {
 import { type NameIndex, type PartialList, readList } from "./name-index.ts";
 import { noting } from "./own-writes.ts";
 import { findByName, readWords, resolveTarget, type Target } from "./resolve.ts";
+import type { ScheduleApp } from "./when.ts";
 
 /** An operation with the member's key that it runs with. Binding fixes the API, so that later code cannot mix two keys or clients. */
 export interface BoundOperation extends BoundCalls {
@@ -65,17 +66,49 @@ export interface Pinned {
   project: Actor["project"];
 }
 
-export interface Binder {
-  /**
-   * Binds an operation to the member's key of its API. Refuses without a key, without the scope, or without a secret to sign with.
-   * `observer` sees all reads of its client.
-   */
-  bind(operation: PlatformOperation, member: string, observer?: ReadObserver): Promise<BoundOperation>;
-  /**
-   * Binds to exactly the key and project with which something was begun, even if the member linked another key since. Null when that key
-   * was erased.
-   */
-  bindPinned(operation: PlatformOperation, pinned: Pinned): Promise<BoundOperation | null>;
+/** The parts of the app that bind an operation to a member's key. */
+export interface BindingApp extends SessionApp, ScheduleApp {
+  registry: Registry;
+  nameIndex: NameIndex;
+}
+
+/**
+ * Binds an operation to the member's key of its API. Refuses without a key, without the scope, or without a secret to sign with.
+ * `observer` sees all reads of its client.
+ */
+export async function bind(
+  app: BindingApp,
+  operation: PlatformOperation,
+  member: string,
+  observer?: ReadObserver,
+): Promise<BoundOperation> {
+  if (operation.api === "customer") {
+    const session = await customerSession(app, operation, member);
+    requireScope(operation, session.link, session.links);
+    return bindWith(app, operation, session, observer);
+  }
+  const session = await requireSession(app, member, operation.api);
+  requireScope(operation, session.link, session.links);
+  // Refuse before the member fills in a form that could not be sent.
+  if (isSigned(operation) && !session.client.signs) throw new SigningSecretMissing();
+  return bindWith(app, operation, session, observer);
+}
+
+/**
+ * Binds to exactly the key and project with which something was begun, even if the member linked another key since. Null when that key
+ * was erased.
+ */
+export async function bindPinned(
+  app: BindingApp,
+  operation: PlatformOperation,
+  { member, keyId, project }: Pinned,
+): Promise<BoundOperation | null> {
+  if (operation.api === "customer") {
+    const session = await sessionOfKey(app, member, operation.api, keyId);
+    return session && bindWith(app, operation, inProject.customer(session, project));
+  }
+  const session = await sessionOfKey(app, member, operation.api, keyId);
+  return session && bindWith(app, operation, session);
 }
 
 /** The first route is the act itself, and every act that is not a GET is signed. Reseller spec section 5.1. */
@@ -93,119 +126,90 @@ function takesSeveral({ bulk, risk }: PlatformOperation, names: readonly string[
 /** Milliseconds for which the account's permissions are trusted after a read. */
 const believed = 60_000;
 
-interface BinderDeps extends SessionApp {
-  nameIndex: NameIndex;
-  registry: Registry;
-  /** The time zone that somebody chose in Slack, by its IANA name. */
-  zoneOf: (slackUser: string) => Promise<string>;
+/** Adds each choice's time in the member's zone: Slack shows choices as plain text and cannot localise a date. */
+async function withMoments({ zoneOf, clock }: ScheduleApp, choices: Choice[], { slackUser }: Actor): Promise<Choice[]> {
+  if (choices.every(({ at }) => at === undefined)) return choices;
+  const zone = await zoneOf(slackUser);
+  return choices.map(({ at, ...choice }) => {
+    if (at === undefined || Number.isNaN(Date.parse(at))) return choice;
+    const time = clockTime(Date.parse(at), zone, clock.now());
+    return { ...choice, description: [time, ...(choice.description ? [choice.description] : [])].join(" · ") };
+  });
 }
 
-export function createBinder(deps: BinderDeps): Binder {
-  const { nameIndex, registry, zoneOf, clock } = deps;
-
-  /** Adds each choice's time in the member's zone: Slack shows choices as plain text and cannot localise a date. */
-  async function withMoments(choices: Choice[], { slackUser }: Actor): Promise<Choice[]> {
-    if (choices.every(({ at }) => at === undefined)) return choices;
-    const zone = await zoneOf(slackUser);
-    return choices.map(({ at, ...choice }) => {
-      if (at === undefined || Number.isNaN(Date.parse(at))) return choice;
-      const time = clockTime(Date.parse(at), zone, clock.now());
-      return { ...choice, description: [time, ...(choice.description ? [choice.description] : [])].join(" · ") };
-    });
-  }
-
-  /**
-   * An observed operation reads the lists of its answer anew, so that the observer sees them. Names are found with the plain client: the
-   * index stores its viewers, and a person must not wait for the turns of an agent.
-   */
-  function bound<A extends ApiName>(
-    operation: ApiOperation<A> & PlatformOperation,
-    plain: Session<A>,
-    observer?: ReadObserver,
-  ): BoundOperation {
-    const session = observed(plain, observer);
-    const { client, actor, link, links } = session;
-    const names = observer ? countedIndex(nameIndex, observer) : nameIndex;
-    const commandBy = (allows: typeof may) => (command: string) => {
-      const other = registry.find(command);
-      return other !== undefined && allows(links, other);
-    };
-    const asking: CallContext<A, string> = {
-      client,
-      actor,
-      may: commandBy(mayBeOffered),
-      listing: (kind, options) =>
-        observer ? readList(client, kind, clock) : nameIndex.listing(session, kind, options),
-    };
-    const { target } = operation;
-    const calls = noting<A>(deps, operation, session, operation.bind(asking));
-    return {
-      ...calls,
-      operation,
-      actor,
-      link,
-      links,
-      // A bulk or a schedule that goes on asks what the key may do: a missing signing secret has a refusal of its own.
-      may: commandBy(may),
-      budget: () => client.budget(),
-      choices: async (field, targetId) => withMoments(await calls.choices(field, targetId), actor),
-      async resolve(typed, several) {
-        if (!target) throw new Error(`${operation.command} has no target`);
-        return resolveTarget(names, plain, target, typed, {
-          topic: topicOf(operation),
-          several: several && "names" in several && takesSeveral(operation, several.names) ? several.names : [],
-          now: clock.now(),
-        });
-      },
-      listing: async (options) => (target ? names.listing(plain, target, options) : { entries: [], at: 0 }),
-      projects: async () => (target?.projects ? (await names.listing(plain, target.projects)).entries : null),
-      known: () => (target ? nameIndex.known(session, target) : { entries: [], at: null }),
-      find: async (names) => (target ? findByName(nameIndex, session, target, names) : []),
-      async look(targetId) {
-        if (!target) throw new Error(`${operation.command} has no target`);
-        return target.look(client, targetId);
-      },
-      usage: async (targetId) => (await target?.usage?.read(client, targetId)) ?? null,
-      in: (project) => bound(operation, inProject[operation.api](plain, project), observer),
-    };
-  }
-
-  /**
-   * The account's permissions may have changed since they were read. They are read again before a refusal, and before a spend or a
-   * destroy, which others get to see.
-   */
-  async function customerSession(operation: CustomerOperation, member: string): Promise<Session<"customer">> {
-    const session = await requireSession(deps, member, "customer");
-    const { permissions, checkedAt } = session.link;
-    const asked = operation.risk === "spend" || operation.risk === "destroy";
-    if (permissions === null || clock.now() - checkedAt < believed) return session;
-    if (!asked && may(session.links, operation)) return session;
-    await deps.identities.refresh(member, "customer");
-    return requireSession(deps, member, "customer");
-  }
-
-  return {
-    async bind(operation, member, observer) {
-      if (operation.api === "customer") {
-        const session = await customerSession(operation, member);
-        requireScope(operation, session.link, session.links);
-        return bound(operation, session, observer);
-      }
-      const session = await requireSession(deps, member, operation.api);
-      requireScope(operation, session.link, session.links);
-      // Refuse before the member fills in a form that could not be sent.
-      if (isSigned(operation) && !session.client.signs) throw new SigningSecretMissing();
-      return bound(operation, session, observer);
-    },
-    async bindPinned(operation, { member, keyId, project }) {
-      if (operation.api === "customer") {
-        const session = await sessionOfKey(deps, member, operation.api, keyId);
-        return session && bound(operation, inProject.customer(session, project));
-      }
-      const session = await sessionOfKey(deps, member, operation.api, keyId);
-      return session && bound(operation, session);
-    },
+/**
+ * An observed operation reads the lists of its answer anew, so that the observer sees them. Names are found with the plain client: the
+ * index stores its viewers, and a person must not wait for the turns of an agent.
+ */
+function bindWith<A extends ApiName>(
+  app: BindingApp,
+  operation: ApiOperation<A> & PlatformOperation,
+  plain: Session<A>,
+  observer?: ReadObserver,
+): BoundOperation {
+  const { registry, nameIndex, clock } = app;
+  const session = observed(plain, observer);
+  const { client, actor, link, links } = session;
+  const names = observer ? countedIndex(nameIndex, observer) : nameIndex;
+  const commandBy = (allows: typeof may) => (command: string) => {
+    const other = registry.find(command);
+    return other !== undefined && allows(links, other);
   };
+  const asking: CallContext<A, string> = {
+    client,
+    actor,
+    may: commandBy(mayBeOffered),
+    listing: (kind, options) => (observer ? readList(client, kind, clock) : nameIndex.listing(session, kind, options)),
+  };
+  const { target } = operation;
+  const calls = noting<A>(app, operation, session, operation.bind(asking));
+  return {
+    ...calls,
+    operation,
+    actor,
+    link,
+    links,
+    // A bulk or a schedule that goes on asks what the key may do: a missing signing secret has a refusal of its own.
+    may: commandBy(may),
+    budget: () => client.budget(),
+    choices: async (field, targetId) => withMoments(app, await calls.choices(field, targetId), actor),
+    async resolve(typed, several) {
+      if (!target) throw new Error(`${operation.command} has no target`);
+      return resolveTarget(names, plain, target, typed, {
+        topic: topicOf(operation),
+        several: several && "names" in several && takesSeveral(operation, several.names) ? several.names : [],
+        now: clock.now(),
+      });
+    },
+    listing: async (options) => (target ? names.listing(plain, target, options) : { entries: [], at: 0 }),
+    projects: async () => (target?.projects ? (await names.listing(plain, target.projects)).entries : null),
+    known: () => (target ? nameIndex.known(session, target) : { entries: [], at: null }),
+    find: async (names) => (target ? findByName(nameIndex, session, target, names) : []),
+    async look(targetId) {
+      if (!target) throw new Error(`${operation.command} has no target`);
+      return target.look(client, targetId);
+    },
+    usage: async (targetId) => (await target?.usage?.read(client, targetId)) ?? null,
+    in: (project) => bindWith(app, operation, inProject[operation.api](plain, project), observer),
+  };
+}
+
+/**
+ * The account's permissions may have changed since they were read. They are read again before a refusal, and before a spend or a
+ * destroy, which others get to see.
+ */
+async function customerSession(
+  app: SessionApp,
+  operation: CustomerOperation,
+  member: string,
+): Promise<Session<"customer">> {
+  const session = await requireSession(app, member, "customer");
+  const { permissions, checkedAt } = session.link;
+  const asked = operation.risk === "spend" || operation.risk === "destroy";
+  if (permissions === null || app.clock.now() - checkedAt < believed) return session;
+  if (!asked && may(session.links, operation)) return session;
+  await app.identities.refresh(member, "customer");
+  return requireSession(app, member, "customer");
 }
 
 /** The name index whose reads the observer admits: the list, and perhaps a search by the name itself. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { requireLinked } from "../access/access.ts";
+import { bind } from "../access/bound.ts";
 import { errorText } from "../access/error-text.ts";
 import { disambiguated } from "../access/resolve.ts";
 import { noticeMessage } from "../notifications/answers/answers.ts";
@@ -77,16 +78,16 @@ async function cards(app: App, things: MentionedResource[], origin: Origin): Pro
 
 /** A short card: the present state and the next steps. An error of one card does not affect the others. */
 async function cardOf(
-  { binder, requests, clock }: App,
+  app: App,
   { operation, entry }: MentionedResource,
   origin: Origin,
   offer: Offer,
 ): Promise<Block[]> {
   const open = openButton({ operation, entry });
   try {
-    const bound = await binder.bind(operation, origin.member);
-    const act = await bound.begin({ id: randomUUID(), targetId: entry.id, input: {}, now: clock.now() });
-    await admitReading(requests, { bound, act, origin });
+    const bound = await bind(app, operation, origin.member);
+    const act = await bound.begin({ id: randomUUID(), targetId: entry.id, input: {}, now: app.clock.now() });
+    await admitReading(app.requests, { bound, act, origin });
     const { text, next = [] } = await act.run();
     // A step that replaces its message would replace all cards.
     const steps = next.filter(({ replace }) => !replace);
@@ -96,7 +97,7 @@ async function cardOf(
   } catch (error) {
     return [
       section(code(entry.name), open),
-      context(`${operation.target?.label} · ${errorText(error, clock.now()).text}`),
+      context(`${operation.target?.label} · ${errorText(error, app.clock.now()).text}`),
     ];
   }
 }

@@ -1,6 +1,5 @@
 import type { AccessApp } from "../access/access.ts";
-import type { Binder } from "../access/bound.ts";
-import type { ScheduleApp } from "../access/when.ts";
+import type { BindingApp } from "../access/bound.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import type { Registry } from "../operation/registry.ts";
@@ -9,9 +8,7 @@ import type { RequestsApp } from "../requests/app.ts";
 import type { Foundation } from "../storage/foundation.ts";
 
 /** The parts of the app that a command needs on its way to the answer. */
-export interface App extends AccessApp, ScheduleApp, Pick<Foundation, "store" | "seal" | "clock" | "log"> {
-  registry: Registry;
-  binder: Binder;
+export interface App extends AccessApp, BindingApp, Pick<Foundation, "store" | "seal" | "log"> {
   requests: RequestsApp;
   passkeys: Passkeys;
   reply: Reply;

@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { admit } from "../access/access.ts";
 import { isAdmin, requireAdmin } from "../access/admins.ts";
-import type { BoundOperation } from "../access/bound.ts";
+import { type BoundOperation, bind } from "../access/bound.ts";
 import type { Target } from "../access/resolve.ts";
 import { type ScheduledTime, scheduledTime } from "../access/when.ts";
 import { type ErrorActions, privateAnswer } from "../notifications/answers/answers.ts";
@@ -109,7 +109,7 @@ async function carryOut<C>(
     if (asksAdmin(operation, invocation.input)) await requireAdmin(app, origin.slackUser);
     return runOwn(app, operation, acceptedOf(operation, invocation), origin, assertion);
   }
-  const bound = await app.binder.bind(operation, origin.member);
+  const bound = await bind(app, operation, origin.member);
   const meant = await narrow(app, bound, invocation, origin);
   try {
     await runBound(app, await scheduledOf(app, meant, origin), origin, fresh);

@@ -1,4 +1,5 @@
 import { may } from "../access/access.ts";
+import { type BindingApp, bind } from "../access/bound.ts";
 import { entriesNamedIn } from "../access/resolve.ts";
 import { wordsOf } from "../access/words.ts";
 import { Refusal } from "../operation/errors.ts";
@@ -6,7 +7,6 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import type { Entry } from "../operation/target.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { isShow } from "../resources/finder.ts";
-import type { App } from "./app.ts";
 
 /** A resource of a member, and the operation that shows it. */
 export interface MentionedResource {
@@ -14,14 +14,12 @@ export interface MentionedResource {
   entry: Entry;
 }
 
-type Looking = Pick<App, "registry" | "identities" | "binder">;
-
 /**
  * The member's resources that a text mentions: exact words only, from their own name index; each once, in the order of mention.
  * `unread`: the kinds that could not be read.
  */
 export async function mentionedResources(
-  app: Looking,
+  app: BindingApp,
   text: string,
   member: string,
 ): Promise<{ things: MentionedResource[]; unread: string[] }> {
@@ -39,9 +37,9 @@ export async function mentionedResources(
   return { things: [...byId.values()], unread };
 }
 
-async function listed({ binder }: Looking, operation: PlatformOperation, member: string) {
+async function listed(app: BindingApp, operation: PlatformOperation, member: string) {
   try {
-    const bound = await binder.bind(operation, member);
+    const bound = await bind(app, operation, member);
     return { operation, entries: (await bound.listing()).entries };
   } catch (error) {
     if (error instanceof Refusal || error instanceof SigningSecretMissing) return { operation, entries: [] };

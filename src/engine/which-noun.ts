@@ -1,5 +1,13 @@
 import { admit, may } from "../access/access.ts";
-import { agesWords, type BoundOperation, type EntriesOf, firstFound, waysToFind } from "../access/bound.ts";
+import {
+  agesWords,
+  type BindingApp,
+  type BoundOperation,
+  bind,
+  type EntriesOf,
+  firstFound,
+  waysToFind,
+} from "../access/bound.ts";
 import { disambiguated, entriesMeant, nearEntries } from "../access/resolve.ts";
 import { choiceMessage } from "../notifications/answers/answers.ts";
 import type { Origin } from "../notifications/origin.ts";
@@ -21,7 +29,7 @@ interface BoundCommand {
 }
 type Candidate = BoundCommand & { entry: Entry };
 
-type Choosing = Pick<App, "registry" | "people" | "identities" | "binder" | "reply" | "clock">;
+type Choosing = Pick<App, keyof BindingApp | "people" | "reply">;
 
 /**
  * Decides which of several commands is meant when the noun was left out ("reboot web-1"), by the kind of the target in the member's own
@@ -59,7 +67,7 @@ async function meantOf(
   // Of one noun each reading fits the name, so that the index cannot decide.
   const isOneNoun = new Set(allowed.map((one) => topicOf(one))).size === 1;
   if (typed === undefined || isOneNoun) return ask(app, origin, whichOne, commandPicks(registry, allowed));
-  const bound = (await Promise.all(allowed.map((reading) => bind(app, reading, origin.member)))).flat();
+  const bound = (await Promise.all(allowed.map((reading) => bindReading(app, reading, origin.member)))).flat();
   const found = await look(bound, typed);
   const meant = found.length > 0 ? found : await near(bound, typed);
   const [one, ...others] = meant;
@@ -86,11 +94,11 @@ async function ask(
   return null;
 }
 
-async function bind({ registry, binder }: Choosing, invocation: Invocation, member: string): Promise<BoundCommand[]> {
-  const operation = registry.find(invocation.command);
+async function bindReading(app: Choosing, invocation: Invocation, member: string): Promise<BoundCommand[]> {
+  const operation = app.registry.find(invocation.command);
   if (!operation || operation.api === "app" || !operation.target) return [];
   try {
-    return [{ invocation, operation, bound: await binder.bind(operation, member) }];
+    return [{ invocation, operation, bound: await bind(app, operation, member) }];
   } catch (error) {
     // Without a signing secret the command cannot run, so it is not the one meant.
     if (error instanceof SigningSecretMissing) return [];

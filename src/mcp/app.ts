@@ -3,19 +3,15 @@
 
 import type { Logger } from "pino";
 import type { AccessApp } from "../access/access.ts";
-import type { Binder } from "../access/bound.ts";
-import type { ScheduleApp } from "../access/when.ts";
+import type { BindingApp } from "../access/bound.ts";
 import type { Agent, Agents } from "../identities/agents.ts";
 import type { Links } from "../identities/link.ts";
 import type { Reply } from "../notifications/reply.ts";
-import type { Registry } from "../operation/registry.ts";
 import type { RequestsApp } from "../requests/app.ts";
 import type { Store } from "../storage/store.ts";
 
 /** The parts of the app that serve agents. */
-export interface McpApp extends AccessApp, ScheduleApp {
-  registry: Registry;
-  binder: Binder;
+export interface McpApp extends AccessApp, BindingApp {
   requests: RequestsApp;
   agents: Agents;
   reply: Reply;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { BoundOperation } from "../access/bound.ts";
+import { type BoundOperation, bind } from "../access/bound.ts";
 import { InputError } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { admitReading } from "../requests/ask.ts";
@@ -65,7 +65,7 @@ export async function readFor(
 
 /** The operation bound to the member's key, whose reads count against the agent's share of calls. */
 export async function observedBound(
-  { binder, store }: McpApp,
+  app: McpApp,
   { agent, links }: Caller,
   operation: PlatformOperation,
   onRead: (route: string, value: unknown) => void,
@@ -74,8 +74,8 @@ export async function observedBound(
   if (!link)
     throw new AgentError("The key that this agent was made for is not linked any more. Its member makes a new token.");
   let budget: BoundOperation["budget"] = () => undefined;
-  const bound = await binder.bind(operation, agent.member, {
-    before: () => takeCall(store.paces, link.keyId, budget()),
+  const bound = await bind(app, operation, agent.member, {
+    before: () => takeCall(app.store.paces, link.keyId, budget()),
     after: onRead,
   });
   budget = bound.budget;

@@ -28,8 +28,6 @@ export interface AppContext extends AccessApp, AlertsApp, AuditApp, PolicyApp, R
   /** Members' agents; null while `AGENTS` is off. */
   agents: Agents | null;
   parse: ParseCommand;
-  /** The time zone that a member chose in Slack, by its IANA name. */
-  zoneOf: (slackUser: string) => Promise<string>;
   drift: Drift;
   /** How many of the supplier's deliveries had each outcome at this instance, since it started (milliseconds since the epoch). */
   deliveries: { since: number; outcomes: Map<string, number> };

@@ -2,29 +2,19 @@
 // May import: requests/, requests/*, policy/, policy/*, alerts/, resources/, passkeys/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, webauthn/, platform/*, storage/, the clock, trace.ts.
 
 import type { AccessApp } from "../access/access.ts";
-import type { Binder } from "../access/bound.ts";
-import type { NameIndex } from "../access/name-index.ts";
-import type { ScheduleApp } from "../access/when.ts";
+import type { BindingApp } from "../access/bound.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { People } from "../chat/people.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import type { Progress } from "../operation/answer.ts";
-import type { Registry } from "../operation/registry.ts";
 import type { Passkeys } from "../passkeys/passkeys.ts";
 import type { PolicyApp } from "../policy/policy.ts";
 import type { Foundation } from "../storage/foundation.ts";
 
 /** All that requests work with. */
-export interface RequestsApp
-  extends AccessApp,
-    Pick<Foundation, "store" | "seal" | "clock" | "log">,
-    PolicyApp,
-    ScheduleApp {
-  registry: Registry;
-  binder: Binder;
+export interface RequestsApp extends AccessApp, BindingApp, PolicyApp, Pick<Foundation, "seal" | "log"> {
   people: People;
-  nameIndex: NameIndex;
   passkeys: Passkeys;
   audit: Audit;
   secrets: Secrets;

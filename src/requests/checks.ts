@@ -1,6 +1,6 @@
 import { admit, markRejected, requireRecent } from "../access/access.ts";
 import { isAdmin } from "../access/admins.ts";
-import type { BoundAct, BoundOperation } from "../access/bound.ts";
+import { type BoundAct, type BoundOperation, bind, bindPinned } from "../access/bound.ts";
 import { errorText, isLasting, keyOf } from "../access/error-text.ts";
 import { comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
 import type { Origin } from "../notifications/origin.ts";
@@ -113,11 +113,11 @@ export function admitRequester(app: Pick<RequestsApp, "people">, { requester: { 
 
 /** Throws a Refusal if the member's own key could not run the operation. */
 export async function requireAble(
-  { binder }: Pick<RequestsApp, "binder">,
+  app: RequestsApp,
   operation: PlatformOperation,
   { member }: MemberRef,
 ): Promise<void> {
-  await binder.bind(operation, member);
+  await bind(app, operation, member);
 }
 
 async function bindAble(
@@ -129,7 +129,7 @@ async function bindAble(
   await admitRequester(app, request);
   // Ask the platform again: a scope that the key lost since must not count.
   await app.identities.refresh(member, operation.api);
-  return app.binder.bind(operation, member);
+  return bind(app, operation, member);
 }
 
 /** Refuses a presser who may be the same person as the requester, or as the originator. */
@@ -180,7 +180,7 @@ export async function bindRequester(
     (customer?.account?.id ?? null) === request.requester.account;
   if (!linked || !same) return null;
   requireRecent(app, linked, { whose: `<@${request.requester.slackUser}>, who asked,` });
-  return app.binder.bindPinned(operation, request.requester);
+  return bindPinned(app, operation, request.requester);
 }
 
 /** Reads the preconditions again with the requester's key. `changed` is a sentence that says what changed. */

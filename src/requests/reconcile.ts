@@ -1,4 +1,4 @@
-import type { BoundOperation } from "../access/bound.ts";
+import { type BoundOperation, bindPinned } from "../access/bound.ts";
 import type { Reconciled } from "../operation/answer.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { RequestsApp } from "./app.ts";
@@ -81,13 +81,13 @@ async function onSettled(app: RequestsApp, request: Request): Promise<void> {
 }
 
 async function check(app: RequestsApp, request: Request): Promise<number | undefined> {
-  const { registry, binder, log } = app;
+  const { registry, log } = app;
   const operation = registry.find(currentCommand(request));
   if (!operation || operation.api === "app") {
     const outcome = "This version of Rackbell no longer has that command. Check the resource yourself.";
     return close(app, request, "giveUp", outcome);
   }
-  const bound = await binder.bindPinned(operation, request.requester);
+  const bound = await bindPinned(app, operation, request.requester);
   if (!bound)
     return undecided(app, request, operation, "The key of this request is no longer linked.", { isLinked: false });
   const checked = await read(app, request, bound);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { BoundOperation } from "../access/bound.ts";
+import { type BoundOperation, bind } from "../access/bound.ts";
 import { noInteraction, type Origin } from "../notifications/origin.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
 import type { Invocation } from "../operation/operation.ts";
@@ -43,7 +43,7 @@ export async function tryOut(
   origin: Pick<Origin, "member" | "slackUser" | "channel">,
   now: number,
 ): Promise<string> {
-  const { registry, binder } = app;
+  const { registry } = app;
   const parsed = parse(registry, text);
   if ("error" in parsed) throw new Refusal(parsed.error);
   if ("readings" in parsed) {
@@ -53,7 +53,7 @@ export async function tryOut(
   const operation = registry.find(parsed.invocation.command);
   if (!operation || operation.api === "app")
     throw new Refusal("Approval rules apply to acts on the platform, not to Rackbell's own commands.");
-  const bound = await binder.bind(operation, origin.member);
+  const bound = await bind(app, operation, origin.member);
   const begun = await beginAct(bound, parsed.invocation, now);
   const requestOrigin = { ...origin, ...noInteraction };
   const policyFacts: PolicyFacts = begun

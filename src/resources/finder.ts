@@ -1,5 +1,5 @@
 import { may } from "../access/access.ts";
-import { agesWords, type BoundOperation, type EntriesOf, firstFound, waysToFind } from "../access/bound.ts";
+import { agesWords, type BoundOperation, bind, type EntriesOf, firstFound, waysToFind } from "../access/bound.ts";
 import { matchTarget, searchEntries } from "../access/resolve.ts";
 import { type InputError, wrongInput } from "../operation/errors.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
@@ -50,7 +50,7 @@ export async function searchResources(
   const hits: KindHits[] = [];
   const operations = specialFirst(await allowed(app, member, showsOf(app)));
   const read = await Promise.all(
-    operations.map(async (operation) => entriesInTime(app.clock, (await app.binder.bind(operation, member)).listing())),
+    operations.map(async (operation) => entriesInTime(app.clock, (await bind(app, operation, member)).listing())),
   );
   for (const [at, operation] of operations.entries()) {
     const label = operation.target?.label ?? "";
@@ -78,7 +78,7 @@ async function ofKind(
   operation: PlatformOperation,
   typed: string,
 ): Promise<FoundResource> {
-  const bound = await app.binder.bind(operation, member);
+  const bound = await bind(app, operation, member);
   const target = await bound.resolve(typed);
   if (target.is === "id") return { bound, id: target.id, name: target.name ?? target.id };
   const names = target.is === "many" ? target.entries.map(({ id }) => id.slice(0, 8)) : [];
@@ -91,7 +91,7 @@ async function anywhere(
   operations: PlatformOperation[],
   typed: string,
 ): Promise<FoundResource> {
-  const all = await Promise.all(operations.map((operation) => app.binder.bind(operation, member)));
+  const all = await Promise.all(operations.map((operation) => bind(app, operation, member)));
   const found = await firstFound(waysToFind(typed), (entriesOf) => matches(all, typed, entriesOf));
   const [only, second] = found;
   if (only && !second) return only;

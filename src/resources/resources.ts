@@ -1,22 +1,16 @@
 // resources/: the resources that a member's keys can see, of all kinds and from the name index; favourites, search and watches.
 // May import: resources/*, audit/, notifications/, access/, operation/, identities/, views/, platform/, platform/*, storage/, the clock.
 
-import type { SessionApp } from "../access/access.ts";
 import { backgroundAllowedAt } from "../access/background-rate.ts";
-import type { Binder } from "../access/bound.ts";
-import type { NameIndex, PartialList } from "../access/name-index.ts";
-import type { Registry } from "../operation/registry.ts";
+import type { BindingApp } from "../access/bound.ts";
+import type { PartialList } from "../access/name-index.ts";
 import type { IndexedKind } from "../operation/target.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { LoggedApp } from "../storage/foundation.ts";
 import { readingSession } from "./own-index.ts";
 
 /** The parts of the app with which members list, find and watch their resources. */
-export interface ResourcesApp extends LoggedApp, SessionApp {
-  nameIndex: NameIndex;
-  binder: Binder;
-  registry: Registry;
-}
+export type ResourcesApp = LoggedApp & BindingApp;
 
 /** Kinds of resources, by the API that has them. */
 export interface Kinds {

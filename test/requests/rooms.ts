@@ -1,6 +1,7 @@
 import { WebClient } from "@slack/web-api";
 import { pino } from "pino";
 import { onTestFinished } from "vitest";
+import { bind } from "../../src/access/bound.ts";
 import { createBlockSupport, refusedBlocks } from "../../src/chat/block-support.ts";
 import { createChat } from "../../src/chat/chat.ts";
 import { createPeople, peopleChanges } from "../../src/chat/people.ts";
@@ -89,7 +90,7 @@ export async function askToCancel({ app, who }: Pick<Rooms, "app" | "who">): Pro
   const operation = app.registry.find("vps cancel");
   if (!operation || operation.api === "app") throw new Error("There is no such command");
   const ana = who("ana");
-  const bound = await app.binder.bind(operation, ana.member);
+  const bound = await bind(app, operation, ana.member);
   const target = await bound.resolve("web-1");
   if (target.is !== "id") throw new Error("There is no web-1");
   const id = "3f1f0a6e-2b6b-4a51-9d8a-0a4b6ef0c001";

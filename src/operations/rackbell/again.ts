@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { may } from "../../access/access.ts";
+import { bind } from "../../access/bound.ts";
 import { type CommandWords, withNames } from "../../access/named.ts";
 import { invocationButton, invokePrefix } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
@@ -38,7 +39,7 @@ export const again = defineAppOperation({
     const isAllowed = may(await context.identities.links(actor.member), operation);
     const named =
       operation.api !== "app" && isAllowed
-        ? await withNames(await context.binder.bind(operation, actor.member), wordsOf(next))
+        ? await withNames(await bind(context, operation, actor.member), wordsOf(next))
         : wordsOf(next);
     const line = commandLine({ command: next.command, ...named });
     const text = `Your last command${input.changes ? ", changed" : ""}: ${code(line, 500)}\nNothing has run yet.${asks}`;

@@ -1,6 +1,6 @@
 import { markRejected } from "../../access/access.ts";
 import { backgroundAllowedAt, takeTurn } from "../../access/background-rate.ts";
-import type { BoundOperation } from "../../access/bound.ts";
+import { type BoundOperation, bind } from "../../access/bound.ts";
 import { newestEntries } from "../../audit/audit.ts";
 import { ran } from "../../audit/kinds.ts";
 import { Refusal } from "../../operation/errors.ts";
@@ -60,7 +60,7 @@ async function checkWatch(
   const operation = app.registry.find(card);
   if (!operation || operation.api === "app") return { over: "This version of Rackbell cannot read it." };
   try {
-    return { bound: (await app.binder.bind(operation, member)).in(project) };
+    return { bound: (await bind(app, operation, member)).in(project) };
   } catch (error) {
     if (error instanceof Refusal) return { over: error.message };
     throw error;

@@ -2,7 +2,7 @@
 // May import: slack/, operations/, engine/, notifications/, notifications/*, records/, access/, operation/, chat/, views/, platform/*, the clock.
 
 import { admit } from "../../access/access.ts";
-import type { BoundOperation } from "../../access/bound.ts";
+import { type BoundOperation, bind } from "../../access/bound.ts";
 import { errorText } from "../../access/error-text.ts";
 import { disambiguated, searchEntries } from "../../access/resolve.ts";
 import { SlackRefused } from "../../chat/errors.ts";
@@ -114,7 +114,7 @@ export async function suggest(
   if (!opened || opened.operation.api === "app") return [];
   const { operation, metadata } = opened;
   if (field === null) return suggestTargets(app, operation.command, { member }, query);
-  const bound = await app.binder.bind(operation, member);
+  const bound = await bind(app, operation, member);
   const targetId = metadata.target ?? readForm(operation, view.state).target;
   const search = query.trim().toLowerCase();
   const choices = await bound.choices(field, targetId);
@@ -125,15 +125,15 @@ export async function suggest(
 
 /** Targets of a command, for a search field in a message; none if it has no targets. */
 export async function suggestTargets(
-  { registry, binder, clock }: SlackApp,
+  app: SlackApp,
   command: string,
   { member }: Pick<Origin, "member">,
   query: string,
 ): Promise<Choice[]> {
-  const operation = registry.find(command);
+  const operation = app.registry.find(command);
   if (!operation || operation.api === "app" || !operation.target) return [];
-  const bound = await binder.bind(operation, member);
-  return disambiguated(searchEntries(await entriesInTime(bound, clock), query).slice(0, most)).map(choiceOf);
+  const bound = await bind(app, operation, member);
+  return disambiguated(searchEntries(await entriesInTime(bound, app.clock), query).slice(0, most)).map(choiceOf);
 }
 
 /** Slack waits three seconds for options: of a large name index it gets the part that is there in time. */
@@ -187,7 +187,7 @@ async function fill(
 ): Promise<void> {
   await update(app, operation, viewId, async () => {
     await admit(app, metadata.origin.slackUser);
-    const bound = await app.binder.bind(operation, metadata.origin.member);
+    const bound = await bind(app, operation, metadata.origin.member);
     return filledForm(await narrow(app, bound, invocation, metadata.origin), app.context, metadata);
   });
 }

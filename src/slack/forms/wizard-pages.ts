@@ -1,4 +1,5 @@
 import { admit } from "../../access/access.ts";
+import { bind } from "../../access/bound.ts";
 import type { Json } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
@@ -30,7 +31,7 @@ export async function beginWizard(
   input: Record<string, unknown>,
 ): Promise<BegunWizard> {
   const { operation, metadata } = open;
-  const bound = await bind(app, open);
+  const bound = await bindWizard(app, open);
   const earlier = await latestDraft(app, ownerOf(open));
   const first = await beginFrom(app, bound, ownerOf(open), input);
   const unknown = unknownWords(operation.input, input);
@@ -75,7 +76,7 @@ export async function firstPage(
   { operation }: Pick<OpenWizard, "operation">,
   { metadata, state, earlier }: BegunWizard,
 ): Promise<View> {
-  const bound = await bind(app, { operation, metadata });
+  const bound = await bindWizard(app, { operation, metadata });
   const page = await bound.view(state.page, state.draft);
   return wizardView(operation, metadata, page, { ...aboutOf(state), earlier });
 }
@@ -88,7 +89,7 @@ export async function resumeWizard(
   faults: Record<string, string> = {},
 ): Promise<void> {
   await inWizard(app, open, async () => {
-    const bound = await bind(app, open);
+    const bound = await bindWizard(app, open);
     const stored = await draftOf(app, open, draft);
     const at = open.wizard.correct(stored, faults);
     if (at.draft !== stored.draft) await saveDraft(app, draft, ownerOf(open), at);
@@ -119,7 +120,7 @@ async function turn(
   const { wizard, metadata } = open;
   const { page } = metadata;
   const owner = ownerOf(open);
-  const bound = await bind(app, open);
+  const bound = await bindWizard(app, open);
   let draft = wizard.keep(page, (await draftOf(app, open, metadata.draft)).draft, values);
   await saveDraft(app, metadata.draft, owner, { page, draft });
   try {
@@ -148,7 +149,7 @@ export async function finishWizard(
   const whole = wizard.keep(metadata.page, draft, values);
   // Keep the draft for its hour: after a refusal the member can correct it without filling it in again.
   await saveDraft(app, metadata.draft, ownerOf(open), { page: metadata.page, draft: whole });
-  const template = await (await bind(app, open)).template(whole);
+  const template = await (await bindWizard(app, open)).template(whole);
   const { slackUser } = metadata.origin;
   if (template) await saveTemplate(app, metadata.command, { ...template, ...ownerOf(open), slackUser });
   await setDraftAside(app, ownerOf(open));
@@ -158,16 +159,16 @@ export async function finishWizard(
 /** Options for a search field of a page. */
 export async function suggestOnPage(app: SlackApp, open: OpenWizard, field: string, query: string): Promise<Choice[]> {
   const stored = await readDraft(app, open.metadata.draft, ownerOf(open));
-  return stored === null ? [] : (await bind(app, open)).suggest(open.metadata.page, stored.draft, field, query);
+  return stored === null ? [] : (await bindWizard(app, open)).suggest(open.metadata.page, stored.draft, field, query);
 }
 
 /** Binds the wizard to the member's key, with live rights. */
-async function bind(
+async function bindWizard(
   app: SlackApp,
   { operation, metadata }: Pick<OpenWizard, "operation" | "metadata">,
 ): Promise<BoundWizard> {
   await admit(app, metadata.origin.slackUser);
-  const { wizard } = await app.binder.bind(operation, metadata.origin.member);
+  const { wizard } = await bind(app, operation, metadata.origin.member);
   if (!wizard) throw new Error(`${operation.command} has no wizard`);
   return wizard;
 }

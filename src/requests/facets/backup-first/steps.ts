@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import type { BoundAct, BoundOperation } from "../../../access/bound.ts";
+import { type BoundAct, type BoundOperation, bind } from "../../../access/bound.ts";
 import type { Act } from "../../../operation/act.ts";
 import type { Answer, Json } from "../../../operation/answer.ts";
 import type { BackupOffer, LastBackup } from "../../../operation/backup.ts";
@@ -29,8 +29,7 @@ async function read(
   operation: PlatformOperation,
   target: string,
 ): Promise<BackupOffer | null> {
-  const { binder } = app;
-  const bound = (await binder.bind(operation, actor.member)).in(actor.project);
+  const bound = (await bind(app, operation, actor.member)).in(actor.project);
   const { api, command } = operation;
   return bound.offerCopy(target, await newestBackupOf(app, { api, command, target }));
 }

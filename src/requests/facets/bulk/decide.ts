@@ -1,4 +1,5 @@
 import { admit } from "../../../access/access.ts";
+import { bind } from "../../../access/bound.ts";
 import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { RequestsApp } from "../../app.ts";
@@ -23,7 +24,6 @@ export async function requireFullAccess(app: RequestsApp, request: Request, orig
 }
 
 async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: Outcome): Promise<void> {
-  const { binder } = app;
   const request = await readRequest(app, id);
   if (!request?.bulk || isBulkWorking(request)) return sayState(app, id, origin);
   const operation = operationOf(app, request);
@@ -35,7 +35,7 @@ async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: 
   const chosen = targets.filter((_, at) => bulk.outcomes[at] === which && !bulk.doneLater.includes(at));
   if (chosen.length === 0)
     throw new Refusal("Rackbell no longer knows which ones those were. Nothing was requested. Name them in a command.");
-  const bound = await binder.bind(operation, origin.member);
+  const bound = await bind(app, operation, origin.member);
   const { stopAfter } = bulk;
   const input = request.input.sealed === null ? inputAgain(app, request) : inputOf(app, request);
   // The originator of the first request must not approve the second one.

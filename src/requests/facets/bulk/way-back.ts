@@ -1,4 +1,5 @@
 import { admit } from "../../../access/access.ts";
+import { bind } from "../../../access/bound.ts";
 import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
@@ -34,7 +35,7 @@ export async function wayBackOf(
 
 /** Asks for the way back of all targets that were done and can still go back. */
 export async function askForWayBack(app: RequestsApp, id: string, origin: Origin): Promise<void> {
-  const { binder, clock, registry } = app;
+  const { clock, registry } = app;
   const request = await readRequest(app, id);
   if (!request?.bulk || isBulkWorking(request)) return sayState(app, id, origin);
   await admit(app, origin.slackUser);
@@ -46,7 +47,7 @@ export async function askForWayBack(app: RequestsApp, id: string, origin: Origin
   );
   const operation = wayBackOperation(registry, possible[0]);
   if (!operation) throw new Refusal("It is too late: none of them can go back now. Nothing was requested.");
-  const bound = (await binder.bind(operation, origin.member)).in(request.requester.project);
+  const bound = (await bind(app, operation, origin.member)).in(request.requester.project);
   await proposeBulk(app, { bound, origin, input: {}, meant: possible.map(({ of }) => of) });
 }
 

@@ -1,6 +1,6 @@
 import { isOverdue, markRejected } from "../../../access/access.ts";
 import { backgroundAllowedAt } from "../../../access/background-rate.ts";
-import type { BoundOperation } from "../../../access/bound.ts";
+import { type BoundOperation, bindPinned } from "../../../access/bound.ts";
 import { errorText } from "../../../access/error-text.ts";
 import type { Progress } from "../../../operation/answer.ts";
 import type { Tracking } from "../../../operation/operation.ts";
@@ -44,11 +44,11 @@ export async function onJobTimer(app: RequestsApp, wakeId: string): Promise<numb
 
 /** Polls once. Resolves to the time of the next poll in milliseconds since the epoch, or undefined when tracking has ended. */
 async function poll(app: RequestsApp, request: TrackedRequest): Promise<number | undefined> {
-  const { registry, binder, clock } = app;
+  const { registry, clock } = app;
   const operation = registry.find(currentCommand(request));
   if (!operation || operation.api === "app" || !operation.follow)
     return abandon(app, request, "this version of Rackbell does not know how");
-  const bound = await binder.bindPinned(operation, request.requester);
+  const bound = await bindPinned(app, operation, request.requester);
   if (!bound) return abandon(app, request, "the key of this request is no longer linked");
   const follow = request.part ? { ...operation.follow, every: bulkPollInterval(operation.follow) } : operation.follow;
   const isLate = clock.now() - request.job.since > follow.deadline;
