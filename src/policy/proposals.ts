@@ -36,11 +36,10 @@ interface ProposalsApp extends PolicyApp, AdminsApp {
  * rule unseen.
  */
 export async function advanceProposal(app: ProposalsApp, wake: string): Promise<number | undefined> {
-  const { clock } = app;
   const id = wake.slice(proposalLane.length);
   const { proposal } = await readPolicy(app);
   if (proposal?.id !== id) return undefined;
-  const now = clock.now();
+  const now = app.clock.now();
   const { at, to, reminded } = proposal;
   if (reminded === null) {
     if (now < at + opposable - hour) return at + opposable - hour;

@@ -189,7 +189,6 @@ export async function readFacts(
   request: Request,
   bound: BoundOperation,
 ): Promise<CheckedFacts | { changed: string }> {
-  const { clock } = app;
   try {
     const act = await beginRequest(app, request, bound);
     await act.usable();
@@ -202,7 +201,7 @@ export async function readFacts(
     return { bound, act, before: before ?? (await act.before()), price };
   } catch (error) {
     await markRejected(app, request.requester.member, error);
-    const { text } = errorText(error, clock.now(), keyOf(request.requester.slackUser));
+    const { text } = errorText(error, app.clock.now(), keyOf(request.requester.slackUser));
     if (error instanceof Gone) return { changed: `${error.fact} Nothing was done.` };
     if (isGone(error)) return { changed: changedWords(text) };
     if (error instanceof SealBroken)

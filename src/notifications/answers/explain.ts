@@ -1,37 +1,32 @@
-import { markRejected } from "../../access/access.ts";
+import { type AccessApp, markRejected } from "../../access/access.ts";
 import type { BoundOperation } from "../../access/bound.ts";
 import { errorText } from "../../access/error-text.ts";
-import type { Clock } from "../../clock.ts";
-import type { Identities } from "../../identities/identities.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { code, listing } from "../../views/text.ts";
 
-interface Deps {
-  identities: Identities;
-  clock: Clock;
-}
+/** The parts of the app that find out why the platform refused a call. */
+type ExplainingApp = Pick<AccessApp, "identities" | "clock">;
 
 /** Replaces an error by a clearer one where possible: a 404 with a valid id, or a key that lost scopes. */
 export async function explain(
-  deps: Deps,
+  app: ExplainingApp,
   error: unknown,
   bound: BoundOperation,
   targetId: string | null,
 ): Promise<unknown> {
-  const { identities } = deps;
-  await markRejected(deps, bound.actor.member, error);
+  await markRejected(app, bound.actor.member, error);
   if (!(error instanceof PlatformRefused)) return error;
-  if (error.scope !== undefined) return scopesChanged(deps, bound, error);
+  if (error.scope !== undefined) return scopesChanged(app, bound, error);
   // The account's permissions may have changed; the refresh updates what Rackbell offers.
-  if (error.code === "FORBIDDEN") await identities.refresh(bound.actor.member, bound.link.api).catch(() => null);
+  if (error.code === "FORBIDDEN") await app.identities.refresh(bound.actor.member, bound.link.api).catch(() => null);
   if (error.status !== 404 || targetId === null || !bound.operation.target) return error;
   const meaning = await bound.explainMissing(targetId).catch(() => null);
   return meaning ? new Refusal(meaning) : error;
 }
 
 async function scopesChanged(
-  { identities, clock }: Deps,
+  { identities, clock }: ExplainingApp,
   { actor, link }: BoundOperation,
   error: PlatformRefused,
 ): Promise<unknown> {

@@ -102,12 +102,11 @@ export function askForRest(app: RequestsApp, id: string, origin: Origin): Promis
 
 /** Sends the presser a CSV file of all targets. */
 export async function listBulk(app: RequestsApp, id: string, origin: Origin): Promise<void> {
-  const { reply } = app;
   const request = await readRequest(app, id);
   const targets = await readTargets(app, id);
   if (!request?.bulk || targets.length === 0) return sayState(app, id, origin);
   await admit(app, origin.slackUser);
   await requireFullAccess(app, request, origin);
   const content = bulkFile(request, targets, await reasonsOf(app, request, targets));
-  await reply.file(origin, { name: `${request.command.replaceAll(" ", "-")}.csv`, content }, request.verb);
+  await app.reply.file(origin, { name: `${request.command.replaceAll(" ", "-")}.csv`, content }, request.verb);
 }
