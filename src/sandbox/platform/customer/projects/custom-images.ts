@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { isIP } from "node:net";
 import { z } from "zod";
+import { isPublicHost } from "../../http/public-host.ts";
 import { conflict, notFound } from "../../http/refusal.ts";
 import { ok, success } from "../../http/response.ts";
 import { param } from "../../http/router.ts";
@@ -60,7 +60,7 @@ const registrationBody = aliased(
       .max(2000, "sourceUrl has at most 2000 characters")
       .refine(isHttps, "sourceUrl must be an https address")
       .refine((url) => !hasCredentials(url), "sourceUrl must hold no credentials")
-      .refine((url) => !isPrivate(url), "sourceUrl must be on a public host"),
+      .refine((url) => !URL.canParse(url) || isPublicHost(new URL(url).hostname), "sourceUrl must be on a public host"),
     sha256: z.string("sha256 is required").regex(/^[0-9a-f]{64}$/, "sha256 must be 64 lowercase hexadecimal digits"),
     description: z.string().max(2000, "description has at most 2000 characters").optional(),
     osFamily: z.string().default("linux"),
@@ -110,13 +110,4 @@ function hasCredentials(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { username, password } = new URL(text);
   return username !== "" || password !== "";
-}
-
-// Names are not resolved here: what looks private is.
-function isPrivate(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const host = new URL(text).hostname.replace(/^\[|\]$/g, "");
-  if (isIP(host) === 4) return /^(10|127|0)\.|^192\.168\.|^169\.254\.|^172\.(1[6-9]|2\d|3[01])\./.test(host);
-  if (isIP(host) === 6) return /^(::1?$|f[cd]|fe80)/i.test(host);
-  return host === "localhost" || /\.(internal|local|localhost)$/.test(host);
 }
