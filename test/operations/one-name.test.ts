@@ -1,15 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 
 // One act has one name: in its command, on the buttons that lead to it, and in texts.
 
-const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
-const labels = files.flatMap((name) =>
-  [...readFileSync(join("src", name), "utf8").matchAll(/label: "([^"]+)",\s*command: "([^"]+)"/g)].map(
-    ([, label = "", command = ""]) => ({ label, command }),
-  ),
+const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts") && !name.startsWith("sandbox"))
+  .map((name) => ({ name, text: readFileSync(join("src", name), "utf8") }));
+const labels = sources.flatMap(({ text }) =>
+  [...text.matchAll(/label: "([^"]+)",\s*command: "([^"]+)"/g)].map(([, label = "", command = ""]) => ({
+    label,
+    command,
+  })),
 );
 
 /** The words of a text without their endings, so that "Buy", "Add-ons" and "Keys" are found. */
@@ -29,4 +33,25 @@ test("a button has a word of its command, of the command's phrase, or of a synon
     return words.every((word) => !known.get(command)?.includes(word));
   });
   expect(foreign.map(({ label, command }) => `${label}: ${command}`)).toEqual([]);
+});
+
+/** The commands that buttons, next steps and offers name in a source. The rows of the game module leave `reseller game` out. */
+function commandsIn({ name, text }: { name: string; text: string }): string[] {
+  const whole = [...text.matchAll(/\b(?:command|open|backupFirst): "([a-z][^"]+)"/g)].map(
+    ([, command = ""]) => command,
+  );
+  if (!name.startsWith(join("operations", "reseller", "game"))) return whole;
+  const rows = [...text.matchAll(/(?:\bnext: |: Buttons = )\{([^{}]+)\}/g)].flatMap(([, row = ""]) => [
+    ...row.matchAll(/: "([^"]+)"/g),
+  ]);
+  return [...whole, ...rows.map(([, verb]) => `reseller game ${verb}`)];
+}
+
+test("each command that a button or an offer names is there", () => {
+  const { find } = createRegistry(operations);
+  // The words of slack/ for an act of a member are no commands.
+  const naming = sources.filter(({ name }) => !name.startsWith("slack"));
+  const named = naming.flatMap((source) => commandsIn(source).map((command) => ({ command, in: source.name })));
+  expect(named.length).toBeGreaterThan(500);
+  expect(named.filter(({ command }) => !find(command))).toEqual([]);
 });
