@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createRegistry } from "../../src/operation/registry.ts";
+import { createRegistry, topicOf } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 
 // One act has one name: in its command, on the buttons that lead to it, and in texts.
@@ -54,4 +54,14 @@ test("each command that a button or an offer names is there", () => {
   const named = naming.flatMap((source) => commandsIn(source).map((command) => ({ command, in: source.name })));
   expect(named.length).toBeGreaterThan(500);
   expect(named.filter(({ command }) => !find(command))).toEqual([]);
+});
+
+test("a kind of target is reached by the commands of one noun", () => {
+  const kinds = Map.groupBy(
+    operations.flatMap(({ command, target }) => (target ? { topic: topicOf({ command }), label: target.label } : [])),
+    ({ label }) => label,
+  );
+  expect(kinds.size).toBeGreaterThan(10);
+  for (const [label, those] of kinds)
+    expect([label, new Set(those.map(({ topic }) => topic)).size]).toEqual([label, 1]);
 });
