@@ -73,12 +73,10 @@ const rules: EndingAction[] = [
     seen: paid,
   },
   {
-    ...{
-      endedEvents: /^order\.(payment_failed|invoiced)$/,
-      by: / order retry$/,
-      event: "order.paid",
-      about: "orderId",
-    },
+    endedEvents: /^order\.(payment_failed|invoiced)$/,
+    by: / order retry$/,
+    event: "order.paid",
+    about: "orderId",
     seen: (id) => [{ resource: `sold-order:${id}`, aspect: "money", state: "paid" }],
   },
 ];

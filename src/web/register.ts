@@ -191,14 +191,12 @@ async function finish<C>(
   const own = await passkeys.of(member);
   const { by } = purpose.proven;
   const passkey: Passkey = {
-    ...{
-      ...made,
-      name: nameOf(body.name, own),
-      origin: site.origin,
-      rpId: site.rpId,
-      addedAt: clock.now(),
-      usedAt: null,
-    },
+    ...made,
+    name: nameOf(body.name, own),
+    origin: site.origin,
+    rpId: site.rpId,
+    addedAt: clock.now(),
+    usedAt: null,
     proof: purpose.lost ? "recovery" : by ? "passkey" : "key",
   };
   const { customer, reseller } = await identities.links(member);

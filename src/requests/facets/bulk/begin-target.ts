@@ -137,16 +137,14 @@ async function storeUndone(
     outcome: text,
     job: null,
     instance: null,
-    ...{
-      createdAt: now,
-      changedAt: now,
-      expiresAt: now,
-      part: {
-        of: request.id,
-        again: again ?? retryTime(error, now),
-        interrupted: false,
-        stops,
-      },
+    createdAt: now,
+    changedAt: now,
+    expiresAt: now,
+    part: {
+      of: request.id,
+      again: again ?? retryTime(error, now),
+      interrupted: false,
+      stops,
     },
   };
   await beginRequest(app, isLeftOut ? "leaveOut" : "refuse", targetRequest);
