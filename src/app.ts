@@ -272,7 +272,7 @@ function routesOf(parts: {
   const collect = createLevels({ metrics, rooms, store, queue, ...reach, clock, log });
   async function notes(): Promise<string[]> {
     const unsent = await streamProblem(rooms.context, "text").catch(() => null);
-    const dead = await deadWords(rooms.context.passkeys).catch(() => null);
+    const dead = await deadWords(rooms.context).catch(() => null);
     const site = config.passkeys === "off" ? null : rooms.context.passkeys.problem;
     return [...skew.problems(), ...store.weaknesses(), ...[unsent, dead, site].filter((note) => note !== null)];
   }

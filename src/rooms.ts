@@ -27,8 +27,8 @@ import { createRegistry } from "./operation/registry.ts";
 import { isZone } from "./operation/zone.ts";
 import type { AppContext } from "./operations/app-context.ts";
 import { passkeyNoticeKind, passkeyNotices } from "./passkeys/notices.ts";
-import { createPasskeys, type PasskeyMode } from "./passkeys/passkeys.ts";
-import { createRecoveries } from "./passkeys/recovery.ts";
+import { type PasskeyMode, passkeySetup } from "./passkeys/passkeys.ts";
+import { recoveryTimers } from "./passkeys/recovery.ts";
 import { noteStart } from "./passkeys/start.ts";
 import type { Platform } from "./platform/platform.ts";
 import { defaultsOf, type PolicyApp, proposalKind, proposalLane } from "./policy/policy.ts";
@@ -144,7 +144,6 @@ export function createRooms(
     approvalDefaults: defaultsOf(approvals.mode, options.passkeys.mode),
     onRulesChanged: () => tightenAll(requests),
   };
-  const passkeys = createPasskeys(foundation, { audit, ...options.passkeys });
   const services = {
     ...foundation,
     ...policy,
@@ -153,7 +152,7 @@ export function createRooms(
     namedAdmins: options.admins,
     people,
     nameIndex,
-    passkeys,
+    passkeys: passkeySetup(options.passkeys),
     audit,
     secrets,
     reply,
@@ -162,7 +161,6 @@ export function createRooms(
     onSigned: (error?: unknown) => secretUsed(foundation, error),
     ttl: approvals.ttl,
   };
-  const recoveries = createRecoveries(services);
   const assembled = assembleRequests(services, outbox);
   const { requests, causes } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
@@ -172,7 +170,6 @@ export function createRooms(
     outbox,
     requests,
     causes,
-    recoveries,
     agents,
     drift,
     parse: options.parse,
@@ -210,7 +207,7 @@ export function createRooms(
     { [watchWake]: (wakeId) => pollWatches(context, wakeId) },
     { [reportTimer]: () => postWhenDue(context) },
     { [proposalLane]: (wakeId) => advanceProposal(context, wakeId) },
-    recoveries.timers,
+    recoveryTimers(context),
     membershipTimers(requests),
     auditTimers(context),
   ];

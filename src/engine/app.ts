@@ -3,14 +3,13 @@ import type { BindingApp } from "../access/bound.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import type { Registry } from "../operation/registry.ts";
-import type { Passkeys } from "../passkeys/passkeys.ts";
+import type { PasskeysApp } from "../passkeys/passkeys.ts";
 import type { RequestsApp } from "../requests/app.ts";
 import type { Foundation } from "../storage/foundation.ts";
 
 /** The parts of the app that a command needs on its way to the answer. */
-export interface App extends AccessApp, BindingApp, Pick<Foundation, "store" | "seal" | "log"> {
+export interface App extends AccessApp, BindingApp, PasskeysApp, Pick<Foundation, "log"> {
   requests: RequestsApp;
-  passkeys: Passkeys;
   reply: Reply;
   secrets: Pick<Secrets, "offer">;
   /** The panel's page of a service, with `{id}`, where its address is known. */

@@ -5,6 +5,7 @@ import type { Actor } from "../operation/call-context.ts";
 import { describeInput } from "../operation/input.ts";
 import type { AppOperation, Invocation, PasskeyAsked } from "../operation/operation.ts";
 import type { LinkFor } from "../passkeys/links.ts";
+import { askForCommand, commandOf } from "../passkeys/passkeys.ts";
 import { actions, context, section } from "../views/blocks.ts";
 import { code, unmarked } from "../views/text.ts";
 import { digestOf, type SignedFacts } from "../webauthn/assertion.ts";
@@ -19,15 +20,15 @@ interface Asking<C> {
 
 /** True when the invocation takes a passkey: the member then has the link to the page, and nothing was done. */
 export async function askedForPasskey<C>(
-  { context: services, passkeys, reply }: AppWith<C>,
+  app: AppWith<C>,
   { operation, invocation, actor, origin }: Asking<C>,
 ): Promise<boolean> {
-  if (passkeys.mode === "off") return false;
-  const asked = await operation.passkey?.({ context: services, actor, input: invocation.input });
+  if (app.passkeys.mode === "off") return false;
+  const asked = await operation.passkey?.({ context: app.context, actor, input: invocation.input });
   if (!asked) return false;
-  const url = await passkeys.askForCommand(origin, packInvocation(invocation));
+  const url = await askForCommand(app, origin, packInvocation(invocation));
   const text = `:key: ${code(`/${operation.command}`)} takes your passkey. Open the page, read it, and confirm there. Nothing was done yet.`;
-  await reply.ephemeral(origin, {
+  await app.reply.ephemeral(origin, {
     text,
     blocks: [
       section(text),
@@ -53,7 +54,7 @@ export async function commandPage<C>(
 ): Promise<{ invocation: Invocation; page: CommandPage; facts: SignedFacts } | null> {
   const { registry, context: services, passkeys } = app;
   const { member, slackUser, random } = link;
-  const sealed = passkeys.commandOf(link);
+  const sealed = commandOf(app, link);
   const invocation = unpackInvocation(sealed.invocation);
   const operation = invocation ? registry.find(invocation.command) : undefined;
   if (operation?.api !== "app" || !operation.passkey) return null;

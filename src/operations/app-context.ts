@@ -8,8 +8,7 @@ import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
 import { type AppOperationDeclaration, createAppOperation } from "../operation/app-operation.ts";
 import type { AppOperation } from "../operation/operation.ts";
-import type { Passkeys } from "../passkeys/passkeys.ts";
-import type { Recoveries } from "../passkeys/recovery.ts";
+import type { RecoveryApp } from "../passkeys/recovery.ts";
 import type { PolicyApp } from "../policy/policy.ts";
 import type { Drift } from "../polling/drift.ts";
 import type { LastCommandsApp } from "../records/last-commands.ts";
@@ -18,13 +17,18 @@ import type { ParseCommand } from "../requests/trial.ts";
 import type { ResourcesApp } from "../resources/resources.ts";
 
 /** All that the app's own operations (`/rackbell …`) work with: the apps of the rooms, and what belongs to no single room. */
-export interface AppContext extends AccessApp, AlertsApp, AuditApp, PolicyApp, ResourcesApp, LastCommandsApp {
+export interface AppContext
+  extends AccessApp,
+    AlertsApp,
+    AuditApp,
+    PolicyApp,
+    RecoveryApp,
+    ResourcesApp,
+    LastCommandsApp {
   identities: Identities;
   connection: Connection;
   requests: RequestsApp;
   audit: Audit;
-  passkeys: Passkeys;
-  recoveries: Recoveries;
   /** Members' agents; null while `AGENTS` is off. */
   agents: Agents | null;
   parse: ParseCommand;

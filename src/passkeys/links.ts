@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod";
-import type { Clock } from "../clock.ts";
 import { Origin } from "../notifications/origin.ts";
+import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { creating, deleting, replacing, type Stored } from "../storage/record.ts";
-import type { Store } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 import { Assertion } from "../webauthn/assertion.ts";
 
@@ -50,6 +49,7 @@ const PasskeyLink = z.object({
   purpose: Purpose,
 });
 export type PasskeyLink = z.infer<typeof PasskeyLink>;
+type StoredLink = Stored<PasskeyLink> & { value: PasskeyLink };
 export type LinkFor<P extends Purpose["is"]> = PasskeyLink & { purpose: Extract<Purpose, { is: P }> };
 
 /** Stored by the hash of the address's last part, so that nobody who reads the store can open a page. */
@@ -61,58 +61,54 @@ const linkKind = defineKind({
   ttlMs: lives.registration,
 });
 
-export interface PasskeyLinks {
-  /** Makes a link; resolves with the last part of its address. */
-  make(origin: Origin, purpose: Purpose): Promise<string>;
-  /** The link as it is stored, for the transaction that spends it; null if it is unknown, spent or expired. */
-  read(nonce: string): Promise<(Stored<PasskeyLink> & { value: PasskeyLink }) | null>;
-  /** Counts a try, or spends the link with the last one. False if the link changed since it was read. */
-  count(
-    link: Stored<PasskeyLink> & { value: PasskeyLink },
-    purpose: Extract<Purpose, { is: "registration" }>,
-  ): Promise<boolean>;
-  /** Changes the purpose of a link that still lives. */
-  change(nonce: string, purpose: Purpose): Promise<void>;
+/** Makes a link; resolves with the last part of its address. */
+export async function makePasskeyLink({ store, clock }: TimedApp, origin: Origin, purpose: Purpose): Promise<string> {
+  const nonce = randomBytes(32).toString("base64url");
+  const { member, slackUser } = origin;
+  const link: PasskeyLink = {
+    v: 1,
+    random: randomBytes(32).toString("base64url"),
+    member,
+    slackUser,
+    origin,
+    purpose,
+    expiresAt: clock.now() + lives[purpose.is],
+  };
+  await store.transact({ records: [creating(linkKind, keyOf(nonce), link, lives[purpose.is])] });
+  return nonce;
 }
 
-export function createPasskeyLinks({ store, clock }: { store: Store; clock: Clock }): PasskeyLinks {
-  return {
-    async make(origin, purpose) {
-      const nonce = randomBytes(32).toString("base64url");
-      const { member, slackUser } = origin;
-      const link: PasskeyLink = {
-        v: 1,
-        random: randomBytes(32).toString("base64url"),
-        member,
-        slackUser,
-        origin,
-        purpose,
-        expiresAt: clock.now() + lives[purpose.is],
-      };
-      await store.transact({ records: [creating(linkKind, keyOf(nonce), link, lives[purpose.is])] });
-      return nonce;
-    },
-    async read(nonce) {
-      if (!/^[\w-]{43}$/.test(nonce)) return null;
-      const stored = await store.read(linkKind, keyOf(nonce));
-      const { value } = stored;
-      return value && clock.now() < value.expiresAt ? { ...stored, value } : null;
-    },
-    count(link, purpose) {
-      if (purpose.tries > mostTries) return store.transact({ records: [deleting(link)] }).then(() => false);
-      const ttlMs = link.value.expiresAt - clock.now();
-      return store.transact({ records: [replacing(link, { ...link.value, purpose }, ttlMs)] });
-    },
-    async change(nonce, purpose) {
-      await update(
-        store,
-        linkKind,
-        keyOf(nonce),
-        (link) => link && { ...link, purpose },
-        (link) => link.expiresAt - clock.now(),
-      );
-    },
-  };
+/** The link as it is stored, for the transaction that spends it; null if it is unknown, spent or expired. */
+export async function readPasskeyLink({ store, clock }: TimedApp, nonce: string): Promise<StoredLink | null> {
+  if (!/^[\w-]{43}$/.test(nonce)) return null;
+  const stored = await store.read(linkKind, keyOf(nonce));
+  const { value } = stored;
+  return value && clock.now() < value.expiresAt ? { ...stored, value } : null;
+}
+
+/** Counts a try, or spends the link with the last one. False if the link changed since it was read. */
+export async function countTry(
+  { store, clock }: TimedApp,
+  link: StoredLink,
+  purpose: Extract<Purpose, { is: "registration" }>,
+): Promise<boolean> {
+  if (purpose.tries > mostTries) {
+    await store.transact({ records: [deleting(link)] });
+    return false;
+  }
+  const ttlMs = link.value.expiresAt - clock.now();
+  return store.transact({ records: [replacing(link, { ...link.value, purpose }, ttlMs)] });
+}
+
+/** Changes the purpose of a link that still lives. */
+export async function changePurpose({ store, clock }: TimedApp, nonce: string, purpose: Purpose): Promise<void> {
+  await update(
+    store,
+    linkKind,
+    keyOf(nonce),
+    (link) => link && { ...link, purpose },
+    (link) => link.expiresAt - clock.now(),
+  );
 }
 
 function keyOf(nonce: string): string {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
+import { type AdminsApp, adminsWithSay } from "../access/admins.ts";
 import { directNotifications } from "../notifications/direct.ts";
 import { type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
@@ -26,6 +27,19 @@ export async function notifyOfPasskeys(
   const [id, at] = [randomUUID(), clock.now()];
   await store.keyv(notices).set(id, { v: 1, at, users: [...new Set(users)], text });
   await store.wakeups.wake(`${notificationTimer}${passkeyNoticeKind}:${id}`, at);
+}
+
+export async function notifyMemberAndAdmins(app: AdminsApp, slackUser: string, text: string): Promise<void> {
+  await notifyOfPasskeys(app, [slackUser, ...(await adminsWithSay(app))], text);
+}
+
+/** Nothing but the linked key proves a first passkey, so that its member and the admins hear of it. */
+export async function notifyOfFirstPasskey(app: AdminsApp, slackUser: string): Promise<void> {
+  await notifyMemberAndAdmins(
+    app,
+    slackUser,
+    `:key: <@${slackUser}> made their first passkey, with the key that they linked. If that was somebody else, revoke the key in the panel.`,
+  );
 }
 
 export function passkeyNotices({ store }: StoreApp): NotificationSource {

@@ -1,98 +1,180 @@
-import { type AdminsApp, adminsWithSay } from "../access/admins.ts";
+// The way back for a member who lost their passkeys: the linked key, an admin with a passkey, and a day in which anybody can stop it.
+
+import { randomUUID } from "node:crypto";
+import type { AdminsApp } from "../access/admins.ts";
 import { slackUserIn } from "../identities/person.ts";
+import type { Stored } from "../storage/record.ts";
 import type { LaneHandlers } from "../storage/store.ts";
 import { moment } from "../views/format.ts";
+import { code } from "../views/text.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
-import { notifyOfPasskeys } from "./notices.ts";
-import { type PasskeyActor, type Passkeys, recoveryLane } from "./passkeys.ts";
-import type { Recovery } from "./record.ts";
+import type { PasskeyLink } from "./links.ts";
+import { notifyMemberAndAdmins } from "./notices.ts";
+import {
+  changePasskeys,
+  type PasskeyActor,
+  type PasskeysApp,
+  passkeyCommand,
+  passkeysOf,
+  recoveryOf,
+  registered,
+  removed,
+} from "./passkeys.ts";
+import type { Passkey, Recovery } from "./record.ts";
 
+const lane = "passkey-recovery:";
 /** A recovery takes effect after this time, so that the member and every admin can stop one that nobody asked for. */
 const recoveryMs = 24 * 60 * 60_000;
 
-/** The way back for a member who lost their passkeys: the linked key, an admin with a passkey, and a day in which anybody can stop it. */
-export interface Recoveries {
-  /** Notifies the member and the admins of a first passkey: nothing but the linked key proves that one. */
-  firstMade(slackUser: string): Promise<void>;
-  /** Notifies them that a new passkey waits for an admin. */
-  asked(slackUser: string): Promise<void>;
-  /** An admin approves it with a passkey of their own. False if none waits. */
-  approve(member: string, by: PasskeyActor & { assertion: Assertion }): Promise<boolean>;
-  stop(member: string, by: PasskeyActor): Promise<boolean>;
-  timers: LaneHandlers;
-}
-
 type Approved = NonNullable<Recovery["approved"]>;
 
-interface RecoveryApp extends AdminsApp {
-  passkeys: Passkeys;
+/** The parts of the app that recover lost passkeys. */
+export interface RecoveryApp extends PasskeysApp, AdminsApp {}
+
+/** Spends the link and stores the passkey as one that waits for an admin. False if the link was spent before. */
+export async function askRecovery(
+  app: RecoveryApp,
+  link: Stored<PasskeyLink>,
+  by: PasskeyActor,
+  passkey: Passkey,
+): Promise<boolean> {
+  const recovery: Recovery = { id: randomUUID(), passkey, askedAt: app.clock.now(), approved: null };
+  const done = await changePasskeys(
+    app,
+    by,
+    (before) => ({
+      after: { ...before, recovery },
+      entry: {
+        by,
+        command: `${passkeyCommand} lost`,
+        what: "passkey recovery asked",
+        passkeys: [],
+        outcome: `Asked for the passkey ${code(passkey.name)} in place of all others, proven by the linked key.`,
+      },
+    }),
+    link,
+  );
+  if (!done) return false;
+  const member = `<@${by.slackUser}>`;
+  await notifyMemberAndAdmins(
+    app,
+    by.slackUser,
+    `:key: ${member} lost their passkeys, and made a new one with their linked key. It waits for an admin who has a passkey: \`/rackbell passkey recover @name\`. If ${member} did not do this, \`/rackbell passkey stop @name\` stops it.`,
+  );
+  return true;
 }
 
-export function createRecoveries(app: RecoveryApp): Recoveries {
-  const { passkeys, clock } = app;
+/** An admin approves it with a passkey of their own. False if none waits. */
+export async function approveRecovery(
+  app: RecoveryApp,
+  member: string,
+  by: PasskeyActor & { assertion: Assertion },
+): Promise<boolean> {
+  const slackUser = slackUserIn(member);
+  const now = app.clock.now();
+  const at = now + recoveryMs;
+  const approved = { member: by.member, slackUser: by.slackUser, at: now, assertion: by.assertion };
+  const done = await changePasskeys(app, { member, slackUser }, (before) =>
+    before.recovery === null || before.recovery.approved !== null
+      ? null
+      : {
+          after: { ...before, recovery: { ...before.recovery, approved } },
+          timers: [{ id: `${lane}${member}`, at }],
+          entry: {
+            by,
+            command: `${passkeyCommand} recover`,
+            what: "passkey recovery approved",
+            passkeys: [],
+            outcome: `Approved the new passkey of <@${before.slackUser}>.`,
+          },
+        },
+  );
+  if (!done) return false;
+  await notifyMemberAndAdmins(
+    app,
+    slackUser,
+    `:key: <@${by.slackUser}> approved the new passkey of <@${slackUser}>. It replaces all their others ${moment(at)}. Until then \`/rackbell passkey stop @name\` stops it.`,
+  );
+  return true;
+}
 
-  async function tell(member: string, text: string): Promise<void> {
-    await notifyOfPasskeys(app, [slackUserIn(member), ...(await adminsWithSay(app))], text);
-  }
+/** False if none waits or is approved. */
+export async function stopRecovery(app: RecoveryApp, member: string, by: PasskeyActor): Promise<boolean> {
+  const slackUser = slackUserIn(member);
+  if (!(await removeRecovery(app, member, by, `Stopped the recovery of the passkeys of <@${slackUser}>.`)))
+    return false;
+  await notifyMemberAndAdmins(
+    app,
+    slackUser,
+    `:key: <@${by.slackUser}> stopped the new passkey of <@${slackUser}>. Their passkeys are as they were.`,
+  );
+  return true;
+}
 
-  /** True if the passkey that approved it was removed since: whoever stole it could let a thief's passkey in. */
-  async function wasRemoved({ member, assertion }: Approved): Promise<boolean> {
-    return !(await passkeys.of(member)).some(({ id }) => id === assertion.credential);
-  }
+export function recoveryTimers(app: RecoveryApp): LaneHandlers {
+  return { [lane]: (wakeId) => completeRecovery(app, wakeId.slice(lane.length)) };
+}
 
-  async function stopUnproven(member: string, approved: Approved): Promise<undefined> {
-    const because = `The passkey with which <@${approved.slackUser}> approved it was removed.`;
-    if (!(await passkeys.stopRecovery(member, { ...approved, assertion: undefined, keyLabel: "" }, because))) return;
-    await tell(
-      member,
-      `:key: The new passkey of <@${slackUserIn(member)}> does not take effect. ${because} \`/rackbell passkey lost\` asks anew.`,
-    );
-  }
+async function completeRecovery(app: RecoveryApp, member: string): Promise<number | undefined> {
+  const recovery = await recoveryOf(app, member);
+  if (!recovery?.approved) return;
+  const due = recovery.approved.at + recoveryMs;
+  if (app.clock.now() < due) return due;
+  if (await wasRemoved(app, recovery.approved)) return stopUnproven(app, member, recovery.approved);
+  if (!(await replaceAll(app, member, recovery.id))) return;
+  const slackUser = slackUserIn(member);
+  await notifyMemberAndAdmins(
+    app,
+    slackUser,
+    `:key: The new passkey of <@${slackUser}> is in effect. Their others are removed.`,
+  );
+}
 
-  return {
-    firstMade: async (slackUser) =>
-      notifyOfPasskeys(
-        app,
-        [slackUser, ...(await adminsWithSay(app))],
-        `:key: <@${slackUser}> made their first passkey, with the key that they linked. If that was somebody else, revoke the key in the panel.`,
-      ),
-    asked: async (slackUser) =>
-      notifyOfPasskeys(
-        app,
-        [slackUser, ...(await adminsWithSay(app))],
-        `:key: <@${slackUser}> lost their passkeys, and made a new one with their linked key. It waits for an admin who has a passkey: \`/rackbell passkey recover @name\`. If <@${slackUser}> did not do this, \`/rackbell passkey stop @name\` stops it.`,
-      ),
-    async approve(member, by) {
-      const at = clock.now() + recoveryMs;
-      if (!(await passkeys.approveRecovery(member, by, at))) return false;
-      await tell(
-        member,
-        `:key: <@${by.slackUser}> approved the new passkey of <@${slackUserIn(member)}>. It replaces all their others ${moment(at)}. Until then \`/rackbell passkey stop @name\` stops it.`,
-      );
-      return true;
-    },
-    async stop(member, by) {
-      if (!(await passkeys.stopRecovery(member, by))) return false;
-      await tell(
-        member,
-        `:key: <@${by.slackUser}> stopped the new passkey of <@${slackUserIn(member)}>. Their passkeys are as they were.`,
-      );
-      return true;
-    },
-    timers: {
-      async [recoveryLane](timer: string) {
-        const member = timer.slice(recoveryLane.length);
-        const recovery = await passkeys.recoveryOf(member);
-        if (!recovery?.approved) return;
-        const due = recovery.approved.at + recoveryMs;
-        if (clock.now() < due) return due;
-        if (await wasRemoved(recovery.approved)) return stopUnproven(member, recovery.approved);
-        if (!(await passkeys.recover(member, recovery.id))) return;
-        await tell(
-          member,
-          `:key: The new passkey of <@${slackUserIn(member)}> is in effect. Their others are removed.`,
-        );
+/** True if the passkey that approved it was removed since: whoever stole it could let a thief's passkey in. */
+async function wasRemoved(app: RecoveryApp, { member, assertion }: Approved): Promise<boolean> {
+  return !(await passkeysOf(app, member)).some(({ id }) => id === assertion.credential);
+}
+
+async function stopUnproven(app: RecoveryApp, member: string, approved: Approved): Promise<undefined> {
+  const because = `The passkey with which <@${approved.slackUser}> approved it was removed.`;
+  const by = { ...approved, assertion: undefined, keyLabel: "" };
+  if (!(await removeRecovery(app, member, by, because))) return;
+  const slackUser = slackUserIn(member);
+  await notifyMemberAndAdmins(
+    app,
+    slackUser,
+    `:key: The new passkey of <@${slackUser}> does not take effect. ${because} \`/rackbell passkey lost\` asks anew.`,
+  );
+}
+
+async function removeRecovery(app: RecoveryApp, member: string, by: PasskeyActor, outcome: string): Promise<boolean> {
+  const done = await changePasskeys(app, { member, slackUser: slackUserIn(member) }, (before) =>
+    before.recovery === null
+      ? null
+      : {
+          after: { ...before, recovery: null },
+          entry: { by, command: `${passkeyCommand} stop`, what: "passkey recovery stopped", passkeys: [], outcome },
+        },
+  );
+  return done !== null;
+}
+
+/** Replaces all passkeys of the member by the recovered one. False if it was stopped or replaced by another. */
+async function replaceAll(app: RecoveryApp, member: string, id: string): Promise<boolean> {
+  const done = await changePasskeys(app, { member, slackUser: slackUserIn(member) }, ({ recovery, ...before }) => {
+    if (recovery?.id !== id || recovery.approved === null) return null;
+    const { approved, passkey } = recovery;
+    const gone = before.passkeys.map((each) => removed(member, each.id));
+    return {
+      after: { ...before, passkeys: [passkey], recovery: null },
+      entry: {
+        by: { ...approved, keyLabel: "" },
+        command: `${passkeyCommand} recover`,
+        what: "passkey recovered",
+        passkeys: [...gone, registered(member, passkey)],
+        outcome: `The passkey ${code(passkey.name)} of <@${before.slackUser}> replaces all their others.`,
       },
-    },
-  };
+    };
+  });
+  return done !== null;
 }

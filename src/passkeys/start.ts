@@ -3,7 +3,7 @@ import type { Audit } from "../audit/audit.ts";
 import { changeSettings, readSettings } from "../records/settings.ts";
 import type { LoggedApp } from "../storage/foundation.ts";
 import { notifyOfPasskeys } from "./notices.ts";
-import type { PasskeyMode, Passkeys } from "./passkeys.ts";
+import { hasDeadPasskeys, type PasskeyMode, type PasskeysApp } from "./passkeys.ts";
 
 const changedWords: Record<PasskeyMode, string> = {
   off: "The operator of Rackbell switched passkeys off (`PASSKEYS=off`). No rule asks for one until they are on again.",
@@ -11,8 +11,7 @@ const changedWords: Record<PasskeyMode, string> = {
   required: "The operator of Rackbell requires passkeys: everything that destroys takes one.",
 };
 
-interface StartApp extends LoggedApp, AdminsApp {
-  passkeys: Passkeys;
+interface StartApp extends LoggedApp, AdminsApp, Pick<PasskeysApp, "passkeys"> {
   audit: Pick<Audit, "note">;
 }
 
@@ -21,8 +20,8 @@ interface StartApp extends LoggedApp, AdminsApp {
  * the operator's way around passkeys must not be a quiet one.
  */
 export async function noteStart(app: StartApp): Promise<void> {
-  const { passkeys, audit, log } = app;
-  const { mode, site } = passkeys;
+  const { audit, log } = app;
+  const { mode, site } = app.passkeys;
   const before = await readSettings(app);
   if (before.passkeys !== mode) {
     await audit.note({
@@ -40,7 +39,7 @@ export async function noteStart(app: StartApp): Promise<void> {
   }
   const host = site?.rpId ?? null;
   if (mode !== "off" && before.passkeyHost !== host) {
-    const dead = await deadWords(passkeys);
+    const dead = await deadWords(app);
     if (dead !== null) {
       log.warn({ host, before: before.passkeyHost }, "Passkeys were made for another host, and no longer work");
       await notifyOfPasskeys(app, await adminsWithSay(app), `:key: ${dead}`);
@@ -51,8 +50,8 @@ export async function noteStart(app: StartApp): Promise<void> {
 }
 
 /** Says that passkeys of another host exist; null if there are none, or none are used. */
-export async function deadWords(passkeys: Passkeys): Promise<string | null> {
-  if (passkeys.mode === "off" || !(await passkeys.hasDead())) return null;
+export async function deadWords(app: Pick<PasskeysApp, "store" | "passkeys">): Promise<string | null> {
+  if (app.passkeys.mode === "off" || !(await hasDeadPasskeys(app))) return null;
   return "The host of Rackbell's public address changed: passkeys that were made for another one no longer work. Their members make new ones with `/rackbell passkey lost`, or the operator sets the old host again.";
 }
 

@@ -8,14 +8,13 @@ import type { People } from "../chat/people.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import type { Progress } from "../operation/answer.ts";
-import type { Passkeys } from "../passkeys/passkeys.ts";
+import type { PasskeysApp } from "../passkeys/passkeys.ts";
 import type { PolicyApp } from "../policy/policy.ts";
 import type { Foundation } from "../storage/foundation.ts";
 
 /** All that requests work with. */
-export interface RequestsApp extends AccessApp, BindingApp, PolicyApp, Pick<Foundation, "seal" | "log"> {
+export interface RequestsApp extends AccessApp, BindingApp, PolicyApp, PasskeysApp, Pick<Foundation, "log"> {
   people: People;
-  passkeys: Passkeys;
   audit: Audit;
   secrets: Secrets;
   reply: Reply;

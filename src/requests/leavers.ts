@@ -1,6 +1,7 @@
 import { checkAdminRight } from "../access/admins.ts";
 import { hasLink, type Link } from "../identities/link.ts";
 import { slackUserIn } from "../identities/person.ts";
+import { forgetPasskeys } from "../passkeys/passkeys.ts";
 import { forgetLastCommand } from "../records/last-commands.ts";
 import { forgetTemplates } from "../records/templates.ts";
 import { forgetFavourites } from "../resources/favourites.ts";
@@ -53,14 +54,14 @@ export function membershipTimers(app: RequestsApp): LaneHandlers {
 }
 
 async function eraseIfDeactivated(app: RequestsApp, member: string): Promise<void> {
-  const { people, identities, audit, passkeys, log } = app;
+  const { people, identities, audit, log } = app;
   const user = slackUserIn(member);
   if (!(await people.person(user, { fresh: true })).deleted) {
     // Slack does not say since when somebody is an admin, so Rackbell records it every hour.
     if (hasLink(await identities.links(member))) await checkAdminRight(app, { member, slackUser: user });
     return;
   }
-  await Promise.all([forgetOwn(app, member), passkeys.forget(member)]);
+  await Promise.all([forgetOwn(app, member), forgetPasskeys(app, member)]);
   for (const { api, keyLabel } of await eraseKeys(app, member, "The one who asked for it was deactivated.")) {
     await audit.note({
       what: "key erased",

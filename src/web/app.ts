@@ -1,23 +1,18 @@
 import type { Logger } from "pino";
-import type { Clock } from "../clock.ts";
 import type { AppWith } from "../engine/app.ts";
 import type { Identities } from "../identities/identities.ts";
 import type { Intake } from "../intake.ts";
-import type { Passkeys } from "../passkeys/passkeys.ts";
-import type { Recoveries } from "../passkeys/recovery.ts";
+import type { RecoveryApp } from "../passkeys/recovery.ts";
 import type { RequestsApp } from "../requests/app.ts";
 import type { PasskeySite } from "../webauthn/site.ts";
 
 /** The parts of the app that the pages work with. `C`: the services of the app's own operations, which pass through. */
-export interface WebApp<C> {
+export interface WebApp<C> extends RecoveryApp {
   app: AppWith<C>;
   requests: RequestsApp;
   identities: Identities;
-  passkeys: Passkeys;
-  recoveries: Recoveries;
   site: PasskeySite;
   intake: Intake;
-  clock: Clock;
   log: Logger;
 }
 

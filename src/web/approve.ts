@@ -1,7 +1,8 @@
 import { errorText } from "../access/error-text.ts";
 import { invokeProven } from "../engine/invoke.ts";
 import { commandPage } from "../engine/passkey.ts";
-import type { LinkFor, PasskeyLink } from "../passkeys/links.ts";
+import { type LinkFor, type PasskeyLink, readPasskeyLink } from "../passkeys/links.ts";
+import { checkPasskey, spendLink, usablePasskeys } from "../passkeys/passkeys.ts";
 import { press } from "../requests/decide.ts";
 import { signedFacts } from "../requests/facets/passkey/gate.ts";
 import { stateText } from "../requests/lists.ts";
@@ -59,13 +60,13 @@ async function signingOf<C>({ app, requests }: WebApp<C>, link: PasskeyLink): Pr
 
 /** The page of a decision. It changes nothing: scanners and previews open links, too. */
 export async function approvePage<C>(web: WebApp<C>, nonce: string): Promise<{ status: number; page: Page }> {
-  const { passkeys, site, clock } = web;
-  const link = await passkeys.links.read(nonce);
+  const { site, clock } = web;
+  const link = await readPasskeyLink(web, nonce);
   if (!link || link.value.purpose.is === "registration") return { status: 404, page: deadLink };
   const signing = await signingOf(web, link.value).catch((error: unknown) => refusedPage(error, clock.now()));
   if ("over" in signing) return { status: 200, page: signing.over };
   const { page, facts } = signing;
-  const own = await passkeys.usable(link.value.member);
+  const own = await usablePasskeys(web, link.value.member);
   const options = {
     challenge: challengeOf(facts),
     rpId: site.rpId,
@@ -78,15 +79,15 @@ export async function approvePage<C>(web: WebApp<C>, nonce: string): Promise<{ s
 
 /** The first valid assertion uses the link up, and then the press goes on. */
 export async function approve<C>(web: WebApp<C>, nonce: string, body: { signed?: unknown }): Promise<Ending> {
-  const { passkeys, clock, log } = web;
-  const link = await passkeys.links.read(nonce);
+  const { clock, log } = web;
+  const link = await readPasskeyLink(web, nonce);
   if (!link || link.value.purpose.is === "registration") return deadLink;
   // The same assertion may come twice at once: the first one spends the link, and with it changes the request and the counter.
-  const unlessDead = async (page: Page) => ((await passkeys.links.read(nonce)) ? page : deadLink);
+  const unlessDead = async (page: Page) => ((await readPasskeyLink(web, nonce)) ? page : deadLink);
   try {
     const signing = await signingOf(web, link.value);
     if ("over" in signing) return await unlessDead(signing.over);
-    const signed = await passkeys.check(body.signed, signing.facts);
+    const signed = await checkPasskey(web, body.signed, signing.facts);
     if (!signed) return await unlessDead(changed);
     if (!(await spent(web, link, signed))) return deadLink;
     return { title: "Your passkey counted", text: [await signing.proceed(signed.assertion), backToSlack] };
@@ -98,11 +99,11 @@ export async function approve<C>(web: WebApp<C>, nonce: string, body: { signed?:
 
 /** Another use of the same passkey may change its counter at the same moment, so the spending is tried once more. */
 async function spent<C>(
-  { passkeys }: WebApp<C>,
+  web: WebApp<C>,
   link: Stored<PasskeyLink>,
   signed: { assertion: Assertion; counter: number },
 ): Promise<boolean> {
-  return (await passkeys.spend(link, signed)) || passkeys.spend(link, signed);
+  return (await spendLink(web, link, signed)) || spendLink(web, link, signed);
 }
 
 function refusedPage(error: unknown, now: number): { over: Page } {

@@ -1,8 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { errorText } from "../access/error-text.ts";
-import { type LinkFor, mostTries, type PasskeyLink } from "../passkeys/links.ts";
-import { keyAgeMs } from "../passkeys/passkeys.ts";
+import {
+  changePurpose,
+  countTry,
+  type LinkFor,
+  mostTries,
+  type PasskeyLink,
+  readPasskeyLink,
+} from "../passkeys/links.ts";
+import { notifyOfFirstPasskey } from "../passkeys/notices.ts";
+import { checkPasskey, keyAgeMs, passkeysOf, registerPasskey, usablePasskeys } from "../passkeys/passkeys.ts";
 import type { Passkey } from "../passkeys/record.ts";
+import { askRecovery } from "../passkeys/recovery.ts";
 import type { Stored } from "../storage/record.ts";
 import { unmarked } from "../views/text.ts";
 import { challengeOf, digestOf, type SignedFacts } from "../webauthn/assertion.ts";
@@ -18,8 +27,8 @@ const deadLink = {
 type Registration = Stored<PasskeyLink> & { value: LinkFor<"registration"> };
 
 /** Proven by an existing passkey: the first one, and one in place of lost ones, are proven by the linked key. */
-async function isByPasskey<C>({ passkeys }: WebApp<C>, { member, purpose }: LinkFor<"registration">): Promise<boolean> {
-  return !purpose.lost && (await passkeys.usable(member)).length > 0;
+async function isByPasskey<C>(web: WebApp<C>, { member, purpose }: LinkFor<"registration">): Promise<boolean> {
+  return !purpose.lost && (await usablePasskeys(web, member)).length > 0;
 }
 
 /** The page on which a member makes a passkey. It changes nothing. */
@@ -83,8 +92,8 @@ export async function register<C>(
   }
 }
 
-async function registrationOf<C>({ passkeys }: WebApp<C>, nonce: string): Promise<Registration | null> {
-  const link = await passkeys.links.read(nonce);
+async function registrationOf<C>(web: WebApp<C>, nonce: string): Promise<Registration | null> {
+  const link = await readPasskeyLink(web, nonce);
   const purpose = link?.value.purpose;
   return link && purpose?.is === "registration" ? { ...link, value: { ...link.value, purpose } } : null;
 }
@@ -107,7 +116,7 @@ function proofFacts<C>({ passkeys }: WebApp<C>, { random, member }: LinkFor<"reg
 }
 
 async function proofOptions<C>(web: WebApp<C>, link: LinkFor<"registration">) {
-  const own = await web.passkeys.usable(link.member);
+  const own = await usablePasskeys(web, link.member);
   return {
     challenge: challengeOf(proofFacts(web, link)),
     rpId: web.site.rpId,
@@ -121,11 +130,11 @@ async function proveByPasskey<C>(
   link: LinkFor<"registration">,
   answer: unknown,
 ): Promise<Ending> {
-  const signed = await web.passkeys.check(answer, proofFacts(web, link));
+  const signed = await checkPasskey(web, answer, proofFacts(web, link));
   if (!signed)
     return { title: "Make a passkey", text: ["That was no passkey of yours. Nothing was made."], again: true };
   const challenge = randomBytes(32).toString("base64url");
-  await web.passkeys.links.change(nonce, { ...link.purpose, proven: { challenge, by: signed.assertion } });
+  await changePurpose(web, nonce, { ...link.purpose, proven: { challenge, by: signed.assertion } });
   return { make: await makeOptions(web, link, challenge) };
 }
 
@@ -134,12 +143,12 @@ async function proveByPasskey<C>(
  * one that was linked within a day, might be the thief's own.
  */
 async function proveByKey<C>(web: WebApp<C>, nonce: string, stored: Registration, key: string): Promise<Ending> {
-  const { identities, passkeys, clock } = web;
+  const { identities, clock } = web;
   const { value: link } = stored;
   const { purpose } = link;
   const tries = purpose.tries + 1;
   // Counted before it is compared: of many wrong keys at once, no more than five are looked at.
-  if (!(await passkeys.links.count(stored, { ...purpose, tries }))) return deadLink;
+  if (!(await countTry(web, stored, { ...purpose, tries }))) return deadLink;
   const proven = await identities.proveKey(link.member, key);
   if (proven === "not linked")
     return { title: "Make a passkey", text: ["You have linked no key. Type /rackbell link in Slack first."] };
@@ -156,19 +165,15 @@ async function proveByKey<C>(web: WebApp<C>, nonce: string, stored: Registration
       ],
     };
   const challenge = randomBytes(32).toString("base64url");
-  await passkeys.links.change(nonce, { ...purpose, tries, proven: { challenge, by: null } });
+  await changePurpose(web, nonce, { ...purpose, tries, proven: { challenge, by: null } });
   return { make: await makeOptions(web, link, challenge) };
 }
 
-async function makeOptions<C>(
-  { passkeys, site }: WebApp<C>,
-  { member, slackUser }: LinkFor<"registration">,
-  challenge: string,
-) {
-  const own = await passkeys.usable(member);
+async function makeOptions<C>(web: WebApp<C>, { member, slackUser }: LinkFor<"registration">, challenge: string) {
+  const own = await usablePasskeys(web, member);
   return {
     challenge,
-    rp: { id: site.rpId, name: "Rackbell" },
+    rp: { id: web.site.rpId, name: "Rackbell" },
     user: { id: Buffer.from(member).toString("base64url"), name: slackUser, displayName: `Rackbell (${slackUser})` },
     exclude: own.map(({ id, transports }) => ({ id, transports })),
   };
@@ -179,7 +184,7 @@ async function finish<C>(
   link: Registration,
   body: { made?: unknown; name?: string | undefined },
 ): Promise<Ending> {
-  const { passkeys, identities, recoveries, site, clock } = web;
+  const { identities, site, clock } = web;
   const { member, slackUser, purpose } = link.value;
   const made = purpose.proven && (await checkMade(body.made, { challenge: purpose.proven.challenge, site }));
   if (!purpose.proven || !made)
@@ -188,7 +193,7 @@ async function finish<C>(
       text: ["Your device made no passkey that can be used here. Try again."],
       again: true,
     };
-  const own = await passkeys.of(member);
+  const own = await passkeysOf(web, member);
   const { by } = purpose.proven;
   const passkey: Passkey = {
     ...made,
@@ -206,14 +211,13 @@ async function finish<C>(
     keyLabel: (customer ?? reseller)?.keyLabel ?? "",
     ...(by ? { assertion: by } : {}),
   };
-  const done = await (purpose.lost ? passkeys.askRecovery : passkeys.register)(link, actor, passkey);
+  const done = await (purpose.lost ? askRecovery : registerPasskey)(web, link, actor, passkey);
   if (!done) return deadLink;
   if (purpose.lost) {
-    await recoveries.asked(slackUser);
     const text = ["An admin who has a passkey approves it now. It takes effect 24 hours after that.", backToSlack];
     return { title: "The new passkey waits", text };
   }
-  if (!by) await recoveries.firstMade(slackUser);
+  if (!by) await notifyOfFirstPasskey(web, slackUser);
   return { title: "Your passkey is ready", text: [`It is called ${passkey.name}.`, backToSlack] };
 }
 

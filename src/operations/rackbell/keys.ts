@@ -13,6 +13,7 @@ import {
 import { notifyUnlinked } from "../../notifications/unlink-notices.ts";
 import type { Step } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { passkeysOf } from "../../passkeys/passkeys.ts";
 import { type CustomerScope, customerScopes } from "../../platform/customer/client.ts";
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
 import { resellerScopes } from "../../platform/reseller/client.ts";
@@ -64,7 +65,7 @@ export const link = defineAppOperation({
   },
   // A thief of the Slack session could link a key of their own, and prove a passkey with it a day later.
   async passkey({ context, actor, input }) {
-    if ((await context.passkeys.of(actor.member)).length === 0) return null;
+    if ((await passkeysOf(context, actor.member)).length === 0) return null;
     if (await context.identities.hasLinked(actor.member, input.key)) return null;
     return { text: "This key takes the place of the one that you linked.", facts: null };
   },

@@ -7,8 +7,17 @@ import { noInteraction } from "../../notifications/origin.ts";
 import type { Answer } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
-import { keyAgeMs, mostPasskeys } from "../../passkeys/passkeys.ts";
+import { makePasskeyLink } from "../../passkeys/links.ts";
+import {
+  keyAgeMs,
+  mostPasskeys,
+  passkeysOf,
+  recoveryOf,
+  removePasskey,
+  usablePasskeys,
+} from "../../passkeys/passkeys.ts";
 import type { Passkey } from "../../passkeys/record.ts";
+import { approveRecovery, stopRecovery } from "../../passkeys/recovery.ts";
 import { actions, section, context as small } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
@@ -27,10 +36,10 @@ export const passkeyNew = defineAppOperation({
   input: z.object({}),
   async run({ context, actor, channel, now }): Promise<Answer> {
     const site = siteOf(context);
-    const passkeys = await context.passkeys.usable(actor.member);
+    const passkeys = await usablePasskeys(context, actor.member);
     if (passkeys.length >= mostPasskeys)
       throw new Refusal(`You have ${mostPasskeys} passkeys, and no more are kept. Remove one first.`, [listStep]);
-    if (passkeys.length === 0 && (await context.passkeys.of(actor.member)).length > 0)
+    if (passkeys.length === 0 && (await passkeysOf(context, actor.member)).length > 0)
       throw new Refusal(
         "Your passkeys were made for another host, so they prove nothing here. `/rackbell passkey lost` replaces them.",
       );
@@ -51,7 +60,7 @@ export const passkeyLost = defineAppOperation({
   input: z.object({}),
   async run({ context, actor, channel, now }): Promise<Answer> {
     const site = siteOf(context);
-    if ((await context.passkeys.of(actor.member)).length === 0)
+    if ((await passkeysOf(context, actor.member)).length === 0)
       throw new Refusal("You have no passkey to replace. `/rackbell passkey` makes your first one.");
     await requireSettledKey(context, actor, now);
     const words =
@@ -67,9 +76,8 @@ export const passkeyList = defineAppOperation({
   group: "access",
   input: z.object({}),
   async run({ context, actor }): Promise<Answer> {
-    const { passkeys } = context;
-    const own = await passkeys.of(actor.member);
-    const recovery = await passkeys.recoveryOf(actor.member);
+    const own = await passkeysOf(context, actor.member);
+    const recovery = await recoveryOf(context, actor.member);
     const make = { label: "Make a passkey", command: "rackbell passkey" };
     const waits = recovery ? ` A new one waits to replace them: ${code(recovery.passkey.name)}.` : "";
     if (own.length === 0) return { text: `You have no passkey.${offWords(context)}${waits}`, next: [make] };
@@ -78,7 +86,7 @@ export const passkeyList = defineAppOperation({
       text,
       blocks: [
         section(text),
-        ...own.map((passkey) => section(lineOf(passkey, passkeys.site))),
+        ...own.map((passkey) => section(lineOf(passkey, context.passkeys.site))),
         small("`/rackbell passkey remove` with its name removes one. `/rackbell passkey lost` replaces lost ones."),
       ],
       next: [make],
@@ -107,7 +115,7 @@ export const passkeyRemove = defineAppOperation({
   },
   async run({ context, actor, input }): Promise<Answer> {
     const { id, name } = await ownPasskey(context, actor, input.name);
-    await context.passkeys.remove(actor.member, id, actor);
+    await removePasskey(context, id, actor);
     return { text: `Removed the passkey ${code(name)}.`, next: [listStep] };
   },
 });
@@ -137,7 +145,7 @@ export const passkeyRecover = defineAppOperation({
     const { member, user } = await waitingRecovery(context, actor, input.member);
     const { assertion } = actor;
     if (!assertion) throw new Refusal("This takes a passkey, and passkeys are off here. Nothing changed.");
-    if (!(await context.recoveries.approve(member, { ...actor, assertion })))
+    if (!(await approveRecovery(context, member, { ...actor, assertion })))
       throw new Refusal("Somebody approved or stopped it meanwhile. Nothing changed.");
     return { text: `Approved: the new passkey of <@${user}> takes effect in 24 hours, unless somebody stops it.` };
   },
@@ -153,7 +161,7 @@ export const passkeyStop = defineAppOperation({
   async run({ context, actor, input }): Promise<Answer> {
     const user = slackUserNamed(input.member);
     if (user !== actor.slackUser) await requireAdmin(context, actor.slackUser);
-    if (!(await context.recoveries.stop(memberBeside(actor.member, user), actor)))
+    if (!(await stopRecovery(context, memberBeside(actor.member, user), actor)))
       throw new Refusal(`No new passkey of <@${user}> waits. Nothing changed.`);
     return { text: `Stopped. The passkeys of <@${user}> are as they were.` };
   },
@@ -183,14 +191,14 @@ function offWords({ passkeys }: AppContext): string {
 }
 
 async function linkAnswer(
-  { passkeys }: AppContext,
+  context: AppContext,
   { url }: PasskeySite,
   { actor, channel, lost }: { actor: Actor; channel: string | null; lost: boolean },
   text: string,
 ): Promise<Answer> {
   const { member, slackUser } = actor;
   const origin = { member, slackUser, channel, ...noInteraction };
-  const nonce = await passkeys.links.make(origin, { is: "registration", lost, tries: 0, proven: null });
+  const nonce = await makePasskeyLink(context, origin, { is: "registration", lost, tries: 0, proven: null });
   return {
     text,
     blocks: [
@@ -201,16 +209,16 @@ async function linkAnswer(
   };
 }
 
-async function ownPasskey({ passkeys }: AppContext, { member }: Actor, name: string): Promise<Passkey> {
-  const found = (await passkeys.of(member)).find((passkey) => passkey.name === name);
+async function ownPasskey(context: AppContext, { member }: Actor, name: string): Promise<Passkey> {
+  const found = (await passkeysOf(context, member)).find((passkey) => passkey.name === name);
   if (!found) throw wrongInput("name", "You have no passkey of this name. /rackbell passkey list shows yours.");
   return found;
 }
 
-async function waitingRecovery({ passkeys }: AppContext, { member: own }: Actor, typed: string) {
+async function waitingRecovery(context: AppContext, { member: own }: Actor, typed: string) {
   const user = slackUserNamed(typed);
   const member = memberBeside(own, user);
-  const recovery = await passkeys.recoveryOf(member);
+  const recovery = await recoveryOf(context, member);
   if (!recovery || recovery.approved)
     throw new Refusal(`No new passkey of <@${user}> waits for an admin. Nothing changed.`);
   return { member, user, recovery };

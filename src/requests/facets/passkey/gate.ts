@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { LinkFor, Manner } from "../../../passkeys/links.ts";
+import { askForPasskey, passkeysOf } from "../../../passkeys/passkeys.ts";
 import { type Assertion, digestOf, SignedFacts } from "../../../webauthn/assertion.ts";
 import type { RequestsApp } from "../../app.ts";
 import type { Request } from "../../request.ts";
@@ -42,15 +43,14 @@ export async function signedFacts(
 
 /** Answers a press that takes a passkey: the presser alone gets a link to the page. Nothing is decided yet. */
 export async function offerPasskey(app: RequestsApp, request: Request, origin: Origin, manner: Manner): Promise<void> {
-  const { passkeys, reply } = app;
   // The salt keeps a password in the input from being guessed from the digest in the audit log. It is erased with the input.
   const by = request.proof?.by ?? [];
   const salt = request.proof?.salt ?? sealInput(app, request.id, { salt: randomBytes(16).toString("base64url") });
   const isSalted = request.proof !== null && request.proof.salt !== null;
   if (!isSalted && !(await amend(app, request, { proof: { by, salt } }, { aside: true, silent: true })))
     throw new Refusal("Another press came first. Nothing was done. Press again.");
-  const url = await passkeys.ask(origin, { is: "decision", request: request.id, manner });
-  await reply.ephemeral(origin, passkeyMessage(request, manner, url));
+  const url = await askForPasskey(app, origin, { is: "decision", request: request.id, manner });
+  await app.reply.ephemeral(origin, passkeyMessage(request, manner, url));
 }
 
 /**
@@ -73,12 +73,12 @@ export async function requireSigned(
 
 /** A sentence if a passkey that decided the request was removed since: it may have been stolen. Else null. */
 export async function removedPasskey(
-  { passkeys }: Pick<RequestsApp, "passkeys">,
+  app: Pick<RequestsApp, "store" | "passkeys">,
   { proof }: Pick<Request, "proof">,
 ): Promise<string | null> {
-  if (passkeys.mode === "off") return null;
+  if (app.passkeys.mode === "off") return null;
   for (const { member, credential } of proof?.by ?? [])
-    if (!(await passkeys.of(member)).some(({ id }) => id === credential))
+    if (!(await passkeysOf(app, member)).some(({ id }) => id === credential))
       return "A passkey with which it was decided was removed.";
   return null;
 }
