@@ -96,11 +96,11 @@ export async function startApp(options: {
   });
   const queue = createQueue(options.work, clock);
   const home = workspace.enterprise ?? workspace.team;
-  const { app, homeNotes, secrets } = rooms;
+  const { app, homeNotes } = rooms;
   const { chat, people } = reach;
   const pendingActs = connectSlack(
     bolt,
-    { ...app, chat, people, secrets, homeNotes, homeDraws: createHomeDraws(), queue },
+    { ...app, chat, people, homeNotes, homeDraws: createHomeDraws(), queue },
     { home, appUser, onAcknowledged: (seconds) => metrics.acknowledgement.observe(seconds) },
   );
 

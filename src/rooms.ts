@@ -20,7 +20,7 @@ import { createHomeNotes, type HomeNotes } from "./notifications/home-notes.ts";
 import { createOutbox, type NotificationSource } from "./notifications/outbox.ts";
 import { placeMessage } from "./notifications/postman.ts";
 import { createReply } from "./notifications/reply.ts";
-import { createSecrets, type Secrets } from "./notifications/secrets.ts";
+import { secretMessageKind, secretMessages, secretTimers } from "./notifications/secrets.ts";
 import { unlinkedKind, unlinkedMessages } from "./notifications/unlink-notices.ts";
 import type { Operation } from "./operation/operation.ts";
 import { createRegistry } from "./operation/registry.ts";
@@ -94,7 +94,6 @@ export interface Rooms {
   app: AppWith<AppContext>;
   context: AppContext;
   homeNotes: HomeNotes;
-  secrets: Secrets;
   start(): void;
   stop(): void;
   /** Counts of stored items, for the metrics. */
@@ -130,7 +129,6 @@ export function createRooms(
   const agents = options.agentsUrl === null ? null : createAgents(foundation, { endpoint: options.agentsUrl });
   const homeNotes = createHomeNotes();
   const reply = createReply({ chat, people, homeNotes, clock });
-  const secrets = createSecrets(foundation);
   const outbox = createOutbox({
     store,
     place: (placing) => placeMessage({ chat, people, reply, store }, placing),
@@ -154,7 +152,6 @@ export function createRooms(
     nameIndex,
     passkeys: passkeySetup(options.passkeys),
     audit,
-    secrets,
     reply,
     zoneOf,
     linkMaxAgeMs,
@@ -186,7 +183,7 @@ export function createRooms(
   };
   // All that the rooms say by themselves.
   const sources: Record<string, NotificationSource> = {
-    secret: secrets.notifications,
+    [secretMessageKind]: secretMessages(foundation),
     [checkpointKind]: checkpointMessages(foundation, (steps) => stepBlocks(steps, registry.find)),
     [passkeyNoticeKind]: passkeyNotices(foundation),
     [proposalKind]: proposalMessages(context),
@@ -200,7 +197,7 @@ export function createRooms(
   // All that the app does by itself, later: each room's lanes of timers with their handlers.
   const timers: LaneHandlers[] = [
     outbox.timers,
-    secrets.timers,
+    secretTimers(foundation),
     assembled.timers,
     alertTimers(context),
     pollingTimers(context),
@@ -216,7 +213,6 @@ export function createRooms(
     app: { ...context, context, onInvoked: options.onInvoked },
     context,
     homeNotes,
-    secrets,
     start() {
       assembled.start();
       void settleRuledProjects(context);

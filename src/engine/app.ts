@@ -1,7 +1,6 @@
 import type { AccessApp } from "../access/access.ts";
 import type { BindingApp } from "../access/bound.ts";
 import type { Reply } from "../notifications/reply.ts";
-import type { Secrets } from "../notifications/secrets.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { PasskeysApp } from "../passkeys/passkeys.ts";
 import type { RequestsApp } from "../requests/app.ts";
@@ -11,7 +10,6 @@ import type { Foundation } from "../storage/foundation.ts";
 export interface App extends AccessApp, BindingApp, PasskeysApp, Pick<Foundation, "log"> {
   requests: RequestsApp;
   reply: Reply;
-  secrets: Pick<Secrets, "offer">;
   /** The panel's page of a service, with `{id}`, where its address is known. */
   panel: { serviceUrl?: string };
   /** Called for every finished invocation, for the metrics. */

@@ -13,6 +13,7 @@ import { explain } from "../notifications/answers/explain.ts";
 import { offerTo, stepsInRole } from "../notifications/answers/offer.ts";
 import { askedToConfirm, askWhich } from "../notifications/answers/questions.ts";
 import type { Origin } from "../notifications/origin.ts";
+import { offerSecrets } from "../notifications/secrets.ts";
 import type { Act } from "../operation/act.ts";
 import { asksAdmin } from "../operation/app-operation.ts";
 import { Refusal, ScopeMissing, withTarget } from "../operation/errors.ts";
@@ -141,7 +142,7 @@ async function runOwn<C>(
   const answer = await operation.run({ context, actor, channel, input: invocation.input, now: app.clock.now() });
   if (answer.file) return reply.file(origin, answer.file, answer.text);
   const [secret] = answer.secrets ?? [];
-  if (secret) await app.secrets.offer(randomUUID(), origin, secret.label, answer.secrets ?? []);
+  if (secret) await offerSecrets(app, randomUUID(), origin, secret.label, answer.secrets ?? []);
   // Read the links again: linking changes which buttons can be offered.
   const offer = offerTo(await identities.links(member), registry);
   const next = await stepsInRole(answer.next ?? [], registry, () => isAdmin(app, slackUser));

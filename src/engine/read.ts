@@ -11,6 +11,7 @@ import { servicePage } from "../notifications/answers/buttons.ts";
 import { offerTo } from "../notifications/answers/offer.ts";
 import { partOf } from "../notifications/answers/parts.ts";
 import { isDirect, type Origin } from "../notifications/origin.ts";
+import { offerSecrets } from "../notifications/secrets.ts";
 import type { Act } from "../operation/act.ts";
 import type { Answer, Json } from "../operation/answer.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
@@ -26,7 +27,7 @@ export async function read(app: App, { bound, invocation, within, note }: Narrow
   const { operation, actor, links } = bound;
   const answer = withWayOut(await act.run(), invocation, within);
   if (answer.file) return reply.file(origin, answer.file, note === null ? answer.text : `${answer.text} ${note}`);
-  if (invocation.reveal) return offerSecrets(app, answer, origin);
+  if (invocation.reveal) return answerSecrets(app, answer, origin);
   // The next steps use the id, because the name may belong to another resource by then.
   const pinned = act.target ? { ...invocation, target: act.target.id } : invocation;
   if (invocation.share && !operation.personal) {
@@ -55,13 +56,10 @@ async function notesOf(app: App, { target }: Act, note: string | null): Promise<
 }
 
 /** Secrets are read again for each press of Reveal, and stored as long as every one-time secret. */
-async function offerSecrets(
-  { reply, secrets }: App,
-  { text, secrets: found = [] }: Answer,
-  origin: Origin,
-): Promise<void> {
-  if (found.length === 0) return reply.ephemeral(origin, noticeMessage("There is nothing secret in it any more."));
-  await secrets.offer(randomUUID(), origin, text, found);
+async function answerSecrets(app: App, { text, secrets = [] }: Answer, origin: Origin): Promise<void> {
+  const { reply } = app;
+  if (secrets.length === 0) return reply.ephemeral(origin, noticeMessage("There is nothing secret in it any more."));
+  await offerSecrets(app, randomUUID(), origin, text, secrets);
   await reply.ephemeral(origin, noticeMessage("It is in your direct messages with me, behind *Reveal*."));
 }
 

@@ -1,10 +1,11 @@
+// One-time secrets: never in a channel, never in a log, shown in a modal to their requester alone (design section 4).
+
 import * as z from "zod";
-import type { Clock } from "../clock.ts";
 import type { Secret } from "../operation/answer.ts";
+import type { Foundation, StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing, type Stored } from "../storage/record.ts";
-import type { Seal } from "../storage/seal.ts";
-import type { LaneHandlers, Store } from "../storage/store.ts";
+import type { LaneHandlers } from "../storage/store.ts";
 import { actions, button, type Message, section } from "../views/blocks.ts";
 import { type NotificationSource, notificationTimer } from "./outbox.ts";
 
@@ -31,7 +32,7 @@ type SecretRecord = z.infer<typeof SecretRecord>;
 const Secrets = z.array(z.object({ label: z.string(), value: z.string(), link: z.boolean().optional() }));
 
 export const revealAction = "reveal";
-const kind = "secret";
+export const secretMessageKind = "secret";
 const wake = "secret:";
 const secretKind = defineKind({
   name: "one-time secret",
@@ -44,97 +45,97 @@ const secretKind = defineKind({
 /** Why a one-time secret is not shown. */
 export type SecretGone = "noted" | "expired" | "not yours" | "unknown";
 
-export interface Secrets {
-  /** Seals them, and offers them to the member in their direct messages; a second offer of the same id is the same one. */
-  offer(id: string, to: { member: string; slackUser: string }, title: string, secrets: Secret[]): Promise<void>;
-  /** The secrets of a Reveal button, or the reason why there are none to show. The first reveal starts their hour. */
-  reveal(id: string, member: string): Promise<{ title: string; secrets: Secret[] } | { gone: SecretGone }>;
-  /** Erases the secret, since the member has noted it. */
-  acknowledge(id: string, member: string): Promise<void>;
-  notifications: NotificationSource;
-  timers: LaneHandlers;
+/** The parts of the app that keep one-time secrets. */
+export type SecretsApp = Pick<Foundation, "store" | "seal" | "clock">;
+
+/** Seals them, and offers them to the member in their direct messages; a second offer of the same id is the same one. */
+export async function offerSecrets(
+  app: SecretsApp,
+  id: string,
+  { member, slackUser }: { member: string; slackUser: string },
+  title: string,
+  secrets: Secret[],
+): Promise<void> {
+  const now = app.clock.now();
+  const sealed = app.seal.seal(JSON.stringify(secrets), `${member}:${id}`);
+  const times = { changedAt: now, until: now + unseenLife };
+  await advance(
+    app,
+    { kind: secretKind, key: id, was: undefined, value: undefined },
+    { v: 2, member, slackUser, title, sealed, state: "offered", ...times },
+  );
 }
 
-/** One-time secrets: never in a channel, never in a log, shown in a modal to their requester alone (design section 4). */
-export function createSecrets(deps: { store: Store; seal: Seal; clock: Clock }): Secrets {
-  const { store, seal, clock } = deps;
-  const records = store.keyv(secretKind);
-
-  /** Stores the next state; false, and nothing changes, if another step has overtaken it. */
-  function advance(stored: Stored<SecretRecord>, change: SecretRecord): Promise<boolean> {
-    return store.transact({
-      records: [replacing(stored, change)],
-      timers: [
-        { id: `${notificationTimer}${kind}:${stored.key}`, at: clock.now() },
-        ...(change.sealed === null ? [] : [{ id: `${wake}${stored.key}`, at: change.until }]),
-      ],
-    });
-  }
-
-  async function find(
-    id: string,
-    member: string,
-  ): Promise<{ stored: Stored<SecretRecord>; offered: SecretRecord } | null> {
+/** The secrets of a Reveal button, or the reason why there are none to show. The first reveal starts their hour. */
+export async function revealSecrets(
+  app: SecretsApp,
+  id: string,
+  member: string,
+): Promise<{ title: string; secrets: Secret[] } | { gone: SecretGone }> {
+  const { store, seal, clock } = app;
+  // Another press, or the end of its time, may come first: then look at what is so by now.
+  for (;;) {
     const stored = await store.read(secretKind, id);
     const offered = stored.value;
-    return offered?.member === member && offered.sealed !== null ? { stored, offered } : null;
+    if (!offered) return { gone: "unknown" };
+    if (offered.member !== member) return { gone: "not yours" };
+    const { title, sealed } = offered;
+    if (sealed === null || clock.now() >= offered.until)
+      return { gone: offered.state === "noted" ? "noted" : "expired" };
+    const until = Math.min(offered.until, clock.now() + seenLife);
+    const revealed = { ...offered, state: "revealed" as const, until, changedAt: clock.now() };
+    if (offered.state === "offered" && !(await advance(app, stored, revealed))) continue;
+    return { title, secrets: Secrets.parse(JSON.parse(seal.open(sealed, `${member}:${id}`))) };
   }
+}
 
-  async function expire(wakeId: string): Promise<number | undefined> {
-    const stored = await store.read(secretKind, wakeId.slice(wake.length));
+/** Erases the secrets, since the member has noted them. */
+export async function eraseNoted(app: SecretsApp, id: string, member: string): Promise<void> {
+  // The modal closes after this, and that must mean that the secret is gone: a step that came first is followed by another try.
+  for (;;) {
+    const stored = await app.store.read(secretKind, id);
     const offered = stored.value;
-    if (!offered || offered.sealed === null) return undefined;
-    if (clock.now() < offered.until) return offered.until;
-    await advance(stored, { ...offered, sealed: null, state: "expired", changedAt: clock.now() });
-    return undefined;
+    if (offered?.member !== member || offered.sealed === null) return;
+    const noted = { ...offered, sealed: null, state: "noted" as const, changedAt: app.clock.now() };
+    if (await advance(app, stored, noted)) return;
   }
+}
 
+export function secretTimers(app: SecretsApp): LaneHandlers {
+  return { [wake]: (wakeId) => expire(app, wakeId.slice(wake.length)) };
+}
+
+async function expire(app: SecretsApp, id: string): Promise<number | undefined> {
+  const stored = await app.store.read(secretKind, id);
+  const offered = stored.value;
+  if (!offered || offered.sealed === null) return undefined;
+  const now = app.clock.now();
+  if (now < offered.until) return offered.until;
+  await advance(app, stored, { ...offered, sealed: null, state: "expired", changedAt: now });
+  return undefined;
+}
+
+/** Stores the next state; false, and nothing changes, if another step has overtaken it. */
+function advance({ store, clock }: SecretsApp, stored: Stored<SecretRecord>, change: SecretRecord): Promise<boolean> {
+  return store.transact({
+    records: [replacing(stored, change)],
+    timers: [
+      { id: `${notificationTimer}${secretMessageKind}:${stored.key}`, at: clock.now() },
+      ...(change.sealed === null ? [] : [{ id: `${wake}${stored.key}`, at: change.until }]),
+    ],
+  });
+}
+
+export function secretMessages({ store }: StoreApp): NotificationSource {
   return {
-    timers: { [wake]: expire },
-    async offer(id, { member, slackUser }, title, secrets) {
-      const now = clock.now();
-      const sealed = seal.seal(JSON.stringify(secrets), `${member}:${id}`);
-      const times = { changedAt: now, until: now + unseenLife };
-      await advance(
-        { kind: secretKind, key: id, was: undefined, value: undefined },
-        { v: 2, member, slackUser, title, sealed, state: "offered", ...times },
-      );
-    },
-    async reveal(id, member) {
-      // Another press, or the end of its time, may come first: then look at what is so by now.
-      for (;;) {
-        const stored = await store.read(secretKind, id);
-        const offered = stored.value;
-        if (!offered) return { gone: "unknown" };
-        if (offered.member !== member) return { gone: "not yours" };
-        const { title, sealed } = offered;
-        if (sealed === null || clock.now() >= offered.until)
-          return { gone: offered.state === "noted" ? "noted" : "expired" };
-        const until = Math.min(offered.until, clock.now() + seenLife);
-        const revealed = { ...offered, state: "revealed" as const, until, changedAt: clock.now() };
-        if (offered.state === "offered" && !(await advance(stored, revealed))) continue;
-        return { title, secrets: Secrets.parse(JSON.parse(seal.open(sealed, `${member}:${id}`))) };
-      }
-    },
-    async acknowledge(id, member) {
-      // The modal closes after this, and that must mean that the secret is gone: a step that came first is followed by another try.
-      for (;;) {
-        const found = await find(id, member);
-        if (!found) return;
-        const noted = { ...found.offered, sealed: null, state: "noted" as const, changedAt: clock.now() };
-        if (await advance(found.stored, noted)) return;
-      }
-    },
-    notifications: {
-      async notifications(id) {
-        const offered = await records.get(id);
-        if (!offered) return null;
-        const { slackUser: user, changedAt } = offered;
-        // The last change comes at most `unseenLife` after the offer, so the message cannot be older than this.
-        const since = changedAt - unseenLife;
-        const message = messageOf(id, offered);
-        return [{ slot: "offer", to: { in: "direct", user }, message, priority: "answer", since }];
-      },
+    async notifications(id) {
+      const offered = await store.keyv(secretKind).get(id);
+      if (!offered) return null;
+      const { slackUser: user, changedAt } = offered;
+      // The last change comes at most `unseenLife` after the offer, so the message cannot be older than this.
+      const since = changedAt - unseenLife;
+      const message = messageOf(id, offered);
+      return [{ slot: "offer", to: { in: "direct", user }, message, priority: "answer", since }];
     },
   };
 }

@@ -6,7 +6,6 @@ import type { BindingApp } from "../access/bound.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { People } from "../chat/people.ts";
 import type { Reply } from "../notifications/reply.ts";
-import type { Secrets } from "../notifications/secrets.ts";
 import type { Progress } from "../operation/answer.ts";
 import type { PasskeysApp } from "../passkeys/passkeys.ts";
 import type { PolicyApp } from "../policy/policy.ts";
@@ -16,7 +15,6 @@ import type { Foundation } from "../storage/foundation.ts";
 export interface RequestsApp extends AccessApp, BindingApp, PolicyApp, PasskeysApp, Pick<Foundation, "log"> {
   people: People;
   audit: Audit;
-  secrets: Secrets;
   reply: Reply;
   /** Called after a call that was signed for the workspace, with its error if it failed. */
   onSigned(error?: unknown): Promise<void>;

@@ -3,6 +3,7 @@ import type { BoundAct, BoundOperation } from "../access/bound.ts";
 import { errorText, keyOf, mayComeAgain, meetsAll, outcomeUnknown } from "../access/error-text.ts";
 import { faultsIn } from "../notifications/answers/correction.ts";
 import type { Origin } from "../notifications/origin.ts";
+import { offerSecrets } from "../notifications/secrets.ts";
 import { attempt } from "../operation/act.ts";
 import type { Answer, Secret } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
@@ -230,8 +231,8 @@ export function offerInCase(app: RequestsApp, request: Request, operation: Platf
 }
 
 /** Offers one-time secrets before the input is erased: after a crash the same ones are offered again, and none is lost. */
-async function offer({ secrets }: RequestsApp, request: Request, shown: Secret[], title: string): Promise<void> {
-  if (shown.length > 0) await secrets.offer(request.id, request.requester, title, shown);
+async function offer(app: RequestsApp, request: Request, shown: Secret[], title: string): Promise<void> {
+  if (shown.length > 0) await offerSecrets(app, request.id, request.requester, title, shown);
 }
 
 /** The fields that store a refusal. */

@@ -1,7 +1,7 @@
 import type { Chat } from "../chat/chat.ts";
 import { outsideButton } from "../notifications/answers/buttons.ts";
 import type { Origin } from "../notifications/origin.ts";
-import type { SecretGone, Secrets } from "../notifications/secrets.ts";
+import { revealSecrets, type SecretGone, type SecretsApp } from "../notifications/secrets.ts";
 import type { Secret } from "../operation/answer.ts";
 import { actions, type Block, context, plain, section, type View } from "../views/blocks.ts";
 import { labelled } from "../views/labels.ts";
@@ -13,14 +13,14 @@ export const revealCallback = "reveal";
 
 /** Shows a one-time secret in a modal, to its requester alone. It is erased when they confirm that they have it. */
 export async function reveal(
-  deps: { secrets: Secrets; chat: Chat },
+  app: SecretsApp & { chat: Chat },
   id: string,
   origin: Origin,
   trigger: string,
 ): Promise<void> {
-  const found = await deps.secrets.reveal(id, origin.member);
+  const found = await revealSecrets(app, id, origin.member);
   const view = "gone" in found ? goneView(found.gone) : revealView(id, found);
-  await deps.chat.openView(trigger, view, origin.view);
+  await app.chat.openView(trigger, view, origin.view);
 }
 
 function revealView(id: string, found: { title: string; secrets: Secret[] }): View {

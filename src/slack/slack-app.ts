@@ -3,7 +3,6 @@ import type { Chat } from "../chat/chat.ts";
 import type { People } from "../chat/people.ts";
 import type { AppWith } from "../engine/app.ts";
 import type { HomeNotes } from "../notifications/home-notes.ts";
-import type { Secrets } from "../notifications/secrets.ts";
 import type { AppContext } from "../operations/app-context.ts";
 import type { WorkQueue } from "./queue.ts";
 
@@ -11,7 +10,6 @@ import type { WorkQueue } from "./queue.ts";
 export interface SlackApp extends AppWith<AppContext> {
   chat: Chat;
   people: People;
-  secrets: Secrets;
   homeNotes: HomeNotes;
   /** The latest draw of each member's Home: an older one must not replace it. */
   homeDraws: LRUCache<string, object>;

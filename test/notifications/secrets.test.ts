@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSecrets } from "../../src/notifications/secrets.ts";
+import { eraseNoted, offerSecrets, revealSecrets } from "../../src/notifications/secrets.ts";
 import { createSeal } from "../../src/storage/seal.ts";
 import { openApp } from "../requests/requests.ts";
 
@@ -11,9 +11,10 @@ async function onTwoDevices() {
   const races: (() => Promise<unknown>)[] = [];
   const { store, clock } = await openApp();
   const seal = createSeal({ key: Buffer.alloc(32, 7) });
-  const other = createSecrets({ store, seal, clock });
-  const own = createSecrets({
-    ...{ seal, clock },
+  const other = { store, seal, clock };
+  const own: typeof other = {
+    seal,
+    clock,
     store: {
       ...store,
       wakeups: { ...store.wakeups, handle: () => {} },
@@ -22,27 +23,27 @@ async function onTwoDevices() {
         return store.transact(transaction);
       },
     },
-  });
-  await other.offer("s1", { member, slackUser: "U1" }, "New root password of web-1", shown);
+  };
+  await offerSecrets(other, "s1", { member, slackUser: "U1" }, "New root password of web-1", shown);
   return { own, other, race: (does: () => Promise<unknown>) => void races.push(does) };
 }
 
 test("a secret that was noted is gone, also if it was looked at elsewhere in the same moment", async () => {
   const { own, other, race } = await onTwoDevices();
-  race(() => other.reveal("s1", member));
-  await own.acknowledge("s1", member);
-  expect(await other.reveal("s1", member)).toEqual({ gone: "noted" });
+  race(() => revealSecrets(other, "s1", member));
+  await eraseNoted(own, "s1", member);
+  expect(await revealSecrets(other, "s1", member)).toEqual({ gone: "noted" });
 });
 
 test("a secret that was noted elsewhere in the same moment is not shown", async () => {
   const { own, other, race } = await onTwoDevices();
-  race(() => other.acknowledge("s1", member));
-  expect(await own.reveal("s1", member)).toEqual({ gone: "noted" });
+  race(() => eraseNoted(other, "s1", member));
+  expect(await revealSecrets(own, "s1", member)).toEqual({ gone: "noted" });
 });
 
 test("a secret that is looked at on two devices at once is shown on both, and to nobody else", async () => {
   const { own, other, race } = await onTwoDevices();
-  expect(await own.reveal("s1", "T1:U2")).toEqual({ gone: "not yours" });
-  race(() => other.reveal("s1", member));
-  expect(await own.reveal("s1", member)).toMatchObject({ secrets: shown });
+  expect(await revealSecrets(own, "s1", "T1:U2")).toEqual({ gone: "not yours" });
+  race(() => revealSecrets(other, "s1", member));
+  expect(await revealSecrets(own, "s1", member)).toMatchObject({ secrets: shown });
 });

@@ -66,7 +66,7 @@ type Decision = (id: string, origin: Origin) => Promise<void>;
 
 /** Presses and choices, in a message, a modal or on the Home tab. */
 export function listenToActions(bolt: App, app: ListenerApp): void {
-  const { requests, secrets, chat, log, timed } = app;
+  const { requests, chat, log, timed } = app;
 
   /** Decides a request. If its message is elsewhere, the outcome is also shown here. */
   function decide(decision: Decision): Press {
@@ -154,7 +154,7 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     [searchAction]: (_, origin, trigger) => openSearch(app, origin, trigger),
     [refreshAction]: (_, origin) => enqueueOrSay(app, origin, async () => {}),
     [revealAction]: async (id, origin, trigger) => {
-      await guardAtHome(app, origin, () => reveal({ secrets, chat }, id, origin, trigger));
+      await guardAtHome(app, origin, () => reveal(app, id, origin, trigger));
     },
   };
 

@@ -1,6 +1,7 @@
 import type { App } from "@slack/bolt";
 import type { ActingUser } from "../../identities/identities.ts";
 import type { Origin } from "../../notifications/origin.ts";
+import { eraseNoted } from "../../notifications/secrets.ts";
 import { deny, press } from "../../requests/decide.ts";
 import { move } from "../../requests/facets/schedule/change.ts";
 import { prose, sentence } from "../../views/text.ts";
@@ -18,7 +19,7 @@ import { readPickedTime, whenBlock, whenCallback } from "../when-modal.ts";
 
 /** Submitted modals. */
 export function listenToSubmissions(bolt: App, app: ListenerApp): void {
-  const { requests, secrets, clock, memberOf, timed } = app;
+  const { requests, clock, memberOf, timed } = app;
 
   function originIn(by: ActingUser): Origin {
     return originOf({ ...by, channel: null, responseUrl: null }, clock.now());
@@ -92,7 +93,7 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
   bolt.view(revealCallback, async ({ body, ack }) => {
     const { view, user } = SubmissionBody.parse(body);
     // Erase before the modal closes: a closed modal must mean that the secret is gone.
-    await secrets.acknowledge(view.private_metadata, memberOf(user.id));
+    await eraseNoted(app, view.private_metadata, memberOf(user.id));
     await timed(() => ack());
   });
 }
