@@ -106,15 +106,12 @@ export async function startApp(options: {
 
   let stopping = false;
   const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
-  const { connection, deliveries, wakeFeed, agents } = rooms.context;
+  const { connection, deliveries, wakeFeed } = rooms.context;
   // Loaded only if it is used: the protocol's library costs a tenth of the start.
   const mcp =
-    agents && agentsUrl
-      ? (await import("./mcp/endpoint.ts")).createMcpEndpoint(
-          { ...rooms.app, agents, store, log },
-          { url: agentsUrl, intake },
-        )
-      : null;
+    agentsUrl === null
+      ? null
+      : (await import("./mcp/endpoint.ts")).createMcpEndpoint(rooms.app, { url: agentsUrl, intake });
   const { passkeys } = rooms.context;
   const pages =
     passkeys.mode !== "off" && passkeys.site

@@ -11,7 +11,6 @@ import { auditTimers, startAudit } from "./audit/timers.ts";
 import type { Chat } from "./chat/chat.ts";
 import type { People } from "./chat/people.ts";
 import type { AppWith } from "./engine/app.ts";
-import { createAgents } from "./identities/agents.ts";
 import { createConnection } from "./identities/connection.ts";
 import { createIdentities, sealAnew } from "./identities/identities.ts";
 import { createWorkspaceSecrets } from "./identities/workspace.ts";
@@ -126,7 +125,6 @@ export function createRooms(
     // This runtime may not know the zone that Slack names.
     return isZone(zone) ? zone : "UTC";
   }
-  const agents = options.agentsUrl === null ? null : createAgents(foundation, { endpoint: options.agentsUrl });
   const homeNotes = createHomeNotes();
   const reply = createReply({ chat, people, homeNotes, clock });
   const outbox = createOutbox({
@@ -167,7 +165,7 @@ export function createRooms(
     outbox,
     requests,
     causes,
-    agents,
+    agentsUrl: options.agentsUrl,
     drift,
     parse: options.parse,
     approvals,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import * as z from "zod";
-import type { Foundation } from "../storage/foundation.ts";
+import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { creating, deleting } from "../storage/record.ts";
 import { update } from "../storage/update.ts";
@@ -51,22 +51,11 @@ export const Agent = z.object({
 });
 export type Agent = z.infer<typeof Agent>;
 
-/** The settings that a member chooses for a new agent. */
-export type NewAgent = Pick<Agent, "name" | "member" | "slackUser" | "may" | "projects" | "channel" | "expiresAt">;
-
-export interface Agents {
-  /** Stores the agent and returns its token, which nobody can read again. Null if the member has an agent of that name. */
-  create(agent: NewAgent, links: Links): Promise<{ agent: Agent; token: string } | null>;
-  /** The agent of a token that is neither removed nor expired; null for any other text. */
-  ofToken(token: string): Promise<Agent | null>;
-  read(id: string): Promise<Agent | null>;
-  of(member: string): Promise<Agent[]>;
-  /** All agents of the workspace, for admins. */
-  all(): Promise<Agent[]>;
-  remove(agent: Pick<Agent, "id">): Promise<boolean>;
-  /** Changes the stored agent; null if it was removed. */
-  change(id: string, change: (now: Agent) => Partial<Agent> | null): Promise<Agent | null>;
-}
+/** The settings that a member chooses for a new agent, and its endpoint. */
+export type NewAgent = Pick<
+  Agent,
+  "name" | "member" | "slackUser" | "may" | "projects" | "channel" | "endpoint" | "expiresAt"
+>;
 
 /** Tells a token of ours from other texts, for people and secret scanners. */
 const prefix = "rba_";
@@ -79,76 +68,92 @@ const tokens = defineKind({ name: "token of an agent", namespace: "agent-tokens"
 const allIndex = "agents";
 const ofMember = (member: string) => `agents-of:${member}`;
 
-export function createAgents({ store, clock }: Foundation, { endpoint }: { endpoint: string }): Agents {
-  const records = store.keyv(agentRecords);
-  const byHash = store.keyv(tokens);
-
-  async function listed(index: string): Promise<Agent[]> {
-    const { entries } = await store.index(index).range({ limit: 1_000 });
-    const found = await Promise.all(entries.map(({ member: id }) => records.get(id)));
-    return found.filter((agent) => agent !== undefined);
-  }
-
-  return {
-    async create(wanted, links) {
-      const now = clock.now();
-      const known = await listed(ofMember(wanted.member));
-      if (known.some(({ name }) => name === wanted.name)) return null;
-      const token = `${prefix}${randomBytes(32).toString("base64url")}`;
-      const keys = [links.customer, links.reseller].flatMap((link) => (link ? [keyOf(link)] : []));
-      const agent: Agent = {
-        ...wanted,
-        v: 1,
-        id: randomUUID(),
-        hash: hashOf(token),
-        endpoint,
-        keys,
-        createdAt: now,
-        usedAt: null,
-        client: null,
-        proposed: [],
-        resumedAt: null,
-        suspendedAt: null,
-      };
-      const index = [
-        { name: allIndex, member: agent.id, score: now },
-        { name: ofMember(agent.member), member: agent.id, score: now },
-      ];
-      await store.transact({
-        records: [creating(agentRecords, agent.id, agent), creating(tokens, agent.hash, agent.id)],
-        index,
-      });
-      return { agent, token };
-    },
-    async ofToken(token) {
-      if (!tokenForm.test(token)) return null;
-      const id = await byHash.get(hashOf(token));
-      const agent = id === undefined ? undefined : await records.get(id);
-      if (agent?.hash !== hashOf(token)) return null;
-      return agent.endpoint === endpoint && clock.now() < agent.expiresAt ? agent : null;
-    },
-    read: async (id) => (await records.get(id)) ?? null,
-    of: (member) => listed(ofMember(member)),
-    all: () => listed(allIndex),
-    async remove({ id }) {
-      for (;;) {
-        const agent = await store.read(agentRecords, id);
-        if (!agent.value) return false;
-        const token = await store.read(tokens, agent.value.hash);
-        const index = [allIndex, ofMember(agent.value.member)].map((name) => ({ name, member: id, score: null }));
-        if (await store.transact({ records: [deleting(agent), deleting(token)], index })) return true;
-      }
-    },
-    async change(id, change) {
-      let changed: Agent | null = null;
-      await update(store, agentRecords, id, (now) => {
-        const fields = now ? change(now) : null;
-        changed = now && fields ? { ...now, ...fields } : (now ?? null);
-        return now && fields ? { ...now, ...fields } : undefined;
-      });
-      return changed;
-    },
+/** Stores the agent and returns its token, which nobody can read again. Null if the member has an agent of that name. */
+export async function createAgent(
+  app: TimedApp,
+  wanted: NewAgent,
+  links: Links,
+): Promise<{ agent: Agent; token: string } | null> {
+  const now = app.clock.now();
+  const known = await agentsOf(app, wanted.member);
+  if (known.some(({ name }) => name === wanted.name)) return null;
+  const token = `${prefix}${randomBytes(32).toString("base64url")}`;
+  const keys = [links.customer, links.reseller].flatMap((link) => (link ? [keyOf(link)] : []));
+  const agent: Agent = {
+    ...wanted,
+    v: 1,
+    id: randomUUID(),
+    hash: hashOf(token),
+    keys,
+    createdAt: now,
+    usedAt: null,
+    client: null,
+    proposed: [],
+    resumedAt: null,
+    suspendedAt: null,
   };
+  const index = [
+    { name: allIndex, member: agent.id, score: now },
+    { name: ofMember(agent.member), member: agent.id, score: now },
+  ];
+  await app.store.transact({
+    records: [creating(agentRecords, agent.id, agent), creating(tokens, agent.hash, agent.id)],
+    index,
+  });
+  return { agent, token };
+}
+
+/** The agent of a token for this endpoint that is neither removed nor expired; null for any other text. */
+export async function agentOfToken(app: TimedApp, token: string, endpoint: string): Promise<Agent | null> {
+  if (!tokenForm.test(token)) return null;
+  const id = await app.store.keyv(tokens).get(hashOf(token));
+  const agent = id === undefined ? null : await readAgent(app, id);
+  if (agent?.hash !== hashOf(token)) return null;
+  return agent.endpoint === endpoint && app.clock.now() < agent.expiresAt ? agent : null;
+}
+
+export async function readAgent({ store }: StoreApp, id: string): Promise<Agent | null> {
+  return (await store.keyv(agentRecords).get(id)) ?? null;
+}
+
+export async function agentsOf(app: StoreApp, member: string): Promise<Agent[]> {
+  return listed(app, ofMember(member));
+}
+
+/** All agents of the workspace, for admins. */
+export async function allAgents(app: StoreApp): Promise<Agent[]> {
+  return listed(app, allIndex);
+}
+
+async function listed(app: StoreApp, index: string): Promise<Agent[]> {
+  const { entries } = await app.store.index(index).range({ limit: 1_000 });
+  const found = await Promise.all(entries.map(({ member: id }) => readAgent(app, id)));
+  return found.filter((agent) => agent !== null);
+}
+
+export async function removeAgent({ store }: StoreApp, { id }: Pick<Agent, "id">): Promise<boolean> {
+  for (;;) {
+    const agent = await store.read(agentRecords, id);
+    if (!agent.value) return false;
+    const token = await store.read(tokens, agent.value.hash);
+    const index = [allIndex, ofMember(agent.value.member)].map((name) => ({ name, member: id, score: null }));
+    if (await store.transact({ records: [deleting(agent), deleting(token)], index })) return true;
+  }
+}
+
+/** Changes the stored agent; null if it was removed. */
+export async function changeAgent(
+  { store }: StoreApp,
+  id: string,
+  change: (now: Agent) => Partial<Agent> | null,
+): Promise<Agent | null> {
+  let changed: Agent | null = null;
+  await update(store, agentRecords, id, (now) => {
+    const fields = now ? change(now) : null;
+    changed = now && fields ? { ...now, ...fields } : (now ?? null);
+    return now && fields ? { ...now, ...fields } : undefined;
+  });
+  return changed;
 }
 
 /** The links that the agent may still use: those of its making, neither unlinked, nor replaced, nor overdue since. */

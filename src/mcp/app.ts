@@ -4,7 +4,7 @@
 import type { Logger } from "pino";
 import type { AccessApp } from "../access/access.ts";
 import type { BindingApp } from "../access/bound.ts";
-import type { Agent, Agents } from "../identities/agents.ts";
+import type { Agent } from "../identities/agents.ts";
 import type { Links } from "../identities/link.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { RequestsApp } from "../requests/app.ts";
@@ -13,7 +13,6 @@ import type { Store } from "../storage/store.ts";
 /** The parts of the app that serve agents. */
 export interface McpApp extends AccessApp, BindingApp {
   requests: RequestsApp;
-  agents: Agents;
   reply: Reply;
   store: Store;
   log: Logger;

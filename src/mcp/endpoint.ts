@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { admit, isOverdue } from "../access/access.ts";
 import type { Handler } from "../http.ts";
-import { type Agent, linksOf } from "../identities/agents.ts";
+import { type Agent, agentOfToken, linksOf } from "../identities/agents.ts";
 import { hasLink } from "../identities/link.ts";
 import type { Intake } from "../intake.ts";
 import { Refusal } from "../operation/errors.ts";
@@ -34,7 +34,7 @@ export interface McpEndpoint {
  * Authorization header. A page in a browser, or a request that reached this app under another name, gets nothing.
  */
 export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; intake: Intake }): McpEndpoint {
-  const { identities, agents, log } = app;
+  const { identities, log } = app;
   const { hostname } = new URL(url);
   const callers = new Map<string, Caller>();
   const running = new Map<string, number>();
@@ -50,7 +50,7 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
   /** The agent with the links that are left to it; null where its token is worth nothing now. */
   async function callerOf(request: IncomingMessage): Promise<Caller | null> {
     const [, token = ""] = /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? "") ?? [];
-    const agent = await agents.ofToken(token);
+    const agent = await agentOfToken(app, token, url);
     if (!agent) return null;
     const links = linksOf(agent, await identities.links(agent.member), (link) => isOverdue(app, link));
     return hasLink(links) ? { agent, links } : null;

@@ -3,7 +3,7 @@ import type { BoundOperation } from "../access/bound.ts";
 import { scheduledTime } from "../access/when.ts";
 import { canonicalJson } from "../canonical-json.ts";
 import { refuseRenamed } from "../engine/invoke.ts";
-import type { Agent } from "../identities/agents.ts";
+import { type Agent, changeAgent, readAgent } from "../identities/agents.ts";
 import { stepBlocks } from "../notifications/answers/answers.ts";
 import { offerTo } from "../notifications/answers/offer.ts";
 import { fieldsOf } from "../operation/fields.ts";
@@ -71,13 +71,13 @@ const longestMs = 60_000;
 
 async function propose(app: McpApp, caller: Caller, operation: PlatformOperation, said: Proposed): Promise<Request> {
   const { agent } = caller;
-  const { requests, clock, agents } = app;
+  const { requests, clock } = app;
   const id = requestIdOf(agent, said.key);
   const digest = digestOf(said);
   const before = await readRequest(requests, id);
   if (before) return sameOrError(before, digest, before.agent?.digest);
   refuseInput(operation, said);
-  const agentNow = await agents.read(agent.id);
+  const agentNow = await readAgent(app, agent.id);
   if (!agentNow) throw new AgentError("Your member removed this agent. Nothing was proposed.");
   const ids = new Set(agentNow.proposed.map(({ request }) => request));
   const own = (await Promise.all([...ids].map((each) => readRequest(requests, each)))).filter(
@@ -92,7 +92,7 @@ async function propose(app: McpApp, caller: Caller, operation: PlatformOperation
   const proposal = { id, agent: { id: agent.id, name: agent.name, client: agent.client, why: said.why, digest } };
   // Stored before the request: a crash in between must not make one that no limit counts. A repeated call counts once.
   const remember = (made: Agent["proposed"][number]) =>
-    agents.change(agent.id, (now) => ({
+    changeAgent(app, agent.id, (now) => ({
       proposed: [...remembered(now, own, clock.now()).filter(({ request }) => request !== id), made],
     }));
   await remember({ at: clock.now(), request: id });
@@ -193,9 +193,9 @@ async function refuseAnyOutside(
 
 /** Stops the agent until its owner resumes it. The owner is notified at the first attempt after the denials. */
 async function suspend(app: McpApp, { id, name, slackUser, member }: Agent): Promise<never> {
-  const { agents, identities, registry, reply, clock } = app;
+  const { identities, registry, reply, clock } = app;
   let isFirst = false;
-  await agents.change(id, (now) => {
+  await changeAgent(app, id, (now) => {
     isFirst = now.suspendedAt === null;
     return isFirst ? { suspendedAt: clock.now() } : null;
   });

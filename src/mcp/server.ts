@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { mayBeOffered } from "../access/access.ts";
-import type { Agent } from "../identities/agents.ts";
+import { type Agent, changeAgent } from "../identities/agents.ts";
 import type { Request } from "../requests/request.ts";
 import { traceCommand } from "../trace.ts";
 import { readVersion } from "../version.ts";
@@ -87,11 +87,11 @@ function takesTasks(context: ServerContext): boolean {
 const usedToMs = 60_000;
 
 /** Notes that the agent is used, and by which program. Returns the agent as it is then. */
-async function noteUse({ agents, clock }: McpApp, { agent }: Caller, context: ServerContext): Promise<Agent> {
+async function noteUse(app: McpApp, { agent }: Caller, context: ServerContext): Promise<Agent> {
   const client = envelopeOf(context)[CLIENT_INFO_META_KEY]?.name ?? agent.client;
-  const now = clock.now();
+  const now = app.clock.now();
   if (client === agent.client && agent.usedAt !== null && now - agent.usedAt < usedToMs) return agent;
-  return (await agents.change(agent.id, () => ({ usedAt: now, client }))) ?? agent;
+  return (await changeAgent(app, agent.id, () => ({ usedAt: now, client }))) ?? agent;
 }
 
 function unknownTask(error: unknown): never {

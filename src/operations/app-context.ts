@@ -3,7 +3,6 @@ import type { AccessApp } from "../access/access.ts";
 import type { AlertsApp } from "../alerts/app.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { AuditApp } from "../audit/timers.ts";
-import type { Agents } from "../identities/agents.ts";
 import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
 import { type AppOperationDeclaration, createAppOperation } from "../operation/app-operation.ts";
@@ -29,8 +28,8 @@ export interface AppContext
   connection: Connection;
   requests: RequestsApp;
   audit: Audit;
-  /** Members' agents; null while `AGENTS` is off. */
-  agents: Agents | null;
+  /** The address for members' agents; null while `AGENTS` is off. */
+  agentsUrl: string | null;
   parse: ParseCommand;
   drift: Drift;
   /** How many of the supplier's deliveries had each outcome at this instance, since it started (milliseconds since the epoch). */

@@ -1,7 +1,16 @@
 import * as z from "zod";
 import { isOverdue } from "../../access/access.ts";
 import { isAdmin } from "../../access/admins.ts";
-import { type Agent, type Agents, linksOf, mostAgents } from "../../identities/agents.ts";
+import {
+  type Agent,
+  agentsOf,
+  allAgents,
+  changeAgent,
+  createAgent,
+  linksOf,
+  mostAgents,
+  removeAgent,
+} from "../../identities/agents.ts";
 import { hasLink } from "../../identities/link.ts";
 import type { Answer } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
@@ -55,14 +64,15 @@ export const agentNew = defineAppOperation({
   }),
   positional: "name",
   async run({ context, actor, input, now }): Promise<Answer> {
-    const agents = agentsOf(context);
+    const endpoint = requireAgents(context);
     const links = await context.identities.links(actor.member);
     if (!hasLink(links)) throw new Refusal("Link your key first: an agent uses it. `/rackbell link` does that.");
-    if ((await agents.of(actor.member)).length >= mostAgents)
+    if ((await agentsOf(context, actor.member)).length >= mostAgents)
       throw new Refusal(`You have ${mostAgents} agents, and no more are kept. Remove one first.`, [listStep]);
     const channel = input.channel ? await channelOf(context, input.channel) : null;
     const projects = await projectsNamed(input.projects, context, actor);
-    const made = await agents.create(
+    const made = await createAgent(
+      context,
       {
         name: input.name,
         member: actor.member,
@@ -70,6 +80,7 @@ export const agentNew = defineAppOperation({
         may: input.may,
         projects,
         channel,
+        endpoint,
         expiresAt: now + input.days * dayMs,
       },
       links,
@@ -94,10 +105,10 @@ export const agentList = defineAppOperation({
   verb: "List agents",
   input: z.object({}),
   async run({ context, actor, now }): Promise<Answer> {
-    const agents = agentsOf(context);
+    requireAgents(context);
     const admin = await isAdmin(context, actor.slackUser);
-    const own = await agents.of(actor.member);
-    const others = admin ? (await agents.all()).filter(({ member }) => member !== actor.member) : [];
+    const own = await agentsOf(context, actor.member);
+    const others = admin ? (await allAgents(context)).filter(({ member }) => member !== actor.member) : [];
     const { agentsOff } = await readSettings(context);
     const off = agentsOff ? " An admin switched all agents off." : "";
     const make = { label: "Add an agent…", command: "rackbell agent new", form: true } as const;
@@ -145,7 +156,7 @@ export const agentRemove = defineAppOperation({
   positional: "name",
   async run({ context, actor, input }): Promise<Answer> {
     const agent = await ownAgent(context, actor, input.name);
-    await agentsOf(context).remove(agent);
+    await removeAgent(context, agent);
     const outcome = `Removed the agent ${code(agent.name)}.`;
     await noteAdmin(context, actor, { what: "agent removed", command: "rackbell agent remove", outcome });
     return {
@@ -164,7 +175,7 @@ export const agentResume = defineAppOperation({
   positional: "name",
   async run({ context, actor, input, now }): Promise<Answer> {
     const agent = await ownAgent(context, actor, input.name);
-    await agentsOf(context).change(agent.id, () => ({ resumedAt: now, suspendedAt: null }));
+    await changeAgent(context, agent.id, () => ({ resumedAt: now, suspendedAt: null }));
     const outcome = `The agent ${code(agent.name)} can propose again.`;
     await noteAdmin(context, actor, { what: "agent resumed", command: "rackbell agent resume", outcome });
     return { text: outcome, next: [listStep] };
@@ -180,7 +191,7 @@ export const agentsSwitch = defineAppOperation({
   input: z.object({ turn: z.enum(["off", "on"]).meta({ title: "Agents" }) }),
   positional: "turn",
   async run({ context, actor, input }): Promise<Answer> {
-    agentsOf(context);
+    requireAgents(context);
     await changeSettings(context, { agentsOff: input.turn === "off" });
     const outcome =
       input.turn === "off" ? "All agents are switched off. Their calls are refused." : "Agents are switched on again.";
@@ -189,13 +200,14 @@ export const agentsSwitch = defineAppOperation({
   },
 });
 
-function agentsOf({ agents }: AppContext): Agents {
-  if (agents) return agents;
+function requireAgents({ agentsUrl }: AppContext): string {
+  if (agentsUrl !== null) return agentsUrl;
   throw new Refusal("Agents are not switched on here. The operator of Rackbell sets `AGENTS=on`. Nothing changed.");
 }
 
 async function ownAgent(context: AppContext, { member }: Actor, name: string): Promise<Agent> {
-  const found = (await agentsOf(context).of(member)).find((agent) => agent.name === name);
+  requireAgents(context);
+  const found = (await agentsOf(context, member)).find((agent) => agent.name === name);
   if (!found) throw wrongInput("name", "You have no agent of this name. /rackbell agent list shows yours.");
   return found;
 }

@@ -1,4 +1,4 @@
-import type { Agent } from "../../identities/agents.ts";
+import { type Agent, agentsOf } from "../../identities/agents.ts";
 import type { Links } from "../../identities/link.ts";
 import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
 import type { Registry } from "../../operation/registry.ts";
@@ -39,7 +39,7 @@ export async function gatherHomeData(
   viewer: Viewer,
   { now, unread }: Pick<HomeData, "now" | "unread">,
 ): Promise<HomeData> {
-  const { identities, registry, requests, agents } = context;
+  const { identities, registry, requests, agentsUrl } = context;
   const { member } = viewer;
   const links = await identities.links(member);
   const [parts, waiting, own, starred, watched, proposing] = await Promise.all([
@@ -48,7 +48,7 @@ export async function gatherHomeData(
     openOf(requests, member),
     favouritesOf(context, member),
     watchesOf(context, member),
-    agents?.of(member) ?? [],
+    agentsUrl === null ? [] : agentsOf(context, member),
   ]);
   const offer = offerTo(links, registry);
   return {
