@@ -172,9 +172,9 @@ export async function registerPasskey(
   by: PasskeyActor,
   passkey: Passkey,
 ): Promise<boolean> {
-  const done = await changePasskeys(
+  return changePasskeys(
     app,
-    by,
+    by.member,
     (before) =>
       before.passkeys.length >= mostPasskeys || !isStillProven(before, by)
         ? null
@@ -190,12 +190,10 @@ export async function registerPasskey(
           },
     link,
   );
-  return done !== null;
 }
 
 export async function removePasskey(app: PasskeysApp, credential: string, by: PasskeyActor): Promise<boolean> {
-  const { member } = by;
-  const done = await changePasskeys(app, { member, slackUser: slackUserIn(member) }, (before) => {
+  return changePasskeys(app, by.member, (before) => {
     const gone = before.passkeys.find(({ id }) => id === credential);
     if (!gone) return null;
     return {
@@ -204,18 +202,17 @@ export async function removePasskey(app: PasskeysApp, credential: string, by: Pa
         by,
         command: `${passkeyCommand} remove`,
         what: "passkey removed",
-        passkeys: [removed(member, gone.id)],
+        passkeys: [removed(by.member, gone.id)],
         outcome: `Removed the passkey ${code(gone.name)}.`,
       },
     };
   });
-  return done !== null;
 }
 
 /** Removes all passkeys of a deactivated member. */
 export async function forgetPasskeys(app: PasskeysApp, member: string): Promise<void> {
   const by = { member, slackUser: slackUserIn(member), keyLabel: "" };
-  await changePasskeys(app, by, (before) =>
+  await changePasskeys(app, member, (before) =>
     before.passkeys.length === 0 && before.recovery === null
       ? null
       : {
@@ -231,24 +228,25 @@ export async function forgetPasskeys(app: PasskeysApp, member: string): Promise<
   );
 }
 
-/** One atomic step, with the spending of a link if there is one. Null if the change or the link was done before. */
+/** One atomic step, with the spending of a link if there is one. False if the change or the link was done before. */
 export async function changePasskeys(
   { store, audit }: PasskeysApp,
-  { member, slackUser }: Pick<PasskeyActor, "member" | "slackUser">,
+  member: string,
   make: Change,
   link?: Stored<PasskeyLink>,
-): Promise<MemberPasskeys | null> {
+): Promise<boolean> {
   for (;;) {
     const stored = await store.read(passkeyRecords, member);
-    const made = make(stored.value ?? { v: 1, member, slackUser, passkeys: [], recovery: null });
-    if (!made) return null;
+    const none = { v: 1 as const, member, slackUser: slackUserIn(member), passkeys: [], recovery: null };
+    const made = make(stored.value ?? none);
+    if (!made) return false;
     const done = await store.transact({
       records: [replacing(stored, made.after), ...(link ? [deleting(link)] : [])],
       log: [entryOf(audit, made.entry)],
       timers: made.timers ?? [],
     });
-    if (done) return made.after;
-    if (link && (await store.read(link.kind, link.key)).was !== link.was) return null;
+    if (done) return true;
+    if (link && (await store.read(link.kind, link.key)).was !== link.was) return false;
   }
 }
 

@@ -41,7 +41,7 @@ export async function askRecovery(
   const recovery: Recovery = { id: randomUUID(), passkey, askedAt: app.clock.now(), approved: null };
   const done = await changePasskeys(
     app,
-    by,
+    by.member,
     (before) => ({
       after: { ...before, recovery },
       entry: {
@@ -74,7 +74,7 @@ export async function approveRecovery(
   const now = app.clock.now();
   const at = now + recoveryMs;
   const approved = { member: by.member, slackUser: by.slackUser, at: now, assertion: by.assertion };
-  const done = await changePasskeys(app, { member, slackUser }, (before) =>
+  const done = await changePasskeys(app, member, (before) =>
     before.recovery === null || before.recovery.approved !== null
       ? null
       : {
@@ -147,8 +147,8 @@ async function stopUnproven(app: RecoveryApp, member: string, approved: Approved
   );
 }
 
-async function removeRecovery(app: RecoveryApp, member: string, by: PasskeyActor, outcome: string): Promise<boolean> {
-  const done = await changePasskeys(app, { member, slackUser: slackUserIn(member) }, (before) =>
+function removeRecovery(app: RecoveryApp, member: string, by: PasskeyActor, outcome: string): Promise<boolean> {
+  return changePasskeys(app, member, (before) =>
     before.recovery === null
       ? null
       : {
@@ -156,12 +156,11 @@ async function removeRecovery(app: RecoveryApp, member: string, by: PasskeyActor
           entry: { by, command: `${passkeyCommand} stop`, what: "passkey recovery stopped", passkeys: [], outcome },
         },
   );
-  return done !== null;
 }
 
 /** Replaces all passkeys of the member by the recovered one. False if it was stopped or replaced by another. */
-async function replaceAll(app: RecoveryApp, member: string, id: string): Promise<boolean> {
-  const done = await changePasskeys(app, { member, slackUser: slackUserIn(member) }, ({ recovery, ...before }) => {
+function replaceAll(app: RecoveryApp, member: string, id: string): Promise<boolean> {
+  return changePasskeys(app, member, ({ recovery, ...before }) => {
     if (recovery?.id !== id || recovery.approved === null) return null;
     const { approved, passkey } = recovery;
     const gone = before.passkeys.map((each) => removed(member, each.id));
@@ -176,5 +175,4 @@ async function replaceAll(app: RecoveryApp, member: string, id: string): Promise
       },
     };
   });
-  return done !== null;
 }
