@@ -20,7 +20,7 @@ test.each(["socket", "http"] as const)("a message that names one machine opens i
   expect(story.slack.state().violations).toEqual([]);
 });
 
-test("what a message tells to do is not done: its words are names or nothing", async () => {
+test("a command in a message is not run: Rackbell reads only the names in it", async () => {
   const story = await tell({ linked: ["ana"] });
   await actOn(story, story.ana, "please cancel web-1 immediate=yes force=yes", "is running");
   await story.restart();
@@ -64,7 +64,7 @@ test("a name that several things have shows all of them, told apart", async () =
   await story.modal(ana, /alike.*is running/);
 });
 
-test("names with blanks, marks and mentions in them are found as they are, and ring nobody", async () => {
+test("a name with blanks, marks and a mention in it is found as it is, and the mention is escaped", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.change("web-2", { name: "Büro: <!channel> (alt)" });
@@ -113,13 +113,13 @@ test("of a long message the first 4,000 characters are read, and that is said, w
   expect(modalText(story.ana)).not.toContain("web-2");
 });
 
-test("where a long message is parted within a word, the beginning of the word is nobody's name", async () => {
+test("a name that the limit of 4,000 characters cuts in two is not read as a shorter name", async () => {
   const story = await tell({ linked: ["ana"] });
   const before = "x ".repeat(1_997);
   await actOn(story, story.ana, `${before} web-12 is down ${before}`, "has no name, host name, address or id");
 });
 
-test("without a key the modal says how to link one; a guest and who is of another organisation are refused", async () => {
+test("without a key the modal says how to link one; guests and members of another organisation are refused", async () => {
   const story = await tell();
   await actOn(story, story.ben, "web-1 is down", "You have not linked a key yet");
   await actOn(story, story.gus, "web-1 is down", "Guests");
@@ -128,7 +128,7 @@ test("without a key the modal says how to link one; a guest and who is of anothe
   await story.modal(story.zed, "other organisations");
 });
 
-test("what destroys is asked in the thread of the message that it was chosen beside", async () => {
+test("a cancellation from a message's menu is requested and completed in the thread of that message", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
   const { ts } = await ben.say("an incident", "#ops");
@@ -144,7 +144,7 @@ test("what destroys is asked in the thread of the message that it was chosen bes
   expect(platform.findVps("web-2").cancellation).not.toBeNull();
 });
 
-test("what is shown to all stands where the message is", async () => {
+test("a card that is shown to all from a message's menu is posted in the channel of that message", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben } = story;
   await actOn(story, ana, "web-1?", "is running");
@@ -153,7 +153,7 @@ test("what is shown to all stands where the message is", async () => {
   await story.modal(ana, "It is shown in");
 });
 
-test("beside a message in a channel that the app is not in, things are found and done, and told to who did them", async () => {
+test("a reboot from a message in a channel without the app works, and reports to the member's direct messages", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben, platform } = story;
   await ana.shortcut(act, await ben.say("web-1 is down", "#random"));
@@ -165,7 +165,7 @@ test("beside a message in a channel that the app is not in, things are found and
   expect(platform.calls().filter(({ path }) => path.endsWith("/reboot"))).toHaveLength(1);
 });
 
-test("where Slack opens no modal the answer comes beside the message, to who chose it alone", async () => {
+test("an answer that Slack opens no modal for comes beside the message, to the member who chose it alone", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben, slack } = story;
   slack.faults.fail("views.open", "expired_trigger_id", 1);
@@ -174,7 +174,7 @@ test("where Slack opens no modal the answer comes beside the message, to who cho
   expect(await story.sees(ana, "is running")).toMatchObject({ ephemeralTo: ana.user.id });
 });
 
-test("a kind that cannot be read holds up nothing else, and is said", async () => {
+test("a kind of resource that cannot be read is named, and the resources of other kinds are shown all the same", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "500", method: "GET", path: "/dedicated", times: 9 });

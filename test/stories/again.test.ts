@@ -21,7 +21,7 @@ test("the last command is shown with changed values, and runs at a press alone",
   expect(slack.state().violations).toEqual([]);
 });
 
-test("what interrupts, spends or destroys asks first as ever", async () => {
+test("a cancellation that “again” repeats is a request first, and runs only after its approval", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps cancel web-1 immediate=no", "asks to");
@@ -107,7 +107,7 @@ test("each member has their own last command, for a day, across a restart", asyn
   await story.ask(ana, "/rackbell again", "I know no command of yours");
 });
 
-test("what cannot be understood as a change is said, and a secret among it is not used", async () => {
+test("“again” refuses a change that reads as another command, and warns of a secret in it", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps snapshot web-1 name=before", "before");

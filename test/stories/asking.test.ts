@@ -15,7 +15,7 @@ function writes({ platform }: Story): string[] {
 
 const hour = 60 * 60_000;
 
-test("a cancellation shows what is lost, runs once at the press, and offers the way back", async () => {
+test("a cancellation shows its losses, runs once at the press, and offers the way back", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "its disk", "You can keep it until then");
@@ -31,7 +31,7 @@ test("a cancellation shows what is lost, runs once at the press, and offers the 
   expect(platform.findVps("web-1").cancellation).toBeNull();
 });
 
-test("an immediate one names the addresses and says that there is no way back", async () => {
+test("an immediate cancellation names the addresses and says that there is no way back", async () => {
   const story = await tell({ linked: ["ana"] });
   const request = await story.ask(story.ana, "/vps cancel web-1 immediate=yes", "given up", "cannot be undone");
   const done = await story.pressing(story.ana, request, goAhead, "has ended", "no way back");
@@ -46,7 +46,7 @@ test("a press by somebody else changes nothing and says whose it is", async () =
   expect(writes(story)).toEqual([]);
 });
 
-test("of two presses in one second one runs, and the other is told so", async () => {
+test("of two presses in one second one runs the request, and the other is answered that it came second", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -73,7 +73,7 @@ test("of two requests about one thing, pressed in one second, one runs, and the 
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
-test("a press on a stale card runs nothing and says what became of it", async () => {
+test("a press on a request that is over runs nothing and says how the request ended", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const stale = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -83,7 +83,7 @@ test("a press on a stale card runs nothing and says what became of it", async ()
   expect(writes(story)).toHaveLength(1);
 });
 
-test("a request expires, its card says so, and a late press runs nothing", async () => {
+test("a request that expired says so, and a late press runs nothing", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, clock } = story;
   const stale = await story.ask(ana, "/vps cancel web-1", "asks to", "It expires");
@@ -104,7 +104,7 @@ test("the requester and an admin can discard; others cannot", async () => {
   expect(writes(story)).toEqual([]);
 });
 
-test("a material fact that changed in between voids the request and says what changed", async () => {
+test("a snapshot that is taken meanwhile cancels the request to revert, which says that its snapshots changed", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps revert web-2 snapshot=clean", "asks to", "*Destroys snapshots*");
@@ -115,7 +115,7 @@ test("a material fact that changed in between voids the request and says what ch
   expect(writes(story)).toEqual([]);
 });
 
-test("figures that drift do not void it", async () => {
+test("a machine that stops meanwhile does not cancel the request to cancel its service", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -124,7 +124,7 @@ test("figures that drift do not void it", async () => {
   expect(writes(story)).toHaveLength(1);
 });
 
-test("who is no admin any more can withdraw nobody's request: it is asked at that moment", async () => {
+test("an admin who lost the admin right cannot withdraw another member's request; with the right they can", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, slack } = story;
   const request = await story.ask(ben, "/vps cancel web-1", "asks to");
@@ -134,7 +134,7 @@ test("who is no admin any more can withdraw nobody's request: it is asked at tha
   await story.pressing(ana, request, backOut, "It was withdrawn by");
 });
 
-test("once it is done, or refused for good, nothing of what was asked can be opened any more", async () => {
+test("a request that is done, or refused for good, no longer keeps its sealed input", async () => {
   const url = fileStore();
   const story = await tell({ linked: ["ana"], environment: { STORE_URL: url } });
   const { ana } = story;
@@ -159,7 +159,7 @@ test("once it is done, or refused for good, nothing of what was asked can be ope
   ]);
 });
 
-test("a snapshot that is gone, and a machine that is, void the request in plain words", async () => {
+test("a request to delete a snapshot that is gone meanwhile is cancelled, and says that something changed", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const first = await story.ask(ana, "/vps snapshot delete web-1 snapshot=weekly-1", "asks to");
@@ -199,7 +199,7 @@ test("a cool-down reopens the request with the time to try again, and it still r
   expect(writes(story)).toHaveLength(3);
 });
 
-test("money is shown to the requester alone, and what was done is announced without it", async () => {
+test("the requester alone sees the price and the balance; the channel reads of the capture without the balance", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben } = story;
   const request = await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB", "Your balance");
@@ -221,7 +221,7 @@ test("a restart loses no request", async () => {
   await story.pressing(ana, second, goAhead, "expired");
 });
 
-test("what cannot be done is said before anybody is asked", async () => {
+test("a cancellation, revert or capture that cannot succeed is refused with its reason, and nothing is sent", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps cancel suspended-1", "is suspended", "cannot be cancelled");
@@ -235,7 +235,7 @@ test("what cannot be done is said before anybody is asked", async () => {
   expect(writes(story)).toEqual([]);
 });
 
-test("an unlinked requester's key voids the press, and approvals lists what waits", async () => {
+test("the list of approvals shows open requests, hides priced ones from others, and takes an approval", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -246,7 +246,7 @@ test("an unlinked requester's key voids the press, and approvals lists what wait
   await story.pressing(ana, mine, goAhead, "You can keep it until then");
 });
 
-test("a press while Slack edits nothing still runs once and tells the requester", async () => {
+test("a press while Slack edits nothing still runs once, and the requester is notified", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");

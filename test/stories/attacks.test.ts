@@ -182,7 +182,7 @@ test("the buttons of messages that are over do nothing, whatever their end was, 
   expect(writes(story)).toEqual([]);
 }, 30_000);
 
-test("who approved and has become the asker's platform user since counts no more", async () => {
+test("an approval no longer counts once its approver links a key of the requester's platform user", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro"] });
   const { ana, ben, caro, platform } = story;
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");

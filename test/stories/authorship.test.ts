@@ -92,7 +92,7 @@ test.each(shapes)("a command in a message that is %s (%j) %s", async (_, fields,
   expect(story.slack.state().violations).toEqual([]);
 });
 
-test("who presses the offer runs the same: its values are those of the message, and the offer is gone", async () => {
+test("a press of “Run it” runs the command of the message, and the answer replaces the offer", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await post(story, "#ops", "vps reboot web-1 force=yes", { files: file });
@@ -114,7 +114,7 @@ test("an offer whose command asks for more opens its form, and one without a nou
   await story.seesIn("dm", ana, "`web-2`", "is running");
 });
 
-test("a secret in a message that nobody has proven is warned of and stands in no button", async () => {
+test("a secret in a message of unproven authorship is not used, and the member is warned of it", async () => {
   const story = await tell({ linked: ["ana"] });
   const pasted = `fbk_${"z".repeat(40)}`;
   story.secrets.add(pasted);
@@ -122,7 +122,7 @@ test("a secret in a message that nobody has proven is warned of and stands in no
   await story.sees(story.ana, "customer key", "did not use it");
 });
 
-test("a command that is too long for a button is not cut: the member is told to send it again", async () => {
+test("a command that is too long for a button is not cut: the answer asks the member to type it again", async () => {
   const story = await tell({ linked: ["ana"] });
   const names = Array.from({ length: 500 }, (_, at) => `web-${at}`).join(",");
   await post(story, "#ops", `vps show ${names}`, { files: file });

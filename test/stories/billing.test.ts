@@ -17,7 +17,7 @@ test("the account shows its profile as it comes, to its member alone", async () 
   expect(JSON.stringify(answer.blocks)).not.toContain("Show to channel");
 });
 
-test("usage says what runs, what is unpaid and what was charged", async () => {
+test("the usage shows recurring costs, unpaid invoices, hourly charges and the balance, with a chart", async () => {
   const story = await tell({ linked: ["ana"] });
   const answer = await story.ask(
     story.ana,
@@ -55,7 +55,7 @@ test("documents are listed by status, opened by their number, by status or not a
   expect(story.slack.state().violations).toEqual([]);
 });
 
-test("an invoice is paid in full: the amount is shown, sent as shown, and the channel hears of it without the balance", async () => {
+test("an invoice is paid in full with the amount that was shown, and the channel reads so without the balance", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   const bill = billOf(story, "Renewal of web-2");
@@ -72,7 +72,7 @@ test("an invoice is paid in full: the amount is shown, sent as shown, and the ch
   expect(story.slack.state().violations).toEqual([]);
 });
 
-test("a part is paid, the rest is told, and paying the rest is one press away", async () => {
+test("a part payment says how much is left, and one press opens the payment of the rest", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const bill = billOf(story, "Renewal of web-2");
@@ -94,7 +94,7 @@ test("without an amount as much is paid as the own balance covers", async () => 
   expect(payCalls(story)).toMatchObject([{ body: { amount: 40 } }]);
 });
 
-test("what cannot be paid is refused before anything is asked", async () => {
+test("a payment that cannot succeed is refused with its reason, and nothing is paid", async () => {
   const story = await tell({ linked: ["ana", "caro", "dave"] });
   const bill = billOf(story, "Renewal of web-2");
   await story.ask(story.ana, `/billing pay ${bill.number} amount=9999`, "is left to pay", "Nothing was paid");
@@ -104,7 +104,7 @@ test("what cannot be paid is refused before anything is asked", async () => {
   expect(payCalls(story)).toHaveLength(0);
 });
 
-test("a document that was paid meanwhile voids the request, and says what changed", async () => {
+test("a request to pay a document that was paid meanwhile pays nothing, and says that nothing is left to pay", async () => {
   const story = await tell({ linked: ["ana"] });
   const bill = billOf(story, "Renewal of web-2");
   const review = await story.ask(story.ana, `/billing pay ${bill.number}`, "from the credit balance");
@@ -130,7 +130,7 @@ test.each([
   await story.sees(ana, recorded ? "· invoice" : "paid invoice");
 });
 
-test("the same name for two documents asks which, and an unknown one is said", async () => {
+test("an unknown document name is refused, with the request for its number or id", async () => {
   const story = await tell({ linked: ["ana"] });
   await story.ask(
     story.ana,
@@ -140,14 +140,14 @@ test("the same name for two documents asks which, and an unknown one is said", a
   );
 });
 
-test("a member without the permission for documents is told so", async () => {
+test("a member without the permission to see documents reads that it is missing", async () => {
   const story = await tell({ linked: ["ben"] });
   const bill = billOf(story, "Renewal of web-2");
   story.platform.changeUser("ben", { permissions: new Set(["services.view"]) });
   await story.ask(story.ben, `/billing show ${bill.id}`, "Insufficient permissions");
 });
 
-test("what is owed reads the same in the list, on the document, at paying and on Home, with the day it is due", async () => {
+test("the amount left to pay is the same in the list, on the invoice, in the payment request and on Home", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   const part = billOf(story, "Consulting");
@@ -195,7 +195,7 @@ test("a transaction reads as a sentence would, with its currency and in the read
   await story.ask(story.ana, "/billing transactions page=999", "There is no page 999", "fill 1 page.");
 });
 
-test("a payment is confirmed with its amount, what it is for and the balance after, and told without any of the asking", async () => {
+test("a payment's confirmation shows amount, document and balance; the channel's message shows no balance", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   const bill = billOf(story, "Colocation for a quarter");
@@ -210,7 +210,7 @@ test("a payment is confirmed with its amount, what it is for and the balance aft
   expect(news).not.toMatch(/asked|credit balance|104\.80/);
 });
 
-test("the account says in words what it permits, wherever the platform tells it", async () => {
+test("the account page says in words which acts the account permits", async () => {
   const story = await tell({ linked: ["ben"] });
   story.platform.changeUser("ben", { permissions: new Set(["services.view", "invoices.pay"]) });
   const answer = said(

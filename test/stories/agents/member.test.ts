@@ -56,7 +56,7 @@ test("a rule lets agents run a command at once: the channel sees which agent of 
   await story.ask(ana, "/rackbell policy", "Agents run `/vps reboot` and `/vps start` at once");
 });
 
-test("a member asks again for what their agent proposed: the new request is the member's own", async () => {
+test("a member who asks again for their agent's denied proposal makes a request of their own", async () => {
   const { story, agent, ana } = await withAgent();
   const { request } = await agent.call("propose", cancel);
   const asked = await story.sees(ana, "proposes to", "Unused");
@@ -83,7 +83,7 @@ test("each machine of an agent's bulk is in the audit log with the agent", async
   await story.ask(ana, "/rackbell audit web-1 agent=claude", "through the agent `claude`");
 });
 
-test("what an agent proposes for later waits for the member, and runs at its time", async () => {
+test("a scheduled proposal of an agent waits for its member's approval, and runs at its time", async () => {
   const { story, agent, ana } = await withAgent();
   const { request } = await agent.call("propose", { ...reboot, input: { in: "2h" } });
   await ana.press(await story.seesIn("dm", ana, "proposes to schedule"), goAhead);
