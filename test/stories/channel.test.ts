@@ -85,7 +85,7 @@ test("of two machines of one name the channel's is meant, and the request to des
   await story.askIn("#general", ben, "/vps show twin", "means more than one");
 });
 
-test("an id is what it is, whatever the channel starts in", async () => {
+test("an id finds its machine, in whichever project the channel starts", async () => {
   const story = await started();
   const { ben, platform } = story;
   await story.ask(ben, `/vps show ${platform.find("worker-1").id}`, "`worker-1`* is");
@@ -98,7 +98,7 @@ test("a form finds the name in the channel's project, and says where it looked w
   await story.modal(ben, "no VPS `worker-1` in project `Production`");
 });
 
-test("who works in a project of their own stays there, and is told that the default is not used", async () => {
+test("a member who works in a project of their own stays there, and reads that the channel's default is not used", async () => {
   const story = await started();
   const { ben } = story;
   await story.ask(ben, "/project use staging", "You now work in");
@@ -107,7 +107,7 @@ test("who works in a project of their own stays there, and is told that the defa
   await story.ask(ben, "/vps show web-1", "no VPS called", "is not used");
 });
 
-test("filters that are the channel's default hold for lists that know them, and are said", async () => {
+test("a channel's default filters apply to lists that have such filters, and the list says so", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell channel status=stopped sort=name", "status stopped");
@@ -131,7 +131,7 @@ test("everybody sees the default, admins alone set it, and it is on record", asy
   expect(said(await story.ask(ben, "/vps list", "VPSes"))).not.toContain("default");
 });
 
-test("a project that is gone, or another account's, is told, and not taken for an empty one", async () => {
+test("a channel whose project was deleted says that it sees no such project, and offers to look everywhere", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell channel project=empty", "start in project");

@@ -107,7 +107,7 @@ function bodies(story: Story): unknown[] {
   );
 }
 
-test.each(rows)("$field=none of $command clears it, and nothing else", async (row) => {
+test.each(rows)("$field=none of $command clears that field alone", async (row) => {
   const story = await told(row);
   await story.ask(story.ana, `${row.command} ${row.field}=none`, row.says);
   const [field, cleared] = row.sends;
@@ -115,7 +115,7 @@ test.each(rows)("$field=none of $command clears it, and nothing else", async (ro
 });
 
 test.each(rows.filter(({ sends }) => sends.length > 2))(
-  "where the platform takes no null, $field=none of $command sends an empty text",
+  "$field=none of $command sends an empty text if the platform refuses null",
   async (row) => {
     const story = await told(row);
     story.platform.faults.next({ how: refused, method: row.wing === "reseller" ? "PUT" : "PATCH" });
@@ -125,7 +125,7 @@ test.each(rows.filter(({ sends }) => sends.length > 2))(
   },
 );
 
-test.each(rows)("emptying $label in the form of $command clears it, too", async (row) => {
+test.each(rows)("an empty $label in the form of $command clears that field, too", async (row) => {
   const story = await told(row);
   const { ana, platform } = story;
   await story.ask(ana, `${row.command} ${row.field}=${row.old}`, "`");

@@ -27,7 +27,7 @@ async function copying(options: Parameters<typeof tell>[0] = {}, first: (story: 
   return { story, asked };
 }
 
-test("a peer approves with the copy first: copy, facts and end are one plan in one message, and the end carries the ways back", async () => {
+test("a colleague approves with a backup first: one message shows backup and result, and offers the ways back", async () => {
   const story = await tell({ linked: ["ana", "ben"], pace: 8, environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first", "none made with Rackbell");
@@ -62,7 +62,7 @@ test("a peer approves with the copy first: copy, facts and end are one plan in o
   await story.ask(ana, "/vps cancel web-1", "asks to", /Last backup: `web-1-\d{8}-[0-9a-f]{6}`, 3 h( \d+ min)? old/);
 }, 30_000);
 
-test("the copy fails: nothing is destroyed, and it is told", async () => {
+test("a backup that fails destroys nothing, and the message gives the reason", async () => {
   const { story } = await copying({}, ({ platform }) => platform.failJob("capture", platform.findVps("web-1").id));
   const { ana, platform } = story;
   await story.passes(() => shows(ana, "The disk could not be read to its end", "`web-1` is as it was"), "the failure");
@@ -70,7 +70,7 @@ test("the copy fails: nothing is destroyed, and it is told", async () => {
   expect(platform.findVps("web-1").cancellation).toBeNull();
 });
 
-test("a snapshot that cannot be restored is no copy: nothing is done on the strength of it", async () => {
+test("a snapshot that cannot be restored is no backup, and stops the change of plan", async () => {
   const story = await tell({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
   const asked = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs", "Snapshot first");
@@ -84,7 +84,7 @@ test("a snapshot that cannot be restored is no copy: nothing is done on the stre
   expect(writes(story)).toEqual(["POST /vps/{id}/snapshots"]);
 });
 
-test("something changed while the copy was taken: nothing is destroyed, and the copy is there to order from", async () => {
+test("a change during the backup stops the cancellation: nothing is destroyed, and the image can be ordered from", async () => {
   const { story } = await copying();
   const { ana, platform } = story;
   platform.change("web-1", { instance: { disk_gb: 200 } });
@@ -96,7 +96,7 @@ test("something changed while the copy was taken: nothing is destroyed, and the 
   expect(writes(story)).toEqual([captured]);
 });
 
-test("the copy is deleted before what was asked is begun: nothing is destroyed", async () => {
+test("a backup that breaks before the cancellation begins stops the cancellation, and nothing is destroyed", async () => {
   const { story, asked } = await copying();
   const { ana, platform } = story;
   // It is there, and its key's budget, or a stop of the app, lets time pass until the facts are read.
@@ -111,7 +111,7 @@ test("the copy is deleted before what was asked is begun: nothing is destroyed",
   expect(writes(story)).toEqual([captured]);
 });
 
-test("who asked stops it while the copy is taken; a stranger cannot, and what is asked of the same meanwhile waits", async () => {
+test("the requester can stop the act during its backup, a colleague cannot, and a second request must wait", async () => {
   const { story, asked } = await copying();
   const { ana, ben } = story;
   await story.ask(ben, "/vps cancel web-1 immediate=yes", "is under way: a backup is made first");
@@ -122,7 +122,7 @@ test("who asked stops it while the copy is taken; a stranger cannot, and what is
   expect(writes(story)).toEqual([captured]);
 });
 
-test("the answer of the copy is lost: it is found out and goes on, and no copy is taken twice", async () => {
+test("a backup whose answer is lost is checked, is not made twice, and the cancellation goes on", async () => {
   const story = await tell({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -133,7 +133,7 @@ test("the answer of the copy is lost: it is found out and goes on, and no copy i
   expect(writes(story)).toEqual([captured, ended]);
 });
 
-test("the copy's request never arrived: that is found out, and nothing is destroyed", async () => {
+test("a backup that never reached the platform is reported as not made, and nothing is destroyed", async () => {
   const story = await tell({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -147,7 +147,7 @@ test("the copy's request never arrived: that is found out, and nothing is destro
   expect(writes(story)).toEqual([captured]);
 });
 
-test("the copy is refused for now: the request waits again, and can be pressed with it or without", async () => {
+test("a refused backup leaves the request open, which can then be approved with a backup or without", async () => {
   const story = await tell({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -178,7 +178,7 @@ test.each<[string, (story: Story) => Promise<unknown> | unknown, string]>([
     "no longer linked",
   ],
   ["the key is revoked", ({ platform }) => platform.revoke(platform.keys.ana), "no longer accepts the key"],
-  ["who asked is made a guest", ({ slack }) => slack.setRole("ana", "guest"), "who asked"],
+  ["the requester is made a guest", ({ slack }) => slack.setRole("ana", "guest"), "who asked"],
   [
     "a rule forbids it",
     (story) => story.ask(story.caro, '/rackbell policy add demand=never command="vps cancel"', "In effect now"),
@@ -190,7 +190,7 @@ test.each<[string, (story: Story) => Promise<unknown> | unknown, string]>([
     "The rules of this workspace changed",
   ],
 ])(
-  "while the copy is taken %s: nothing is destroyed",
+  "while the backup is made %s: nothing is destroyed",
   async (_, happens, why) => {
     const { story } = await copying({ linked: ["ana", "ben", "caro"], environment: { ADMINS: "" } });
     story.slack.setRole("caro", "admin");
@@ -201,7 +201,7 @@ test.each<[string, (story: Story) => Promise<unknown> | unknown, string]>([
   20_000,
 );
 
-test("what is in use when its turn comes waits, and the copy must still be there then", async () => {
+test("an act waits while its machine is in use, and destroys nothing if the backup is gone by then", async () => {
   const { story } = await copying();
   const { ana, ben, platform } = story;
   platform.faults.hang("/vps/{id}/reboot");
@@ -214,7 +214,7 @@ test("what is in use when its turn comes waits, and the copy must still be there
   expect(writes(story)).toEqual([captured, "POST /vps/{id}/reboot"]);
 });
 
-test("of two approvers one chooses the copy: it holds for both, and the press of the second says so", async () => {
+test("the backup that one of two approvers chooses is made before the act", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro"], pace: 8 });
   const { ana, ben, caro, platform } = story;
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
@@ -226,7 +226,7 @@ test("of two approvers one chooses the copy: it holds for both, and the press of
   expect(writes(story)).toEqual([captured, ended]);
 });
 
-test("the copy is an act of its own to the policy: it is not offered, and no longer taken, where more is wanted for it", async () => {
+test("a backup that needs more approval by a rule of its own is not offered, and a press for it is refused", async () => {
   const story = await tell({ linked: ["ana", "ben"], pace: 8 });
   const { ana, ben } = story;
   const asked = await story.ask(ben, "/vps cancel web-1", "Capture first");
@@ -238,7 +238,7 @@ test("the copy is an act of its own to the policy: it is not offered, and no lon
   expect(writes(story)).toEqual([ended]);
 });
 
-test("each act that destroys a disk offers what its platform can keep of it, and a change of plan a snapshot", async () => {
+test("each act that destroys a disk offers a capture first where it is possible, and a change of plan a snapshot", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   for (const command of [
@@ -268,7 +268,7 @@ test("each act that destroys a disk offers what its platform can keep of it, and
   }
 });
 
-test("a change of plan goes on after its snapshot, in one message that tells nobody a balance", async () => {
+test("a change of plan goes on after its snapshot, in one message that shows no balance", async () => {
   const story = await tell({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
   const asked = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Snapshot first");
@@ -280,7 +280,7 @@ test("a change of plan goes on after its snapshot, in one message that tells nob
   expect(writes(story)).toEqual(["POST /vps/{id}/snapshots", "POST /services/{id}/upgrades"]);
 });
 
-test("a way back is taken away when it lapses", async () => {
+test("the button “Keep it” disappears when the machine can no longer be kept", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, clock, platform } = story;
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to");

@@ -10,7 +10,7 @@ function seen({ ana }: Pick<Story, "ana">): Message[] {
     .filter(({ thread_ts: thread, ts }) => thread === undefined || thread === ts);
 }
 
-test("what destroys is one message, edited from asked to done", async () => {
+test("a cancellation is one message, which is edited from the request to its result", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel web-2", "asks to");
@@ -21,7 +21,7 @@ test("what destroys is one message, edited from asked to done", async () => {
   expect(others.map(said)).toEqual([]);
 });
 
-test("an order and its payment are an answer each, in the place where they were asked, and their questions go", async () => {
+test("an order and its payment are one message each in the end, and no question remains", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben } = story;
   const review = await reviewOf(story, ana, "VPS S");

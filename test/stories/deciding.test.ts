@@ -8,7 +8,7 @@ function deletions({ platform }: Story): number {
   return platform.calls().filter(({ method }) => method === "DELETE").length;
 }
 
-test("why something is asked stands with the request, with what became of it, and in the audit", async () => {
+test("the reason of a request is shown with the request, with its result, and in the audit log", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben } = story;
   const request = await story.ask(
@@ -22,7 +22,7 @@ test("why something is asked stands with the request, with what became of it, an
   await story.ask(ana, "/rackbell audit", "No room");
 });
 
-test("a form that leads to a request has a place for why, and what is done at once has none", async () => {
+test("a form that leads to a request has a field for the reason, and a form that runs at once has none", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/vps reinstall web-2");
@@ -44,7 +44,7 @@ test("a key that was pasted as the reason is never shown", async () => {
   await story.ask(ana, "/rackbell approvals", "You can see no open requests");
 });
 
-test("those who could approve are called where the request stands, and once more after a third of its time", async () => {
+test("a request mentions the members who could approve it, and mentions them once more after a third of its time", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro", "dave"], environment: peer });
   const { ana, ben, caro, dave, clock, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -63,7 +63,7 @@ test("those who could approve are called where the request stands, and once more
   expect(ben.sees().filter((message) => said(message).includes("still awaits"))).toHaveLength(1);
 });
 
-test("what was decided in time is not reminded of", async () => {
+test("a request that was withdrawn in time gets no reminder", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, clock } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -73,7 +73,7 @@ test("what was decided in time is not reminded of", async () => {
   expect(JSON.stringify(ben.sees())).not.toContain("still waits");
 });
 
-test("the same asked twice waits once: who comes second is pointed at the first, and what differs is another request", async () => {
+test("a second identical request points to the first one, and a request about another snapshot is a new one", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben } = story;
   await story.ask(ana, "/vps snapshot delete web-1 snapshot=weekly-1", "asks to");
@@ -89,7 +89,7 @@ test("the same asked twice waits once: who comes second is pointed at the first,
   expect(deletions(story)).toBe(1);
 });
 
-test("the same asked in one second by two members is one request", async () => {
+test("two members who make the same request at the same time make one request", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro } = story;
   await Promise.all([ana.type("/vps cancel web-1"), ben.type("/vps cancel web-1")]);
@@ -102,7 +102,7 @@ test("the same asked in one second by two members is one request", async () => {
   expect(ana.sees().filter((message) => said(message).includes("asks to"))).toHaveLength(1);
 });
 
-test("who lacks the scope asks someone who can; whoever takes it asks it with their own key, and the first never approves it", async () => {
+test("a member without the scope asks a colleague, who makes the request; neither of the two can approve it", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro", "dave"], environment: peer });
   const { ana, ben, caro, dave, platform } = story;
   const refused = await story.ask(
@@ -125,7 +125,7 @@ test("who lacks the scope asks someone who can; whoever takes it asks it with th
   await story.pressing(caro, request, goAhead, "approved by");
 });
 
-test("where nobody else could do it, nothing is posted", async () => {
+test("a member asks no colleague if nobody else has the scope: Rackbell says so and posts nothing", async () => {
   const story = await tell({ linked: ["dave"] });
   const { dave } = story;
   const refused = await story.ask(dave, "/vps reboot web-2", "needs the scope");
@@ -133,7 +133,7 @@ test("where nobody else could do it, nothing is posted", async () => {
   expect(JSON.stringify(dave.sees())).not.toContain("asks somebody");
 });
 
-test("many are handed over as they were named, and who wanted them never approves them", async () => {
+test("a colleague takes over a request for several machines, which names the member who asked", async () => {
   const story = await tell({ linked: ["ana", "ben", "dave"], environment: peer });
   const { ana, dave } = story;
   const refused = await story.ask(dave, "/vps cancel web-1 web-2", "needs the scope `destructive`");
@@ -142,7 +142,7 @@ test("many are handed over as they were named, and who wanted them never approve
   await story.pressing(ana, offer, "Take it…", "Cancel 2 VPSes", `<@${dave.user.id}>, who cannot do it`);
 });
 
-test("an order that was taken over says who wanted it, so that they never approve it", async () => {
+test("an order that a colleague took over names the member who asked for it", async () => {
   const story = await tell({ linked: ["ana", "dave"] });
   const { ana, dave } = story;
   const refused = await story.ask(dave, "/order new VPS S", "needs the scope");

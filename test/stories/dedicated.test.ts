@@ -7,7 +7,7 @@ function posts({ platform }: Story) {
   return platform.calls().filter(({ method }) => method !== "GET");
 }
 
-test("the list opens a server, whose card offers only what it would take now", async () => {
+test("a dedicated server's card offers only the acts that its state allows", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   const list = await story.ask(ana, "/dedicated list", "5 dedicated servers");
@@ -23,7 +23,7 @@ test("the list opens a server, whose card offers only what it would take now", a
   expect(slack.state().violations).toEqual([]);
 });
 
-test("what the spec does not show is shown as it comes, in either shape", async () => {
+test("the addresses, power, provisioning, systems, usage and traffic of a dedicated server are shown", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   for (const name of ["metal-1", "metal-2", "metal-broken-controller"]) {
@@ -65,7 +65,7 @@ test("a restart says that its end cannot be seen", async () => {
   expect(posts(story)).toMatchObject([{ body: { action: "restart" } }]);
 });
 
-test("a management controller that does not do it has used up an attempt, and the member is told so", async () => {
+test("a restart that the management controller does not complete says that the attempt counts against the limit", async () => {
   const story = await tell({ linked: ["ana"] });
   await story.ask(
     story.ana,
@@ -90,7 +90,7 @@ test("with the module off every command says who switched it off", async () => {
   expect(posts(story)).toEqual([]);
 });
 
-test("a key that only reads is told the missing scope before anything is sent", async () => {
+test("a member whose key only reads is refused with the missing scope before anything is sent", async () => {
   const story = await tell({ linked: ["dave"] });
   story.platform.clearCalls();
   await story.ask(story.dave, "/dedicated restart metal-1 force=yes", "needs the scope `services`");
@@ -107,7 +107,7 @@ async function askReinstall(story: Story, name: string, system: string) {
 }
 
 test.each(["metal-1", "metal-2"])(
-  "a reinstall of %s names the keys it will accept, runs once and is followed",
+  "a reinstall of %s names the keys that it will accept, runs once and is tracked to its end",
   async (name) => {
     const story = await tell({ linked: ["ana"] });
     const { ana, slack } = story;
@@ -177,7 +177,7 @@ test("a password on a server that nobody provisions changes no disk", async () =
   await story.passes(() => ana.sees().some((one) => said(one).includes("no installation runs on it")), "it is stored");
 });
 
-test("a server with a wild name rings nobody", async () => {
+test("a server's name with a mention in it mentions nobody", async () => {
   const story = await tell({ linked: ["ana"] });
   story.platform.change(server, { name: "<!channel> *metal* `x`" });
   const card = await story.ask(story.ana, "/dedicated list metal", "5 dedicated servers");

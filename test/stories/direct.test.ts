@@ -4,7 +4,7 @@ import { backOut, goAhead, said, tell } from "./story.ts";
 /** A text that looks like a customer key and is none. */
 const pasted = `fbk_${"z".repeat(40)}`;
 
-test("what is typed to the app in its direct messages is a command, with its slash or without, and the answer stays there", async () => {
+test("a direct message to the app is a command, with or without a slash, and the answer is a direct message", async () => {
   const { ana, seesIn } = await tell({ linked: ["ana"] });
   await ana.say("vps list", "dm");
   const list = await seesIn("dm", ana, "web-1");
@@ -14,13 +14,13 @@ test("what is typed to the app in its direct messages is a command, with its sla
   await seesIn("dm", ana, "is running");
 });
 
-test("words for Rackbell itself need no noun there", async () => {
+test("a direct message with a command of Rackbell itself needs no noun", async () => {
   const { ana, seesIn } = await tell({ linked: ["ana"] });
   await ana.say("whoami", "dm");
   await seesIn("dm", ana, "You act as");
 });
 
-test("what nobody understands there is told, with the way to all that there is", async () => {
+test("a direct message that the app does not understand is answered with the way to all commands", async () => {
   const { ana, slack, seesIn, pressing } = await tell({ linked: ["ana"] });
   await ana.say("good morning", "dm");
   const told = await seesIn("dm", ana, "I don't know “good”");
@@ -28,7 +28,7 @@ test("what nobody understands there is told, with the way to all that there is",
   expect(slack.state().violations).toEqual([]);
 });
 
-test("a command that asks for more there has a button, which opens its form", async () => {
+test("a direct message with a command that needs more is answered with a button to its form", async () => {
   const { ana, slack, seesIn, modal } = await tell();
   await ana.say("link", "dm");
   const offer = await seesIn("dm", ana, "Press to open it");
@@ -37,7 +37,7 @@ test("a command that asks for more there has a button, which opens its form", as
   expect(slack.state().violations).toEqual([]);
 });
 
-test("a key that is pasted there is not used: the member is told to revoke it and to delete the message", async () => {
+test("a key that is pasted as a direct message is not used: the answer says to revoke it and to delete the message", async () => {
   const { ana, slack, log, seesIn } = await tell();
   await ana.say(pasted, "dm");
   const warned = await seesIn("dm", ana, "customer key", "did not use it", "Revoke", "Delete your message");
@@ -48,7 +48,7 @@ test("a key that is pasted there is not used: the member is told to revoke it an
   expect(slack.calls().filter(({ args }) => JSON.stringify(args).includes(pasted))).toEqual([]);
 });
 
-test("a message of which Slack tells twice runs once", async () => {
+test("a direct message that Slack delivers twice runs once", async () => {
   const { ana, slack, seesIn, restart } = await tell({ linked: ["ana"] });
   const text = "vps show web-1";
   const { ts, channel } = await ana.say(text, "dm");
@@ -69,7 +69,7 @@ test("a message of which Slack tells twice runs once", async () => {
   expect(ana.sees("dm")).toHaveLength(4);
 });
 
-test("what the app says itself, and what is edited, is no command", async () => {
+test("the app's own messages and edited messages are no commands", async () => {
   const { ana, slack, seesIn, restart } = await tell({ linked: ["ana"] });
   await ana.say("vps show web-1", "dm");
   const shown = await seesIn("dm", ana, "is running");
@@ -112,14 +112,14 @@ test("in a thread of the direct messages the answer comes in the thread", async 
   expect(await seesIn("dm", ana, "is running")).toMatchObject({ thread_ts: ts });
 });
 
-test("a guest gets nothing done there", async () => {
+test("a guest's direct message runs nothing", async () => {
   const { gus, platform, seesIn } = await tell();
   await gus.say("vps list", "dm");
   await seesIn("dm", gus, "Guests");
   expect(platform.calls().filter(({ path }) => path.includes("/vps"))).toEqual([]);
 });
 
-test("what destroys asks first there as anywhere, and can be taken back", async () => {
+test("a cancellation in the direct messages is a request first, and the requester can withdraw it", async () => {
   const { ana, platform, seesIn } = await tell({ linked: ["ana"] });
   await ana.say("vps cancel web-2 immediate=no", "dm");
   const asked = await seesIn("dm", ana, "web-2");

@@ -51,7 +51,7 @@ test("up to ten that were named are pressed without a number, and all that there
   expect(writes(story)).toEqual([]);
 });
 
-test("of what destroys, one request takes at most 100", async () => {
+test("one request cancels at most 100 machines", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.addVps(101, "fleet");
@@ -59,7 +59,7 @@ test("of what destroys, one request takes at most 100", async () => {
   expect(writes(story)).toEqual([]);
 });
 
-test("what destroys is asked in the channel with the loss of each, is done one after the other, and is one entry each in the record", async () => {
+test("a bulk cancellation shows the channel the loss of each machine, and each machine has an audit entry", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
   const request = await story.ask(
@@ -102,7 +102,7 @@ test("one that is named twice is meant once, and a word that fits two asks which
   expect(writes(story).toSorted()).toEqual(ids.map((id) => `/vps/${id}/reboot`).toSorted());
 });
 
-test("odd names are understood in quotes, ring nobody and fit", async () => {
+test("odd names are understood in quotes, mention nobody, and fit into Slack's messages", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   const request = await story.ask(ana, `/vps reboot "${wild}" "größe-データ-🚀" web-1`, "For each of 3 VPSes");
@@ -146,7 +146,7 @@ test("resold services are suspended by the list's filters as well, and the reque
   expect(resellerWrites(story)).toEqual([]);
 });
 
-test("it is one line where requests wait, and one under what goes on", async () => {
+test("a bulk request is one line in the list of approvals", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes");

@@ -12,7 +12,7 @@ function pathsOf({ platform }: Story, act: string, ...names: string[]): string[]
   return names.map((name) => `/vps/${platform.findVps(name).id}/${act}`);
 }
 
-test("several machines are asked about once, run in one press, and told as one plan to the end", async () => {
+test("a bulk reboot needs one confirmation, which only the member sees, and is one message in the channel to its end", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   const request = await story.ask(ana, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes", "is interrupted");
@@ -27,7 +27,7 @@ test("several machines are asked about once, run in one press, and told as one p
   expect(story.slack.state().violations).toEqual([]);
 });
 
-test("what interrupts nothing is begun at once for a few that were named", async () => {
+test("a bulk start of a few named machines runs at once, since it interrupts nothing", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   for (const name of ["web-1", "web-2"]) platform.change(name, { instance: { state: "stopped" } });
@@ -36,7 +36,7 @@ test("what interrupts nothing is begun at once for a few that were named", async
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "start", "web-1", "web-2").toSorted());
 });
 
-test("what is meant by a filter is shown before anything is begun, whatever it is", async () => {
+test("a bulk start by a filter shows its machines first, and runs only after a press", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   for (const name of ["web-1", "web-2"]) platform.change(name, { instance: { state: "paused" } });
@@ -46,7 +46,7 @@ test("what is meant by a filter is shown before anything is begun, whatever it i
   await story.passes(() => writes(story).length === 3, "all to be started");
 });
 
-test("many can be planned: decided now, and each read again and done when the time comes", async () => {
+test("a bulk reboot can be scheduled; at its time it leaves out a machine that was renamed since", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, clock } = story;
   const request = await story.ask(ana, "/vps reboot web-1 web-2 in=2h", "For each of 2 VPSes");

@@ -17,7 +17,7 @@ test("of three machines one fails, the message says which and why, and that one 
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "web-2", "web-2", "db-1").toSorted());
 });
 
-test("of one whose outcome nobody knows it is found out what is so; it is sent once, and the others go on", async () => {
+test("a machine with an unknown outcome is checked, its command is sent once, and the other machines go on", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "500", method: "POST", path: pathsOf(story, "stop", "web-2")[0] ?? "", applied: true });
@@ -27,7 +27,7 @@ test("of one whose outcome nobody knows it is found out what is so; it is sent o
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "stop", "web-1", "web-2", "db-1").toSorted());
 });
 
-test("exactly the listed machines are touched: what was renamed, moved, ended or started meanwhile is left out, and what fits since is not", async () => {
+test("a bulk start leaves out listed machines that were renamed, started or terminated since, and adds no others", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
   platform.addVps(4, "old");
@@ -60,7 +60,7 @@ test("two who approve in one second approve once", async () => {
   expect(writes(story)).toHaveLength(2);
 });
 
-test("a key that is revoked in the middle stops it, says so, and leaves the rest as it is", async () => {
+test("a key that is revoked in the middle stops a bulk reboot, which says so and offers to go on with the rest", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.addVps(8, "box");
@@ -74,7 +74,7 @@ test("a key that is revoked in the middle stops it, says so, and leaves the rest
   expect(writes(story)).toHaveLength(5);
 });
 
-test("after as many failures as were said nothing more is begun, and the rest can be gone on with", async () => {
+test("a bulk stop ends after the number of failures in stop-after, and a press goes on with the rest", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.addVps(8, "box");
@@ -91,7 +91,7 @@ test("after as many failures as were said nothing more is begun, and the rest ca
   expect(new Set(writes(story)).size).toBe(8);
 });
 
-test("who stops it waits for what is under way, and nothing more is begun; somebody else may not", async () => {
+test("a requester who stops a bulk reboot lets the machines under way finish; another member cannot stop it", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   platform.addVps(8, "box");
@@ -106,7 +106,7 @@ test("who stops it waits for what is under way, and nothing more is begun; someb
   expect(writes(story)).toHaveLength(5);
 });
 
-test("what the platform puts off is tried again when it lets it, and counts as no failure", async () => {
+test("a machine for which the platform asks to wait is tried again afterwards, and counts as no failure", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const cooling = {
@@ -133,7 +133,7 @@ test("a machine that cannot be read at its turn is read again, and is no failure
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1").toSorted());
 });
 
-test("a restart in the middle goes on with what is left, and each is done once", async () => {
+test("a bulk stop goes on after a restart of the app, and each machine is stopped once", async () => {
   const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   const { ana, platform } = story;
   platform.addVps(8, "box");
@@ -146,7 +146,7 @@ test("a restart in the middle goes on with what is left, and each is done once",
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "stop", ...names).toSorted());
 });
 
-test("few calls left in the key's hour are left to people: it waits for the next hour, and says so", async () => {
+test("a bulk stop whose key has few calls left waits for the next hour, and says so", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps stop web-1 web-2 db-1", "For each of 3 VPSes");
@@ -161,7 +161,7 @@ test("few calls left in the key's hour are left to people: it waits for the next
   await comesToSay(story, ana, "All 3 are done");
 });
 
-test("who is made a guest while it goes on has nothing more done for them", async () => {
+test("a bulk request stops before its next machine once its requester is a guest", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, clock, platform, slack } = story;
   const cooling = {
