@@ -24,7 +24,7 @@ const answers = [
 ] as const;
 
 test.each(answers)(
-  "a read that the platform answers with %s is told as one, with no word of a change",
+  "a read that the platform answers with %s says so, and to try again in a minute",
   async (how, words) => {
     const story = await tell({ linked: ["ana"] });
     story.platform.faults.next({ how, path: "/vps", times: 5 });
@@ -32,7 +32,7 @@ test.each(answers)(
   },
 );
 
-test("a read that is never answered is given up in time, and told", async () => {
+test("a read that the platform never answers is given up, and says that the answer took too long", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.hang("/vps");
@@ -129,7 +129,7 @@ test.each(destroys)(
 );
 
 test.each([true, false])(
-  "a reinstall that is answered too late (applied: %s) is followed or told as not done, never rerun",
+  "a reinstall that is answered too late (applied: %s) is reported as it ended, and is sent once",
   async (applied) => {
     const story = await tell({ linked: ["ana"] });
     const { ana, platform } = story;
@@ -148,7 +148,7 @@ test.each([true, false])(
   },
 );
 
-test("what stays undecidable is said to be so, and the generated password is not lost", async () => {
+test("a new password whose outcome stays unknown is reported as unknown, and can still be revealed", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "500", method: "POST", path: "/vps/{id}/password", applied: true });
@@ -163,7 +163,7 @@ test("what stays undecidable is said to be so, and the generated password is not
   expect(writes(story)).toHaveLength(1);
 });
 
-test("a definite refusal is told in the platform's words, and that nothing changed", async () => {
+test("a refusal by the platform is shown as one, with its reason or the note that nothing changed", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps snapshot worker-3 name=one-more", "The platform said no", "Nothing changed");
@@ -173,7 +173,7 @@ test("a definite refusal is told in the platform's words, and that nothing chang
   await story.ask(ana, "/vps keep web-1", "is not cancelled");
 });
 
-test("the hourly window: what is refused says when it can be tried again", async () => {
+test("a command past the hourly rate limit says when it can be tried again, and works then", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, clock } = story;
   platform.settings.hourlyLimit = 1;
@@ -183,7 +183,7 @@ test("the hourly window: what is refused says when it can be tried again", async
   await story.ask(ana, "/vps list", "VPSes");
 });
 
-test("a suspended account, a switched-off API and a removed permission are each told", async () => {
+test("a suspended account, a switched-off API and a removed permission each have their own answer", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   platform.changeUser("ben", { permissions: new Set(["services.view"]) });

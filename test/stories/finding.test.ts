@@ -28,7 +28,7 @@ test.each(["socket", "http"] as const)(
   },
 );
 
-test("all kinds are searched, each thing once and as what more is known of", async () => {
+test("the search lists a dedicated server once, as a dedicated server, and finds an SSH key as well", async () => {
   const { ana, modal } = await tell({ linked: ["ana"] });
   await open(ana, modal);
   const found = texts(await ana.suggest("modal", { actionId: "find" }, "metal-1"));
@@ -44,14 +44,14 @@ test("an address and the beginning of an id find the machine, too", async () => 
   expect(texts(await ana.suggest("modal", { actionId: "find" }, "192.0.2.7"))).toEqual(["VPS: web-2"]);
 });
 
-test("what nothing is called offers nothing", async () => {
+test("the search offers nothing for a name that no resource has", async () => {
   const { ana, slack, modal } = await tell({ linked: ["ana"] });
   await open(ana, modal);
   expect(await ana.suggest("modal", { actionId: "find" }, "no such thing")).toEqual([]);
   expect(slack.state().violations).toEqual([]);
 });
 
-test("what is done from there is told to who did it, since it was asked in no channel", async () => {
+test("a reboot from the search is reported in the member's direct messages, and its card cannot be shown to a channel", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, modal } = story;
   await open(ana, modal);

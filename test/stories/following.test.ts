@@ -20,7 +20,7 @@ async function reinstall(story: Story, name: string) {
   await story.sees(ana, "Reinstalling");
 }
 
-test("the same message moves to its end, mentions the requester, and a reply in its thread rings", async () => {
+test("a snapshot's message is edited to its end and mentions the requester, as does a reply in its thread", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const started = await story.ask(ana, "/vps snapshot web-2 name=before-upgrade", "Taking the snapshot");
@@ -37,7 +37,7 @@ test("the same message moves to its end, mentions the requester, and a reply in 
 test.each<["snapshot" | "start", string, string]>([
   ["snapshot", "/vps snapshot web-2 name=doomed", "The snapshot `doomed` failed"],
   ["start", "/vps start worker-2", "in state error"],
-])("a %s that fails is told as failed", async (kind, command, words) => {
+])("a %s that fails is reported as failed", async (kind, command, words) => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const target = platform.findVps(kind === "start" ? "worker-2" : "web-2");
@@ -50,7 +50,7 @@ test.each<["snapshot" | "start", string, string]>([
   await story.sees(ana, ":x:", words);
 });
 
-test("a failed reinstall says what is lost and offers another try", async () => {
+test("a failed reinstall says that the data is lost and offers another try", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.failJob("reinstall", platform.findVps("web-2").id);
@@ -59,7 +59,7 @@ test("a failed reinstall says what is lost and offers another try", async () => 
   await story.sees(ana, ":x:", "The data on its disk is lost", "Reinstall…");
 });
 
-test("a reinstall that the platform took, and of which it never shows an installation, is not told as done", async () => {
+test("a reinstall for which the platform shows no installation is reported as in doubt, and not as done", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "wrong-shape", method: "POST", path: "/vps/{id}/reinstall" });
@@ -70,7 +70,7 @@ test("a reinstall that the platform took, and of which it never shows an install
   expect(sees(story, "It took")).toBeFalsy();
 });
 
-test("a snapshot that is taken, and cannot be restored for as long as anybody waits, is told as taken and in doubt", async () => {
+test("a snapshot that is taken but cannot be restored is reported as taken, with a warning, and not as failed", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, clock } = story;
   await story.ask(ana, "/vps snapshot web-2 name=held", "Taking the snapshot");
@@ -85,7 +85,7 @@ test("a snapshot that is taken, and cannot be restored for as long as anybody wa
   expect(sees(story, ":x:")).toBeFalsy();
 });
 
-test("a restart goes on with what is followed", async () => {
+test("Rackbell tracks a reinstall to its end across a restart, and sends the reinstall once", async () => {
   const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   await reinstall(story, "web-2");
   await story.restart();
@@ -93,7 +93,7 @@ test("a restart goes on with what is followed", async () => {
   expect(story.platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
-test("a platform that is away for a while is said to be, and followed on when it is back", async () => {
+test("tracking says that the platform does not answer, and goes on when the platform is back", async () => {
   const story = await tell({ linked: ["ana"] });
   const { platform } = story;
   await reinstall(story, "web-2");
@@ -102,7 +102,7 @@ test("a platform that is away for a while is said to be, and followed on when it
   await story.passes(() => sees(story, "is reinstalled with Debian"), "the reinstall to end");
 });
 
-test("what never ends is given up politely after its deadline", async () => {
+test("tracking of a start ends after its deadline, and the member is asked to check the machine", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, clock } = story;
   await story.ask(ana, "/vps start worker-2", "Starting");
@@ -113,7 +113,7 @@ test("what never ends is given up politely after its deadline", async () => {
   await story.sees(ana, ":grey_question:", "I stopped checking after 10 min", "check the resource yourself");
 });
 
-test("a key that is revoked while it follows ends that with a word, and the Home tab says it", async () => {
+test("a key that is revoked ends the tracking of its reinstall, and the message and Home say so", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   await reinstall(story, "web-2");
@@ -123,7 +123,7 @@ test("a key that is revoked while it follows ends that with a word, and the Home
   await slack.until(() => JSON.stringify(ana.home() ?? {}).includes("refused this key"), "the Home tab to say it");
 });
 
-test("with few calls left in the hour it looks less often; with hardly any it waits and says until when", async () => {
+test("tracking with few calls left in the hour hardly reads, and goes on to its end in the next hour", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, clock } = story;
   await story.ask(ana, "/vps show web-2", "is running");
@@ -145,7 +145,7 @@ test("with few calls left in the hour it looks less often; with hardly any it wa
   await story.passes(() => sees(story, "is reinstalled with Debian"), "it to look again in the next hour");
 });
 
-test("a message that was deleted meanwhile does not stop the news: they come to the direct messages", async () => {
+test("the result of a snapshot goes to the direct messages if its message was deleted meanwhile", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await story.ask(ana, "/vps snapshot web-2 name=before", "Taking the snapshot");
@@ -156,7 +156,7 @@ test("a message that was deleted meanwhile does not stop the news: they come to 
   );
 });
 
-test("in a channel without the app the news of it comes to the direct messages", async () => {
+test("the result of a reboot in a channel without the app goes to the direct messages", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.askIn("#random", ana, "/vps reboot web-1 force=yes", "only you see this", "/invite @Rackbell");
@@ -166,7 +166,7 @@ test("in a channel without the app the news of it comes to the direct messages",
   );
 });
 
-test("a key that is replaced while it follows ends that with a word: what the other key may see is another matter", async () => {
+test("a key that is replaced ends the tracking of its reinstall, and the message says so", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   await reinstall(story, "web-2");

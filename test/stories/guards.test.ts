@@ -13,7 +13,7 @@ function writes({ platform }: Story): string[] {
 
 const peer = { APPROVALS: "peer" };
 
-test("nobody denies who could not approve: the request stays open", async () => {
+test("a member who could not approve a request cannot deny it, and the request stays open", async () => {
   const story = await tell({ linked: ["ana", "ben", "dave"], environment: peer });
   const { ana, ben, dave } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -23,7 +23,7 @@ test("nobody denies who could not approve: the request stays open", async () => 
   expect(writes(story)).toHaveLength(1);
 });
 
-test("nobody denies whose key was unlinked while the form was open: the request stays open", async () => {
+test("a member who unlinks while the form to deny is open denies nothing, and the request stays open", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -38,7 +38,7 @@ test("nobody denies whose key was unlinked while the form was open: the request 
   expect(writes(story)).toHaveLength(1);
 });
 
-test("who may not decide a request reads so before its form opens, to deny it as to type its number", async () => {
+test("a requester who may not decide reads so in place of the form to deny or to type the number", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -80,7 +80,7 @@ test("a rule that becomes stricter in the middle of a bulk leaves the rest as it
   expect(writes(story)).toHaveLength(5);
 });
 
-test("whoever takes a request over cannot spend past the limit of the person who wanted it", async () => {
+test("a colleague who takes a payment over cannot spend past the daily limit of the member who asked", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: {} });
   const { ana, ben, platform } = story;
   await story.ask(ana, '/rackbell policy add demand=never risk=spend day="3 EUR"', "In effect now");
@@ -96,7 +96,7 @@ test("whoever takes a request over cannot spend past the limit of the person who
   expect(writes(story)).toHaveLength(1);
 });
 
-test("a payment that the platform refused counts for nothing in the sum of a day", async () => {
+test("a payment that the platform refused does not count towards the daily limit", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, '/rackbell policy add demand=never risk=spend day="3 EUR"', "In effect now");
@@ -108,7 +108,7 @@ test("a payment that the platform refused counts for nothing in the sum of a day
   await story.ask(ana, pay("2.50"), "2.50", "Your balance");
 });
 
-test("those of a bulk that failed are asked for again, and the person who wanted them still cannot approve them", async () => {
+test("the failed machines of a bulk request are requested again, and the first requester still cannot approve", async () => {
   const story = await tell({ linked: ["ana", "ben", "dave"], environment: peer });
   const { ana, ben, dave, platform } = story;
   const refused = await story.ask(dave, "/vps cancel web-1 web-2", "needs the scope `destructive`");
@@ -146,7 +146,7 @@ test("one message that Slack refuses does not hold back the others about the sam
   );
 });
 
-test("a reply that says already what is so is not edited while the message above it goes on", async () => {
+test("a reply in a thread is not edited while the message above it is edited", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack, clock } = story;
   await ana.type("/vps snapshot web-1 name=nightly in=1h");

@@ -30,7 +30,7 @@ test("a machine whose name has half of an emoji in it is listed, shown and found
   expect(slack.state().violations).toEqual([]);
 });
 
-test("what is typed into a form with half of an emoji in it reaches the platform", async () => {
+test("a name that is typed into a form with half of an emoji in it reaches the platform", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   await ana.type("/project create");

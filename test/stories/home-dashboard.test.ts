@@ -62,7 +62,7 @@ test("a document that is overdue is among the problems, however many machines fa
   expect(slack.state().violations).toEqual([]);
 });
 
-test("Home is drawn from what is known without a call of the platform, and a press of Refresh reads anew", async () => {
+test("Home shows known data without a call of the platform, and a press of Refresh reads new data", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, slack, clock } = story;
   await openWhole(story, ana);
@@ -78,7 +78,7 @@ test("Home is drawn from what is known without a call of the platform, and a pre
   await slack.until(() => textOf(ana).includes("`a-1`: *suspended*"), "Home to show what was read anew");
 });
 
-test("what is old is drawn at once with its age, and drawn again when it has been read", async () => {
+test("Home shows old data at once with its age, and new data after a press of Refresh", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, slack, clock } = story;
   await openWhole(story, ana);
@@ -93,7 +93,7 @@ test("what is old is drawn at once with its age, and drawn again when it has bee
   await slack.until(() => textOf(ana).includes("`a-1`: *suspended*"), "the new Home to be drawn");
 });
 
-test("while the platform is down Home keeps what it knows, says how old that is, and that not all could be read", async () => {
+test("while the platform is down, Home shows known data with its age, and says that not all could be read", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, slack, clock } = story;
   await openWhole(story, ana);
@@ -125,7 +125,7 @@ test("with both keys linked each resource has one line, and a favourite is shown
   expect(both).not.toContain("resold services*");
 });
 
-test("with a key that has few calls left nothing is read for Home, which shows what is known", async () => {
+test("a key with few calls left reads nothing for Home, which shows known data", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, slack, clock } = story;
   await openWhole(story, ana);
@@ -142,7 +142,7 @@ test("with a key that has few calls left nothing is read for Home, which shows w
   expect(platform.calls()).toEqual([]);
 });
 
-test("favourites stand on Home with how they are, and open from there", async () => {
+test("Home lists a favourite with its state, and opens it", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   platform.change("web-2", { name: "<!channel>" });
@@ -165,7 +165,7 @@ test("the search on Home finds as one types, and opens what is chosen over Home"
   expect(slack.state().violations).toEqual([]);
 });
 
-test("what a member has planned stands on Home, and is withdrawn there", async () => {
+test("Home lists a member's scheduled snapshot, and the member withdraws it there", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await story.ask(ana, "/vps snapshot web-1 name=one in=2h", "scheduled for");
@@ -175,7 +175,7 @@ test("what a member has planned stands on Home, and is withdrawn there", async (
   expect(slack.state().violations).toEqual([]);
 });
 
-test("who has a reseller key alone sees their resold services, and nothing of an account that they have no key of", async () => {
+test("a member with only a reseller key sees resold services on Home, and nothing of a customer account", async () => {
   const story = await sell({ partners: ["ana"] });
   const { ana, platform, slack } = story;
   const home = await openWhole(story, ana);
@@ -186,7 +186,7 @@ test("who has a reseller key alone sees their resold services, and nothing of an
   expect(slack.state().violations).toEqual([]);
 });
 
-test("two members see on Home what their own keys see", async () => {
+test("Home shows a member no resource of another member's account", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben } = story;
   await openWhole(story, ana);

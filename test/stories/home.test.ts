@@ -21,7 +21,7 @@ function isWhole(view: unknown): boolean {
   return textOf(view).includes("As of ") && !textOf(view).includes("Not read yet");
 }
 
-test("the Home tab offers who is not linked to link, and says there that the key is linked", async () => {
+test("Home offers a member without a key to link one, and says when the key is linked", async () => {
   const story = await tell();
   const { ana, slack, platform } = story;
   await ana.openHome();
@@ -33,7 +33,7 @@ test("the Home tab offers who is not linked to link, and says there that the key
   await slack.until(() => textOf(ana.home()).includes("is linked"), "Home to say that the key is linked");
 });
 
-test("the Home tab shows the key, what waits, what goes on, what is due, and the way in to each noun", async () => {
+test("Home lists a request that waits and a reboot that is under way", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await story.ask(ana, "/vps reboot web-1 force=yes", "Rebooting");
@@ -46,7 +46,7 @@ test("the Home tab shows the key, what waits, what goes on, what is due, and the
   expect(slack.state().violations).toEqual([]);
 });
 
-test("what is pressed on Home is answered over it, and what is pressed in the answer goes on from there", async () => {
+test("the answer to a press on Home opens over Home, and a press in the answer goes on there", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   const direct = () => ana.sees("dm").map(said);
@@ -65,7 +65,7 @@ test("what is pressed on Home is answered over it, and what is pressed in the an
   expect(slack.state().violations).toEqual([]);
 });
 
-test("what destroys is asked over Home as well, and decided there; a form on the way gives way to the question", async () => {
+test("a cancellation over Home is requested and approved there, even with three modals open", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack, platform } = story;
   await ana.openHome();
@@ -116,7 +116,7 @@ test("every button of Home has an answer on Home, and nothing of it in another t
   expect(slack.state().violations).toEqual([]);
 });
 
-test("what cannot be shown over Home is said at its top", async () => {
+test("an answer that Slack does not open over Home is shown at the top of Home", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.openHome();
@@ -126,7 +126,7 @@ test("what cannot be shown over Home is said at its top", async () => {
   await slack.until(() => textOf(ana.home()).includes("4 projects"), "Home to show the answer");
 });
 
-test("what waits is decided on Home, and Home shows at once that it no longer waits", async () => {
+test("an approver approves a request on Home, and Home then shows its result in place of the request", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
   const { ana, ben, slack, platform } = story;
   await story.ask(ana, "/vps cancel web-2", "asks to");
@@ -140,7 +140,7 @@ test("what waits is decided on Home, and Home shows at once that it no longer wa
   expect(slack.state().violations).toEqual([]);
 });
 
-test("what is unpaid is paid from Home: the question with its amount appears over it, and says when it is paid", async () => {
+test("an invoice is paid from Home: the payment request opens over Home with the amount, and says when it is paid", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.openHome();
@@ -155,7 +155,7 @@ test("what is unpaid is paid from Home: the question with its amount appears ove
   expect(slack.state().violations).toEqual([]);
 });
 
-test("who may not pay sees what is unpaid on Home without a button that would be refused", async () => {
+test("a member whose key may not pay sees the amount left to pay on Home without a button to pay", async () => {
   const story = await tell();
   const { ben, slack, platform } = story;
   const { key } = platform.addKey({ owner: "ben", label: "reader", scopes: ["read"] });
@@ -177,7 +177,7 @@ test("when the platform does not answer, the Home tab is there all the same and 
   await slack.until(() => textOf(ana.home()).includes("took too long"), "Home to say that the platform is silent");
 });
 
-test("the status tells what the platform offers, the hourly calls left, and how requests are decided", async () => {
+test("the status shows that the platform offers everything, the hourly calls left, and how requests are decided", async () => {
   const story = await tell({ linked: ["ana"], environment: { APPROVALS: "peer", APPROVAL_TTL: "45m" } });
   const status = said(await story.ask(story.ana, "/rackbell status", "Status"));
   expect(status).toContain("offers everything");
