@@ -32,7 +32,7 @@ async function figures(app: Running): Promise<string[]> {
 }
 
 describe.runIf(hasRedis)("two instances on one Redis", () => {
-  test("a request that one asked is pressed in the other, and two presses in both at once run it once", async () => {
+  test("run a request once if its press reaches both at the same time", async () => {
     const story = await tellOfTwo();
     const { ana, toOne, toOther } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -49,7 +49,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     expect(said(audit).match(/Approved/g)?.length ?? 0).toBeLessThanOrEqual(1);
   });
 
-  test("two approvers in one millisecond, each in another instance, run it once, and one of them is told who was first", async () => {
+  test("run a request once if each takes an approver's press in one millisecond, and one approver reads of the other", async () => {
     const story = await tellOfTwo(["ana", "ben", "caro"], { APPROVALS: "peer" });
     const { ana, ben, caro, toOne, toOther } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -63,7 +63,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     expect(writes(story)).toHaveLength(1);
   });
 
-  test("the same command to both in one second is run once", async () => {
+  test("run a command once that a member sends to each of them in a moment", async () => {
     const story = await tellOfTwo();
     const { ana, toOther } = story;
     story.platform.faults.next({ how: "hang", method: "POST" });
@@ -76,7 +76,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     expect(writes(story)).toHaveLength(1);
   });
 
-  test("what is followed is polled by one of them, and told once", async () => {
+  test("poll a running snapshot from one of them alone, and notify its requester once", async () => {
     const story = await tellOfTwo();
     const { ana, platform } = story;
     await story.ask(ana, "/vps snapshot web-2 name=before", "Taking the snapshot");
@@ -93,7 +93,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     expect(writes(story)).toHaveLength(1);
   });
 
-  test("who unlinks in one is not linked in the other, at once", async () => {
+  test("both treat a member as not linked as soon as the member unlinks at one", async () => {
     const story = await tellOfTwo();
     const { ana, toOne, toOther } = story;
     toOther();
@@ -105,7 +105,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     await story.ask(ana, "/vps list", "You have not linked a key yet");
   });
 
-  test("who becomes a guest, or is deactivated, is so in both, whichever of them Slack told", async () => {
+  test("both refuse a deactivated member's request and a new guest that Slack reported to one", async () => {
     const story = await tellOfTwo(["ana", "ben"]);
     const { ana, ben, slack, toOne, toOther } = story;
     for (const to of [toOne, toOther]) {
@@ -126,7 +126,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     await story.ask(ana, "/vps list", "Guests of this workspace cannot use Rackbell");
   });
 
-  test("while Redis is away, nothing runs that is not recorded, the member is told, and all of it comes back by itself", async () => {
+  test("run nothing while Redis is away, say so to the member, and go on by themselves when it is back", async () => {
     const story = await tellOfTwo();
     const { ana, redis, other } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -162,7 +162,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     expect(writes(story)).toHaveLength(1);
   });
 
-  test("a Redis that comes back empty serves nothing, so that no key and no request is taken for one that never was", async () => {
+  test("serve nothing if Redis comes back empty, so that no key or request counts as one that never existed", async () => {
     const story = await tellOfTwo();
     const { ana, redis } = story;
     await redis.kill();

@@ -35,7 +35,7 @@ test.each([
   );
 });
 
-test("whoever leaves it as it is has done nothing, and the question is gone", async () => {
+test("a member who presses “Leave it as it is” changes nothing, and the question disappears", async () => {
   const story = await tell({ linked: ["ana"] });
   const question = await story.ask(story.ana, "/vps reboot web-2", "is interrupted");
   await story.ana.press(question, "Leave it as it is");
@@ -46,7 +46,7 @@ test("whoever leaves it as it is has done nothing, and the question is gone", as
   expect(writes(story)).toEqual([]);
 });
 
-test("force=yes skips this press, and only where there is one", async () => {
+test("force=yes skips the press of a reboot, and a command without such a press refuses it", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps reboot web-2 force=yes", "Rebooting");
@@ -56,7 +56,7 @@ test("force=yes skips this press, and only where there is one", async () => {
   expect(writes(story)).toEqual(["reboot"]);
 });
 
-test("a start asks nothing, whatever says it", async () => {
+test("a start runs at once, also as a value of the power command", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps power worker-2 action=start", "start");
@@ -73,7 +73,7 @@ test("a card's button asks in its dialog, and not a second time", async () => {
   expect(writes(story)).toEqual(["reboot"]);
 });
 
-test("what cannot be done is refused before anybody is asked", async () => {
+test("a reboot without the scope is refused before the member is asked to confirm", async () => {
   const story = await tell({ linked: ["dave"] });
   const answer = await story.ask(story.dave, "/vps reboot web-1", "needs the scope");
   expect(said(answer)).not.toContain("Leave it as it is");

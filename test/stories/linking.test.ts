@@ -28,7 +28,7 @@ test.each(["revoked", "expired"] as const)("a key that is %s is refused", async 
   await tryKey(story, story.ana, story.platform.keys[which].key, "revoked, has expired", "Nothing was linked");
 });
 
-test("a reseller key that is not whole, and what is no key at all, are not sent anywhere", async () => {
+test("a reseller key that is not whole, and a text that is no key, are not sent to the platform", async () => {
   const story = await tell();
   await tryKey(story, story.ana, `rsk_${hex(4)}_${hex(48)}`, "not a key of the platform", "Nothing was linked");
   await tryKey(
@@ -45,7 +45,7 @@ test.each([
   ["customer key", () => `fbk_${hex(4)}_${hex(48)}`],
   ["reseller key", () => `rsk_${hex(4)}_${hex(48)}`],
   ["password", () => `password=${hex(9)}`],
-])("a %s typed into a command is not used, and the member is told to change it", async (kind, make) => {
+])("a %s typed into a command is not used, and the answer warns the member of it", async (kind, make) => {
   const story = await tell();
   const secret = make();
   story.secrets.add(secret.replace("password=", ""));
@@ -86,7 +86,7 @@ test("the read-only member is refused early, with the scope named, and is offere
   expect(said(help)).not.toContain("/vps reinstall");
 });
 
-test("a key that was revoked is noticed, said and not erased; a new one takes over", async () => {
+test("a key that was revoked is reported and not erased, and a new key replaces it", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.revoke(platform.keys.ana);
@@ -103,7 +103,7 @@ test("a key that was revoked is noticed, said and not erased; a new one takes ov
   await story.ask(ana, "/vps list", "VPSes");
 });
 
-test("a key that has lost a scope is noticed at the first refusal, and what is offered follows", async () => {
+test("a key that lost a scope is noticed at the first refusal, and cards no longer offer acts that need the scope", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.setScopes(platform.keys.ana, ["read"]);
@@ -118,7 +118,7 @@ test("whoami says which scopes came and went since", async () => {
   await story.ask(story.ana, "/rackbell whoami", "It has lost", "`destructive`");
 });
 
-test("unlinking erases the key, voids what waits and ends what is followed with a word", async () => {
+test("unlinking erases the key, cancels open requests and ends the tracking, each with a message", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -131,7 +131,7 @@ test("unlinking erases the key, voids what waits and ends what is followed with 
   await story.ask(ana, "/vps list", "not linked a key yet");
 });
 
-test("linking another key voids what was asked with the one before", async () => {
+test("linking another key cancels the requests that were made with the old key", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -143,7 +143,7 @@ test("linking another key voids what was asked with the one before", async () =>
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(0);
 });
 
-test("a deactivated member's key is erased and their requests are void", async () => {
+test("a deactivated member's key is erased and their requests are cancelled", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, slack, platform } = story;
   const request = await story.ask(ben, "/vps cancel web-1", "asks to");
@@ -161,7 +161,7 @@ test("a platform that cannot be asked about a key links nothing", async () => {
   await story.ask(story.ana, "/rackbell whoami", "not linked a key yet");
 });
 
-test("keys sealed with the previous encryption key are sealed anew at the start, whoever uses theirs, so that a rotation has an end", async () => {
+test("keys that were sealed with the previous encryption key are sealed with the new one at the next start", async () => {
   const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   const former = story.environment.ENCRYPTION_KEY ?? "";
   const rotated = { ENCRYPTION_KEY: randomBytes(32).toString("base64"), ENCRYPTION_KEY_PREVIOUS: former };
@@ -171,7 +171,7 @@ test("keys sealed with the previous encryption key are sealed anew at the start,
   await story.ask(story.ana, "/vps show web-1", "is running");
 });
 
-test("a key that is unlinked while it is not clear what it did is kept until that is known, and used for nothing else", async () => {
+test("a key that is unlinked while an outcome is unknown is used to check that outcome, and for no command", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -183,7 +183,7 @@ test("a key that is unlinked while it is not clear what it did is kept until tha
   await story.passes(() => ana.sees().some((message) => said(message).includes("It was done after all")), "the truth");
 });
 
-test("a key that the platform takes long to look at closes the form, and the answer comes when it is there", async () => {
+test("a key that the platform checks slowly closes the form, and its result follows as a message", async () => {
   const story = await tell();
   const { ana, platform, clock } = story;
   const key = `fbk_${hex(4)}_${hex(48)}`;
@@ -223,7 +223,7 @@ test("the form leads to the panel's page of keys, and cards to the machine's own
   expect(slack.state().violations).toEqual([]);
 });
 
-test("what the account does not permit is neither offered nor asked, and is once it does", async () => {
+test("an act that the account does not permit is neither offered nor requested until the account permits it", async () => {
   const story = await tell();
   const { ben, platform, clock } = story;
   platform.changeUser("ben", { permissions: new Set(["services.view", "services.power", "invoices.view"]) });
@@ -245,7 +245,7 @@ test("what the account does not permit is neither offered nor asked, and is once
   await story.ask(ben, "/vps cancel web-2", "asks to");
 });
 
-test("what the account permits no longer is noticed before anything is asked in public", async () => {
+test("an act that the account no longer permits is refused before a request is posted", async () => {
   const story = await tell({ linked: ["ben"] });
   const { ben, platform, clock } = story;
   platform.changeUser("ben", { permissions: new Set(["services.view"]) });

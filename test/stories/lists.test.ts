@@ -19,7 +19,7 @@ test("a list of 1,000 rows is read whole by buttons, a hundred rows a page, ever
   expect(slack.state().violations).toEqual([]);
 }, 60_000);
 
-test("what is on no page in sight is found by typing into the search under the table, and opened", async () => {
+test("a machine on another page is found by typing into the search under the table, and opened", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.addVps(300, "estate");
@@ -54,7 +54,7 @@ test("a filter that is shared with the channel is nobody else's to change", asyn
   await expect(ana.choose(shared, "Status", "stopped")).rejects.toThrow("sees nothing");
 });
 
-test("a status or a page that cannot be is an error that names what there is; a beginning is enough", async () => {
+test("an unknown status or page is refused with the possible ones, and the beginning of a status is enough", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps list status=foo", "there is no “foo”", "running", "not built");

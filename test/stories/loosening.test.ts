@@ -88,7 +88,7 @@ test("while Slack does not answer for everybody, there is a second admin: nobody
   await story.ask(ana, "/vps cancel web-1", "Two others than");
 });
 
-test("who only types agree is shown the change first; one that was replaced is agreed to by nobody, and all who saw it are notified", async () => {
+test("typing “agree” shows the change first; nobody agrees to a replaced change, and all who saw it are notified", async () => {
   const story = await ruled();
   const { ana, ben, caro } = story;
   await propose(story, ana);
@@ -118,7 +118,7 @@ test("an admin who unlinks the other one still loosens nothing alone, and everyb
   await story.ask(ana, "/vps cancel web-1", "Two others than");
 });
 
-test("nor after the other one lost the admin right, and 30 days later there is no second admin any more", async () => {
+test("an admin who lost the right still counts as a second admin for a time, and no longer after 30 days", async () => {
   const story = await ruled();
   const { ana, slack } = story;
   slack.setRole("caro", "member");
@@ -129,7 +129,7 @@ test("nor after the other one lost the admin right, and 30 days later there is n
   await story.ask(ana, `/rackbell policy remove ${story.id}`, "In effect now");
 });
 
-test("a deactivated admin is not there: the other one loosens alone", async () => {
+test("an admin loosens a rule alone once the only other admin is deactivated", async () => {
   const story = await ruled();
   story.slack.deactivate("caro");
   await story.ask(story.ana, `/rackbell policy remove ${story.id}`, "In effect now");
@@ -183,7 +183,7 @@ test("a looser rule that nobody stopped takes effect after a day, once every adm
   await story.ask(ana, "/rackbell audit policy", "Nobody stopped it within 24 hours");
 });
 
-test("one whose last word came late takes effect an hour after it came, and not before", async () => {
+test("a looser rule whose last notification arrived late takes effect an hour after it, and not before", async () => {
   const story = await ruled();
   const { ana, caro, slack } = story;
   await propose(story, ana);
@@ -199,7 +199,7 @@ test("one whose last word came late takes effect an hour after it came, and not 
   await passUntil(story, caro, "Nobody stopped the looser rule");
 });
 
-test("one that an admin never got takes no effect, however long it waits", async () => {
+test("a looser rule that did not reach an admin takes no effect by itself", async () => {
   const story = await ruled();
   const { ana, slack } = story;
   slack.faults.failHttp("conversations.open", 503, 2_000);
@@ -208,7 +208,7 @@ test("one that an admin never got takes no effect, however long it waits", async
   await story.ask(ana, "/vps cancel web-1", "Two others than");
 });
 
-test("what was proposed with an account that was unlinked since takes no effect by itself", async () => {
+test("a proposed change takes no effect by itself once its proposer's key was unlinked", async () => {
   const story = await ruled();
   const { ana, caro } = story;
   await propose(story, ana);
@@ -219,7 +219,7 @@ test("what was proposed with an account that was unlinked since takes no effect 
   await story.ask(caro, "/vps cancel web-1", "Two others than");
 });
 
-test("an admin who lost the right a week ago can still stop what was proposed, and members cannot", async () => {
+test("an admin who lost the right a week ago can still stop a proposed change, and other members cannot", async () => {
   const story = await ruled();
   const { ana, ben, caro, slack } = story;
   slack.setRole("caro", "member");

@@ -34,7 +34,7 @@ test("an admin sees who is linked, with which key, and unlinks somebody in one p
   expect(said(request)).toContain("asks to");
 });
 
-test("who was deactivated without a word of Slack's loses their key within the hour, and nobody else does", async () => {
+test("a deactivated member loses their key even if Slack sends no event, and the other members keep theirs", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro"] });
   const { ana, ben, slack, clock } = story;
   slack.deactivate("ben", { untold: true });
@@ -52,7 +52,7 @@ test("who was deactivated without a word of Slack's loses their key within the h
   await story.ask(ana, "/rackbell audit everyone=yes", "*key erased*", "The member was deactivated");
 });
 
-test("a link that is too old asks to be made anew, and what is followed waits for that and goes on", async () => {
+test("a link that is too old must be renewed, and tracking waits for the renewal and then goes on", async () => {
   const story = await tell({ linked: ["ana"], environment: { LINK_MAX_AGE: "1d" } });
   const { ana, clock, platform } = story;
   await story.ask(ana, "/rackbell whoami", "To be linked anew");
@@ -76,7 +76,7 @@ test("a link that is too old asks to be made anew, and what is followed waits fo
   await story.ask(ana, "/vps list", "web-1");
 });
 
-test("what was asked with a link that is too old by now is not run until it is made anew", async () => {
+test("a request whose requester's link is too old does not run until the requester links their key again", async () => {
   const environment = { LINK_MAX_AGE: "1d", APPROVALS: "peer", APPROVAL_TTL: "2d" };
   const story = await tell({ linked: ["ana"], environment });
   const { ana, ben, clock, platform } = story;

@@ -43,13 +43,13 @@ test.each([
   ["@Rackbell show `web-1`", "is running"],
   ["@Rackbell show *web-1*.", "is running"],
   ["@Rackbell /rackbell whoami", "You act as"],
-])("what people paste is understood: %s", async (typed, answer) => {
+])("a pasted command with marks around it is understood: %s", async (typed, answer) => {
   const { ana, ...story } = await tell({ linked: ["ana"] });
   await ana.say(typed, "#ops");
   await story.sees(ana, answer);
 });
 
-test("what is shown to all from a thread stands in the thread", async () => {
+test("a card that a member shows to all from a thread is posted in that thread", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben } = story;
   const thread = await incident(story);
@@ -59,7 +59,7 @@ test("what is shown to all from a thread stands in the thread", async () => {
   expect(await story.sees(ben, "shows", "is running")).toMatchObject({ thread_ts: thread });
 });
 
-test("a verb alone finds what it is about: the machine decides its noun", async () => {
+test("a verb without a noun takes the noun of the machine that it names", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const thread = await incident(story);
@@ -83,7 +83,7 @@ test("outside of a thread a mention is answered as a slash command is", async ()
   expect(told.thread_ts).toBeUndefined();
 });
 
-test("what destroys is asked, approved and told in the thread", async () => {
+test("a cancellation in a thread is requested, approved and completed in that thread alone", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
   const thread = await incident(story);
@@ -128,7 +128,7 @@ test("of three machines that a thread asks for one refuses: the thread says of w
   await story.passes(() => !ana.sees().some(({ ts }) => ts === request.ts), "the private question to go");
 });
 
-test("what is asked in a thread is told to its end there, across a restart and once", async () => {
+test("a reinstall that is requested in a thread reports its end there, in one message, across a restart", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer", STORE_URL: fileStore() } });
   const { ana, ben, slack } = story;
   const thread = await incident(story);
@@ -151,7 +151,7 @@ test("what is asked in a thread is told to its end there, across a restart and o
   expect(slack.calls("chat.postMessage").filter(({ outcome }) => outcome !== "ok")).toEqual([]);
 });
 
-test("what spends asks its author alone in the thread, and tells there what was done", async () => {
+test("a capture in a thread asks its author alone there, and its result is posted in the thread", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben } = story;
   const thread = await incident(story);
@@ -162,7 +162,7 @@ test("what spends asks its author alone in the thread, and tells there what was 
   expect(await story.sees(ben, "before")).toMatchObject({ thread_ts: thread });
 });
 
-test("a form is offered by a button in the thread, and what is filled in is asked there", async () => {
+test("a button in the thread opens the form, and the request of the form is posted in the thread", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   const thread = await incident(story);
@@ -187,7 +187,7 @@ test("a name that means things of two kinds is asked about, and the press of one
   await story.sees(ana, /`metal-1`.* is (running|on)/);
 });
 
-test("a verb of several nouns without a name asks for which", async () => {
+test("a verb that several nouns have asks which command is meant, and runs it at a press", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await ana.say("@Rackbell list", "#ops");
@@ -196,14 +196,14 @@ test("a verb of several nouns without a name asks for which", async () => {
   await story.sees(ana, "web-1", "worker-3");
 });
 
-test("what nobody here can sign is not what a verb alone means", async () => {
+test("a stop without a noun means the VPS while the reseller account is not connected", async () => {
   const story = await tell({ linked: ["ana"] });
   await story.link(story.ana, story.platform.reseller.keys.ana.key);
   await story.ana.say("@Rackbell stop web-1", "#ops");
   await story.sees(story.ana, "Stop", "stays off until it is started");
 });
 
-test("a name that nothing has is said, and what is near is offered", async () => {
+test("a name that no resource has is refused, and similar names are offered", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await ana.say("@Rackbell reboot nothing-like-it-at-all", "#ops");
@@ -218,7 +218,7 @@ test("without a key the first thing that is said is how to link one", async () =
   await story.sees(story.ben, "You have not linked a key yet");
 });
 
-test("a secret in a mention is not used, and its author is told to revoke it and to delete the message", async () => {
+test("a secret in a mention is not used, and its author alone is warned to revoke it and to delete the message", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, log } = story;
   const pasted = `fbk_${"z".repeat(40)}`;
@@ -230,7 +230,7 @@ test("a secret in a mention is not used, and its author is told to revoke it and
   expect(log.join("")).not.toContain(pasted);
 });
 
-test("a secret is warned of also where the mention comes later", async () => {
+test("a secret is warned of even if the mention comes after it", async () => {
   const story = await tell({ linked: ["ana"] });
   await story.ana.say(`use fbk_${"z".repeat(40)} for it, @Rackbell`, "#ops");
   await story.sees(story.ana, "customer key", "Revoke");
@@ -261,7 +261,7 @@ test.each(notCounted)("a message %s does nothing and is answered with nothing", 
   expect(reboots(story)).toEqual([]);
 });
 
-test("a mention that is edited is not carried out again, and its author is told so once", async () => {
+test("a mention that is edited runs nothing, and its author reads so", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const typed = await ana.say("@Rackbell rebot web-1", "#ops");
@@ -272,7 +272,7 @@ test("a mention that is edited is not carried out again, and its author is told 
   expect(reboots(story)).toEqual([]);
 });
 
-test("a mention of which Slack tells several times is carried out once", async () => {
+test("a mention that Slack delivers several times runs once", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   slack.faults.repeatEvents();
@@ -291,7 +291,7 @@ test("a mention of which Slack tells several times is carried out once", async (
   expect(ana.sees().filter((message) => said(message).includes("is running"))).toHaveLength(1);
 });
 
-test("a mention of which Slack tells late is not carried out, and its author is told so", async () => {
+test("a mention that Slack delivers late does not run, and its author reads so", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack, clock } = story;
   const ts = `${Math.floor(clock.now() / 1_000)}.000900`;
@@ -328,7 +328,7 @@ test("in a channel that another organisation reads, nothing is posted in the thr
   expect(zed.sees("#shared-partner")).toHaveLength(before + 1);
 });
 
-test("where the app leaves the channel in the middle, the news goes to the direct messages of who asked", async () => {
+test("a reboot's result goes to the requester's direct messages if the app leaves the channel before the press", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   const thread = await incident(story);
@@ -344,7 +344,7 @@ test("where the app leaves the channel in the middle, the news goes to the direc
   );
 });
 
-test("where the app has left before it answers, the answer goes to the direct messages", async () => {
+test("an answer goes to the direct messages if the app has left the channel", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   const thread = await incident(story);

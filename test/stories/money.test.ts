@@ -67,7 +67,7 @@ test.each([
 );
 
 test.each(["500", "html", "reset"] satisfies FaultKind[])(
-  "an order that is not placed and answered with %s is told as not placed, and pressed again it is the same order",
+  "an order that is not placed and answered with %s is reported as not placed, and a second press sends it again",
   async (how) => {
     const story = await tell({ linked: ["ana"] });
     const { ana, platform } = story;
@@ -154,7 +154,7 @@ test.each(silent)(
   },
 );
 
-test("a payment that was not made is told so, and paying again pays once", async () => {
+test("a payment that was not made is reported as not done, and paying again pays once", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const bill = billOf(story, "Renewal of web-2");
@@ -218,7 +218,7 @@ test("a second request whose document is just being settled waits, though nothin
   expect(payCalls(story)).toHaveLength(1);
 });
 
-test("what a colleague paid meanwhile is not taken for the own payment", async () => {
+test("a colleague's payment in the meantime is not taken for the member's own payment", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const bill = billOf(story, "Renewal of web-2");
@@ -236,7 +236,7 @@ test("what a colleague paid meanwhile is not taken for the own payment", async (
 });
 
 test.each([true, false])(
-  "a proforma that was paid without an answer is told as paid (its invoice recorded: %s)",
+  "a proforma that was paid without an answer is reported as paid (its invoice recorded: %s)",
   async (recorded) => {
     const story = await tell({ linked: ["ana"] });
     const { ana, platform } = story;
@@ -269,7 +269,7 @@ test.each([
   },
 );
 
-test("an order that credit pays only in part says what is left, and offers to pay it", async () => {
+test("an order that credit pays only in part says how much is left, and offers to pay it", async () => {
   const story = await tell({ linked: ["ben"] });
   const { ben, platform } = story;
   platform.settings.autoCredit = true;
@@ -281,7 +281,7 @@ test("an order that credit pays only in part says what is left, and offers to pa
   await offered(story, ben, "Pay…");
 });
 
-test("what is billed by the hour has no document, needs the minimum balance, and says both", async () => {
+test("an hourly order says that it has no invoice, and is refused below the minimum balance", async () => {
   const story = await tell({ linked: ["ana", "caro"] });
   const { ana, caro } = story;
   const review = await reviewOf(story, ana, "VPS S", { Billed: "hourly" });
@@ -354,7 +354,7 @@ test.each([
 });
 
 test.each([true, false])(
-  "an order of which the platform tells nothing afterwards is sent again under its key, and is one order (applied: %s)",
+  "an order whose outcome cannot be read is sent again under its key, and is one order (applied: %s)",
   async (applied) => {
     const story = await tell({ linked: ["ana"] });
     const { ana, platform } = story;
