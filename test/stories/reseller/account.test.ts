@@ -31,7 +31,7 @@ test("the address for events is set after asking, since nobody can read the one 
   await story.ask(ana, "/reseller webhook test", "The platform is sending a test event", waits);
 });
 
-test("where the address is set and the test event is refused, nobody waits for it", async () => {
+test("an address that is set while its test event is refused says so, and waits for no event", async () => {
   const story = await sell();
   const { ana, platform } = story;
   const request = await story.ask(ana, "/reseller webhook address https://hooks.example.com/s test=yes", "asks to");
@@ -50,7 +50,7 @@ test("an address that the supplier could not reach is refused in its words", asy
   expect(platform.reseller.webhookUrl()).toBeNull();
 });
 
-test("where the address is refused, nobody is told that a test event is waited for", async () => {
+test("an address that the platform refuses waits for no test event", async () => {
   const story = await sell();
   const { ana } = story;
   const request = await story.ask(ana, "/reseller webhook address http://10.0.0.7/hook test=yes", "asks to");

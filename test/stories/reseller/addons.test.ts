@@ -26,7 +26,7 @@ const sets = (story: Story) => resellerWrites(story).filter(({ method }) => meth
 const isPublic = ({ ben }: Story, request: Message) => ben.sees("#ops").some(({ ts }) => ts === request.ts);
 
 test.each([0, 1])(
-  "a set that only adds is asked of its asker alone, with what is collected from what, and charged once (%s)",
+  "a set that only adds is shown to its requester alone, with its price and payment method, and sent once (%s)",
   async (payload) => {
     const story = await sell();
     const { ana, platform, slack } = story;
@@ -62,7 +62,7 @@ test("an add-on is on offer by its own id, not because another one names it", as
   expect(shown).not.toContain(other?.name ?? "another");
 });
 
-test("a set that takes something away is asked in the channel as what it destroys, whatever else it adds", async () => {
+test("a set that removes add-ons is requested in the channel with its loss, whatever else it adds", async () => {
   const story = await holding();
   const { ana } = story;
   const request = await story.ask(ana, `${set} options="Daily backup"`, "asks to", "1 × `Extra IPv4 address`");
@@ -75,7 +75,7 @@ test("a set that takes something away is asked in the channel as what it destroy
   await story.ask(ana, "/reseller service options ACME-002", "This service has no add-ons");
 });
 
-test("where a peer must approve what destroys, a set that takes something away waits for one", async () => {
+test("a set that removes add-ons needs a colleague's approval under peer approval", async () => {
   const story = await holding({ environment: { APPROVALS: "peer" }, partners: ["ana", "ben"], linked: ["ana", "ben"] });
   const { ana, ben } = story;
   const request = await story.ask(ana, `${set} options=none`, "asks to", "Somebody other than");
@@ -84,7 +84,7 @@ test("where a peer must approve what destroys, a set that takes something away w
   expect(sets(story)).toHaveLength(1);
 });
 
-test("a rule about what costs more counts what a set adds, though it takes something away as well", async () => {
+test("a rule about the price counts the added add-ons, though the set removes others as well", async () => {
   const story = await holding();
   const { ana } = story;
   await story.ask(ana, '/rackbell policy add demand=never over="2 EUR"', "In effect now");
@@ -92,7 +92,7 @@ test("a rule about what costs more counts what a set adds, though it takes somet
   await story.ask(ana, `${set} options="Monitoring"`, "asks to", "0.80 EUR");
 });
 
-test("an add-on that another gave it meanwhile would be taken away by the set: that voids the question", async () => {
+test("an add-on that a colleague adds meanwhile cancels the request for a set, which would remove it", async () => {
   const story = await sell({ partners: ["ana", "ben"] });
   const { ana, ben } = story;
   const request = await story.ask(ana, one, anew);
@@ -102,7 +102,7 @@ test("an add-on that another gave it meanwhile would be taken away by the set: t
   expect(sets(story)).toHaveLength(1);
 });
 
-test("where an invoice is raised, what is added waits for it, can be paid from here, and is there then", async () => {
+test("an add-on that is invoiced waits for its payment, is paid from its message, and is present afterwards", async () => {
   const story = await sell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.reseller.settings.mode = "invoice";
@@ -118,7 +118,7 @@ test("where an invoice is raised, what is added waits for it, can be paid from h
   await story.ask(ana, one, "has exactly these add-ons already");
 });
 
-test("a credit that is too small adds nothing, and both figures are told", async () => {
+test("a credit that is too small charges nothing and says how much it is; a sufficient one pays the add-on", async () => {
   const story = await sell();
   const { ana, platform } = story;
   platform.reseller.settings.mode = "credit";
@@ -165,7 +165,7 @@ test.each([
   expect(platform.reseller.orders()).toHaveLength(1);
 });
 
-test("a set that never arrived is told as not done, and goes out as the same one when it is pressed again", async () => {
+test("a set that never arrived is reported as not done, and a second press sends the same set", async () => {
   const story = await sell();
   const { ana, platform } = story;
   platform.faults.next({ how: "reset", method: "PUT", path });
@@ -188,7 +188,7 @@ test("a failed charge whose answer got lost is found by its order, and nothing i
   expect(sets(story)).toHaveLength(1);
 });
 
-test("a change that had been charged before is told as that", async () => {
+test("a set that had been charged before says so, and that nothing was charged twice", async () => {
   const story = await sell();
   const { ana, platform } = story;
   const body = { success: true, data: { added: [], options: [], charge: null, idempotent: true } };
@@ -200,13 +200,13 @@ test("a change that had been charged before is told as that", async () => {
 test.each([
   ['options="Extra IPv6"', "there is no “Extra IPv6” for this service", "Extra IPv4 address"],
   ['options="101 x Extra IPv4 address"', "choose 1 to 100 of each", ""],
-])("a set with %s is told what is wrong with it, and nothing is sent", async (words, sentence, more) => {
+])("a set with %s is refused with the reason, and nothing is sent", async (words, sentence, more) => {
   const story = await sell();
   await story.ask(story.ana, `${set} ${words}`, sentence, more);
   expect(resellerWrites(story)).toEqual([]);
 });
 
-test("where the platform does not tell how many a service holds, no whole set is sent", async () => {
+test("a whole set is not sent if the platform does not say how many of each add-on a service has", async () => {
   const story = await holding();
   const { ana, platform } = story;
   const data = { priceBasis: "wholesale", active: [{ id: "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11" }], available: [] };

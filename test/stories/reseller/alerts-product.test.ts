@@ -34,7 +34,7 @@ async function orders(story: Story, product: string): Promise<string> {
 test.each([
   ['product="vps s"', "mail", "web-2"],
   ['except-product="VPS S"', "web-2", "mail"],
-])("a channel is told of %s as the filter says, and the dry run had said so", async (filter, told, left) => {
+])("a channel with the filter %s gets matching alerts alone, and the dry run agrees", async (filter, told, left) => {
   const story = await filtered(filter);
   const { ana } = story;
   await suspendsBoth(story);
@@ -44,7 +44,7 @@ test.each([
   expect(said(tried)).not.toContain("nobody has read");
 });
 
-test("an order that was not read before is read as its event comes, and rings where its product is one of them", async () => {
+test("an order of an unknown product is read when its event arrives, and only a matching one posts an alert", async () => {
   const story = await filtered('product="VPS M"');
   const { platform } = story;
   platform.clearCalls();
@@ -56,14 +56,14 @@ test("an order that was not read before is read as its event comes, and rings wh
     expect(platform.calls().filter(({ path }) => path === `/reseller/orders/${id}`).length).toBeGreaterThan(0);
 });
 
-test("where the platform does not answer which product it is, it rings", async () => {
+test("an event posts its alert in spite of a product filter if its product cannot be read", async () => {
   const story = await filtered('product="VPS M"');
   story.platform.faults.next({ how: "500", method: "GET", path: /^\/reseller\/(orders|services)\//, times: 50 });
   await orders(story, "VPS S");
   await story.passes(() => cards(story, "is paid", "#general")[0], "the card");
 });
 
-test("without a monitoring key no product is known: it is said, and what comes rings", async () => {
+test("without a monitoring key every event passes a product filter, and the answers say so", async () => {
   const story = await ring("none");
   const { ana, ben } = story;
   const added = await story.ask(ana, '/rackbell alerts add #ops product="VPS M"', "Saved", "of `VPS M` alone");
@@ -83,7 +83,7 @@ test("without a monitoring key no product is known: it is said, and what comes r
   expect(said(cleared)).not.toMatch(/VPS|No event names/);
 });
 
-test("one's own machines ring by their product, too", async () => {
+test("a product filter selects the alerts of one's own machines, too", async () => {
   const story = await read();
   const { ana, platform } = story;
   await story.ask(ana, '/rackbell alerts add #general events=machine.* product="VPS S*"', "Saved");

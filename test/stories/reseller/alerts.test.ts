@@ -3,7 +3,7 @@ import { fileStore, said } from "../story.ts";
 import { orderOne, passesTo } from "./ordering.ts";
 import { cards, replies, ring, supplierSuspends } from "./ringing.ts";
 
-test("what the supplier suspends rings in the channel, once, with the reason and a way back", async () => {
+test("a service that the supplier suspends gets one alert in the channel, with the reason and a way back", async () => {
   const story = await ring();
   const { ben, platform } = story;
   platform.reseller.webhooks.faults.twice = true;
@@ -13,7 +13,7 @@ test("what the supplier suspends rings in the channel, once, with the reason and
   expect(cards(story)).toHaveLength(1);
 });
 
-test("a customer's event that the filter leaves out rings nowhere, and the dry run had said so", async () => {
+test("a filter keeps a customer's events out of the channel, and the dry run counts the events that pass", async () => {
   const story = await ring("none");
   const { ana, ben } = story;
   const left = "not=service.unsuspended except=acme-bakery";
@@ -31,7 +31,7 @@ test("a customer's event that the filter leaves out rings nowhere, and the dry r
   expect(cards(story).filter((card) => said(card).includes("acme-bakery"))).toEqual([]);
 });
 
-test("a filter is tried in a form, and the channel that is to be told by it is chosen from Slack's own list", async () => {
+test("a filter is tried in a form, and its channel and mention are chosen from Slack's own lists", async () => {
   const story = await ring("none");
   const { ana, ben, platform } = story;
   const overview = await story.ask(ana, "/rackbell alerts", "No channel gets alerts");
@@ -72,7 +72,7 @@ test("names of events can be parted by spaces, and of those that do not exist it
   await story.ask(ana, `/rackbell alerts change ${id} events="order.* none"`, "there is no event “none”");
 });
 
-test("a service that has no host name is told with its address", async () => {
+test("an alert of a service without a host name shows its address", async () => {
   const story = await ring();
   const { ben, platform } = story;
   await orderOne(story, "Ordered 1 × `VPS S`");
@@ -83,7 +83,7 @@ test("a service that has no host name is told with its address", async () => {
   await story.sees(ben, `\`${id}\` (\`192.0.2.`, "is suspended: Power");
 });
 
-test("a card is brought up to date, its history stands in the thread, and an end is a reply of its own", async () => {
+test("an alert is edited as its service changes, and a second suspension is a reply in its thread", async () => {
   const story = await ring();
   const { ben, platform } = story;
   const id = await supplierSuspends(story, "mail.example.test");
@@ -98,7 +98,7 @@ test("a card is brought up to date, its history stands in the thread, and an end
   await story.passes(() => replies(story).some((reply) => said(reply).startsWith(":no_entry:")), "the reply");
 });
 
-test("what a member did through Rackbell says so, and is told in no further reply", async () => {
+test("an alert names the member who suspended its service through Rackbell, and gets no reply about it", async () => {
   const story = await ring();
   const { ana, ben, platform } = story;
   const id = await supplierSuspends(story, "mail.example.test");
@@ -110,7 +110,7 @@ test("what a member did through Rackbell says so, and is told in no further repl
   expect(replies(story).filter((reply) => said(reply).startsWith(":no_entry:"))).toEqual([]);
 });
 
-test("what is muted rings nowhere until the silence is over", async () => {
+test("a muted service gets no alert until the mute is over", async () => {
   const story = await ring();
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell alerts mute mail.example.test hours=2", "are muted in all channels");
@@ -123,19 +123,19 @@ test("what is muted rings nowhere until the silence is over", async () => {
   await story.sees(ben, "`mail.example.test` is no longer suspended", "by webhook at");
 });
 
-test("only an admin sets who is told, mutes, or sees what came", async () => {
+test("only an admin adds, removes, mutes, tries, lists or replays alerts", async () => {
   const story = await ring("none");
   for (const command of ["add #ops", "remove abc", "mute web-1", "try events=service.*", "log", "replay C1"])
     await story.ask(story.ben, `/rackbell alerts ${command}`, "Only an admin");
   await story.ask(story.ben, "/rackbell alerts", "No channel gets alerts");
 });
 
-test("a card that its channel does not take is kept, shown to the admins, and replayed", async () => {
+test("an alert that its channel does not take is kept, shown to the admins, and replayed", async () => {
   const story = await ring();
   const { ana, slack } = story;
   slack.archive("ops");
   await supplierSuspends(story, "mail.example.test");
-  // Telling runs beside what is typed: the list is asked for until it has come so far.
+  // Rackbell posts beside the command: read the list again until it shows the failed post.
   let shown = await story.askIn("dm", ana, "/rackbell alerts log", "newest first");
   for (let time = 0; time < 20 && !said(shown).includes("could not be posted"); time += 1)
     shown = await story.askIn("dm", ana, "/rackbell alerts log", "newest first");
@@ -143,7 +143,7 @@ test("a card that its channel does not take is kept, shown to the admins, and re
   await story.pressing(ana, shown, "Replay", "Rackbell tries again to post it now");
 });
 
-test("what came while the app was restarted rings after it, and once", async () => {
+test("an event that arrives after a restart of the app posts one alert", async () => {
   const story = await ring("", { environment: { STORE_URL: fileStore() } });
   const { ben, platform } = story;
   await supplierSuspends(story, "mail.example.test");

@@ -18,7 +18,7 @@ async function deliver({ app, slack, platform }: Story, event: string): Promise<
 
 const rung = (story: Story) => replies(story).filter((reply) => said(reply).startsWith(":no_entry:"));
 
-test("what becomes of an approval is said before the alerts that wait in its channel, and an alert before the edits that nobody hears", async () => {
+test("an approval's result comes before the alerts that wait in its channel; all alerts and edits come after it", async () => {
   const story = await ring("", { linked: ["ana"] });
   const { ana } = story;
   await deliver(story, "service.provisioned");

@@ -15,7 +15,7 @@ async function reading(): Promise<Story> {
 const card = (story: Story, words: string) =>
   story.passes(() => cards(story).find((one) => said(one).includes(words)), `a card with ${words}`);
 
-test("what matters is read again, once, and the card says that the platform says so, too", async () => {
+test("a suspension is read again at most once, and its alert says that the platform confirms it", async () => {
   const story = await reading();
   const id = await supplierSuspends(story, "mail.example.test");
   await card(story, "The platform says so, too: read");
@@ -24,7 +24,7 @@ test("what matters is read again, once, and the card says that the platform says
   expect(cards(story)).toHaveLength(1);
 });
 
-test("where the platform says otherwise, so does the card", async () => {
+test("an alert says so if the platform contradicts its event", async () => {
   const story = await reading();
   const { platform } = story;
   const sold = platform.reseller.sold().find(({ hostname }) => hostname === "mail.example.test");
@@ -34,7 +34,7 @@ test("where the platform says otherwise, so does the card", async () => {
   await card(story, "The platform says otherwise");
 });
 
-test("what could not be read is said, and read later all the same; without a monitoring key nothing is", async () => {
+test("an alert says that it is not confirmed, and is confirmed later; without a monitoring key it says neither", async () => {
   const story = await reading();
   story.platform.faults.next({ how: "500", method: "GET", path: /^\/reseller\/(orders|services)\//, times: 6 });
   await supplierSuspends(story, "mail.example.test");

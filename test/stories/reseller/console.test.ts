@@ -11,7 +11,7 @@ async function revealed({ ana, slack, seesIn, modal }: Story): Promise<string> {
   return JSON.stringify(ana.modal());
 }
 
-test("a link to a console is shown once, to its asker alone, with a button that opens it", async () => {
+test("a console link is revealed to its requester, listed under its label, and revoked by a press", async () => {
   const story = await sell();
   const { ana } = story;
   const made = await story.ask(
@@ -97,7 +97,7 @@ test("a dedicated server's console says whether it can be opened, and how", asyn
   );
 });
 
-test("what a provider answers shows nothing that opens it, but to who asked", async () => {
+test("the link of a provider's own console is revealed to its requester", async () => {
   const story = await sell();
   await story.ask(story.ana, "/reseller service console BOR-004", "opened its console");
   expect(await revealed(story)).toContain("https://console.practice.example/p/");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { goAhead, said } from "../story.ts";
 import { resellerWrites, sell } from "./selling.ts";
 
-test("customers are listed with what they have, and opened by the partner's own id", async () => {
+test("customers are listed with their number of services, and opened by the partner's own id", async () => {
   const story = await sell();
   const { ana, slack } = story;
   const list = said(await story.ask(ana, "/reseller customer list", "customers"));
@@ -14,7 +14,7 @@ test("customers are listed with what they have, and opened by the partner's own 
   expect(slack.state().violations).toEqual([]);
 });
 
-test("a customer's name is shown as it is, and rings nobody", async () => {
+test("a customer's name with special characters is shown as it is", async () => {
   const story = await sell();
   const card = await story.ask(story.ana, "/reseller customer show cobalt-<&>", "is a customer");
   expect(JSON.stringify(card)).toContain("Cobalt &amp; Söhne &lt;GmbH&gt;");
@@ -48,7 +48,7 @@ test("a customer whose record got lost on the way back is found again, and not r
   expect(resellerWrites(story).filter(({ path }) => path === "/reseller/customers")).toHaveLength(1);
 });
 
-test("what is changed is changed, and what was not said stays; metadata is replaced whole", async () => {
+test("a change of a customer keeps the fields that it does not name; metadata is replaced as a whole", async () => {
   const story = await sell();
   const { ana, platform } = story;
   await story.ask(ana, '/reseller customer change acme-bakery name="Acme & Sons"', "is now called `Acme &amp; Sons`");

@@ -16,7 +16,7 @@ async function suspendsThree(story: Story): Promise<string[]> {
   return three;
 }
 
-test("what was asked for many rings in no channel, and is told once, under the message that asked", async () => {
+test("a bulk suspension posts no alerts: its message and one reply in its thread say that the webhooks arrived", async () => {
   const story = await ring();
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell alerts add #general", "Saved");
@@ -33,7 +33,7 @@ test("what was asked for many rings in no channel, and is told once, under the m
   expect(story.slack.state().violations).toEqual([]);
 });
 
-test("where the supplier tells of many too late, the message names them, aloud and once, and is put right when it comes", async () => {
+test("a bulk suspension names late webhooks, mentions its requester once, and is corrected when they arrive", async () => {
   const story = await ring();
   const { ana, ben, platform } = story;
   await platform.reseller.webhooks.sweep();

@@ -14,7 +14,7 @@ async function suspends(story: Story): Promise<string> {
 
 const aloud = (story: Story) => replies(story).filter((reply) => said(reply).startsWith(":"));
 
-test("what a member suspended joins their own message and thread, and rings nowhere", async () => {
+test("the webhook of a member's own suspension is added to its message and thread, and posts no alert", async () => {
   const story = await ring();
   const { ben, platform } = story;
   const id = await suspends(story);
@@ -32,7 +32,7 @@ test("what a member suspended joins their own message and thread, and rings nowh
   expect(story.slack.state().violations).toEqual([]);
 });
 
-test("a card that stands elsewhere says who asked, without a reply, and one that does not stand is not begun", async () => {
+test("an existing alert in another channel names the requester without a reply, and no new alert is posted there", async () => {
   const story = await ring("none");
   const { ana, ben, platform } = story;
   await story.ask(ana, `/rackbell alerts add #general`, "Saved");
@@ -50,7 +50,7 @@ test("a card that stands elsewhere says who asked, without a reply, and one that
   expect(aloud(story)).toEqual([]);
 });
 
-test("what was asked in private names nobody on a card elsewhere, and the list of events names its requester to those who see it", async () => {
+test("an alert elsewhere does not name the requester of a private request, and the requester's own event list does", async () => {
   const story = await ring("none", { partners: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   await story.ask(ana, `/rackbell alerts add #general`, "Saved");
@@ -70,7 +70,7 @@ test("what was asked in private names nobody on a card elsewhere, and the list o
   expect(said(own)).toContain(`<@${ana.user.id}>`);
 });
 
-test("an order's card stands where it was not asked, quietly; its failure rings, with who asked", async () => {
+test("an order's alert in another channel names the requester; a failed build posts an alert in its own channel", async () => {
   const story = await ring();
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell alerts add #general", "Saved");
@@ -84,7 +84,7 @@ test("an order's card stands where it was not asked, quietly; its failure rings,
   await story.passes(() => aloud(story).some((reply) => said(reply).includes("could not be built")), "the reply");
 });
 
-test("an invoiced order hears of its payment days later, in the same thread", async () => {
+test("an invoiced order that is paid days later gets its webhooks in the same thread, and no alert", async () => {
   const story = await ring("", { linked: ["ana"] });
   const { ana, platform } = story;
   platform.reseller.settings.mode = "invoice";
@@ -103,7 +103,7 @@ test("an invoiced order hears of its payment days later, in the same thread", as
   expect(cards(story)).toEqual([]);
 });
 
-test("where what must come does not come, who asked is told aloud; coming late, it joins all the same", async () => {
+test("a webhook that does not arrive is reported to the requester, and is added to the message when it arrives late", async () => {
   const story = await ring();
   const { ana, ben, platform } = story;
   await connect(story, ana);
@@ -123,7 +123,7 @@ test("where what must come does not come, who asked is told aloud; coming late, 
   expect(cards(story)).toEqual([]);
 });
 
-test("where no event has ever come, none is missed", async () => {
+test("no webhook is reported as missing if none has ever arrived", async () => {
   const story = await sell();
   const { ana } = story;
   await story.ask(ana, "/rackbell alerts add #ops", "Saved");
@@ -133,7 +133,7 @@ test("where no event has ever come, none is missed", async () => {
   expect(aloud(story)).toEqual([]);
 });
 
-test("an act that found its work done already waits for no event: an ending that comes afterwards rings", async () => {
+test("a termination that was done already expects no webhook: a later one posts an alert", async () => {
   const story = await ring();
   const { ana, ben, platform } = story;
   const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to");

@@ -69,7 +69,7 @@ test.each([
   ["cancelled", "is cancelled: it accepts no more", writes.map(({ command }) => command)],
   ["suspended", "is suspended. Unsuspend it first", refusedSuspended],
 ] as const)(
-  "what a game server that is %s takes no more is refused before anything is sent or decided",
+  "a game server that is %s refuses each command that its state forbids, and nothing is sent",
   async (status, words, commands) => {
     const story = await sell();
     put(story, status);

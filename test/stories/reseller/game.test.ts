@@ -34,7 +34,7 @@ test.each([0, 1])("a resold game server is read in all its parts, however they a
   expect(slack.state().violations).toEqual([]);
 });
 
-test("what a file holds mentions nobody, and cannot be shared", async () => {
+test("the content of a game server's file mentions nobody, and has no button that shares it", async () => {
   const story = await sell();
   story.platform.settings.shapes.payload = 0;
   for (const verb of ["read", "contents"]) {
@@ -74,7 +74,7 @@ test.each([0, 1])(
   },
 );
 
-test("its power is worked with a word of what the players lose", async () => {
+test("a stop of a game server warns that players are disconnected; start, restart and kill work as well", async () => {
   const story = await sell();
   const { ana } = story;
   const card = await story.ask(ana, "/reseller game show BOR-003", "is running");
@@ -101,7 +101,7 @@ test("variables are asked for in a form, since passwords are among them, and sta
   await story.sees(ana, "accepted `RCON_PASSWORD` and `MOTD`");
 });
 
-test("a variable is set to what stands between its quotes, and a number among them stays text", async () => {
+test("a variable is set to the text between its quotes, and a number is accepted beside it", async () => {
   const story = await sell();
   const { ana } = story;
   await ana.type("/reseller game vars BOR-003");
@@ -124,7 +124,7 @@ test("a variable that the game does not have is refused in the module's words", 
   await story.sees(ana, "no variables NOPE", "Nothing changed");
 });
 
-test("a console session is a websocket, whose address its asker gets once", async () => {
+test("the websocket address of a console session is revealed in the requester's direct messages, and not posted", async () => {
   const story = await sell();
   const { ana } = story;
   const done = await story.ask(ana, "/reseller game console BOR-003", "Slack cannot open its websocket");
@@ -135,7 +135,7 @@ test("a console session is a websocket, whose address its asker gets once", asyn
 });
 
 test.each([0, 1])(
-  "a new SFTP password is shown once, to who asked, after a word that the old one ends (%s)",
+  "a new SFTP password is revealed to its requester, after a warning that the old one ends (%s)",
   async (shape) => {
     const story = await sell();
     const { ana, platform } = story;
@@ -154,7 +154,7 @@ test.each([
   ["rename", '{"from":"/server.properties","to":"/server.old"}'],
   ["compress", "path=/config"],
   ["chmod", "path=/server.properties mode=600"],
-])("files: %s is done at once with what the member sends", async (op, body) => {
+])("files: %s runs at once with the member's values", async (op, body) => {
   const story = await sell();
   await story.ask(story.ana, `/reseller game file ${op} BOR-003 body='${body}'`, "On `arena-1.example.test`");
   expect(gameWrites(story)).toEqual([`POST files/${op}`]);
@@ -163,7 +163,7 @@ test.each([
 test.each([
   ["write", '{"path":"/server.properties","content":"motd=New"}', "the old content is lost", "motd=New"],
   ["delete", "path=/config", "all its contents if it is a folder", "path=/config"],
-])("files: %s asks first, and shows what exactly", async (op, body, loss, shown) => {
+])("files: %s is a request first, which shows the loss and the values", async (op, body, loss, shown) => {
   const story = await sell();
   const { ana } = story;
   const request = await story.ask(ana, `/reseller game file ${op} BOR-003 body='${body}'`, "asks to", loss, shown);
@@ -172,7 +172,7 @@ test.each([
   expect(gameWrites(story)).toEqual([`POST files/${op}`]);
 });
 
-test("an archive is unpacked over what is there once it was asked, and what is none is refused", async () => {
+test("an archive is unpacked after a request that names the loss, and a file that is no archive is refused", async () => {
   const story = await sell();
   const { ana } = story;
   const packed = await story.ask(
@@ -190,7 +190,7 @@ test("an archive is unpacked over what is there once it was asked, and what is n
   await story.pressing(ana, none, goAhead, "The file is no archive", "Nothing changed");
 });
 
-test("a body that is neither pairs nor an object is told so, and a refused one is told in the module's words", async () => {
+test("a body that is neither pairs nor an object is refused, and the module's refusal is shown in its words", async () => {
   const story = await sell();
   const { ana } = story;
   await story.ask(ana, "/reseller game file mkdir BOR-003 body=nonsense", "name=value pairs, or a JSON object");
@@ -199,7 +199,7 @@ test("a body that is neither pairs nor an object is told so, and a refused one i
   await story.ask(ana, "/reseller game file read BOR-003 path=/nope", "not on it");
 });
 
-test("a download link is a credential: its asker gets it once, and the channel never", async () => {
+test("a download link is revealed in the requester's direct messages, and not posted in the channel", async () => {
   const story = await sell();
   const { ana } = story;
   const done = await story.ask(

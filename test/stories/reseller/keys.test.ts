@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { fileStore, goAhead, said, tell } from "../story.ts";
 import { connect, resellerWrites, sell } from "./selling.ts";
 
-test("a reseller key is linked with what it can do, though no route tells that, and nothing has run", async () => {
+test("a reseller key is linked with its scopes, which Rackbell finds out without changing anything", async () => {
   const story = await tell();
   const { ana, dave, platform } = story;
   await story.link(ana, platform.reseller.keys.ana.key);
@@ -25,7 +25,7 @@ test("a key that is bound to one customer is recognised, and says which", async 
   await story.sees(story.ben, "bound to the customer `Acme Bakery`");
 });
 
-test("a key that may not even read is linked, and told so", async () => {
+test("a reseller key without the scope to read is linked, and the answer names the missing scope", async () => {
   const story = await tell();
   const key = story.platform.reseller.addKey({ scopes: ["orders"] });
   await story.link(story.ana, key.key);
@@ -69,14 +69,14 @@ test("Home shows resold services to members with a reseller key, and to nobody e
   expect(JSON.stringify(ben.home())).not.toContain("resold services");
 });
 
-test("who has nothing but a reseller key confirms for themselves", async () => {
+test("a member with only a reseller key confirms their own termination", async () => {
   const story = await sell();
   const { ana } = story;
   const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to", "cannot be undone");
   await story.pressing(ana, request, goAhead, "is terminated and no longer billed");
 });
 
-test("where a peer must approve, two reseller keys are not two people, and two who hold both kinds are", async () => {
+test("a member with only a reseller key is no second person for peer approval; a member with both kinds is", async () => {
   const story = await sell({
     partners: ["ana", "ben", "caro"],
     linked: ["ana", "caro"],
@@ -97,7 +97,7 @@ test("the approver's scope is asked live: a key that has lost it since approves 
   expect(resellerWrites(story).filter(({ method, status }) => method === "DELETE" && status === 200)).toEqual([]);
 });
 
-test("a profile that the supplier suspends is told as what it may be, and the key is kept", async () => {
+test("a suspended partner profile is named as a possible cause of the refusal, and the key is kept", async () => {
   const story = await sell();
   const { ana, platform } = story;
   platform.reseller.setProfile("suspended");

@@ -10,7 +10,7 @@ async function subscription(story: Story): Promise<string> {
   return /`([0-9a-f]{8})` <#/.exec(list)?.[1] ?? "";
 }
 
-test("nobody is mentioned unless it was set whom, and then by what is loud alone", async () => {
+test("alerts mention nobody unless a mention is set, and then only the loud messages mention it", async () => {
   const story = await ring();
   const { ana, ben, platform, slack } = story;
   const group = slack.addUsergroup("oncall", ["ben"]);
@@ -33,7 +33,7 @@ test("nobody is mentioned unless it was set whom, and then by what is loud alone
   await story.passes(() => cards(story).some((card) => said(card).startsWith(`<!subteam^${group}>`)), "the new card");
 });
 
-test("what is changed changes, what is not given stays, and none empties it", async () => {
+test("a change of a subscription keeps the fields that it does not name, and none clears a field", async () => {
   const story = await ring("events=service.* about=acme-bakery");
   const { ana, ben } = story;
   const id = await subscription(story);
@@ -61,7 +61,7 @@ test("a test is posted as an alert is, and says that nothing happened", async ()
   await story.ask(story.ana, "/rackbell alerts test #random", "/invite @Rackbell");
 });
 
-test("a channel with cards alone has no threads: what must be heard begins a new card", async () => {
+test("a channel that gets cards alone has no threads: a second suspension posts a new card", async () => {
   const story = await ring();
   const { ana, platform } = story;
   await story.ask(ana, "/rackbell alerts mode #ops how=card", "gets cards alone");
@@ -77,7 +77,7 @@ test("a channel with cards alone has no threads: what must be heard begins a new
   expect(replies(story)).toEqual([]);
 });
 
-test("a digest tells all at once at its hours, in the order in which it came, and nothing before", async () => {
+test("a digest posts all events at its hour, in the order of their arrival, and nothing before", async () => {
   const story = await ring();
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell alerts mode #ops how=digest hours=25", "whole hours from 0 to 23");

@@ -10,7 +10,7 @@ function soldId({ platform }: Story, hostname: string): string {
   return platform.reseller.sold().find((one) => one.hostname === hostname)?.id ?? "";
 }
 
-test("what the supplier's events missed is found, given them time to come, and says so", async () => {
+test("polling waits for a late webhook, then posts one alert which says that the webhook never arrived", async () => {
   const story = await read({ apis: ["reseller"], told: true });
   const { ana, platform } = story;
   const id = soldId(story, "mail.example.test");
@@ -28,7 +28,7 @@ test("what the supplier's events missed is found, given them time to come, and s
   expect(cards(story)).toHaveLength(1);
 });
 
-test("what an event has told is not found again", async () => {
+test("polling posts no alert of a suspension whose webhook has arrived", async () => {
   const story = await read({ apis: ["reseller"], told: true });
   const { ben, platform } = story;
   platform.reseller.supplier.suspend(soldId(story, "mail.example.test"), "Too much mail");
@@ -38,7 +38,7 @@ test("what an event has told is not found again", async () => {
   expect(cards(story).map((card) => said(card).includes("found by polling"))).toEqual([false]);
 });
 
-test("a resold service and one's own rings once, whichever of the two shows it first", async () => {
+test("a suspension of a machine that is also resold posts one alert, found by polling and completed by webhook", async () => {
   const story = await read({ apis: ["customer", "reseller"], told: true });
   const { ben, platform } = story;
   const id = soldId(story, "mail.example.test");
@@ -64,7 +64,7 @@ test.each([
   ["suspended", "is suspended"],
   ["terminated", "was terminated"],
 ] as const)(
-  "what the supplier's event tells first, that one's own service is %s, reading tells by neither API again",
+  "polling by either API posts no alert of a service that is %s if its webhook has arrived",
   async (status, words) => {
     const story = await read({ apis: ["customer", "reseller"], told: true });
     const { ana, platform } = story;
@@ -80,7 +80,7 @@ test.each([
   },
 );
 
-test("an order whose charge failed is found where its event was lost, and then that it was paid", async () => {
+test("polling finds a failed charge whose webhook was lost, and later that the order was paid", async () => {
   const story = await read({ apis: ["reseller"], told: true });
   const { platform } = story;
   platform.reseller.webhooks.faults.lateMs = 24 * 60 * minute;

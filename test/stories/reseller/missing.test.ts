@@ -25,7 +25,7 @@ function told({ ben }: Story, channel: string) {
 
 const inThreads = (story: Story) => replies(story).filter((one) => said(one).includes("no webhook arrived"));
 
-test("an event that does not come rings once in each channel that is told of such, and in its thread alone where it was asked", async () => {
+test("a missing webhook posts one alert in each other channel, and only a reply in the thread of its request", async () => {
   const story = await late();
   const { ana, slack, platform } = story;
   for (const name of ["#ops", "#general"]) await story.ask(ana, `/rackbell alerts add ${name}`, "Saved");
@@ -59,7 +59,7 @@ test("an event that does not come rings once in each channel that is told of suc
   expect(replies(story).filter((one) => said(one).startsWith(":no_entry:"))).toEqual([]);
 });
 
-test("whoever is not told of an event, a customer or for an hour is not told that it is missing", async () => {
+test("a missing webhook posts no alert in a channel whose filter or mute excludes its event", async () => {
   const story = await late();
   const { ana } = story;
   const adds = ["events=order.*", "not=service.suspended", "about=acme", "except=acme-bakery", "not=event.missing"];
@@ -79,7 +79,7 @@ test("whoever is not told of an event, a customer or for an hour is not told tha
   expect(told(story, "#general")).toEqual([]);
 });
 
-test("an order that nothing is heard of rings where it was not asked, and leads to the order", async () => {
+test("an order whose webhook is missing posts an alert in another channel, which leads to the order", async () => {
   const story = await late();
   const { ana } = story;
   await connect(story, ana);

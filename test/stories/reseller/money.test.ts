@@ -12,7 +12,7 @@ test.each([
   ["an empty answer", { how: "empty", applied: true }],
   ["an answer of another shape", { how: "wrong-shape", applied: true }],
   ["a gateway's page", { how: "html", applied: true }],
-] as const)("after %s the order is looked up, told as it is, and charged once", async (_, fault) => {
+] as const)("after %s the order is looked up, reported as done, and sent once", async (_, fault) => {
   const story = await sell();
   const { platform } = story;
   platform.faults.next({ ...fault, method: "POST", path: orders });
@@ -35,7 +35,7 @@ test("an answer that comes too late is not waited for, and the order is found al
   expect(platform.reseller.orders()).toHaveLength(1);
 });
 
-test("an order that never arrived is told as not placed once that is sure, and not before", async () => {
+test("an order that never arrived is checked, then reported as not placed, and not sent again", async () => {
   const story = await sell();
   const { platform } = story;
   platform.faults.next({ how: "reset", method: "POST", path: orders });
@@ -108,7 +108,7 @@ test("a charge that fails again says so in the gateway's words, and the order ca
   await story.pressing(ana, other, goAhead, "is paid now");
 });
 
-test("what is not to be charged again is told before anybody is asked", async () => {
+test("a retry of an order that must not be charged again is refused with the reason, and nothing is sent", async () => {
   const story = await sell();
   const { ana, platform } = story;
   await orderOne(story, "Ordered 1");
@@ -141,7 +141,7 @@ test("while another attempt at charging is under way, the question stays open", 
 });
 
 test.each([0, 1, 2])(
-  "charged and not built is told as that, is never tried again, and quotes the order (%s)",
+  "an order that was charged and not built says so, quotes its number, and is not sent again (%s)",
   async (payload) => {
     const story = await sell();
     const { ana, platform } = story;
@@ -154,7 +154,7 @@ test.each([0, 1, 2])(
   },
 );
 
-test("where an invoice would have been raised, what cannot be built is not charged", async () => {
+test("an order in invoice mode that cannot be built says that nothing was charged", async () => {
   const story = await sell();
   story.platform.reseller.settings.mode = "invoice";
   story.platform.reseller.settings.creationFails = true;
@@ -171,7 +171,7 @@ test("a refusal with 502 that names no order is looked up before anything is sai
   expect(ordersSent(story)).toHaveLength(1);
 });
 
-test("a build that fails in the background is told with the reason, and what came up is told with it", async () => {
+test("an order of two services says that one build failed, and gives the order number to quote to the support", async () => {
   const story = await sell();
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S" hostname=pair.example.test', { plan: { "How many": "2" } });
@@ -186,7 +186,7 @@ test("a build that fails in the background is told with the reason, and what cam
   );
 });
 
-test("the same order sent again by somebody else's hand is told as ordered before", async () => {
+test("an order that the platform had taken before is reported as such, and nothing is charged twice", async () => {
   const story = await sell();
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S"');
