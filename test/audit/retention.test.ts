@@ -30,7 +30,7 @@ async function open({ sent = null }: { sent?: string | null } = {}) {
   return { clock, ...record };
 }
 
-test("what is too old is cut off at a checkpoint, and what is left is whole and verifiable", async () => {
+test("audit entries past their time are cut off at a checkpoint, and the rest is whole and verifiable", async () => {
   const { clock, store, note, checkpoints, verify } = await open();
   for (const what of ["asked", "approved", "done"] as const) {
     await note(what);
@@ -59,7 +59,7 @@ test("what is too old is cut off at a checkpoint, and what is left is whole and 
   await expect.poll(() => verify(null)).toMatchObject({ is: "whole", fixed: 1, loose: 0 });
 });
 
-test("what is still to be delivered outlives its time, however old it is", async () => {
+test("an audit entry that is still to be delivered is kept past its time, however old it is", async () => {
   const { clock, store, note, checkpoints, verify } = await open({ sent: "0000000000000001" });
   for (const what of ["asked", "approved"] as const) {
     await note(what);

@@ -81,7 +81,7 @@ test("every state can be reached, and from each that is open a request can come 
   }
 });
 
-test("what was sent once and is not sent again never counts as not done", () => {
+test("a request that was sent and is not sent again is undecided, and never counts as not done", () => {
   for (const event of ["deny", "withdraw", "void", "expire"] as const)
     expect(cellOf(event, { ...standing, unsettled: true })).toMatchObject({ to: "undecided", erases: ["input"] });
 });

@@ -41,7 +41,7 @@ test("a step goes on from a copy of what was read, once, and never from a reques
   expect(await storeStep(app, request, { state: "withdrawn" }, asked)).toBeNull();
 });
 
-test("what waits, what is unclear and what goes on is found by whose it is and what it is about, and an end leaves no trace there", async () => {
+test("pending and working requests are found by requester and by resource, and done ones no more", async () => {
   const { app } = await openApp();
   const pending = await storeFirst(app, requestOf(), asked);
   await storeFirst(app, requestOf({ id: "r2", requester: { member: "T1:U2", slackUser: "U2" }, createdAt: 5 }), asked);
@@ -91,7 +91,7 @@ test("a request that no later start could read is not stored", async () => {
   expect(await readRequest(app, "r1")).toEqual(request);
 });
 
-test("what was said with a request is kept sealed, and where nothing was said there is nothing to keep", async () => {
+test("the input of a request is kept sealed, and an empty input is not kept", async () => {
   const { app } = await openApp();
   const sealed = sealInput(app, "r1", { password: "a-secret-word" });
   expect(sealed).not.toContain("a-secret-word");
@@ -215,7 +215,7 @@ test("a request that a newer version kept hides no other, and is never taken for
   expect(lines.filter((line) => line.includes("newer version"))).toHaveLength(1);
 });
 
-test("what could not be written down is told as not sent, whatever the disk's words", async () => {
+test("a request that the store could not keep is reported as not sent, and the log has the disk's words", async () => {
   const full = (store: Store): Store => ({
     ...store,
     transact: () => Promise.reject(new StorageError("The disk is full")),

@@ -4,7 +4,7 @@ import { createSigner } from "../../src/storage/signer.ts";
 
 const [key, otherKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
-test("what was signed is known by whoever has the key, for this purpose and this text alone", () => {
+test("a signature is right only with its key, for its purpose and for its text", () => {
   const signer = createSigner({ key }, "record");
   const signature = signer.sign("a text");
   expect(signer.check("a text", signature)).toBe("right");

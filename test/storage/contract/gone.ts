@@ -29,7 +29,7 @@ export function goneContract(scene: () => Scene): void {
       expect(await other.locks.unlock("thing", lost)).toBe(false);
     });
 
-    test("its wake-up is run by the other, and what the lost run still does counts for nothing", async () => {
+    test("its timer is run by the other opening, and later acts of the lost run count for nothing", async () => {
       const [one, other] = await openTwo();
       const gate = Promise.withResolvers<void>();
       const ran: string[] = [];
@@ -136,7 +136,7 @@ export function goneContract(scene: () => Scene): void {
       },
     );
 
-    test("what it had kept is there, and what it asks from then on is refused", async () => {
+    test("the other opening reads the values that it kept, and its own later calls are refused", async () => {
       const [one, other] = await openTwo();
       await one.keyv(raw("a")).set("key", 1);
       await scene().crash(one);

@@ -31,7 +31,7 @@ export function keyvContract(scene: () => Scene, where: string, lasts: Kind<unkn
       expect(await kept.has("key")).toBe(true);
     });
 
-    test("what is set again replaces what was there, and what is deleted is gone", async () => {
+    test("a second value of a key replaces the first, and a deleted value is gone", async () => {
       const kept = await open();
       expect(await kept.get("key")).toBeUndefined();
       expect(await kept.has("key")).toBe(false);
@@ -72,7 +72,7 @@ export function keyvContract(scene: () => Scene, where: string, lasts: Kind<unkn
       expect(await kept.get("directory")).toEqual(machines);
     });
 
-    test.each([[undefined], [() => 1], [1n]])("what JSON cannot say is refused: %s", async (value) => {
+    test.each([[undefined], [() => 1], [1n]])("a value that JSON cannot express is refused: %s", async (value) => {
       const kept = await open();
       await expect(kept.set("key", value)).rejects.toThrow(TypeError);
       expect(await kept.get("key")).toBeUndefined();
@@ -115,7 +115,7 @@ export function keyvContract(scene: () => Scene, where: string, lasts: Kind<unkn
       expect(await kept.get("key")).toBe(3);
     });
 
-    test("what stays is scanned whole, also while other things go", async () => {
+    test("a scan finds every value, also while those that it has found are deleted", async () => {
       const store = await scene().open();
       const kept = store.keyv(raw("test", lasts));
       const keys = Array.from({ length: 450 }, (_, index) => `key ${index}`);

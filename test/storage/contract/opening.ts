@@ -5,7 +5,7 @@ import type { Scene } from "../contract.ts";
 import { listed, raw } from "../raw.ts";
 
 export function openingContract(scene: () => Scene): void {
-  test("what was kept is there after a restart", async () => {
+  test("values, indexes and log entries are there after a restart", async () => {
     const first = await scene().open();
     await first.keyv(raw("a")).set("key", { deep: [1, null, "x"] });
     await first.index("open").put("member", 5);
@@ -19,7 +19,7 @@ export function openingContract(scene: () => Scene): void {
     expect(await events.append({ at: scene().now(), subjects: [], data: 2 }, ["u"])).toBeNull();
   });
 
-  test("what was asked for before the end is kept before the end", async () => {
+  test("writes that were requested before the store closes are kept before it has closed", async () => {
     const first = await scene().open();
     const values = first.keyv(raw("a"));
     const asked = Array.from({ length: 50 }, (_, index) => values.set(`k${index}`, index));

@@ -31,7 +31,7 @@ function answer(): void {
   batches.settle({ of: "writes", results: [], failures: [] });
 }
 
-test("what is asked in one turn leaves together at its end", async () => {
+test("calls of one turn go to the store's thread together at the end of the turn", async () => {
   set("a");
   set("b");
   expect(sent).toEqual([]);
@@ -39,7 +39,7 @@ test("what is asked in one turn leaves together at its end", async () => {
   expect(keys()).toEqual([["a", "b"]]);
 });
 
-test("what is asked while the thread works leaves together once it has answered, with what its answer causes", async () => {
+test("calls made while the store's thread works go together after its answer, with those that the answer causes", async () => {
   void batches.write("setValue", "test", "a", "1", null).then(() => set("d"));
   await turn();
   set("b");
@@ -71,7 +71,7 @@ test("a batch whose reads are answered still waits for its writes, and the next 
   expect(keys()).toEqual([["a"], ["c"]]);
 });
 
-test("what waited for a thread that has ended leaves without it", async () => {
+test("a call that waited for a thread that has ended is sent without it", async () => {
   const lost = batches.write("setValue", "test", "a", "1", null);
   await turn();
   set("b");
@@ -82,7 +82,7 @@ test("what waited for a thread that has ended leaves without it", async () => {
   expect(keys()).toEqual([["a"], ["b"]]);
 });
 
-test("what nobody waits for leaves with the next that somebody does, in the order in which it was asked for", async () => {
+test("a write that nobody waits for is sent with the next awaited one, in the order of the calls", async () => {
   note("a");
   await turn();
   expect(sent).toEqual([]);
@@ -92,7 +92,7 @@ test("what nobody waits for leaves with the next that somebody does, in the orde
   expect(keys()).toEqual([["a", "b", "c"]]);
 });
 
-test("what nobody waits for leaves by itself when nothing else comes", async () => {
+test("writes that nobody waits for are sent by themselves when no other call comes", async () => {
   note("a");
   note("b");
   await vi.waitFor(() => expect(keys()).toEqual([["a", "b"]]), patience);
@@ -101,7 +101,7 @@ test("what nobody waits for leaves by itself when nothing else comes", async () 
   await vi.waitFor(() => expect(keys()).toEqual([["a", "b"], ["c"]]), patience);
 });
 
-test("what nobody waits for is not left behind when the store is closed", () => {
+test("a flush sends a write that nobody waits for", () => {
   note("a");
   batches.flush();
   expect(keys()).toEqual([["a"]]);

@@ -63,7 +63,7 @@ async function die(): Promise<void> {
   await thread().terminate();
 }
 
-test("whoever waits for an answer when the thread dies is told so, and what was kept before is there again", async () => {
+test("a call fails in words when the store's thread dies, and the values kept before are there after its restart", async () => {
   const channel = await open();
   await set(channel, "before");
   // It dies before it comes to them.
@@ -133,7 +133,7 @@ test("a file that cannot be had again is tried again until it can", async () => 
   await vi.waitFor(async () => expect(await get(channel, "before")).toBe("1"), patience);
 });
 
-test("what was in memory alone is not replaced by nothing", async () => {
+test("a store in memory whose thread died refuses every call, and does not start anew with nothing", async () => {
   const channel = await open(":memory:");
   await set(channel, "key");
   await die();
@@ -144,7 +144,7 @@ test("what was in memory alone is not replaced by nothing", async () => {
   expect(workers).toHaveLength(1);
 });
 
-test("what is asked in one turn travels in one message each way, and is answered in the order it was asked", async () => {
+test("calls of one turn travel in one message each way, and are answered in their order", async () => {
   const channel = await open();
   const messages = vi.spyOn(thread(), "postMessage");
   let answers = 0;

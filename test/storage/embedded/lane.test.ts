@@ -57,7 +57,7 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await channel.write("proveWrite", "turn");
 }
 
-test("wake-ups rest while the store cannot be written, and the run that could not be settled comes again", async () => {
+test("timers pause while the store cannot be written, and a run that could not be settled is repeated", async () => {
   let broken = false;
   const wakeups = open({
     read: channel.read,
@@ -118,7 +118,7 @@ test.each([
   },
 );
 
-test("what is asked for after a run has ended, while that is still being kept, runs once", async () => {
+test("a timer that is set anew while the end of its run is being kept runs once more", async () => {
   let gate: PromiseWithResolvers<void> | undefined;
   let settling = false;
   const wakeups = open({
@@ -210,7 +210,7 @@ test("two openings that look at the same moment share the work at once", async (
   for (const wakeups of both) await wakeups.stop();
 });
 
-test("what is asked for and due runs at once: the file is not asked first", async () => {
+test("a timer that is due when it is set runs at once, without a read of the file", async () => {
   let looks = 0;
   const wakeups = open({
     write: channel.write,
@@ -233,7 +233,7 @@ test("what is asked for and due runs at once: the file is not asked first", asyn
   await wakeups.stop();
 });
 
-test("what failed before and is asked for anew is tried as late again as if it had not been", async () => {
+test("a timer that failed and is set anew keeps the count of its failures", async () => {
   const wakeups = open(channel);
   wakeups.handle("note:", async () => {
     throw new Error("No luck.");
@@ -248,7 +248,7 @@ test("what failed before and is asked for anew is tried as late again as if it h
   await wakeups.stop();
 });
 
-test("what is called off before it is on disk does not run", async () => {
+test("a timer that is cancelled before it is on disk does not run", async () => {
   const wakeups = open(channel);
   const ran: string[] = [];
   wakeups.handle("note:", async (id) => void ran.push(id));
@@ -260,7 +260,7 @@ test("what is called off before it is on disk does not run", async () => {
   await wakeups.stop();
 });
 
-test("what has waited for long gets the room that there is before what comes while it is looked for", async () => {
+test("a timer that has long been due gets a free place before those that are set while the file is read", async () => {
   const held = heldBack();
   const wakeups = open(held.calls);
   const end = Promise.withResolvers<void>();
@@ -288,7 +288,7 @@ test("what has waited for long gets the room that there is before what comes whi
   await wakeups.stop();
 });
 
-test("what the file gives while the lane stops is not begun, and runs after the next start", async () => {
+test("a timer that the file gives during a stop does not run until the next start", async () => {
   const held = heldBack();
   const wakeups = open(held.calls);
   const ran: string[] = [];
@@ -309,7 +309,7 @@ test("what the file gives while the lane stops is not begun, and runs after the 
   await wakeups.stop();
 });
 
-test("what was asked for runs within a minute of its time, although the answer of the file was lost", async () => {
+test("a timer runs within a minute of its time, although the file's answer to its setting was lost", async () => {
   let broken = false;
   const wakeups = open({
     read: channel.read,
@@ -332,7 +332,7 @@ test("what was asked for runs within a minute of its time, although the answer o
   await wakeups.stop();
 });
 
-test("a lane with nothing to do leaves the file alone: it is asked once a minute for all lanes", async () => {
+test("a lane without timers leaves the file alone: the file is read once a minute for all lanes", async () => {
   let looks = 0;
   const wakeups = open({
     write: channel.write,

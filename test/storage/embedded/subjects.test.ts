@@ -35,7 +35,7 @@ function append(id: number): void {
   methods.writes.appendToLog("another", { ...entry, subjects: JSON.stringify(names) }, [], 1);
 }
 
-test("whatever is asked for is found, in full blocks and in the one that fills, forwards and backwards, before and after expiry", () => {
+test("a query finds its entries in full and in filling blocks, forwards and backwards, before and after expiry", () => {
   const bound = fc.option(fc.integer({ min: 0, max: count + 600 }), { nil: undefined });
   fc.assert(
     fc.property(

@@ -26,13 +26,13 @@ function set(key: string, text: string, write: Promise<void> = Promise.resolve()
 
 const kept = (text: string): StoredValue => ({ text, expiresAt: null });
 
-test("what was read once is not asked of the file again, and neither is that there is nothing", async () => {
+test("a value that was read, or found missing, is not read from the file again", async () => {
   expect([await read("a", kept("1")), await read("a", null)]).toEqual(["1", "1"]);
   expect([await read("b", null), await read("b", kept("2"))]).toEqual([undefined, undefined]);
   expect(asked).toBe(2);
 });
 
-test("what was written is known from when it is on disk, and not before", async () => {
+test("a written value is known once it is on disk, and not before", async () => {
   const onDisk = Promise.withResolvers<void>();
   const writing = set("a", "2", onDisk.promise);
   expect(await read("a", kept("1"))).toBe("1");
@@ -74,7 +74,7 @@ test("of what a failed write left behind nothing is believed", async () => {
   expect(asked).toBe(1);
 });
 
-test("what was read while a write was under way is not believed once nobody knows what became of that", async () => {
+test("a value that was read during a write is read again once the outcome of the write is unknown", async () => {
   const onDisk = Promise.withResolvers<void>();
   const writing = set("a", "2", onDisk.promise);
   expect(await read("a", kept("1"))).toBe("1");
@@ -83,7 +83,7 @@ test("what was read while a write was under way is not believed once nobody know
   expect(await read("a", kept("2"))).toBe("2");
 });
 
-test("what has expired is not there any more, though it is known", async () => {
+test("a known value that has expired is not there any more", async () => {
   expect(await read("a", { text: "1", expiresAt: clock.now() + 1_000 })).toBe("1");
   clock.skip(1_000);
   expect(await read("a", null)).toBeUndefined();

@@ -126,7 +126,7 @@ describe.runIf(hasRedis)("opening a Redis", () => {
     expect(await knows.said(1)).toEqual(["open"]);
   });
 
-  test("where nothing answers is refused in words, and one that comes in time is waited for", async () => {
+  test("that does not answer is refused in words, and one that answers in time is waited for", async () => {
     const server = await ownRedis();
     await server.kill();
     expect(await refusal(`redis://:hunter2@127.0.0.1:${server.port}`)).toMatch(/cannot be used. Nothing answers there/);

@@ -81,7 +81,7 @@ describe.runIf(hasRedis)("while Redis is away", { concurrent: true }, () => {
     expect(lines.filter((line) => line.includes("can be reached again"))).toHaveLength(1);
   });
 
-  test("what was kept is there again, and a run that ended meanwhile is not run once more", async (context) => {
+  test("a run that ends is settled once Redis is back, and is not run once more", async (context) => {
     const server = await ownRedis({}, context);
     const { store } = await opened(server.url, {}, context);
     const begun = Promise.withResolvers<void>();
@@ -234,7 +234,7 @@ describe.runIf(hasRedis)("a Redis whose password was changed", () => {
 });
 
 describe.runIf(hasRedis)("a network that fails", { concurrent: true }, () => {
-  test("after Redis gave out a wake-up, and before that was heard, loses none", async (context) => {
+  test("after Redis gave out a timer, and before the app received it, loses no timer", async (context) => {
     const server = await ownRedis({}, context);
     const proxy = await startProxy(server.port);
     const behind = await opened(proxy.url, {}, context);
