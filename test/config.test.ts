@@ -246,7 +246,7 @@ describe("a wrong environment", () => {
     expect(faults).toHaveLength(7);
   });
 
-  test("what is sent to a collector needs both its address and a secret to sign with", () => {
+  test("without the collector's address, or without the secret to sign for it, names the missing one", () => {
     expect(faultsOf(environment({ AUDIT_URL: "https://siem.example.com" }))).toEqual([
       expect.stringContaining("AUDIT_SECRET is missing"),
     ]);

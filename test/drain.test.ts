@@ -32,14 +32,14 @@ function stopping(parts: { finish?: () => Promise<void>; close?: () => Promise<v
   return { stopped, seen, skip, work, clock };
 }
 
-test("what ends by itself is not interrupted, and then all is closed", async () => {
+test("work that ends by itself is not interrupted, and then everything is closed", async () => {
   const { stopped, seen, work } = stopping();
   work.resolve();
   await stopped;
   expect(seen).toEqual(["closed"]);
 });
 
-test("what waits too long is interrupted before the grace is over, and its end is waited for", async () => {
+test("work that runs too long is interrupted before the grace period is over, and the stop waits for its end", async () => {
   const { stopped, seen, skip } = stopping();
   // Half of the time until then: the clock runs on while this machine is busy.
   await skip(4_000);
@@ -49,7 +49,7 @@ test("what waits too long is interrupted before the grace is over, and its end i
   expect(seen).toEqual(["interrupted", "closed"]);
 });
 
-test("what does not end is left, and all is closed within the grace", async () => {
+test("work that does not end is left, and everything is closed within the grace period", async () => {
   const { stopped, seen, skip } = stopping({ stubborn: true });
   await skip(8_000);
   await skip(1_500);

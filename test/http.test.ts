@@ -257,7 +257,7 @@ describe("a sender that takes too much", () => {
 });
 
 describe("closing", () => {
-  test("what runs ends with its answer, and nothing new comes in", async () => {
+  test("a running request gets its answer, and a new connection is refused", async () => {
     const begun = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<void>();
     const { url, close } = await serve({
@@ -375,7 +375,7 @@ describe("health", () => {
 });
 
 describe("metrics", () => {
-  test("what was counted is there, beside the process's own figures", async () => {
+  test("the page lists the counted values and the process's own figures", async () => {
     const metrics = createMetrics();
     metrics.commands.inc({ command: "vps list", outcome: "answered" });
     metrics.acknowledgement.observe(0.02);

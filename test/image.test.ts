@@ -112,7 +112,7 @@ async function imageFolder(): Promise<string> {
   return folder;
 }
 
-test("what the image holds starts as far as the app's first line, with no package beside it, and nothing of the sandbox in it", async () => {
+test("the programs of the image start with no package beside them, and hold nothing of the sandbox", async () => {
   const folder = await imageFolder();
   const code = readdirSync(join(folder, "src")).map((name) =>
     name.endsWith("s") ? readFileSync(join(folder, "src", name), "utf8") : "",

@@ -77,7 +77,7 @@ test("when all senders together hold too much, the oldest body that has not ende
   expect(await slow[9]?.answer).toContain("crowded out");
 });
 
-test("who holds a tenth of it crowds out their own oldest body, and nobody else's", async () => {
+test("a sender who takes more than a tenth of the room crowds out their own oldest body, and nobody else's", async () => {
   const listening = await listen({ bytes: 10_000 });
   const other = await listening.begin("192.0.2.1", 900, 1_000);
   await settle(listening);

@@ -45,7 +45,7 @@ describe("the log", () => {
     expect(scrubs()).toBe(0);
   });
 
-  test("what is under the level is not written", () => {
+  test("a line below the level is not written", () => {
     const { log, lines } = record("warn");
     log.info("small talk");
     log.warn("trouble");
@@ -123,7 +123,7 @@ describe("the log", () => {
     );
   });
 
-  test("whatever a password holds, its line stays JSON and the rest of it stays", () => {
+  test("a line with any password stays JSON, and its other fields stay", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", minLength: 6 }), (wild) => {
         const { log, lines } = record();
@@ -174,7 +174,7 @@ describe("scrub", () => {
   });
 });
 
-describe("what Slack's libraries log", () => {
+describe("the lines of Slack's libraries", () => {
   test("debug output is dropped even when they ask for it", () => {
     const { log, lines } = record();
     const logger = slackLogger(log);

@@ -134,12 +134,12 @@ test("every comment begins with its actor or its thing", () => {
   expect(namelessIn("// The app\n// Where it goes on.\n/** Who pressed? */")).toEqual([]);
 });
 
-describe("what people read", () => {
+describe("a text for people", () => {
   test("in the catalogue has no plural of one, no doubled article, no time for machines and no path", () => {
     expect(catalogue.flatMap((text) => (faultOf(text) ? [`${faultOf(text)}: ${text}`] : []))).toEqual([]);
   });
 
-  test("and in every sentence of the source neither", () => {
+  test("in the source has none of these either", () => {
     const faults = sources.flatMap((name) =>
       textsIn(readFileSync(name, "utf8")).flatMap((text) =>
         faultOf(text) ? [`${name}: ${faultOf(text)}: ${text}`] : [],

@@ -26,7 +26,7 @@ async function open({ admins = [] }: { admins?: string[] } = {}) {
   return { slack, ana, app: { people, namedAdmins: admins } };
 }
 
-test("who is an admin is asked at that moment, whatever is remembered of them", async () => {
+test("an admin check asks Slack anew, although the app still remembers the member's former role", async () => {
   const { slack, ana, app } = await open();
   expect((await app.people.person(ana)).admin).toBe(true);
   slack.setRole("ana", "member");
@@ -36,7 +36,7 @@ test("who is an admin is asked at that moment, whatever is remembered of them", 
   expect(await isAdmin(app, ana)).toBe(true);
 });
 
-test("who presses is asked about at that moment: a guest by now is refused", async () => {
+test("a fresh check of a member asks Slack anew, and refuses a member who has become a guest", async () => {
   const { slack, ana, app } = await open();
   await admit(app, ana);
   slack.setRole("ana", "guest");
@@ -44,7 +44,7 @@ test("who presses is asked about at that moment: a guest by now is refused", asy
   await expect(admit(app, ana, { fresh: true })).rejects.toThrow("Guests of this workspace cannot use Rackbell");
 });
 
-test("where the admins are named, they are these, whoever runs the workspace", async () => {
+test("only the members whom the configuration names are admins, not the admins of the workspace", async () => {
   const { ana, app } = await open({ admins: ["U0NAMED"] });
   expect(await isAdmin(app, "U0NAMED")).toBe(true);
   expect(await isAdmin(app, ana)).toBe(false);

@@ -104,7 +104,7 @@ test("an admin right that was lost in between is as young as its return", async 
   await requireSettledAdmin(app, caro, ana);
 });
 
-test("who is to look at something afterwards is there for sure: while Slack does not answer, nobody is", async () => {
+test("another admin counts only once Slack has answered for them", async () => {
   const { app, answers } = await open({ UCARO: unanswered });
   expect(await hasOtherAdmin(app, "T1:UANA")).toBe(false);
   answers.set("UCARO", { admin: true });

@@ -117,7 +117,7 @@ test("a name that is not there makes a small estate be read anew, and a large on
   nameIndex.stop();
 });
 
-test("what is a part of another kind is read with it, once for both, and a name that is not there costs no more than there", async () => {
+test("one read serves a kind and its part, and names that are not there cause no second read", async () => {
   const { nameIndex } = open();
   const { kind, calls } = estate(10_000);
   const part = { ...kind, noun: "game", label: "game server", among: { kind, type: "game" } };
@@ -142,7 +142,7 @@ test("a listing that nobody used for half an hour is given up, and one of a key 
   expect(nameIndex.known(viewer("a"), kind).entries).toEqual([]);
 });
 
-test("what one key sees is not shown to another, nor what it sees in one project in the next", async () => {
+test("the name index keeps the entries of each key, and of each of its projects, apart", async () => {
   const { nameIndex } = open();
   const { kind, calls } = estate(3);
   await nameIndex.listing(viewer("a"), kind);

@@ -8,7 +8,7 @@ function entry(id: string, [name = "", ...aliases]: string[]): Entry {
   return { id, name, aliases, state: "running", project: "Default", detail: "" };
 }
 
-describe("what a target means", () => {
+describe("the meaning of a target", () => {
   const web = entry("aaaaaaaa-1111-4000-8000-000000000001", ["web-1", "web-1.example.com", "192.0.2.10"]);
   const db = entry("bbbbbbbb-2222-4000-8000-000000000002", ["DB", "2001:db8::2"]);
   const small = entry("bbbbbbbb-3333-4000-8000-000000000003", ["db"]);

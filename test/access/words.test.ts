@@ -35,7 +35,7 @@ test("any text is taken apart, within bounds", () => {
   );
 });
 
-test("whatever stands round it, a name is found", () => {
+test("a name is found between any characters that may surround it", () => {
   const around = fc.constantFrom(" ", "\n", "(", "`", "*", '"', "<", "|", ",", ":", "=", "/");
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z][a-z0-9-]{1,20}[a-z0-9]$/), around, around, (name, before, after) => {

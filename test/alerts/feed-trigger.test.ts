@@ -37,7 +37,7 @@ test("an event has the feed look at once, and all that come within a moment of i
   expect(asked).toHaveLength(2);
 });
 
-test("where the feed could not be told, that is logged, and the next event tells it", async () => {
+test("a feed that could not be triggered is logged, and the next event triggers it again", async () => {
   const { arrived, asked, lines } = arrivals();
   arrived();
   asked[0]?.reject(new Error("the disk failed"));

@@ -51,7 +51,7 @@ test("of a suspension and a release that came close together, the card says that
   expect(JSON.stringify(alertMessage(asked, []).blocks)).not.toContain("wrong order");
 });
 
-test("where all of them are suspended, the card shows as many as fit and counts the others", () => {
+test("an alert of services that are all suspended lists as many as fit, and counts the others", () => {
   const told = lines(built.map(([, at]) => ["service.suspended", at]));
   expect(told).toHaveLength(31);
   expect(told.at(-1)).toBe("70 more beside these.");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openBrowser } from "./browser.ts";
 
-test("where no browser opens, it is said in one line what was tried and what to do", async () => {
+test("a missing browser is reported in one line that says what was tried and what to do", async () => {
   const none = (name: string, message: string) => ({ name, open: () => Promise.reject(new Error(message)) });
   const opened = await openBrowser([
     none("one", "launch failed\nerror while loading shared libraries: libnss3.so\nmore"),

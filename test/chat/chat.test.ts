@@ -147,7 +147,7 @@ test.for([
   expect(await chat.find(ops, mark, clock.now() + ahead)).toEqual(stands);
 });
 
-test("what Slack puts off is made again when Slack says, and no sooner", async () => {
+test("a post that Slack puts off is sent again after the pause that Slack names, and no sooner", async () => {
   const { clock, slack, chat, ops, lines, ana } = await world();
   slack.faults.rateLimit("chat.postMessage", 40);
   const posted = chat.post(ops, message);
@@ -161,7 +161,7 @@ test("what Slack puts off is made again when Slack says, and no sooner", async (
   expect(lines.join("")).not.toContain(slack.botToken);
 });
 
-test("what Slack puts off is not made again once another instance has the work that it was for", async () => {
+test("a post that Slack puts off is not sent again once another instance has taken over its run", async () => {
   const { clock, slack, chat, ops, lines, ana } = await world(async () => {
     throw new RunLost("tell:alert:1");
   });

@@ -89,7 +89,7 @@ describe("a person", () => {
     expect(await people.person(id)).toMatchObject({ id, outsider: null, deleted: false });
   });
 
-  test("who is asked for fresh is read anew, and a failure then is not covered by what was known", async () => {
+  test("is read anew when the caller wants that, and a failure then is not hidden by the former answer", async () => {
     const { slack, people } = await world();
     const { id } = slack.user("ben");
     await people.person(id);
@@ -101,7 +101,7 @@ describe("a person", () => {
     expect(await failure(people.person(id, { fresh: true }))).toMatchObject({ name: "SlackUnanswered" });
   });
 
-  test("who changed while Slack was being asked is asked for again", async () => {
+  test("is read again if they changed while Slack was being asked", async () => {
     const { slack, people } = await world();
     const { id } = slack.user("ben");
     const release = slack.faults.hangApi("users.info", 1);

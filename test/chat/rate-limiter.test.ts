@@ -145,7 +145,7 @@ test("while nobody knows how far the others are, it goes on at one a second", as
   }
 });
 
-test("what waited for a run that another instance has by now is refused, and uses up nobody's turn", async () => {
+test("a call of a run that another instance has taken over is refused, and uses up no turn", async () => {
   const { clock, pace, runs, done, work } = world();
   const run = { lane: "tell:", id: "alert:1", run: "1" };
   runs.of(run.lane).set(run.id, { instance: "one", token: run.run, over: false, askedFor: undefined });

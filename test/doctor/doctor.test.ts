@@ -36,7 +36,7 @@ async function practice(manifest: unknown = manifestOf(createRegistry(operations
   return { ...made, clock, look };
 }
 
-test("where all is well, each part says so", async () => {
+test("every part of a sound installation is reported as ok", async () => {
   const { look } = await practice();
   const lines = await look({ STORE_URL: `sqlite:${join(folder(), "new", "rackbell.db")}` });
   expect(lines.filter((line) => !line.startsWith("ok"))).toEqual([]);

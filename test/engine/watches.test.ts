@@ -32,7 +32,7 @@ function follow(sights: { entry: Entry; used: number | null }[], asker: ChangeAu
   });
 }
 
-test("what stays as it is, is no news, however often it is looked at", () => {
+test("a resource that stays as it is causes no message, however often it is read", () => {
   expect(follow(Array.from({ length: 50 }, () => ({ entry: entryOf(), used: 10 })))).toEqual([]);
 });
 
@@ -55,7 +55,7 @@ test("a failure that comes and goes is told once in a quarter of an hour", () =>
   expect(told.filter((text) => text.includes("its machine is in error"))).toHaveLength(1);
 });
 
-test("what the watcher did is no news, and a failure of it is", () => {
+test("a change by the watcher causes no message, and a failure by the watcher causes one", () => {
   const watcher: ChangeAuthor = { is: "watcher" };
   expect(follow([{ entry: entryOf({ state: "stopped" }), used: null }], watcher)).toEqual([]);
   const failed = entryOf({ state: "error", trouble: "its machine is in error" });
@@ -84,7 +84,7 @@ test("a date is told when it is near, and again when it is past", () => {
   expect(told[1]).toContain("was to be paid");
 });
 
-test("whatever comes, what is told mentions nobody but who asked, and is never empty", () => {
+test("the messages of a watch mention nobody and are never empty, whatever the platform sends", () => {
   const wild = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("<!channel>", "<@U1>", ""));
   const sight = fc.record({
     entry: fc.record({ name: wild, state: wild, trouble: wild }).map((facts) => entryOf(facts)),

@@ -47,7 +47,7 @@ test("a key that is unlinked while the platform is asked about it does not come 
   expect(await store.keyv(raw("identities")).get(ana.member)).toBeUndefined();
 });
 
-test("what is told of a link holds nothing that its key could be had from or known by", async () => {
+test("the links of a member, as others see them, hold neither the key nor its sealed form nor its fingerprint", async () => {
   const { practice, store, identities } = await world();
   await identities.link(ana, practice.keys.ana.key);
   const kept = z
@@ -73,7 +73,7 @@ test("a key that was unlinked can be linked by somebody else", async () => {
   expect((await identities.link(ben, practice.keys.ana.key)).is).toBe("linked");
 });
 
-test("what the previous key sealed is sealed anew when it is read", async () => {
+test("a link that the previous encryption key sealed is sealed anew when it is read", async () => {
   const { practice, store, key, identities, sealedWith } = await world();
   await identities.link(ana, practice.keys.ana.key);
   const before = JSON.stringify(await store.keyv(raw("identities")).get(ana.member));

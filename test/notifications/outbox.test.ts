@@ -60,7 +60,7 @@ test("while hundreds of alerts wait for their turn in Slack, what somebody waits
   await expect.poll(() => placed).toEqual(["request:1"]);
 });
 
-test("what changes while a message waits for its turn is in those after it, which need no edit then", async () => {
+test("a message that waits for its turn is posted with the newest facts, and needs no edit then", async () => {
   let known = 1;
   const placed: string[] = [];
   const { wake } = await outboxOf(

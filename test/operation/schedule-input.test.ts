@@ -106,7 +106,7 @@ describe("a time that is typed", () => {
     expect(read({ at: "03:00", in: "2h" })).toContain("not both");
   });
 
-  test("whatever is typed gives a time within 30 days or a sentence, and never anything else", () => {
+  test("of any form gives a time within 30 days or a sentence, and never anything else", () => {
     const word = fc.oneof(
       fc.string({ maxLength: 20 }),
       fc.constantFrom("mon", "Nov", "28", "22:00", "3am", "today", "2026-11-28", "T", "UTC", ".", ","),

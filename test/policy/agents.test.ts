@@ -24,7 +24,7 @@ function actOf(change: Partial<RuledAct> = {}): RuledAct {
 
 const released = ruleOf({ agent: { commands: ["vps reboot"] }, project: staging });
 
-test("what an agent proposes waits for its member, a restart too; the member's own restart does not", () => {
+test("an agent's restart needs its member's confirmation, and the member's own restart does not", () => {
   expect(evaluate([], actOf(), defaults).demand).toBe("self");
   expect(evaluate([], actOf({ agent: null }), defaults).demand).toBe("allowed");
 });

@@ -75,7 +75,7 @@ const anyRule: fc.Arbitrary<Rule> = fc.record({
   },
 });
 
-test("whatever the rules are, no act needs less after a move than before it, unless the move itself needed as much", () => {
+test("no act needs less after a move than before it, unless the move itself needed as much", () => {
   let losses = 0;
   fc.assert(
     fc.property(

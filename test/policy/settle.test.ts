@@ -58,7 +58,7 @@ const oddName = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 120 }),
 );
 
-test("whatever a project is called, and is called later, its rule holds in it and in no other that is told", () => {
+test("a rule about a project applies in it under any name, and in no other project whose id is known", () => {
   fc.assert(
     fc.property(oddName, oddName, fc.uuid(), fc.uuid(), (name, later, id, other) => {
       fc.pre(id !== other);

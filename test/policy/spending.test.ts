@@ -38,7 +38,7 @@ test("a request counts once however often it is pressed, not against itself, and
   expect(await spendingOf(app, ["user:u1", "T1:U1"], "other")).toEqual({ sums: [], unknown: false });
 });
 
-test("whoever of a person's accounts, users and keys paid, each of them counts it", async () => {
+test("a payment counts for every Slack account, platform user and key of the person who paid", async () => {
   const app = await open();
   await reserveSpending(app, ["user:u1", "key:k1", "T1:U1"], { request: "r1", price: euros("10") }, () => true);
   for (const marks of [["user:u2", "key:k2", "T1:U1"], ["user:u1", "T1:U2"], ["key:k1"]])
@@ -46,7 +46,7 @@ test("whoever of a person's accounts, users and keys paid, each of them counts i
   expect(await spendingOf(app, ["user:u2", "T1:U2"], "r2")).toEqual({ sums: [], unknown: false });
 });
 
-test("what nobody knows the price of is remembered as such for a day", async () => {
+test("a spend whose price nobody knows is remembered as unknown for a day", async () => {
   const app = await open();
   await reserveSpending(app, ["user:u1", "T1:U1"], { request: "r1", price: null }, () => true);
   expect(await spendingOf(app, ["user:u1", "T1:U1"], "r2")).toEqual({ sums: [], unknown: true });

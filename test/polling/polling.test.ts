@@ -130,7 +130,7 @@ test("of 10,000 services a sweep takes under a fifth of the key's hour, and tell
   expect(busiestHour(calls)).toBeLessThan(200);
 });
 
-test("what a key has left under a fifth is left to others", async () => {
+test("polling leaves the last fifth of a key's calls to others, and goes on when more are left", async () => {
   const told = await estate(400, { remaining: 199 });
   await pass(told, 5, minute);
   expect(told.calls).toEqual([]);

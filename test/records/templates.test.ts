@@ -44,7 +44,7 @@ test("of two of one name one's own is meant", async () => {
   expect(await findTemplate(app, command, "caro", "Web")).toMatchObject({ saved: "ana's" });
 });
 
-test("what a member saved goes with them, but for what they shared", async () => {
+test("the templates of a member who leaves are removed, but for those that they shared", async () => {
   const { app, save, names } = await templates();
   await save("ana", "Mine");
   await save("ana", "Ours");

@@ -30,7 +30,7 @@ function shown(readAt: number, past: Parameters<typeof reportView>[1] = []): str
   return JSON.stringify(reportView(week(readAt), past, onTime).blocks);
 }
 
-test("what was read today is shown without a word, and what was read days ago with a warning", () => {
+test("a report from a reading of days ago has a warning, and one from today's reading has none", () => {
   expect(shown(to - day / 2)).not.toContain("The last complete reading was");
   expect(shown(to - 2 * day)).toContain("The last complete reading was");
 });
@@ -40,7 +40,7 @@ test("days that are over by then are not told as due", () => {
   expect(shown(to - day / 2)).toContain("7 renewals, `today`, `b`, `c`, `d`, `e` and 2 more");
 });
 
-test("what got no clear answer is said, and what changed in each currency since the last report", () => {
+test("a report counts the acts without a clear answer, and shows the change of each currency since the last one", () => {
   const before = { at: to - 7 * day, sums: [{ project: "p-0", currency: "EUR", amount: "60.00" }] };
   const text = shown(to, [before]);
   expect(text).toContain("2 acts got no clear answer");

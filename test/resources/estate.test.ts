@@ -71,11 +71,11 @@ test.each([
   ["quarterly", "10.0000", "3.3333"],
   ["semi-annually", "12.0000", "2.00"],
   ["annually", "120.0000", "10.00"],
-])("what is billed %s is told for a month", (cycle, amount, monthly) => {
+])("a machine that is billed %s is counted with its price for a month", (cycle, amount, monthly) => {
   expect(machineFigures([row(1, { cycle, amount })], now).sums[0]?.amount).toBe(monthly);
 });
 
-test("what is billed by the hour, has no currency, or is billed in a way that nobody knows is counted beside", () => {
+test("machines that are billed by the hour, without a currency or in an unknown way are counted beside the sum", () => {
   const rows = [row(1, { cycle: "hourly" }), row(2, { currency: null }), row(3, { cycle: "fortnightly" })];
   expect(machineFigures(rows, now)).toMatchObject({ sums: [], hourly: 1, unknown: 2 });
   // A row that cannot be read has no readable price either, and a document without one still waits.
@@ -103,7 +103,7 @@ test("a suspended server without a price for each month is counted as one withou
   expect(machineFigures(rows, now)).toMatchObject({ suspended: [], suspendedUnknown: 2, hourly: 0, unknown: 0 });
 });
 
-test("what has ended, is suspended, or ends by itself is not due", () => {
+test("a machine that is suspended or ends by itself is not due", () => {
   const ending = { cancellation: { scheduled_date: "2026-11-28T00:00:00Z" } };
   const figures = machineFigures([row(1, {}, { status: "suspended" }), row(2, {}, ending)], now);
   expect(figures.due).toEqual([]);

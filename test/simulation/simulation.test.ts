@@ -21,15 +21,15 @@ async function enumerate(command: (typeof enumerated)[number]): Promise<string> 
   return said.split("\n").findLast((line) => line.startsWith(`${command}: `)) ?? said;
 }
 
-test("whichever event the app dies before, a cancellation is done at most once, and nobody waits for a word for ever", async () => {
+test("after a crash before any event, a cancellation is done at most once, and nobody waits for a word for ever", async () => {
   expect(await enumerate("/vps cancel web-1")).toMatch(/ \d\d+ runs, 0 with findings/);
 }, 180_000);
 
-test("whichever event the app dies before, a mention is carried out at most once, and its author gets a word", async () => {
+test("after a crash before any event, a mention is carried out at most once, and its author gets a word", async () => {
   expect(await enumerate("@Rackbell vps start worker-2")).toMatch(/ \d\d+ runs, 0 with findings/);
 }, 180_000);
 
-test("whichever event the app dies before, a new password is set once and lost to nobody", async () => {
+test("after a crash before any event, a new password is set once and lost to nobody", async () => {
   expect(await enumerate("/vps password web-2")).toMatch(/ \d\d+ runs, 0 with findings/);
 }, 180_000);
 

@@ -25,7 +25,7 @@ const Manifest = z.object({
   settings: z.object({ socket_mode_enabled: z.boolean() }),
 });
 
-describe("what is generated", () => {
+describe("the generated texts", () => {
   test("manifest.json is what the catalogue makes (npm run generate)", () => {
     expect(JSON.parse(readFileSync("manifest.json", "utf8"))).toEqual(manifestOf(registry));
   });

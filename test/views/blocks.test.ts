@@ -36,7 +36,7 @@ function dialog(text: string) {
   return { title: text, text, confirm: text, deny: text, style: "danger" } as const;
 }
 
-test("whatever names a message is built from, Slack accepts it", () => {
+test("Slack accepts every message, whatever names it is built from", () => {
   fc.assert(
     fc.property(fc.array(block, { maxLength: 60 }), wild, (blocks, text) => {
       const message = fitted({ text: prose(text, 10_000), blocks: blocks.flat() });
@@ -49,7 +49,7 @@ test("whatever names a message is built from, Slack accepts it", () => {
   );
 });
 
-test("what is left out is said, and the buttons at the end stay", () => {
+test("a message says how many parts were left out, and keeps the buttons at its end", () => {
   const rows = Array.from({ length: 80 }, (_, at) => section(`row ${at}`));
   const { blocks } = fitted({ text: "rows", blocks: [...rows, ...actions([button("Approve", "a", "v")])] });
   expect(blocks).toHaveLength(50);

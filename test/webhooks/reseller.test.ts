@@ -142,7 +142,7 @@ test("without a signature, or with one of another form, it is refused in the sam
   expect(told.signatures).toEqual([]);
 });
 
-test("whatever was cut, added or changed in the body, nothing is kept", async () => {
+test("a delivery whose body was cut, lengthened or changed is refused, and nothing of it is kept", async () => {
   const told = await listen();
   const body = Buffer.from(bodyOf(told, "order.paid", { orderId: "ü-1" }));
   const headers = { "x-webhook-signature": signatureOf(told.secret, body) };
@@ -166,7 +166,7 @@ test.each([
   ["null", "null"],
   ["no event", JSON.stringify({ timestamp: new Date(0).toISOString(), data: {} })],
   ["no time", JSON.stringify({ event: "order.paid", data: {} })],
-])("what is signed and is %s is refused, as what can never be kept", async (_, body) => {
+])("a signed body that is %s is refused, since it can never be kept", async (_, body) => {
   const told = await listen();
   expect((await deliver(told, body)).status).toBe(400);
   expect(await kept(told)).toEqual([]);
@@ -258,14 +258,14 @@ test("one that was signed months ago, or in the future, is kept aside", async ()
   expect((await kept(told)).map(({ aside }) => aside)).toEqual([null, null, "ahead of our clock", "too old"]);
 });
 
-test("what cannot be kept is answered 503, so that it is sent again", async () => {
+test("a delivery that cannot be kept is answered 503, so that the supplier sends it again", async () => {
   const told = await listen();
   await told.closeStore();
   expect((await deliver(told, bodyOf(told))).status).toBe(503);
   expect(told.outcomes).toEqual(["not kept"]);
 });
 
-test("what is refused is counted, and logged without its content", async () => {
+test("refused deliveries are counted, and logged once without their content", async () => {
   const told = await listen();
   const body = bodyOf(told, "order.paid", { orderId: "nobody-reads-this" });
   for (let time = 0; time < 20; time += 1) await deliver(told, body, { "x-webhook-signature": `hmac-sha256=${time}` });

@@ -47,7 +47,7 @@ const rows: [act: string, status: number, words: RegExp][] = [
   [`GET /services/${id}`, 404, /belongs to somebody else/],
 ];
 
-describe("what the reseller API refuses", () => {
+describe("a refusal of the reseller API", () => {
   test.each(rows)("%s with %i says what it means, what the platform said, and what it left", (act, status, words) => {
     const { text } = errorText(refusal(act, status), now);
     expect(text).toMatch(words);

@@ -24,7 +24,7 @@ test.each([
   },
 );
 
-test("what is about the whole order stays there, and what stands nowhere is said above the page", () => {
+test("a fault of the discount stays at its field on the order's page, and a fault of no field stands above it", () => {
   expect(orderPages.correct(kept, { discountCode: "Not valid", phase: "Too new" })).toMatchObject({
     page: "order",
     faults: { discount: "Not valid" },

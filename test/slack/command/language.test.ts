@@ -92,7 +92,7 @@ describe("words and values", () => {
   });
 });
 
-describe("what Slack made of the text", () => {
+describe("a text that Slack has rewritten", () => {
   test.each([
     ["a &amp; b &lt;c&gt;", ["a", "&", "b", "<c>"]],
     ["&amp;lt;", ["&lt;"]],
@@ -170,7 +170,7 @@ describe("secrets in a command", () => {
     expect(JSON.stringify(command)).not.toContain("hunter2");
   });
 
-  test("what follows a secret is still read", () => {
+  test("the words and values after a secret are still read", () => {
     expect(readCommand("reinstall web-1 password=hunter2 image=debian yes")).toMatchObject({
       words: ["reinstall", "web-1", "yes"],
       values: { image: "debian" },
@@ -220,7 +220,7 @@ describe("any text at all", () => {
     .string({ unit: "grapheme" })
     .filter((text) => !/\p{C}|(?! )\p{Z}/u.test(text) && findSecrets(quoted(text)).length === 0);
 
-  test("what is quoted comes back as it was, as a word and as a value", () => {
+  test("comes back as it was when it is quoted, as a word and as a value", () => {
     const tricky = fc.string({ unit: fc.constantFrom(..."ab =\"'“”’„«»\\<>&|@#—é漢") });
     fc.assert(
       fc.property(fc.array(fc.oneof(plain, tricky), { minLength: 1, maxLength: 5 }), (texts) => {

@@ -40,7 +40,7 @@ async function listening(workspace?: Workspace) {
   return { ...receiving, heard };
 }
 
-describe("what is signed and yet nothing that Slack sends", () => {
+describe("a signed body that Slack never sends", () => {
   test.each([
     ["null", jsonType, "null"],
     ["null in a form", form, "payload=null"],
@@ -320,7 +320,7 @@ test("while the app stops, what is signed is told to come again, and what is not
   expect([heard, refused]).toEqual([[], ["stopping", "unsigned"]]);
 });
 
-test("whatever comes, signed or not, is answered, and the app goes on", async () => {
+test("every body, signed or not, is answered, and the app goes on", async () => {
   const { url, clock, heard, giveUp } = await listening();
   const wildHeaders = fc.dictionary(
     fc.constantFrom("x-slack-signature", "x-slack-request-timestamp", "content-type", "x-slack-retry-num", "x-a"),

@@ -255,7 +255,7 @@ describe("a message over the socket", () => {
   });
 });
 
-test("what comes over the socket after a stop is neither begun nor acknowledged", async () => {
+test("a command that comes over the socket after a stop reaches no listener", async () => {
   const { socket, sockets, app } = await world();
   const heard: string[] = [];
   app.command("/vps", async ({ ack }) => {
