@@ -13,7 +13,7 @@ const log = pino({ level: "silent" });
 export function copyingContract(scene: () => Scene): void {
   const portable = ({ url, prefix }: Pick<Place, "url" | "prefix">) => openPortable({ url, prefix, log });
 
-  test("everything that is kept is there in a copy: records, members, entries under their ids, uniques, wake-ups", async () => {
+  test("a copy holds everything that is kept: records, members, entries under their ids, uniques, timers", async () => {
     const { place, another, now } = scene();
     const store = await scene().open();
     await fill(store, now());

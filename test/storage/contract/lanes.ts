@@ -6,7 +6,7 @@ import { openNotebook, patience } from "./notebook.ts";
 export function lanesContract(scene: () => Scene): void {
   const now = (): number => scene().now();
 
-  describe("a lane of wake-ups", () => {
+  describe("a lane of timers", () => {
     test.each([
       ["16, if nothing else is said", undefined, 16],
       ["as many as its handler says", { atOnce: 3 }, 3],

@@ -113,7 +113,7 @@ export function racesContract(scene: () => Scene): void {
       expect(new Set(fences).size).toBe(5);
     });
 
-    test("run each wake-up once between them, whichever asked for it, and never one twice at once", async () => {
+    test("run each timer once between them, whichever of them set it, and never one twice at once", async () => {
       const stores = await openTwo();
       const ran: string[] = [];
       const inside = new Set<string>();
@@ -156,7 +156,7 @@ export function racesContract(scene: () => Scene): void {
       await vi.waitFor(() => expect(runs).toBe(2), patience);
     });
 
-    test("a change of what a wake-up reads, written as its run begins, is read by a run of it in the end", async () => {
+    test("a change of the data of a timer, written as its run begins, is read by a run of it in the end", async () => {
       const stores = await openTwo();
       const retentionMs = 3_600_000;
       const read = new Map<string, unknown>();

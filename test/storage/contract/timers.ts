@@ -9,7 +9,7 @@ export function wakeupsContract(scene: () => Scene, facts: Facts): void {
   const now = (): number => scene().now();
   const later = (units: number): number => now() + units * unitMs;
 
-  describe("a wake-up", () => {
+  describe("a timer", () => {
     test("runs when its time has come, and not before", async () => {
       const { wakeups, ran, settled } = await openNotebook(scene());
       await wakeups.wake("note:later", later(4));

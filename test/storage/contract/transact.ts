@@ -118,7 +118,7 @@ export function transactContract(scene: () => Scene): void {
       expect(await told(store)).toMatchObject({ record: undefined, audit: ["gone", "two", "one"] });
     });
 
-    test("that asks for a wake-up during its run has it run again", async () => {
+    test("that sets a timer during its run has it run again", async () => {
       const { wakeups, store } = { ...(await openNotebook(scene())) };
       const gate = Promise.withResolvers<void>();
       let runs = 0;

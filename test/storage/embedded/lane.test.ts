@@ -94,7 +94,7 @@ test.each([
   ["in two seconds", 2_000, "because it was asked for", 0],
   ["at once", 0, "because its time has come", 5_000],
 ])(
-  "what is asked for to run %s (%i ms) while the file is asked for another, %s, is not forgotten",
+  "a timer set to run %s (%i ms) during a read of the file for another timer, %s, is not forgotten",
   async (_, inMs, __, first) => {
     const held = heldBack();
     const wakeups = open(held.calls);
@@ -152,7 +152,7 @@ test.each([
   ["at the same time", 0],
   ["for a time before", -1_000],
 ])(
-  "what is asked for %s while a run of it begins, and is not on disk before that has read, runs once more",
+  "a timer set %s while a run of it begins, and kept only after that run has read the file, runs once more",
   async (_, inMs) => {
     const gate = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
