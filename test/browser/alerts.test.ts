@@ -5,7 +5,7 @@ import { useBrowser } from "./windows.ts";
 
 const opened = useBrowser();
 
-test("on a phone, a filter is tried in a form, a channel is told by it, and a suspension rings there and is muted", async () => {
+test("on a phone, a member tries a filter, sends its alerts to a channel, and mutes a suspension there", async () => {
   const story = await ring("none");
   const { platform, slack } = story;
   const { page, modal, type, sees } = await openPage(opened.browser, story, phone);

@@ -100,7 +100,7 @@ describe.each(callers)("a message posted by %s", (_, make) => {
     ["internal_error", json(200, { ok: false, error: "internal_error" })],
     ["fatal_error", json(200, { ok: false, error: "fatal_error" })],
     ["service_unavailable", json(200, { ok: false, error: "service_unavailable" })],
-  ])("that is answered with %s may stand there, and is made once", async (_what, answer) => {
+  ])("that is answered with %s may have been posted, and is sent once", async (_what, answer) => {
     const slack = await startSlack(answer);
     const error = await failure(poster(slack.apiUrl)(message));
     expect(error).toMatchObject({ name: "SlackUnanswered", method: "chat.postMessage", maybeApplied: true });
@@ -110,7 +110,7 @@ describe.each(callers)("a message posted by %s", (_, make) => {
   test.each([
     ["reset", reset],
     ["broken off in the middle", breakOff],
-  ])("whose answer is %s may stand there", async (_what, answer) => {
+  ])("whose answer is %s may have been posted", async (_what, answer) => {
     const slack = await startSlack(answer);
     expect(await failure(poster(slack.apiUrl)(message))).toMatchObject({ name: "SlackUnanswered", maybeApplied: true });
   });
@@ -132,7 +132,7 @@ describe.each(callers)("a message posted by %s", (_, make) => {
   test.each([
     ["never answered", silence],
     ["answered drop by drop", trickle],
-  ])("that is %s ends after 10 seconds, and may stand there", async (_what, answer) => {
+  ])("that is %s ends after 10 seconds, and may have been posted", async (_what, answer) => {
     const clock = createSandboxClock();
     const arrived = Promise.withResolvers<void>();
     const slack = await startSlack((response) => {

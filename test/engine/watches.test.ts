@@ -49,7 +49,7 @@ test("a failure is told at once, also while changes to and fro are not", () => {
   expect(follow(sights.map((entry) => ({ entry, used: null })))[1]).toContain("its machine is in error");
 });
 
-test("a failure that comes and goes is told once in a quarter of an hour", () => {
+test("a failure that comes and goes causes one message in a quarter of an hour", () => {
   const failed = entryOf({ state: "error", trouble: "its machine is in error" });
   const told = follow([failed, entryOf(), failed, entryOf()].map((entry) => ({ entry, used: null })));
   expect(told.filter((text) => text.includes("its machine is in error"))).toHaveLength(1);
@@ -62,7 +62,7 @@ test("a change by the watcher causes no message, and a failure by the watcher ca
   expect(follow([{ entry: failed, used: null }], watcher)).toHaveLength(1);
 });
 
-test("a figure that wavers about its threshold is told once", () => {
+test("a figure that wavers about its threshold causes one message", () => {
   const told = follow([91, 89, 92, 88, 90, 87].map((used) => ({ entry: entryOf(), used })));
   expect(told).toHaveLength(1);
   expect(told[0]).toContain("*CPU 91 %*, over your limit of 90 %");

@@ -138,7 +138,7 @@ test("adding a stricter rule loosens nothing, taking it away does, and so does a
   expect(loosens([two], [{ ...two, breakGlass: true }], self)).toBe(true);
 });
 
-test("of equally strict rules break glass holds only where all allow it, in whatever order they were added", () => {
+test("of equally strict rules all must allow an override, in whatever order they were added", () => {
   const [plain, glass] = [rule({ command: "vps" }, "peer"), rule({ risk: "destroy" }, "peer", true)];
   for (const rules of [
     [plain, glass],
@@ -149,12 +149,12 @@ test("of equally strict rules break glass holds only where all allow it, in what
   expect(evaluate([glass, glass], ending, self).rule?.breakGlass).toBe(true);
 });
 
-test("a rule of an older version promises break glass only where an approval can be left out", () => {
+test("a rule of an older version promises an override only where an approval can be left out", () => {
   const promising = approvalLevels.filter((demand) => ruleWords(rule({}, demand, true)).includes("in an emergency"));
   expect(promising).toEqual(["peer", "peers"]);
 });
 
-test("taking away the rule that stands against break glass loosens, though another one is as strict", () => {
+test("taking away a rule that allows no override loosens, though another one is as strict", () => {
   const [plain, glass] = [rule({}, "peer"), rule({}, "peer", true)];
   expect(loosens([plain, glass], [glass], defaultsOf("peer"))).toBe(true);
   expect(loosens([plain, glass], [plain], defaultsOf("peer"))).toBe(false);

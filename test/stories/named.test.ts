@@ -26,7 +26,7 @@ test.each([
   expect(buttons(offer).some((label) => label.startsWith(name))).toBe(true);
 });
 
-test("what is only near is never acted on: a stop of a misspelt name sends nothing, and its button asks first", async () => {
+test("a near name is never acted on: a stop of a misspelt name sends nothing, and its button asks first", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const offer = await story.ask(ana, "/vps stop wbe-2 force=yes", "Did you mean this one?", "Nothing was done");

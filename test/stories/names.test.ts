@@ -48,7 +48,7 @@ test("a name of 200 characters is shown short, found whole, and fits every messa
   expect(slack.state().violations).toEqual([]);
 });
 
-test("a machine called <!channel> rings nobody, links nothing and formats nothing, wherever it appears", async () => {
+test("a machine called <!channel> mentions nobody, links nothing and formats nothing, wherever it appears", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await story.ask(ana, "/vps list channel", "*1 VPS*");

@@ -134,7 +134,7 @@ describe("the requester is notified of each decision and each end", () => {
     expect(repliesTo(story, request)).toEqual([]);
   });
 
-  test("what only they were asked and did not press comes to their direct messages once its time is over", async () => {
+  test("a question that they alone saw and did not answer comes to their direct messages once it has expired", async () => {
     const story = await tell({ linked: ["ana"] });
     const { ana, clock } = story;
     await story.ask(ana, "/vps capture web-2 name=golden", "Only you see this");

@@ -12,7 +12,7 @@ import { targetOf } from "./targets.ts";
 
 const all = createRegistry(operations).all;
 
-test("where the values that were given are not enough, every operation opens its form, with a reason or without", () => {
+test("every operation whose given values are not enough opens its form, with a reason or without", () => {
   for (const operation of all) {
     const about = { command: operation.command, ...(operation.target ? { target: "it" } : {}) };
     const enough = !("error" in operation.accept({}));

@@ -67,7 +67,7 @@ test("the list of open requests tells two orders of the same plan apart by their
   await story.ask(story.ana, "/rackbell approvals", "Host name: `shop.example.test`", "Host name: `mail.example.test`");
 });
 
-test("what was typed is filled in already, and what was not understood is said", async () => {
+test("the order form has the typed values filled in, and names the location that does not exist", async () => {
   const story = await tell({ linked: ["ana"] });
   await story.ana.type("/order new vps m cycle=quarterly location=Atlantis hostname=a.example.test quantity=3");
   await page(story, story.ana, "Order: the plan");
@@ -248,7 +248,7 @@ test("an own image takes the place of a system, and one that is still captured c
   expect(body).not.toContain("os_image_id");
 });
 
-test("what the platform refuses is told with its field, and nothing was ordered", async () => {
+test("a refusal of the platform names its field, and nothing is ordered", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/order new VPS S discount=NOSUCH");
@@ -368,7 +368,7 @@ test("an order that was sent does not come back as a draft, and neither does a f
   await story.modal(ana, "form still has your values", '"submit":{');
 });
 
-test("what is sold out is told as soon as it is chosen, and every page has a way back", async () => {
+test("a product is said to be sold out as soon as it is chosen, and the next pages have a way back", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/order new");
@@ -427,7 +427,7 @@ test("a draft is its member's alone", async () => {
   expect(JSON.stringify(story.ben.modal())).not.toContain("form still has your values");
 });
 
-test("what takes no system and no location is ordered without those pages", async () => {
+test("a product without systems and locations is ordered without the page of its system", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/order new Mail hosting");
@@ -440,7 +440,7 @@ test("what takes no system and no location is ordered without those pages", asyn
   await story.sees(ana, "Ordered 1 × `Mail hosting`, annually", "58.08 EUR");
 });
 
-test("a 200-character product and one that looks like markup ring nobody and fit their fields", async () => {
+test("a 200-character product and one that looks like markup mention nobody and fit their fields", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   platform.changeProduct("VPS S", { name: `<!channel> *bold* ${"x".repeat(200)}` });

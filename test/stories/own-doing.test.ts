@@ -47,7 +47,7 @@ test.each(["invoice", "proforma"] as const)(
   },
 );
 
-test("an order that could not be built rings, with who asked for it", async () => {
+test("a failed build of an order causes an alert, which names the requester of the order", async () => {
   const story = await read();
   const { ana, platform } = story;
   platform.settings.autoCredit = true;
@@ -61,7 +61,7 @@ test("an order that could not be built rings, with who asked for it", async () =
   expect(cards(story)).toHaveLength(1);
 });
 
-test("a renewal from its card is silent, left unpaid it rings, and paid from that card it says who paid", async () => {
+test("a renewal from its alert is silent, an unpaid one alerts, and one paid from that alert names who paid", async () => {
   const story = await read();
   const { ana, ben, platform } = story;
   const { billing } = platform.find("db-1");
@@ -109,7 +109,7 @@ test("an upgrade that a member asks for and withdraws is silent, with its docume
   expect(said(over)).not.toMatch(/Pay…|Asked by/);
 });
 
-test("a member's capture rings nowhere when it is ready, alone or before what destroys; one that fails rings", async () => {
+test("a member's finished capture causes no alert, alone or as a backup; a failed capture causes one", async () => {
   const story = await read();
   const { ana, platform } = story;
   const asked = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB");

@@ -34,7 +34,7 @@ test("the requester cannot approve their own, nor a second Slack account of the 
   expect(writes(story)).toEqual([]);
 });
 
-test("who is not linked, lacks the scope, cannot see it, or is a guest is refused with the reason", async () => {
+test("a member who is not linked, lacks the scope, cannot see the resource, or is a guest is refused with the reason", async () => {
   const story = await tell({ linked: ["ana", "dave"], environment: peer });
   const { ana, ben, caro, dave, gus, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -129,7 +129,7 @@ test("naming a channel where the app is not, or that others read, says at once t
   await story.ask(story.ana, "/rackbell approvals channel #shared-partner", "Another organisation reads");
 });
 
-test("where nobody else could see it, nothing is asked and the way out is told", async () => {
+test("a request that nobody else could see is not made, and the answer says why", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana } = story;
   await story.askIn("#random", ana, "/vps cancel web-1", "nobody else could see this request", "/invite @Rackbell");
@@ -153,7 +153,7 @@ test("spending stays the requester's own affair", async () => {
   await story.pressing(ana, request, goAhead, "Capturing");
 });
 
-test("who was made a guest since they linked can approve nothing", async () => {
+test("a member who has become a guest since linking cannot approve", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -167,7 +167,7 @@ test("who was made a guest since they linked can approve nothing", async () => {
   expect(writes(story)).toEqual([]);
 });
 
-test("who was made a guest a moment ago approves nothing and has nothing approved, though Slack's word of it never came", async () => {
+test("a member who just became a guest can neither approve nor be approved, though Slack sent no event of it", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro, slack } = story;
   const [first, second] = [
@@ -182,7 +182,7 @@ test("who was made a guest a moment ago approves nothing and has nothing approve
   expect(writes(story)).toEqual([]);
 });
 
-test("what a member asked who has been made a guest since is approved by nobody", async () => {
+test("a request whose requester has become a guest cannot be approved", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, slack } = story;
   const request = await story.ask(ben, "/vps cancel web-1", "asks to");
@@ -221,7 +221,7 @@ async function takenOver(story: Story, command: string): Promise<Message> {
   return story.pressing(ana, offer, "Take it…", "asks to", `<@${ben.user.id}>, who cannot do it`);
 }
 
-test("who wanted an act cannot approve it with a second Slack account, and is not called to", async () => {
+test("the first requester can approve with no second Slack account, and the request does not mention that account", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro, dave } = story;
   await linkAsBen(story, dave);
@@ -233,7 +233,7 @@ test("who wanted an act cannot approve it with a second Slack account, and is no
   await story.pressing(caro, request, goAhead, `asked by <@${ana.user.id}>, approved by <@${caro.user.id}>`);
 });
 
-test("nor where whoever took it over passed it on: the one who wanted it first is remembered", async () => {
+test("the first requester still cannot approve after the colleague passed the request on to another one", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro, platform } = story;
   for (const one of ["ben", "caro"] as const) {
@@ -253,7 +253,7 @@ test("nor where whoever took it over passed it on: the one who wanted it first i
   expect(writes(story)).toEqual([]);
 });
 
-test("nor after the first account was unlinked: it is remembered who it was", async () => {
+test("the first requester cannot approve with a second Slack account after the first account was unlinked", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ben, dave } = story;
   const request = await takenOver(story, "/vps cancel web-1");
@@ -275,7 +275,7 @@ test("of two approvers who are linked as one user of the platform one counts", a
   await story.pressing(caro, request, goAhead, `approved by <@${ben.user.id}> and <@${caro.user.id}>`);
 });
 
-test("what was taken over for several, and fails, keeps who wanted it when it is asked for again", async () => {
+test("a taken-over request for several machines keeps its first requester when its failed part is requested again", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro, dave, platform } = story;
   await linkAsBen(story, dave);

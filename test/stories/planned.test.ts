@@ -42,7 +42,7 @@ async function isVoid({ ana, platform, ...story }: Story, ...why: (string | RegE
 }
 
 describe("scheduled acts", () => {
-  test("what is approved now waits, is announced when it starts, runs by itself, and its end calls who asked", async () => {
+  test("an approved schedule waits, is announced when it starts, runs by itself, and notifies the requester of its end", async () => {
     const { story, card } = await approved();
     const { ana, ben, clock } = story;
     expect(said(card)).toContain(`approved by <@${ben.user.id}>`);
@@ -71,7 +71,7 @@ describe("scheduled acts", () => {
     expect(Math.abs(Number(found) - planned)).toBeLessThan(60);
   });
 
-  test("what must be decided within minutes calls nobody a second time for that", async () => {
+  test("a schedule that must be decided within minutes sends its approvers no reminder", async () => {
     const story = await tell({ linked: everybody, environment: { APPROVALS: "peer" } });
     const { ana, ben } = story;
     await story.ask(ana, "/vps cancel web-1 in=3m", "asks to");
@@ -79,7 +79,7 @@ describe("scheduled acts", () => {
     expect(JSON.stringify(ben.sees())).not.toContain("still waits");
   });
 
-  test("what is done at once is planned by being asked for, in the asker's own time zone, and not twice", async () => {
+  test("acts that need no approval are scheduled without one, and each runs at its own time", async () => {
     const story = await tell({ linked: ["ana", "ben"] });
     const { ana, ben, platform } = story;
     platform.clearCalls();
@@ -146,7 +146,7 @@ describe("scheduled acts", () => {
 });
 
 describe("while it waits", () => {
-  test("who asked withdraws it, however often they press; who has nothing to do with it cannot", async () => {
+  test("the requester withdraws it, even with two presses at once, and an uninvolved member cannot", async () => {
     const { story, card } = await approved();
     const { ana, caro, clock } = story;
     await story.pressing(caro, card, withdraw, "or an admin can withdraw this");
@@ -172,7 +172,7 @@ describe("while it waits", () => {
     expect(isCancelled(story)).toBe(!withdrawn);
   });
 
-  test("who asked moves it, and what others approved must be approved anew; nobody else can", async () => {
+  test("only the requester reschedules it, and it needs a new approval then", async () => {
     const { story, card } = await approved();
     const { ana, ben, clock } = story;
     await story.pressing(ben, card, move, "who asked, can reschedule this request");
@@ -194,7 +194,7 @@ describe("while it waits", () => {
     await story.passes(() => isCancelled(story), "the end");
   });
 
-  test("what was asked for now is put off by who asked, in a date picker, and approved for then", async () => {
+  test("the requester schedules a pending request for later in a date picker, and a colleague approves it for then", async () => {
     const story = await tell({ linked: everybody, environment: { APPROVALS: "peer" } });
     const { ana, ben, clock } = story;
     const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "*Schedule*");
@@ -211,7 +211,7 @@ describe("while it waits", () => {
     await story.passes(() => isCancelled(story), "the end");
   });
 
-  test("what its asker alone decided is moved at once", async () => {
+  test("a schedule that needed no approval is rescheduled at once", async () => {
     const story = await tell({ linked: ["ana"] });
     const { ana, clock, platform } = story;
     const card = await story.ask(ana, "/vps snapshot web-1 name=one in=2h", "It is scheduled for");
@@ -233,7 +233,7 @@ describe("while it waits", () => {
     expect(isCancelled(story)).toBe(false);
   });
 
-  test("who asked unlinks their key: it is void, and told", async () => {
+  test("it is cancelled when the requester unlinks their key, and the channel is notified", async () => {
     const { story } = await approved();
     const question = await story.ask(story.ana, "/rackbell unlink", "Unlink a key?");
     await story.pressing(story.ana, question, "Unlink a key", "erased");
@@ -244,35 +244,35 @@ describe("while it waits", () => {
 });
 
 describe("when its time comes, all is checked again", () => {
-  test("the key of who asked was revoked", async () => {
+  test("it does not run when the requester's key was revoked", async () => {
     const { story } = await approved();
     story.platform.revoke(story.platform.keys.ana);
     story.clock.skip(2 * hour);
     await isVoid(story, "no longer accepts the key");
   });
 
-  test("the key of who asked lost the scope", async () => {
+  test("it does not run when the requester's key has lost the scope", async () => {
     const { story } = await approved();
     story.platform.setScopes(story.platform.keys.ana, ["read"]);
     story.clock.skip(2 * hour);
     await isVoid(story, "no longer allows it");
   });
 
-  test("who approved it left, and nobody heard of it before", async () => {
+  test("it does not run when its approver has left the workspace, though Slack sent no event of it", async () => {
     const { story } = await approved();
     story.slack.deactivate("ben", { untold: true });
     story.clock.skip(2 * hour);
     await isVoid(story, `<@${story.ben.user.id}>, who approved it, could no longer approve it`);
   });
 
-  test("who approved it may no longer do such a thing", async () => {
+  test("it does not run when its approver's key has lost the scope", async () => {
     const { story } = await approved();
     story.platform.setScopes(story.platform.keys.ben, ["read"]);
     story.clock.skip(2 * hour);
     await isVoid(story, "who approved it, could no longer approve it");
   });
 
-  test("who asked was made a guest", async () => {
+  test("it does not run when the requester has become a guest", async () => {
     const { story } = await approved();
     story.slack.setRole("ana", "guest");
     story.clock.skip(2 * hour);
@@ -280,14 +280,14 @@ describe("when its time comes, all is checked again", () => {
     expect(isCancelled(story)).toBe(false);
   });
 
-  test("the fact that it was approved on changed", async () => {
+  test("it does not run when the disk has grown since its approval", async () => {
     const { story } = await approved();
     story.platform.change("web-1", { instance: { disk_gb: 200 } });
     story.clock.skip(2 * hour);
     await isVoid(story, "*Disk* was 100 GB and is now 200 GB");
   });
 
-  test("the link of who asked is older than this workspace allows by then", async () => {
+  test("it does not run when the requester's link is older than this workspace allows", async () => {
     const { story } = await approved({ environment: { LINK_MAX_AGE: "1d" } });
     const later = await story.ask(story.ana, "/vps cancel web-2 in=25h", "asks to");
     await story.pressing(story.ben, later, goAhead, "It is scheduled for");
@@ -295,7 +295,7 @@ describe("when its time comes, all is checked again", () => {
     await story.sees(story.ana, "it did not start", "must link their");
   });
 
-  test("the platform does not answer for a while: it begins as soon as it does", async () => {
+  test("it runs as soon as the platform answers again after a short outage", async () => {
     const { story } = await approved();
     const { clock, platform } = story;
     platform.apiOff();
@@ -306,7 +306,7 @@ describe("when its time comes, all is checked again", () => {
     await story.passes(() => isCancelled(story), "the end");
   });
 
-  test("the platform does not answer for longer than anybody expects it: nothing is done later", async () => {
+  test("it does not run when the platform does not answer for long", async () => {
     const { story } = await approved();
     story.platform.apiOff();
     story.clock.skip(2 * hour);
@@ -318,7 +318,7 @@ describe("when its time comes, all is checked again", () => {
     await isVoid(story);
   });
 
-  test("its channel is gone: it runs, and who asked is told directly", async () => {
+  test("it runs though its channel was archived, and notifies the requester directly", async () => {
     const { story } = await approved();
     story.slack.archive("ops");
     story.clock.skip(2 * hour);

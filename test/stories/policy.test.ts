@@ -41,7 +41,7 @@ test("the first of two is checked again at the second press: who lost the scope 
   expect(writes(story)).toEqual([]);
 });
 
-test("a spend over the limit is asked of a peer in the channel, with its price and never a balance; one below is the asker's own", async () => {
+test("a spend over the limit needs a peer, who sees its price and no balance; the requester alone decides one below it", async () => {
   const story = await ruled({ linked: everybody }, 'demand=peer risk=spend over="10 EUR"');
   const { ana, ben } = story;
   const own = await story.ask(
@@ -65,7 +65,7 @@ test("a spend over the limit is asked of a peer in the channel, with its price a
   expect(writes(story)).toHaveLength(1);
 });
 
-test("what a price is not known of counts as over every limit", async () => {
+test("an act whose price is not known counts as over every limit", async () => {
   const story = await ruled({ linked: everybody }, 'demand=peer over="1000 EUR"');
   await story.ask(story.ana, "/vps capture web-2 name=golden", "asks to", "Somebody other than");
   const both = '/service options change web-1 add=Monitoring remove="Daily backup"';
@@ -88,7 +88,7 @@ test("the sum of a day is counted over requests, and what would overrun it is he
   expect(writes(story)).toHaveLength(2);
 });
 
-test("what is never done is refused with the rule, at once and at the press, and reading stays free", async () => {
+test("an act that a rule forbids is refused with the rule, on the command and on an earlier request", async () => {
   const story = await ruled({ linked: everybody });
   const { ana, ben } = story;
   const request = await story.ask(ben, "/vps cancel web-1", "asks to");
@@ -114,7 +114,7 @@ test("the channels of a rule are chosen from Slack's own list, as many as are me
   expect(writes(story)).toEqual([]);
 });
 
-test("what waits is held to a stricter rule: one approval is no longer enough", async () => {
+test("a pending request follows a stricter rule: one approval is no longer enough", async () => {
   const story = await ruled({ linked: everybody, environment: { APPROVALS: "peer" } });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Somebody other than");
@@ -142,7 +142,7 @@ test("a try says what would hold and by which rule, and changes nothing", async 
   expect(writes(story)).toEqual([]);
 });
 
-test("an admin breaks the glass where a rule lets them, with a reason, loudly, and another admin must review it", async () => {
+test("an admin uses the emergency override where a rule lets them, with a reason, and another admin must review it", async () => {
   const story = await ruled({ linked: everybody }, "demand=peer risk=destroy glass=yes");
   const { ana, ben, caro, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "*Override*");
@@ -171,7 +171,7 @@ test("an admin breaks the glass where a rule lets them, with a reason, loudly, a
   await story.ask(ana, "/rackbell audit web-1", "glass broken", "reviewed");
 });
 
-test("break glass serves where two others must approve, and a second rule without it takes the offer back", async () => {
+test("an override serves where two others must approve, and a second rule without it takes the offer back", async () => {
   const story = await ruled({ linked: everybody }, 'demand=peers command="vps cancel" glass=yes');
   const { ana, ben, slack } = story;
   slack.setRole("caro", "admin");
@@ -207,7 +207,7 @@ test("break glass serves where two others must approve, and a second rule withou
 /** The words of a rule that allows break glass. */
 const emergency = "in an emergency";
 
-test("of two equally strict rules the younger one counts too: break glass is offered only where both allow it", async () => {
+test("of two equally strict rules the younger one counts too: an override is offered only where both allow it", async () => {
   const story = await ruled({ linked: everybody }, "demand=peer command=vps glass=yes");
   const { ana } = story;
   await story.ask(ana, "/rackbell policy try vps cancel web-2", "The rule:", emergency);
@@ -216,7 +216,7 @@ test("of two equally strict rules the younger one counts too: break glass is off
   expect(said(await story.ask(ana, "/rackbell policy try vps cancel web-2", "The rule:"))).not.toContain(emergency);
 });
 
-test("a rule promises break glass only where an approval can be left out", async () => {
+test("a rule promises an override only where an approval can be left out", async () => {
   const story = await ruled({ linked: everybody });
   const { ana } = story;
   for (const demand of ["never", "self", "allowed"])
@@ -228,7 +228,7 @@ test("a rule promises break glass only where an approval can be left out", async
   await story.ask(ana, "/rackbell policy", "There are no rules yet");
 });
 
-test("break glass is looked at once more when it is used: a rule that fits by then and does not allow it holds", async () => {
+test("an override is checked again when it is used: a rule that fits by then and does not allow it refuses it", async () => {
   const story = await ruled(
     { linked: everybody },
     'demand=peer risk=spend over="1 EUR" glass=yes',

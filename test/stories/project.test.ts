@@ -78,14 +78,14 @@ test("a project that holds things is not asked to be deleted before it is said w
   expect(slack.state().violations).toEqual([]);
 });
 
-test("where it all goes can be said with the command", async () => {
+test("the command can name the project that everything moves to, and an unknown one is refused", async () => {
   const story = await tell({ linked: ["ana"] });
   await story.ask(story.ana, "/project delete staging to=production", "asks to", "move to `Production`");
   await story.ask(story.ana, "/project delete staging to=nowhere", "There is no “nowhere”");
   await story.ask(story.ana, "/project delete staging to=staging", "There is no “staging”");
 });
 
-test("what has come into a project since voids its deletion", async () => {
+test("a service that came into a project after the request keeps it from being deleted", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/project delete empty", "asks to");
@@ -163,7 +163,7 @@ test("things are moved by name from the command, and never by a guess between tw
   expect(writes(story)).toHaveLength(2);
 });
 
-test("what the platform skipped is named", async () => {
+test("the answer names a service that the platform skipped", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const gone = platform.find("outsider-1").id;
@@ -207,7 +207,7 @@ test("the chosen project outlives a restart", async () => {
   await story.ask(story.ana, "/vps show web-1", "no VPS called");
 });
 
-test("what is made while working in a project is made in it, unless another is named", async () => {
+test("a key that is added while working in a project is added to it, unless another project is chosen", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/project use staging", "You now work in");
@@ -228,7 +228,7 @@ test("what is made while working in a project is made in it, unless another is n
   );
 });
 
-test("a request runs in the project that it was made in, wherever its asker works by then", async () => {
+test("a request runs in the project that it was made in, wherever its requester works by then", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/project use staging", "You now work in");
@@ -251,7 +251,7 @@ test("a peer who works elsewhere can still approve", async () => {
   expect(writes(story)).toMatchObject([{ project: null, key: "ana" }]);
 });
 
-test("what is followed is followed in the project that it was done in", async () => {
+test("a reboot is tracked in the project that it was started in", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/project use staging", "You now work in");
@@ -278,7 +278,7 @@ test("an unknown project is named with those that there are; without a key it is
   await story.ask(story.ben, "/project use staging", "not linked a key yet");
 });
 
-test("a project with a wild name rings nobody wherever it is shown", async () => {
+test("a project with a wild name mentions nobody wherever it is shown", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.type("/project create");

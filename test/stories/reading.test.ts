@@ -14,7 +14,7 @@ function orderVps(client: CustomerClient<"POST /orders">, name: string): Promise
 const day = 24 * 60 * 60_000;
 const hour = 60 * 60_000;
 
-test("what was there before rings nowhere; a machine that stops by itself rings once, and is started from its card", async () => {
+test("a machine that stops by itself causes one alert, which starts it again, and its earlier state causes none", async () => {
   const story = await read({ environment: { STORE_URL: fileStore() } });
   const { ana, ben, platform } = story;
   await round(story);
@@ -32,7 +32,7 @@ test("what was there before rings nowhere; a machine that stops by itself rings 
   await story.passes(() => replies(story).some((reply) => reply.includes("is in error")), "the reply");
 });
 
-test("what a member stopped rings nowhere", async () => {
+test("a machine that a member stopped causes no alert", async () => {
   const story = await read();
   const { ana } = story;
   await story.ask(ana, "/vps stop web-2 force=yes", "Stop `web-2`");
@@ -45,7 +45,7 @@ test("what a member stopped rings nowhere", async () => {
   await story.ask(ana, "/rackbell alerts try events=machine.*", "would have let 0 of the last");
 });
 
-test("a service that the platform suspends, one that could not be built, and one that has ended ring", async () => {
+test("a service that the platform suspends, one that could not be built, and one that has ended cause alerts", async () => {
   const story = await read();
   const { ben, platform } = story;
   platform.change("mail", { status: "suspended" });
@@ -63,7 +63,7 @@ test("a service that the platform suspends, one that could not be built, and one
   expect(cards(story)).toHaveLength(2);
 });
 
-test("an invoice rings when it comes, when it falls due and when it is overdue; paid from its card it is silent", async () => {
+test("an invoice alerts when it comes, falls due and is overdue; when it is paid from its alert, no new one comes", async () => {
   const story = await read();
   const { ana, ben, platform } = story;
   const { id, number } = platform.bill("Colocation", 1_000);
@@ -87,7 +87,7 @@ test("an invoice rings when it comes, when it falls due and when it is overdue; 
   expect(cards(story)).toHaveLength(1);
 });
 
-test("renewals of one day are one card, when they are near as an admin has set it, and say when they are past", async () => {
+test("renewals of one day are one alert, when they are as near as an admin has set, and it says when they are past", async () => {
   const story = await read();
   const { ana, platform } = story;
   const { billing } = platform.find("web-1");
@@ -108,7 +108,7 @@ test("renewals of one day are one card, when they are near as an admin has set i
   await story.passes(() => cards(story, "`web-1.example.test` was to be renewed")[0], "what is past");
 });
 
-test("the owner of the monitoring key is told once, alone, when the balance falls under what an admin set", async () => {
+test("the owner of the monitoring key alone is notified once when the balance falls under an admin's limit", async () => {
   const story = await read({ linked: ["ana", "dave"] });
   const { ana, ben, dave, platform } = story;
   await story.ask(ana, "/rackbell alerts limits balance=12", "below 12");
@@ -123,7 +123,7 @@ test("the owner of the monitoring key is told once, alone, when the balance fall
   await story.ask(ben, "/rackbell alerts limits balance=1", "Only an admin");
 });
 
-test("an order from elsewhere rings when all of it is ready, or could not be built, and an image when it is made", async () => {
+test("an order from elsewhere alerts when it is ready or could not be built, and an image when it is ready", async () => {
   const story = await read();
   const { ana, ben, platform } = story;
   const { customer } = elsewhere(story);
@@ -153,7 +153,7 @@ test("an order from elsewhere rings when all of it is ready, or could not be bui
   await story.sees(ana, "are muted in all channels");
 });
 
-test("what cannot be read is tried again later, what else there is goes on, and a key that is revoked is told of", async () => {
+test("polling reads the rest, tries a failed reading again later, and says that a key was revoked", async () => {
   const story = await read();
   const { ana, ben, platform } = story;
   platform.faults.next({ how: "reset", path: "/invoices" });

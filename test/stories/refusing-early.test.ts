@@ -102,7 +102,7 @@ test("a snapshot that failed says the platform's reason, and what a member wrote
   expect(end).toContain("Description: `mine`");
 });
 
-test("where a server's list of systems cannot be read, an id can be typed, in a form and in the command", async () => {
+test("a member can type a system's id, in the form and in the command, when a server's systems cannot be read", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const unreadable = { status: 200, body: { success: true, data: { images: [{ os: 7.5 }] } } };
@@ -152,7 +152,7 @@ function lastingSay(command: string): boolean {
   return command === "rackbell policy drop";
 }
 
-test("who is no admin reads so before any form or question of an act of admins opens, and is offered none", async () => {
+test("a member who is no admin reads so before a form or question of an admins' act opens, and is offered none", async () => {
   const story = await tell({ linked: ["ben"] });
   const { ben } = story;
   for (const { command } of own.filter(({ admins }) => admins === true)) {

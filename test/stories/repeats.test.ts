@@ -35,7 +35,7 @@ test("two members who order one host name in one second: one is ordered, and the
   expect(orderCalls(story)).toHaveLength(2);
 });
 
-test("who asks minutes after it was ordered sees that with the price, and backs out with one press", async () => {
+test("a member who orders the same minutes later is shown the first order, and backs out with one press", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, clock } = story;
   await ana.press(await reviewOf(story, ana, "VPS S", shop), goAhead);
@@ -61,7 +61,7 @@ test("another host name, another product, or a quarter of an hour later is nobod
   await story.pressing(ben, late, goAhead, "Ordered 1 × `VPS S`");
 });
 
-test("what was only asked for, or refused by the platform, is no first one", async () => {
+test("an order that only waits, or that the platform refused, does not count as a first one", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   const waiting = await reviewOf(story, ana, "VPS S", shop);

@@ -65,7 +65,7 @@ test("the second report shows how prices have changed since, drawn over the week
   expect(story.slack.state().violations).toEqual([]);
 });
 
-test("nothing is asked of the platform for it: the sweep has read what it tells", async () => {
+test("the report causes no call to the platform: polling has read its facts", async () => {
   const story = await reporting();
   const { ana, platform } = story;
   platform.clearCalls();
@@ -117,7 +117,7 @@ test("it comes once, whatever is restarted around it", async () => {
   expect(said(reports(story)[0] as Message)).not.toContain("Late");
 });
 
-test("where Rackbell did not run at its time it comes late that day, and says so; of another day it is left out, and the next one says so", async () => {
+test("a report that missed its time comes late that day and says so; a day later it is left out, and the next says so", async () => {
   const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   await story.ask(story.ana, "/rackbell report #general", "every Monday");
   await story.app.stop();
@@ -155,7 +155,7 @@ test("a late report begins where the last one ended: what was done in between is
 test.each([
   ["is archived", (story: Story) => story.slack.archive("#general"), "is archived"],
   ["was left by the app", (story: Story) => story.slack.kick("#general", "rackbell"), "not in this channel"],
-])("where the channel %s the admins are told, and can post it once that is put right", async (_, act, words) => {
+])("when the channel %s, the admins get a message with a button to post the report", async (_, act, words) => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   await story.ask(ana, "/rackbell report #general", "every Monday");

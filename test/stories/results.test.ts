@@ -5,7 +5,7 @@ import { goAhead, said, tell } from "./story.ts";
 
 const conflict = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is busy" } };
 
-test("a payment that was made is told once, where it was asked: the private question goes", async () => {
+test("the answer to a payment appears once, where it was asked for, and the private question goes", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const { number } = billOf(story, "Consulting");

@@ -44,7 +44,7 @@ test("a move within the same strictness, and one into a stricter project, run at
   await story.ask(ben, "/project move production services=cache-1,mail", "Moved 2 services");
 });
 
-test("where the act is not allowed, an admin who is not the requester approves the move, and nobody else", async () => {
+test("a move out of a project that forbids an act needs the approval of an admin other than the requester", async () => {
   const story = await ruled("demand=never risk=destroy project=production");
   const { ana, ben, caro } = story;
   const request = await story.ask(
@@ -110,7 +110,7 @@ test("an order takes along what will be built of it, so it does not leave a stri
   expect(writes(story)).toEqual([]);
 });
 
-test("what is in no ruled project is moved at once, though its row does not tell its project", async () => {
+test("resources in no ruled project move at once, though an image's row does not name its project", async () => {
   const story = await ruled("demand=peers risk=destroy project=production");
   const { ben, platform } = story;
   platform.changeImage("golden-web", { project_id: platform.projectId("staging") });
@@ -170,7 +170,7 @@ test("a move is a change in the project that it leads into, and is held to that 
 /** The button by which an admin leaves the approval out. */
 const override = "*Override*";
 
-test("break glass does not lead a machine out of a project whose rule allows it for other acts", async () => {
+test("an override does not lead a machine out of a project whose rule allows it for other acts", async () => {
   const story = await ruled("demand=peer risk=destroy glass=yes project=production");
   await story.ask(story.ben, "/vps cancel web-1", "Somebody other than", override);
   const request = await story.ask(story.ben, "/vps move web-1 project=default", "Somebody other than");

@@ -86,7 +86,7 @@ test("a project is named by who can read its id: an admin without a customer key
   await story.ask(story.ana, "/rackbell policy", "There are no rules yet");
 });
 
-test("who works in another project, or orders into one, cannot evade the rule of the project that is acted on", async () => {
+test("a member who works elsewhere, or adds into a project, cannot evade the rule of the project acted on", async () => {
   const story = await ruled("demand=peers risk=change project=production");
   const { ben } = story;
   await story.ask(ben, "/project use staging", "You now work in");
@@ -97,7 +97,7 @@ test("who works in another project, or orders into one, cannot evade the rule of
   expect(writes(story)).toEqual([]);
 });
 
-test("who works in another project proves nothing by it for a service, whose row does not tell its project", async () => {
+test("a member who works in another project cannot evade a rule for a service whose row does not name its project", async () => {
   const story = await ruled("demand=peers risk=destroy project=production");
   const { ben } = story;
   await story.ask(ben, "/project use staging", "You now work in");
@@ -145,7 +145,7 @@ test.each([
   },
 );
 
-test("what is done at once and scheduled is held to the same: a renamed machine is not rebooted", async () => {
+test("a scheduled reboot does not run when its machine was renamed meanwhile", async () => {
   const story = await tell({ linked: ["ben"] });
   const { ben, platform } = story;
   const { id } = platform.find("mail");

@@ -27,7 +27,7 @@ test("the plans can be compared: fee, credit, tax, total and days, and each has 
   expect(slack.state().violations).toEqual([]);
 });
 
-test("an upgrade shows its price to the asker alone, waits for its payment, and the message follows it to the end", async () => {
+test("an upgrade shows its price to the requester alone, waits for its payment, and is tracked to the end", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, platform, slack } = story;
   const request = await story.ask(
@@ -129,7 +129,7 @@ test("an add-on of another billing type than the usual one is bought as it is sa
   expect(sent(story, path.options)[0]?.body).toMatchObject({ billingType: "one_time" });
 });
 
-test("where credit is used by itself, an add-on is paid when it is told of", async () => {
+test("an add-on that credit pays at once is reported as paid", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben, platform } = story;
   platform.settings.autoCredit = true;
@@ -140,7 +140,7 @@ test("where credit is used by itself, an add-on is paid when it is told of", asy
   expect(ben.sees().map(said).join()).not.toContain("balance");
 });
 
-test("where credit covers a part, what remains is said", async () => {
+test("an add-on that credit covers in part is reported with the sum that is still to be paid", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.settings.autoCredit = true;

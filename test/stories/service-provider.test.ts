@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { readParams, readTexts } from "../../src/operations/kits/provider-action.ts";
 import { goAhead, type Message, said, tell } from "./story.ts";
 
-test("a reading of the provider's is answered at once, to who asked alone", async () => {
+test("a reading of the provider's is answered at once, to the requester alone", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben } = story;
   await story.ask(ana, "/service run plugin-1 action=status", "`plugin-1`: status", "running");
   expect(ben.sees()).toEqual([]);
 });
 
-test("a provider's own action asks first, runs once with its parameters, and its answer reaches the asker alone", async () => {
+test("a provider's own action asks first, runs once with its parameters, and its answer reaches the requester alone", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   const command = "/service run mailboxes action=add-mailbox params='name=info quota=2 GB'";
@@ -26,7 +26,7 @@ test("a provider's own action asks first, runs once with its parameters, and its
   expect(slack.state().violations).toEqual([]);
 });
 
-test("what an action may not, does not know, or did not carry out is said in so many words", async () => {
+test("the answer to an action says that it is not allowed, that it is not known, or that its outcome is unknown", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const hidden = await story.ask(

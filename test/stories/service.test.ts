@@ -37,7 +37,7 @@ test("of two services with one name neither is guessed", async () => {
   await story.sees(ana, "was sent restart");
 });
 
-test("wild names neither ring anybody nor format anything", async () => {
+test("wild names neither mention anybody nor format anything", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   for (const name of ["<!channel> *bold* & _slanted_", "größe-データ-🚀", "long-".padEnd(200, "name-")]) {
@@ -161,7 +161,7 @@ test("a reinstall without a system names the field, and a dedicated server's own
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
-test("a new password is set at once on a VPS, asks first on a dedicated server, and is shown to its asker alone", async () => {
+test("a new password is set at once on a VPS, asks first on a dedicated server, and is shown to its requester alone", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben, platform } = story;
   await ana.type("/service password web-1");

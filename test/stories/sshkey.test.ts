@@ -100,7 +100,7 @@ test("a key that only reads sees the list without buttons that it cannot use", a
   await story.ask(story.dave, "/sshkey delete deploy", "needs the scope `services`");
 });
 
-test("a key with a wild name rings nobody and fits its dialog", async () => {
+test("a key with a wild name mentions nobody and fits its dialog", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await add(story, `<!channel> \`${"long-".repeat(45)}`, newPublicKey());

@@ -67,7 +67,7 @@ test("a stop while Slack answers a post with silence ends within its grace", asy
   release();
 }, 60_000);
 
-test("a stop during a payment waits for its answer, and notifies who asked for it before it ends", async () => {
+test("a stop during a payment waits for its answer, and notifies the requester before it ends", async () => {
   const practice = await openPractice({ STOP_GRACE: "30s" });
   const main = await startMain(practice);
   const { slack, platform } = practice;

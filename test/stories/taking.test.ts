@@ -89,7 +89,7 @@ function mutedUntil(actor: Actor): number[] {
   );
 }
 
-test("who is called to approve reads why, and a rule that wants more calls the approvers once more", async () => {
+test("a called approver reads why, and a rule that demands more calls the approvers once more", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro", "dave"], environment: { APPROVALS: "peer" } });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");

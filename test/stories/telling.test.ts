@@ -22,7 +22,7 @@ test("a card of an unclear change that Slack posted without an answer says in th
   expect(cards(story)).toHaveLength(1);
 });
 
-test("a card that went to direct messages unheard, while Slack did not tell who reads the channel, stays there", async () => {
+test("a message that Slack posted to direct messages without an answer stays there, when the channel is not known", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack, clock } = story;
   await story.ask(ana, "/vps show web-2", "is running");
@@ -75,7 +75,7 @@ function posted({ slack }: Story, words: string): Message[] {
   return (channels.ops ?? []).filter((message) => message.thread_ts === undefined && said(message).includes(words));
 }
 
-test("a payment that is made while Slack is down for minutes is told once Slack is back, once, and its button is gone", async () => {
+test("a payment made while Slack is down for minutes is reported once, when Slack is back, and its button is gone", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   const review = await paymentOf(story);
@@ -92,7 +92,7 @@ test("a payment that is made while Slack is down for minutes is told once Slack 
   expect(payCalls(story)).toHaveLength(1);
 });
 
-test("a deploy while Slack has put the news of a payment off tells it after the start, once", async () => {
+test("a notification of a payment that Slack put off is sent once after a deploy", async () => {
   const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore(), STOP_GRACE: "30s" } });
   const { ana, slack, clock } = story;
   const review = await paymentOf(story);
@@ -108,7 +108,7 @@ test("a deploy while Slack has put the news of a payment off tells it after the 
   expect(payCalls(story)).toHaveLength(1);
 });
 
-test("what was not clear and then was leaves no word at its asker that it must not be asked again", async () => {
+test("a payment that turns out done leaves its requester no warning against asking again", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const review = await paymentOf(story);
@@ -122,7 +122,7 @@ test("what was not clear and then was leaves no word at its asker that it must n
   );
 });
 
-test("news that went to direct messages unheard, since a private message could not be edited, is brought up to date there", async () => {
+test("a message in direct messages, sent because a private one could not be edited, is brought up to date there", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack, platform } = story;
   const review = await paymentOf(story);

@@ -52,7 +52,7 @@ test("an order is saved as a template as it is filled in, and the next one begin
   expect(slack.state().violations).toEqual([]);
 });
 
-test("what is typed beside a template is in its form, and what cannot be is named", async () => {
+test("the form of a template has the typed values, and names those that it cannot have", async () => {
   const story = await saved();
   const { ana } = story;
   const typed = "hostname=b.example.test quantity=5 location=Madrid discount=PRACTICE10 project=staging";
@@ -98,7 +98,7 @@ test("a template that does not exist, or is another's, is said, with those that 
   await story.modal(ben, "There is no template `Web server` that you can see", "none yet");
 });
 
-test("what is gone since is named, and the form opens with the rest", async () => {
+test("the form of a template names its plan when that is no longer available", async () => {
   const story = await saved();
   const { ana, platform } = story;
   platform.faults.next({

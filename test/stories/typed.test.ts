@@ -184,7 +184,7 @@ test.each([
   ["by their names", { cycle: "QUARTERLY", location: "madrid", image: "Debian 13" }],
   ["by their ids", { cycle: "quarterly", location: "es-mad", image: "" }],
 ])(
-  "what is typed with an order fills its pages, %s, and no page opens that has nothing left to ask",
+  "the values typed with an order fill its pages, %s, and a page with nothing left to ask does not open",
   async (_, said) => {
     const story = await estate();
     const { ana, platform } = story;
@@ -278,7 +278,7 @@ test("the reason that is typed with an order is in its request", async () => {
   await story.ask(story.ana, `/reseller order new "VPS M" location=es-mad ${typed}`, "for the shop", "Not now");
 });
 
-test("what an order's product does not have is named in its form, in both wings and beside a template", async () => {
+test("the form names each typed value that its product does not have, in customer and reseller orders", async () => {
   const story = await estate();
   const { ana } = story;
   const odd = { cycle: "weekly", location: "Atlantis", image: "BeOS", quantity: "lots", project: "nowhere" };

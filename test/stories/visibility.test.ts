@@ -26,7 +26,7 @@ async function planned(story: Story): Promise<Message> {
   return story.seesIn("#vault", story.ben, "It is scheduled for");
 }
 
-test("what was planned in a private channel is listed in full for who asked, by name for those whose key lists it, and for nobody else", async () => {
+test("a private schedule is listed in full for its requester, by name for keys that list it, and for nobody else", async () => {
   const { story, zoe } = await inPrivate();
   const { ben, caro, dave } = story;
   await planned(story);
@@ -40,7 +40,7 @@ test("what was planned in a private channel is listed in full for who asked, by 
   }
 });
 
-test("what waits to be decided in a private channel is on nobody else's Home, and in nobody else's list", async () => {
+test("a pending request of a private channel shows its details on nobody else's Home and in nobody else's list", async () => {
   const { story, zoe } = await inPrivate();
   const { ben, dave, slack } = story;
   await story.askIn("#vault", ben, cancelling, "asks to");
@@ -55,7 +55,7 @@ test("what waits to be decided in a private channel is on nobody else's Home, an
   expect(JSON.stringify(zoe.home())).not.toContain("web-1");
 });
 
-test("an admin sees that something waits, who asked and where, and can withdraw it, without more", async () => {
+test("an admin sees that a request waits, its requester and its channel, and can withdraw it, without more", async () => {
   const { story } = await inPrivate();
   const { ana, ben, slack } = story;
   await story.askIn("#vault", ben, cancelling, "asks to");
@@ -76,7 +76,7 @@ test("a request of an own direct message is named to nobody whose key does not l
   expect(said(listed)).not.toMatch(/web-1|The deal/);
 });
 
-test("who was called to decide sees all of it, wherever they read", async () => {
+test("a called approver sees all of a private request in any channel, and another member only its name", async () => {
   const story = await tell({ linked: ["ana", "ben", "dave"], environment: { APPROVALS: "peer" } });
   const { ana, ben, dave, slack } = story;
   slack.invite("vault", "rackbell");
@@ -87,7 +87,7 @@ test("who was called to decide sees all of it, wherever they read", async () => 
   expect(said(named)).not.toMatch(details);
 });
 
-test("where Slack does not tell who is in a channel, or the platform does not answer, nothing more is shown for that", async () => {
+test("a failure of Slack or of the platform shows nobody more of a private request", async () => {
   const { story } = await inPrivate(["ben", "caro", "dave"]);
   const { ben, caro, dave, slack, platform } = story;
   await story.askIn("#vault", ben, cancelling, "asks to");
@@ -99,7 +99,7 @@ test("where Slack does not tell who is in a channel, or the platform does not an
   await story.ask(dave, "/rackbell approvals", "You can see no open requests", "Rackbell could not read everything");
 });
 
-test("who schedules an act beside a private one reads the time of that, and neither the act nor its requester", async () => {
+test("a member who schedules an act beside a private one reads neither that act nor its requester", async () => {
   const { story } = await inPrivate();
   const { ben, dave, platform } = story;
   platform.setScopes(platform.keys.dave, ["read", "services"]);
@@ -174,7 +174,7 @@ test("a search, and Act on this, show nothing of a request beyond what the reade
   }
 });
 
-test("who asks for the same is pointed at it, without the loss that they would not be shown", async () => {
+test("a member who requests the same is pointed to the private request, without the loss that it names", async () => {
   const { story } = await inPrivate(["ben", "dave"]);
   const { ben, dave, platform } = story;
   platform.setScopes(platform.keys.dave, ["read", "destructive"]);

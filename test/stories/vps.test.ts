@@ -30,7 +30,7 @@ test("the list: one call for the first page, pages by buttons, filters with thei
   await story.ask(ana, "/vps list sort=project", "As known");
 });
 
-test("a verb on a named machine costs two calls once the directory is warm", async () => {
+test("a verb on a named machine costs two calls once its name is in the index", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/vps show web-2", "is running");
@@ -214,7 +214,7 @@ test("an ambiguous name is settled inside the form", async () => {
   await story.modal(ana, "means more than one VPS", "external_select");
 });
 
-test("what was typed too long is kept in the form and refused in words", async () => {
+test("a name that was typed too long is kept in the form and refused in words", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.type(`/vps capture name=${"x".repeat(500)}`);

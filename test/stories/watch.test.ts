@@ -40,7 +40,7 @@ function reads(story: Story, id: string): number {
   return story.platform.calls().filter(({ method, path }) => method === "GET" && path === `/vps/${id}`).length;
 }
 
-test("who watches a machine gets a direct message when it stops, and a button that ends the watch", async () => {
+test("a member who watches a machine gets a direct message when it stops, and a button that ends the watch", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const card = await story.ask(ana, "/vps show web-1", "Watch");
@@ -55,7 +55,7 @@ test("who watches a machine gets a direct message when it stops, and a button th
   expect(toldTo(ana)).toHaveLength(1);
 });
 
-test("what the watcher does through Rackbell rings no second time, and what another does says who asked", async () => {
+test("a watcher gets no message of their own act through Rackbell, and one of another's act names its requester", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
@@ -67,7 +67,7 @@ test("what the watcher does through Rackbell rings no second time, and what anot
   expect(newsTo(ana)).toContain(`<@${ben.user.id}> asked for it here`);
 });
 
-test("while the platform is down nothing is told, and what changed meanwhile is told once it is back", async () => {
+test("a watcher gets no message while the platform is down, and one of the changes meanwhile once it is back", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
@@ -79,7 +79,7 @@ test("while the platform is down nothing is told, and what changed meanwhile is 
   expect(newsTo(ana)).toContain("its machine is in error");
 });
 
-test("a machine that goes to and fro is told once, and then how often it changed", async () => {
+test("a machine that goes to and fro causes one message, and later one with the number of its changes", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
@@ -122,7 +122,7 @@ test("two members who act as one user of one account share what is read", async 
   expect(reads(story, id)).toBe(1);
 });
 
-test("what is gone at the platform ends its watch and says so", async () => {
+test("a resource that is gone at the platform ends its watch, and the watcher is notified", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
@@ -149,7 +149,7 @@ test("a revoked key ends what is watched with it, and so does unlinking, each wi
   expect(newsTo(ben)).toContain("no longer linked");
 });
 
-test("what a resold VPS uses is told when it passes the share that was set, and when it is under it again", async () => {
+test("a watcher is notified when a resold VPS passes the limit that they set, and when it is under it again", async () => {
   const story = await sell({ linked: ["ana"] });
   const { ana, platform } = story;
   const card = await story.ask(ana, "/reseller service show web-1.example.test", "Watch usage…");

@@ -67,7 +67,7 @@ test("machines of a window are named in code marks, or in quotes where the name 
   );
 });
 
-test("what is not understood is told with how to write it", async () => {
+test("a window command that is not understood is answered with how to write it, or with the unknown name or day", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell maintenance web-1 tonight", "such as web-1 22:00-23:30");
@@ -113,7 +113,7 @@ test("its window was removed before the time came: nothing is done, and that is 
   expect(platform.findVps("web-1").cancellation).toBeNull();
 });
 
-test("alerts of its machines are muted while it is open, and ring again after it", async () => {
+test("alerts of its machines are muted while a window is open, and come again after it", async () => {
   const story = await ring();
   const { ana, ben, clock, platform } = story;
   await story.ask(
@@ -132,7 +132,7 @@ test("alerts of its machines are muted while it is open, and ring again after it
   await story.sees(ben, "`mail.example.test` is no longer suspended", "by webhook at");
 });
 
-test("who breaks the glass of what is planned does it now, so a rule that allows it in a window alone holds for now", async () => {
+test("an override of a schedule runs now, so a rule that allows the act only in a window refuses it", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro"] });
   const { ana, slack, platform } = story;
   await story.ask(ana, onlyInWindows, "In effect now");
@@ -148,7 +148,7 @@ test("who breaks the glass of what is planned does it now, so a rule that allows
   expect(platform.findVps("web-1").cancellation).toBeNull();
 });
 
-test.each(["self", "peer"])("what a rule wants of a %s outside windows is asked of many, too", async (who) => {
+test.each(["self", "peer"])("a rule that demands %s outside windows applies to several machines, too", async (who) => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   const rule = `demand=${who} command="vps snapshot" window=outside`;
@@ -161,7 +161,7 @@ test.each(["self", "peer"])("what a rule wants of a %s outside windows is asked 
   await story.passes(() => ana.sees().some((message) => said(message).includes("All 2 are done")), "both are done");
 });
 
-test("what was taken over stays so when it is planned for the window in which a rule allows it", async () => {
+test("a taken-over request keeps its first requester when it is scheduled for the window that a rule allows", async () => {
   const story = await tell({ linked: ["ana", "ben", "dave"], environment: { APPROVALS: "peer" } });
   const { ana, ben, dave } = story;
   await story.ask(ana, onlyInWindows, "In effect now");

@@ -86,7 +86,7 @@ test("only what was refused for now may come again", () => {
 });
 
 describe("the words", () => {
-  test("of the platform ring nobody and format nothing", () => {
+  test("of the platform mention nobody and format nothing", () => {
     const { text } = errorText(
       refusal(write, 400, "BAD_REQUEST", { details: [{ field: "<!here>", message: "*no*" }] }),
       now,

@@ -14,7 +14,7 @@ test.each([
   ["custom_image_id", "system", "image", "VPS S"],
   ["items[1].billingCycle", "plan", "cycle", "VPS M"],
 ])(
-  "what the platform has against %s is put right on its page, beside its field, for the line that it is about",
+  "a fault of %s that the platform names is shown on its page, at its field, and for its line of the order",
   (name, page, field, line) => {
     expect(orderPages.correct(kept, { [name]: "It is wrong." })).toMatchObject({
       page,

@@ -14,7 +14,7 @@ test("the words after /reseller are told, with what each goes on with, and a sli
   await story.ask(ana, "/rackbell reseller customer list", "customers");
 });
 
-test("who has no reseller key is told what one would open, and nothing of it is offered", async () => {
+test("a member without a reseller key reads that one is needed, and the help offers none of its commands", async () => {
   const story = await sell({ linked: ["ben"], partners: ["ana"] });
   const help = said(await story.ask(story.ben, "/reseller service help", "of a reseller key"));
   expect(help).not.toContain("/reseller service suspend");

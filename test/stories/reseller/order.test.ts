@@ -59,7 +59,7 @@ async function detailsOf(story: Story, text: string): Promise<void> {
   await ana.closeModal();
 }
 
-test("a document that waits is paid with the asker's customer key, and the services are built then", async () => {
+test("a document that waits is paid with the requester's customer key, and the services are built then", async () => {
   const story = await sell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.reseller.settings.mode = "invoice";

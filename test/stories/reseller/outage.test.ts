@@ -73,7 +73,7 @@ test.each([
 /** The admins' word of it, in their messages with the app. */
 const notices = ({ ana }: Story) => ana.sees("dm").filter((message) => said(message).includes("No alert reaches"));
 
-test("the app is removed from a channel: the admins are told once, what came is kept, and posted once it is back", async () => {
+test("the app is removed from a channel: admins are notified once, and the kept alerts are posted once it is back", async () => {
   const story = await ring();
   const { ana, ben, slack } = story;
   const before = await supplierSuspends(story, "mail.example.test");

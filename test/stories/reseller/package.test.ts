@@ -56,7 +56,7 @@ test("one that the supplier does not agree to ends as that, and says whom to ask
   await passesSlowly(story, "is still `VPS M`, and no change is pending any more: it was withdrawn or refused. Ask");
 });
 
-test("where the platform never says that a change is pending, its silence is not taken for a refusal", async () => {
+test("a change that the platform never shows as pending is not reported as refused", async () => {
   const story = await sell();
   const { ana, clock, platform } = story;
   const upgrades = "/reseller/services/{serviceId}/upgrades";

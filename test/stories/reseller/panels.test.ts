@@ -73,7 +73,7 @@ test("a transit announces what is set, and the supplier may keep it to itself", 
   await story.ask(ana, command.replace("64500", "64501"), "Only the platform's operator can change this setting");
 });
 
-test("who provides a service is shown with their page, and an action of theirs asks first", async () => {
+test("the provider of a service is shown, and an action of theirs asks first", async () => {
   const story = await sell();
   const { ana } = story;
   await story.ask(ana, "/reseller service provider BOR-004", "The provider of");

@@ -38,7 +38,7 @@ test("a dedicated server that is on already is said to be, and nothing is follow
   await story.ask(story.ana, "/reseller service start BOR-002", "is running already");
 });
 
-test("what is sent to a provider that does not tell how it is ends as what was sent", async () => {
+test("a start at a provider that does not show a state ends as sent, and not as a success", async () => {
   const story = await sell();
   const { ana } = story;
   await story.ask(ana, "/reseller service start BOR-004", "Starting");
@@ -127,7 +127,7 @@ test.each([null, 0, 1, 2])(
   },
 );
 
-test("what has no usage, traffic or health says so in a sentence", async () => {
+test("a service without usage, traffic or health figures says so in a sentence", async () => {
   const story = await sell();
   const { ana } = story;
   await story.ask(ana, "/reseller service stats arena-1.example.test", "The platform said no");

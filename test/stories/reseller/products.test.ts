@@ -24,7 +24,7 @@ test.each(shapes)("products are shown at wholesale, excl. VAT, with their add-on
   expect(slack.state().violations).toEqual([]);
 });
 
-test.each(shapes)("what an order asks for is shown, whatever its form looks like (%s)", async (payload) => {
+test.each(shapes)("the form of an order is shown, whatever it looks like at the platform (%s)", async (payload) => {
   const story = await sell({ connected: false });
   const { ana, platform, slack } = story;
   platform.settings.shapes.payload = payload;

@@ -35,7 +35,7 @@ test("a VPS is reinstalled after asking, which names the loss and whose it is, a
   await passesTo(story, "is reinstalled");
 });
 
-test("where the platform does not tell how an installation is, that is said", async () => {
+test("a reinstall whose progress the platform does not show says so, and claims no success", async () => {
   const story = await sell();
   story.platform.settings.shapes.payload = 1;
   story.secrets.add(password);
@@ -150,7 +150,7 @@ test.each([
   ["password ACME-001", "web-2", "accepted the new password of `web-2.example.test`"],
   ["reinstall BOR-004 system=ubuntu-26.04-docker", "plugin-1", "Reinstalling"],
   ["password BOR-004", "plugin-1", "accepted the new password"],
-])("a password that is left empty is generated, sent, and shown once to who asked: %s", async (words, name, text) => {
+])("an empty password is generated, sent, and shown once to the requester: %s", async (words, name, text) => {
   const story = await sell();
   const { ana, platform } = story;
   const request = await asked(story, `/reseller service ${words}`);

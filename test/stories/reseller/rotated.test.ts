@@ -60,7 +60,7 @@ test("a member's next change shows it as well", async () => {
   await story.seesIn("dm", story.ana, words, "Somebody rotated the secret: the platform refuses");
 });
 
-test("where the platform takes the secret that is kept, the deliveries were somebody else's", async () => {
+test("when the platform accepts the kept secret, the admins read that somebody else sent the deliveries", async () => {
   const story = await ring();
   const { ana, environment, app } = story;
   const team = story.platform.reseller.webhookUrl()?.split("/").at(-1);

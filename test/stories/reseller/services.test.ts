@@ -133,7 +133,7 @@ test("one that the supplier withholds is said as it is", async () => {
   await story.ask(ana, "/reseller service show ACME-001", "is fraud", "The platform withholds this service");
 });
 
-test("what is not there, or somebody else's, is told as both", async () => {
+test("a service that is missing or somebody else's is answered with both, since the platform does not say which", async () => {
   const story = await sell();
   const unknown = "00000000-0000-4000-8000-000000000000";
   await story.ask(story.ana, `/reseller service show ${unknown}`, "does not say which");

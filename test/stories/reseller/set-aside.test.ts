@@ -48,7 +48,7 @@ test("the admins are notified of what was set aside while Slack did not say who 
   await story.passes(() => notices(story).length === 1, "the notice");
 });
 
-test("an event that comes in time rings as ever beside those that do not", async () => {
+test("an event that comes in time causes its alert as ever beside those that do not", async () => {
   const story = await ring();
   expect(await deliver(story, 6 * minute, "s-1")).toBe(200);
   expect(await deliver(story, 0, "s-2")).toBe(200);

@@ -46,7 +46,7 @@ test("a clock that is off is mended by the platform's own time: the member sees 
   expect(resellerWrites(story).map(({ status }) => status)).toEqual([401, 200]);
 });
 
-test("where the platform's time does not mend it either, it is said by how much the clock is off", async () => {
+test("a clock that the platform's time does not mend is reported with how far it is off", async () => {
   const story = await sell();
   const { ana, platform, clock } = story;
   const headers = { date: new Date(clock.now() + 3 * 60 * 60_000).toUTCString() };
