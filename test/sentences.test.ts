@@ -134,6 +134,29 @@ test("every comment begins with its actor or its thing", () => {
   expect(namelessIn("// The app\n// Where it goes on.\n/** Who pressed? */")).toEqual([]);
 });
 
+/** The names of tests that begin with a word that names nobody: a failure would not say what the user lacks. A question may. */
+function namelessTestsIn(code: string): string[] {
+  const names =
+    /\(\s*(["`])((?:What|Whatever|Whether|Who|Whoever|Where)\b(?:(?!\1).)*)\1,\s*(?:\{|async\b|\(|\w+ =>)/gi;
+  return [...code.matchAll(names)].map(([, , name = ""]) => name).filter((name) => !name.endsWith("?"));
+}
+
+test("the name of every test begins with its actor or its thing", () => {
+  const elsewhere = /^test\/(sandbox|platform|stories\/(.*\/)?[a-m][^/]*$)/;
+  const files = readdirSync("test", { recursive: true, encoding: "utf8" })
+    .map((name) => join("test", name))
+    .filter((name) => name.endsWith(".ts") && !elsewhere.test(name) && !name.endsWith("sentences.test.ts"));
+  expect(files.length).toBeGreaterThan(200);
+  const found = files.flatMap((name) =>
+    namelessTestsIn(readFileSync(name, "utf8")).map((nameless) => `${name}: ${nameless}`),
+  );
+  expect(found).toEqual([]);
+  const wrong = ['test("what is kept stays", () => {', 'describe("where it is", { retry: 1 }, () => {'];
+  const each = '])(\n  "who asks for %s reads it",\n  async (typed) => {';
+  expect(namelessTestsIn([...wrong, each].join("\n"))).toHaveLength(3);
+  expect(namelessTestsIn('test("a VPS stops", () => {\ntest("who pressed?", () => {\nsay("what", ana)')).toEqual([]);
+});
+
 describe("a text for people", () => {
   test("in the catalogue has no plural of one, no doubled article, no time for machines and no path", () => {
     expect(catalogue.flatMap((text) => (faultOf(text) ? [`${faultOf(text)}: ${text}`] : []))).toEqual([]);
