@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import { findControl } from "../../../src/sandbox/slack/blocks/controls.ts";
+import { rest } from "../rest.ts";
 import { type Actor, type Message, type Story, tell } from "../story.ts";
 import { type Authenticator, createAuthenticator, type Misbehaviour } from "./authenticator.ts";
 
@@ -137,18 +138,20 @@ export function ownFile(): string {
   return `sqlite:${join(folder, "rackbell.db")}`;
 }
 
-/** Ends once the app has asked Slack for Caro's new right: the day that it must be old counts from there. */
+/** Ends once the app has stored Caro's new right: the day that it must be old counts from there. */
 async function becomesAdmin({ slack }: Story): Promise<void> {
   const asked = () => slack.calls("users.info").filter(({ args }) => args.user === slack.user("caro").id).length;
+  await rest(1_000);
   const before = asked();
   slack.setRole("caro", "admin");
   await slack.until(() => asked() > before, "the app to ask for Caro");
+  await rest(1_000);
 }
 
 /** In steps of six hours: an admin right must have been seen for a day. */
 export async function passDays(story: Story, days: number): Promise<void> {
   for (let hours = 0; hours < 24 * days; hours += 6) {
     story.clock.skip(day / 4);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await rest(1_000);
   }
 }
