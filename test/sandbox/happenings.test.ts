@@ -44,9 +44,9 @@ test("the next build fails, and the one after it does not", async () => {
 });
 
 test("the next reboot is refused as the spec has it, and the one after it is not", async () => {
-  const { press, ask, id } = await stage();
+  const { press, ask } = await stage();
   await press("refuse-reboot");
-  const reboot = () => ask(`POST /vps/${id("web-1")}/reboot`);
+  const reboot = () => ask("POST /vps/{web-1}/reboot");
   expect(await reboot()).toMatchObject({ status: 409, body: { code: "CONFLICT" } });
   expect(await reboot()).toMatchObject({ status: 200 });
 });
@@ -80,10 +80,10 @@ test("orders are paid as is chosen, a document falls due and is paid", async () 
 });
 
 test.each(["agree", "deny"])("the supplier can be made to %s to a change of package", async (decision) => {
-  const { press, resell, id, clock, platform } = await stage();
+  const { press, resell, clock, platform } = await stage();
   expect(await press(decision)).toBe("No change of package waits for the supplier.");
   await press("ask-supplier");
-  await resell(`POST /services/${id("web-2")}/change-package`, { body: { productId: productId("VPS L") } });
+  await resell("POST /services/{web-2}/change-package", { body: { productId: productId("VPS L") } });
   await press(decision);
   clock.skip(30_000);
   expect(platform.find("web-2").product.name).toBe(decision === "agree" ? "VPS L" : "VPS M");

@@ -57,9 +57,15 @@ export async function practice(options: Partial<PracticePlatformOptions> = {}) {
     return platform.close();
   });
 
-  /** `ask("POST /vps/web-1/reboot")`: a name between slashes is replaced by the service's id. */
-  async function ask(line: string, { as = "ana", body, headers = {} }: Ask = {}): Promise<Asked> {
+  /** The method and the path of `POST /vps/{web-1}/reboot`, with the service's id in place of its name. */
+  function partsOf(line: string): [method: string, path: string] {
     const [method = "GET", path = "/"] = line.split(" ");
+    return [method, path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => platform.find(name).id)];
+  }
+
+  /** `ask("POST /vps/{web-1}/reboot")`. */
+  async function ask(line: string, { as = "ana", body, headers = {} }: Ask = {}): Promise<Asked> {
+    const [method, path] = partsOf(line);
     const key = typeof as === "string" ? platform.keys[as].key : as.key;
     return send(platform.url + path, method, textOf(body), {
       authorization: `Bearer ${key}`,
@@ -70,7 +76,7 @@ export async function practice(options: Partial<PracticePlatformOptions> = {}) {
 
   /** The same of the reseller API, below its own base; what writes is signed. */
   async function resell(line: string, { as = "ana", body, headers = {}, signed }: AskReseller = {}): Promise<Asked> {
-    const [method = "GET", path = "/"] = line.split(" ");
+    const [method, path] = partsOf(line);
     const key = typeof as === "string" ? platform.reseller.keys[as].key : as.key;
     const text = textOf(body);
     const timestamp = String(Math.floor(clock.now() / 1000));
@@ -133,6 +139,11 @@ export function listAt(asked: Asked, path: string): unknown[] {
   const value = at(asked, path);
   if (!Array.isArray(value)) throw new Error(`There is no list at ${path}: ${JSON.stringify(asked.body)}`);
   return value;
+}
+
+/** The shape of an answer that holds this data, for toMatchObject. */
+export function success(data: unknown, status = 200) {
+  return { status, body: { success: true, data } };
 }
 
 /** The shape of a refusal, for toMatchObject. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../../src/sandbox/platform/world/catalogue.ts";
-import { type Asked, at, listAt, practice, refusal, textAt } from "../client.ts";
+import { type Asked, at, listAt, practice, refusal, success, textAt } from "../client.ts";
 
 type Practice = Awaited<ReturnType<typeof practice>>;
 
@@ -56,35 +56,33 @@ test("cycles and options of a product are laid out in three ways, and name the s
 });
 
 test("a thing whose place is not said stands in data, or under its name in it", async () => {
-  const { ask, id, platform } = await practice();
+  const { ask, platform } = await practice();
   platform.settings.shapes.named = true;
   expect(listAt(await ask("GET /projects"), "data.projects")).toHaveLength(4);
   expect(listAt(await ask("GET /ssh-keys"), "data.ssh_keys")).toHaveLength(2);
   expect(listAt(await ask("GET /custom-images"), "data.custom_images")).toHaveLength(5);
-  expect(await ask("POST /projects", { body: { name: "new" } })).toMatchObject({
-    status: 201,
-    body: { data: { project: { slug: "new" } } },
-  });
-  expect(await ask("POST /ssh-keys", { body: { name: "new", publicKey: `ssh-ed25519 ${blob}` } })).toMatchObject({
-    status: 201,
-    body: { data: { ssh_key: { name: "new" } } },
-  });
-  expect(await ask(`PATCH /vps/${id("web-1")}`, { body: { projectId: "staging" } })).toMatchObject({
-    body: { data: { vps: { project: { slug: "staging" } } } },
-  });
+  expect(await ask("POST /projects", { body: { name: "new" } })).toMatchObject(
+    success({ project: { slug: "new" } }, 201),
+  );
+  expect(await ask("POST /ssh-keys", { body: { name: "new", publicKey: `ssh-ed25519 ${blob}` } })).toMatchObject(
+    success({ ssh_key: { name: "new" } }, 201),
+  );
+  expect(await ask("PATCH /vps/{web-1}", { body: { projectId: "staging" } })).toMatchObject(
+    success({ vps: { project: { slug: "staging" } } }),
+  );
 });
 
 test("a document stands under its name beside its sums, or is data itself", async () => {
   const platform = await practice();
   const document = await unpaid(platform);
   const sums = { paid_amount: 0, remaining_amount: 12.1, settled: false };
-  expect(await platform.ask(`GET /invoices/${document}`)).toMatchObject({
-    body: { data: { ...sums, invoice: { id: document, total: "12.10" } } },
-  });
+  expect(await platform.ask(`GET /invoices/${document}`)).toMatchObject(
+    success({ ...sums, invoice: { id: document, total: "12.10" } }),
+  );
   platform.platform.settings.shapes.document = "flat";
-  expect(await platform.ask(`GET /invoices/${document}`)).toMatchObject({
-    body: { data: { ...sums, id: document, total: "12.10", items: [{ amount: "10.00" }] } },
-  });
+  expect(await platform.ask(`GET /invoices/${document}`)).toMatchObject(
+    success({ ...sums, id: document, total: "12.10", items: [{ amount: "10.00" }] }),
+  );
 });
 
 test.each(["/invoices", "/proformas", "/account/transactions"])(
@@ -101,10 +99,10 @@ test.each(["/invoices", "/proformas", "/account/transactions"])(
 );
 
 test("the summary of an upgrade is in data, or beside it", async () => {
-  const { ask, id, platform } = await practice();
+  const { ask, platform } = await practice();
   const upgrade = (name: string) =>
-    ask(`POST /services/${id(name)}/upgrades`, { body: { toProductId: productId("VPS L") } });
-  expect(await upgrade("web-2")).toMatchObject({ status: 201, body: { data: { settled: false } } });
+    ask(`POST /services/{${name}}/upgrades`, { body: { toProductId: productId("VPS L") } });
+  expect(await upgrade("web-2")).toMatchObject(success({ settled: false }, 201));
   platform.settings.shapes.upgradeSummary = "beside";
   const beside = await upgrade("worker-1");
   expect(beside).toMatchObject({ status: 201, body: { settled: false, document: { settled: false } } });
@@ -119,12 +117,12 @@ test("the lists of section 4.7 come whole, or in pages like the others", async (
   expect(await ask("GET /projects")).toMatchObject({ body: { pagination: { limit: 20, total: 24, pages: 2 } } });
   expect(listAt(await ask("GET /projects?page=2"), "data")).toHaveLength(4);
   platform.settings.shapes.named = true;
-  expect(await ask("GET /projects?limit=30")).toMatchObject({ body: { data: { pagination: { pages: 1 } } } });
+  expect(await ask("GET /projects?limit=30")).toMatchObject(success({ pagination: { pages: 1 } }));
 });
 
 test("a project's slug is taken for its id in a path, or is a malformed uuid", async () => {
   const { ask, platform } = await practice();
-  expect(await ask("GET /projects/staging")).toMatchObject({ status: 200, body: { data: { slug: "staging" } } });
+  expect(await ask("GET /projects/staging")).toMatchObject(success({ slug: "staging" }));
   expect(await ask("GET /projects/no-such")).toMatchObject(refusal(404, "NOT_FOUND"));
   platform.settings.shapes.projectSlugs = false;
   expect(await ask("GET /projects/staging")).toMatchObject(refusal(400, "BAD_REQUEST", { details: [{ field: "id" }] }));
@@ -138,17 +136,17 @@ test.each(["unpaid", "pending"] as const)(
     const document = await unpaid(platform);
     const pay = `POST /invoices/${document}/pay`;
     await platform.ask(pay, { body: { amount: 2 } });
-    expect(await platform.ask(`GET /invoices/${document}`)).toMatchObject({
-      body: { data: { invoice: { status: reads }, remaining_amount: 10.1, settled: false } },
-    });
-    expect(await platform.ask(pay)).toMatchObject({ body: { data: { invoicePaid: true } } });
+    expect(await platform.ask(`GET /invoices/${document}`)).toMatchObject(
+      success({ invoice: { status: reads }, remaining_amount: 10.1, settled: false }),
+    );
+    expect(await platform.ask(pay)).toMatchObject(success({ invoicePaid: true }));
   },
 );
 
 test("a dedicated server is switched ten times a minute, or five", async () => {
-  const { ask, id, platform, clock } = await practice();
+  const { ask, platform, clock } = await practice();
   platform.settings.shapes.dedicatedPower = 5;
-  const press = () => ask(`POST /dedicated/${id("metal-1")}/power/restart`);
+  const press = () => ask("POST /dedicated/{metal-1}/power/restart");
   for (let time = 0; time < 5; time += 1) expect(await press()).toMatchObject({ status: 200 });
   expect(await press()).toMatchObject(refusal(429, "ACTION_RATE_LIMITED"));
   platform.settings.shapes.dedicatedPower = 10;
@@ -159,12 +157,12 @@ test("a dedicated server is switched ten times a minute, or five", async () => {
 });
 
 test("what a move skipped is a list, or a list per kind; a renewal tells its state, or its document alone", async () => {
-  const { ask, id, platform } = await practice();
+  const { ask, platform } = await practice();
   const missing = "00000000-0000-4000-a000-000000000000";
   const move = () => ask(`POST /projects/${platform.projectId("empty")}/move`, { body: { services: [missing] } });
-  expect(await move()).toMatchObject({ body: { data: { skipped: [missing] } } });
+  expect(await move()).toMatchObject(success({ skipped: [missing] }));
   platform.settings.shapes.payload = 1;
-  expect(await move()).toMatchObject({ body: { data: { skipped: { services: [missing], orders: [] } } } });
-  const renewed = await ask(`POST /services/${id("web-1")}/renew`);
+  expect(await move()).toMatchObject(success({ skipped: { services: [missing], orders: [] } }));
+  const renewed = await ask("POST /services/{web-1}/renew");
   expect(layout(renewed)).toBe("invoice");
 });

@@ -13,13 +13,13 @@ test("a fault spoils as many answers as it was told, of those that match", async
 });
 
 test("the platform can do the thing and then answer badly, or not do it", async () => {
-  const { ask, platform, id } = await practice();
+  const { ask, platform } = await practice();
   const path = "/services/{id}/cancel";
   platform.faults.next({ how: "500", path });
-  await ask(`POST /services/${id("web-1")}/cancel`);
+  await ask("POST /services/{web-1}/cancel");
   expect(platform.find("web-1").cancellation).toBeNull();
   platform.faults.next({ how: "500", path, applied: true });
-  expect((await ask(`POST /services/${id("web-1")}/cancel`)).status).toBe(500);
+  expect((await ask("POST /services/{web-1}/cancel")).status).toBe(500);
   expect(platform.find("web-1").cancellation).not.toBeNull();
 });
 
@@ -47,9 +47,9 @@ test("a reset cuts the connection, and the log shows a call without an answer", 
 });
 
 test("a late answer comes when its time has come by the clock", async () => {
-  const { ask, platform, id, clock } = await practice();
+  const { ask, platform, clock } = await practice();
   platform.faults.next({ how: "late", lateMs: 3_600_000 });
-  const late = ask(`POST /services/${id("web-1")}/cancel`);
+  const late = ask("POST /services/{web-1}/cancel");
   await expect.poll(() => platform.find("web-1").cancellation).not.toBeNull();
   clock.skip(3_600_000);
   expect((await late).status).toBe(200);

@@ -44,7 +44,7 @@ test("no two machines have an address in common, whether they were there, were a
 test("an address that a machine gave up is not given to the next one", async () => {
   const platform = await practice();
   const before = (await machines(platform)).map((row) => Object(row).primary_ip);
-  await platform.ask(`DELETE /vps/${platform.id("web-1")}`, { body: { immediate: true } });
+  await platform.ask("DELETE /vps/{web-1}", { body: { immediate: true } });
   await order(platform, "VPS M", { quantity: 1, configuration: { location: "es-mad" } });
   expect(before).not.toContain(platform.platform.findVps("vps-m").ip_addresses[0]?.address);
 });

@@ -1,49 +1,44 @@
 import { expect, test } from "vitest";
-import { at, practice, refusal, textAt } from "../../client.ts";
+import { at, practice, refusal, success, textAt } from "../../client.ts";
 
 test("a cancellation is set for the end of the paid time, can be withdrawn, and comes true", async () => {
-  const { ask, id, clock, platform } = await practice();
-  const path = `/services/${id("web-1")}/cancel`;
+  const { ask, clock, platform } = await practice();
+  const path = "/services/{web-1}/cancel";
   const set = await ask(`POST ${path}`, { body: { reason: "not needed" } });
   expect(set.status).toBe(200);
   expect(at(set, "data.cancellation_scheduled_date")).toBe(platform.find("web-1").billing.next_due_date);
-  expect(await ask(`GET /vps/${id("web-1")}`)).toMatchObject({
-    body: { data: { status: "active", cancellation: { scheduled_date: expect.any(String) } } },
-  });
+  expect(await ask("GET /vps/{web-1}")).toMatchObject(
+    success({ status: "active", cancellation: { scheduled_date: expect.any(String) } }),
+  );
   expect(await ask(`DELETE ${path}`)).toMatchObject({ status: 200 });
   expect(platform.find("web-1").cancellation).toBeNull();
 
-  const again = textAt(await ask(`DELETE /vps/${id("web-1")}`), "data.cancellation_scheduled_date");
+  const again = textAt(await ask("DELETE /vps/{web-1}"), "data.cancellation_scheduled_date");
   clock.skip(Date.parse(again) - clock.now() + 1);
-  expect(await ask(`GET /vps/${id("web-1")}`)).toMatchObject({
-    body: { data: { status: "terminated", instance: null } },
-  });
+  expect(await ask("GET /vps/{web-1}")).toMatchObject(success({ status: "terminated", instance: null }));
 });
 
 test("an immediate one ends the server and its disk at once", async () => {
-  const { ask, id, platform } = await practice();
-  expect(await ask(`DELETE /vps/${id("web-1")}`, { body: { immediate: true } })).toMatchObject({
-    status: 200,
-    body: { data: { immediate: true } },
-  });
+  const { ask, platform } = await practice();
+  expect(await ask("DELETE /vps/{web-1}", { body: { immediate: true } })).toMatchObject(success({ immediate: true }));
   expect(platform.findVps("web-1")).toMatchObject({ status: "terminated", instance: null, snapshots: [] });
 });
 
 test("a failed build ends at once, however it was asked", async () => {
-  const { ask, id, platform } = await practice();
-  const answer = await ask(`POST /services/${id("failed-capacity")}/cancel`, { body: { immediate: false } });
-  expect(answer).toMatchObject({ status: 200, body: { data: { immediate: true } } });
+  const { ask, platform } = await practice();
+  const answer = await ask("POST /services/{failed-capacity}/cancel", { body: { immediate: false } });
+  expect(answer).toMatchObject(success({ immediate: true }));
   expect(platform.find("failed-capacity").status).toBe("terminated");
 });
 
 test.each(["build-1", "build-2", "cancelled-1", "gone-1", "suspended-1"])("%s cannot be cancelled", async (name) => {
-  const { ask, id } = await practice();
-  expect(await ask(`POST /services/${id(name)}/cancel`)).toMatchObject(refusal(400, "BAD_REQUEST"));
+  const { ask } = await practice();
+  expect(await ask(`POST /services/{${name}}/cancel`)).toMatchObject(refusal(400, "BAD_REQUEST"));
 });
 
 test("a reason has at least two words; cancelling needs its scope, keeping another", async () => {
-  const { ask, id, platform } = await practice();
-  const path = `/services/${id("web-1")}/cancel`;
+  const { ask, platform } = await practice();
+  const path = "/services/{web-1}/cancel";
   expect(await ask(`POST ${path}`, { body: { reason: "because" } })).toMatchObject(
     refusal(400, "BAD_REQUEST", { details: [{ field: "reason" }] }),
   );
@@ -58,8 +53,8 @@ test("a reason has at least two words; cancelling needs its scope, keeping anoth
 });
 
 test("the sixth cancellation in a minute waits", async () => {
-  const { ask, id } = await practice();
-  const path = `/services/${id("web-1")}/cancel`;
+  const { ask } = await practice();
+  const path = "/services/{web-1}/cancel";
   for (let time = 0; time < 5; time += 1) {
     await ask(`POST ${path}`);
     await ask(`DELETE ${path}`);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
-import { at, listAt, practice, refusal } from "../../client.ts";
+import { at, listAt, practice, refusal, success } from "../../client.ts";
 
 const strong = { password: "long enough" };
 
@@ -14,54 +14,51 @@ test("dedicated servers are listed with their hardware once a machine is bound, 
 });
 
 test("a dedicated server is switched by body, by path, and by its service", async () => {
-  const { ask, id, clock, platform } = await practice();
-  expect(await ask(`POST /dedicated/${id("metal-1")}/power`, { body: { action: "off" } })).toMatchObject({
-    status: 200,
-    body: { data: { pending: true } },
-  });
+  const { ask, clock, platform } = await practice();
+  expect(await ask("POST /dedicated/{metal-1}/power", { body: { action: "off" } })).toMatchObject(
+    success({ pending: true }),
+  );
   clock.skip(30_001);
   expect(platform.find("metal-1")).toMatchObject({ power_state: "off" });
-  expect(await ask(`POST /dedicated/${id("metal-1")}/power/start`)).toMatchObject({ status: 200 });
-  expect(await ask(`POST /services/${id("metal-1")}/power/reboot`)).toMatchObject({ status: 200 });
-  expect(await ask(`POST /dedicated/${id("metal-1")}/power`, { body: { action: "spin" } })).toMatchObject(
+  expect(await ask("POST /dedicated/{metal-1}/power/start")).toMatchObject({ status: 200 });
+  expect(await ask("POST /services/{metal-1}/power/reboot")).toMatchObject({ status: 200 });
+  expect(await ask("POST /dedicated/{metal-1}/power", { body: { action: "spin" } })).toMatchObject(
     refusal(400, "BAD_REQUEST"),
   );
 });
 
 test("a management controller that fails is a 424, and the attempt counts", async () => {
-  const { ask, id } = await practice();
-  const press = () => ask(`POST /dedicated/${id("metal-broken-controller")}/power/on`);
+  const { ask } = await practice();
+  const press = () => ask("POST /dedicated/{metal-broken-controller}/power/on");
   for (let time = 0; time < 10; time += 1) expect(await press()).toMatchObject(refusal(424, "PROVIDER_ERROR"));
   expect(await press()).toMatchObject(refusal(429, "ACTION_RATE_LIMITED"));
 });
 
 test("a reinstall of metal is refused while one runs; a password may rebuild it", async () => {
-  const { ask, id, platform, clock } = await practice();
+  const { ask, platform, clock } = await practice();
   const body = { osImageId: images.ubuntu.id };
-  expect(await ask(`POST /dedicated/${id("metal-1")}/reinstall`, { body })).toMatchObject({ status: 200 });
-  expect(await ask(`POST /dedicated/${id("metal-1")}/reinstall`, { as: "ben", body })).toMatchObject(
-    refusal(409, "CONFLICT"),
-  );
+  expect(await ask("POST /dedicated/{metal-1}/reinstall", { body })).toMatchObject({ status: 200 });
+  expect(await ask("POST /dedicated/{metal-1}/reinstall", { as: "ben", body })).toMatchObject(refusal(409, "CONFLICT"));
   clock.skip(180_001);
-  await ask(`POST /dedicated/${id("metal-1")}/password`, { body: strong });
+  await ask("POST /dedicated/{metal-1}/password", { body: strong });
   expect(platform.find("metal-1")).toMatchObject({ os_installation: "in_progress" });
-  await ask(`POST /dedicated/${id("metal-2")}/password`, { body: strong });
+  await ask("POST /dedicated/{metal-2}/password", { body: strong });
   expect(platform.find("metal-2")).toMatchObject({ os_installation: "completed" });
 });
 
 test("a failed build of metal stays pending and tells no failure", async () => {
-  const { ask, id } = await practice();
-  const answer = await ask(`GET /dedicated/${id("metal-pending")}`);
-  expect(answer).toMatchObject({ body: { data: { status: "pending", failure: null } } });
+  const { ask } = await practice();
+  const answer = await ask("GET /dedicated/{metal-pending}");
+  expect(answer).toMatchObject(success({ status: "pending", failure: null }));
   expect(at(answer, "data.hardware")).toBeUndefined();
-  expect(await ask(`POST /dedicated/${id("metal-pending")}/power/on`)).toMatchObject(refusal(409, "CONFLICT"));
-  expect(await ask(`POST /dedicated/${id("metal-suspended")}/power/on`)).toMatchObject(refusal(403, "FORBIDDEN"));
+  expect(await ask("POST /dedicated/{metal-pending}/power/on")).toMatchObject(refusal(409, "CONFLICT"));
+  expect(await ask("POST /dedicated/{metal-suspended}/power/on")).toMatchObject(refusal(403, "FORBIDDEN"));
 });
 
 test("without the inventory module no dedicated route answers", async () => {
-  const { ask, id, platform } = await practice();
+  const { ask, platform } = await practice();
   platform.settings.modules.inventory = false;
-  for (const path of ["", `/${id("metal-1")}`, `/${id("metal-1")}/traffic`]) {
+  for (const path of ["", "/{metal-1}", "/{metal-1}/traffic"]) {
     expect(await ask(`GET /dedicated${path}`)).toMatchObject(refusal(403, "FEATURE_DISABLED"));
   }
 });
@@ -69,11 +66,11 @@ test("without the inventory module no dedicated route answers", async () => {
 test.each(["ips", "power-status", "provision-status", "os-images", "stats", "traffic"])(
   "metal answers %s",
   async (part) => {
-    const { ask, id } = await practice();
-    expect(await ask(`GET /dedicated/${id("metal-1")}/${part}`)).toMatchObject({
+    const { ask } = await practice();
+    expect(await ask(`GET /dedicated/{metal-1}/${part}`)).toMatchObject({
       status: 200,
       body: { success: true },
     });
-    expect(await ask(`GET /dedicated/${id("web-1")}/${part}`)).toMatchObject(refusal(404, "NOT_FOUND"));
+    expect(await ask(`GET /dedicated/{web-1}/${part}`)).toMatchObject(refusal(404, "NOT_FOUND"));
   },
 );

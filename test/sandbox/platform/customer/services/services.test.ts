@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
-import { at, listAt, practice, refusal, textAt } from "../../client.ts";
+import { at, listAt, practice, refusal, success, textAt } from "../../client.ts";
 
 test("the list of services has its pages and its figures inside the data", async () => {
   const { ask } = await practice();
   const answer = await ask("GET /services");
-  expect(answer).toMatchObject({
-    status: 200,
-    body: { data: { pagination: { page: 1, limit: 20 }, stats: { total: expect.any(Number), suspended: 2 } } },
-  });
+  expect(answer).toMatchObject(
+    success({ pagination: { page: 1, limit: 20 }, stats: { total: expect.any(Number), suspended: 2 } }),
+  );
   expect(listAt(answer, "data.services")).toHaveLength(20);
   const kinds = new Set(
     listAt(await ask("GET /services?limit=200"), "data.services").map((row) => Object(row).serviceType),
@@ -19,26 +18,24 @@ test("the list of services has its pages and its figures inside the data", async
 });
 
 test("rows carry no provider, the document of actions does", async () => {
-  const { ask, id } = await practice();
+  const { ask } = await practice();
   expect(JSON.stringify(await ask("GET /services?limit=200"))).not.toContain('"provider"');
-  expect(await ask(`GET /services/${id("plugin-1")}/actions`)).toMatchObject({
-    body: { data: { kind: "vps", provider: "acme-cloud", actions: expect.arrayContaining(["rebuild-network"]) } },
-  });
-  expect(at(await ask(`GET /services/${id("plugin-1")}/actions`), "data.actions")).not.toContain("wipe-host");
+  expect(await ask("GET /services/{plugin-1}/actions")).toMatchObject(
+    success({ kind: "vps", provider: "acme-cloud", actions: expect.arrayContaining(["rebuild-network"]) }),
+  );
+  expect(at(await ask("GET /services/{plugin-1}/actions"), "data.actions")).not.toContain("wipe-host");
 });
 
 test("the panel's document is nested, with live figures beside it", async () => {
-  const { ask, id } = await practice();
-  expect(await ask(`GET /services/${id("web-1")}`)).toMatchObject({
-    body: {
-      data: { service: { serviceType: "vps", vps_capabilities: { console: true } }, liveInfo: { state: "running" } },
-    },
-  });
+  const { ask } = await practice();
+  expect(await ask("GET /services/{web-1}")).toMatchObject(
+    success({ service: { serviceType: "vps", vps_capabilities: { console: true } }, liveInfo: { state: "running" } }),
+  );
 });
 
 test("a plugin's verbs: run, hidden, missing, failing, out of reach", async () => {
-  const { ask, id, platform } = await practice();
-  const run = (verb: string, body: object = {}) => ask(`POST /services/${id("plugin-1")}/actions/${verb}`, { body });
+  const { ask, platform } = await practice();
+  const run = (verb: string, body: object = {}) => ask(`POST /services/{plugin-1}/actions/${verb}`, { body });
   expect(await run("rebuild-network", { params: { vlan: 7 } })).toMatchObject({ status: 200 });
   expect(await run("wipe-host")).toMatchObject(refusal(403, "ACTION_NOT_ALLOWED"));
   expect(await run("dance")).toMatchObject(refusal(400, "ACTION_UNKNOWN"));
@@ -46,97 +43,92 @@ test("a plugin's verbs: run, hidden, missing, failing, out of reach", async () =
   expect(await run("rebuild-network")).toMatchObject(refusal(503, "PROVIDER_ERROR"));
   platform.plugin("acme-cloud").reachable = false;
   expect(await run("rebuild-network")).toMatchObject(refusal(503, "PROVIDER_UNAVAILABLE"));
-  expect(await run("status")).toMatchObject({ status: 200, body: { data: { status: "unknown" } } });
-  expect(await ask(`GET /services/${id("plugin-1")}/backups`)).toMatchObject({ body: { data: { backups: [] } } });
+  expect(await run("status")).toMatchObject(success({ status: "unknown" }));
+  expect(await ask("GET /services/{plugin-1}/backups")).toMatchObject(success({ backups: [] }));
 });
 
 test("only the route for actions has a code of its own for a member's missing permission", async () => {
-  const { ask, id, platform } = await practice();
+  const { ask, platform } = await practice();
   platform.changeUser("ben", { permissions: new Set(["services.view"]) });
-  expect(await ask(`POST /services/${id("plugin-1")}/actions/rebuild-network`, { as: "ben" })).toMatchObject(
+  expect(await ask("POST /services/{plugin-1}/actions/rebuild-network", { as: "ben" })).toMatchObject(
     refusal(403, "PERMISSION_DENIED"),
   );
-  expect(await ask(`POST /services/${id("plugin-1")}/power/start`, { as: "ben" })).toMatchObject(
+  expect(await ask("POST /services/{plugin-1}/power/start", { as: "ben" })).toMatchObject(
     refusal(403, "FORBIDDEN", { error: "Insufficient permissions" }),
   );
 });
 
 test("built-in actions of a native VPS are the power routes by another name", async () => {
-  const { ask, id } = await practice();
-  const run = (verb: string) => ask(`POST /services/${id("web-1")}/actions/${verb}`);
-  expect(await run("restart")).toMatchObject({ body: { data: { pending: true } } });
-  expect(await run("status")).toMatchObject({ body: { data: { status: "running" } } });
+  const { ask } = await practice();
+  const run = (verb: string) => ask(`POST /services/{web-1}/actions/${verb}`);
+  expect(await run("restart")).toMatchObject(success({ pending: true }));
+  expect(await run("status")).toMatchObject(success({ status: "running" }));
   expect(await run("rebuild-network")).toMatchObject(refusal(400, "ACTION_UNKNOWN"));
-  for (let press = 0; press < 9; press += 1) await ask(`POST /services/${id("web-1")}/power/start`);
-  expect(await ask(`POST /vps/${id("web-1")}/start`)).toMatchObject(refusal(429, "ACTION_RATE_LIMITED"));
+  for (let press = 0; press < 9; press += 1) await ask("POST /services/{web-1}/power/start");
+  expect(await ask("POST /vps/{web-1}/start")).toMatchObject(refusal(429, "ACTION_RATE_LIMITED"));
 });
 
 test("backups: a plugin's are made and restored, a native VPS has none", async () => {
-  const { ask, id, clock } = await practice();
-  const path = `/services/${id("plugin-1")}/backups`;
+  const { ask, clock } = await practice();
+  const path = "/services/{plugin-1}/backups";
   const made = textAt(await ask(`POST ${path}`), "data.backup.id");
   expect(await ask(`POST ${path}/${made}/restore`)).toMatchObject(refusal(409, "CONFLICT"));
   clock.skip(45_001);
   expect(await ask(`POST ${path}/${made}/restore`)).toMatchObject({ status: 200 });
   expect(listAt(await ask(`GET ${path}`), "data.backups")).toHaveLength(3);
-  expect(await ask(`GET /services/${id("web-1")}/backups`)).toMatchObject({
-    body: { data: { backups: [], available: false } },
-  });
-  expect(await ask(`POST /services/${id("web-1")}/backups`)).toMatchObject(refusal(400, "ACTION_UNKNOWN"));
+  expect(await ask("GET /services/{web-1}/backups")).toMatchObject(success({ backups: [], available: false }));
+  expect(await ask("POST /services/{web-1}/backups")).toMatchObject(refusal(400, "ACTION_UNKNOWN"));
   expect(await ask(`POST ${path}/00000000-0000-4000-a000-000000000000/restore`)).toMatchObject(
     refusal(404, "NOT_FOUND"),
   );
 });
 
 test("a service of any kind moves to another project, but not by a bound key", async () => {
-  const { ask, id, platform } = await practice();
-  const path = `PATCH /services/${id("arena-1")}`;
-  expect(await ask(path, { body: { projectId: "staging" } })).toMatchObject({
-    status: 200,
-    body: { data: { projectId: platform.projectId("staging") } },
-  });
+  const { ask, platform } = await practice();
+  const path = "PATCH /services/{arena-1}";
+  expect(await ask(path, { body: { projectId: "staging" } })).toMatchObject(
+    success({ projectId: platform.projectId("staging") }),
+  );
   expect(await ask(path, { body: { projectId: null } })).toMatchObject({ status: 200 });
   expect(platform.find("arena-1").project_id).toBe(platform.projectId("default"));
-  expect(await ask(`PATCH /services/${id("web-1")}`, { as: "bound", body: { projectId: null } })).toMatchObject(
+  expect(await ask("PATCH /services/{web-1}", { as: "bound", body: { projectId: null } })).toMatchObject(
     refusal(403, "PROJECT_SCOPE_MISMATCH"),
   );
 });
 
 test("a reinstall and a password go by the rules of the service's own kind", async () => {
-  const { ask, id, platform } = await practice();
+  const { ask, platform } = await practice();
   const body = { image_id: images.ubuntu.id, password: "long enough" };
   for (const name of ["web-1", "metal-1"]) {
-    expect(await ask(`POST /services/${id(name)}/reinstall`, { body })).toMatchObject({
-      status: 200,
-      body: { data: { job_id: expect.any(String) } },
-    });
+    expect(await ask(`POST /services/{${name}}/reinstall`, { body })).toMatchObject(
+      success({ job_id: expect.any(String) }),
+    );
   }
   expect(platform.findVps("web-1").os_installation_status).toBe("in_progress");
   expect(platform.find("metal-1")).toMatchObject({ os_installation: "in_progress" });
-  expect(await ask(`POST /services/${id("arena-1")}/reinstall`, { body })).toMatchObject(refusal(400, "BAD_REQUEST"));
+  expect(await ask("POST /services/{arena-1}/reinstall", { body })).toMatchObject(refusal(400, "BAD_REQUEST"));
 
   for (const name of ["web-2", "metal-2"]) {
-    expect(await ask(`POST /services/${id(name)}/password`, { body })).toMatchObject({
-      status: 200,
-      body: { data: { available: true, user: "root" } },
-    });
+    expect(await ask(`POST /services/{${name}}/password`, { body })).toMatchObject(
+      success({ available: true, user: "root" }),
+    );
   }
-  expect(await ask(`POST /services/${id("mailboxes")}/password`, { body })).toMatchObject(refusal(400, "BAD_REQUEST"));
+  expect(await ask("POST /services/{mailboxes}/password", { body })).toMatchObject(refusal(400, "BAD_REQUEST"));
 });
 
 test("statistics are told for machines, metal and plugins, and a provider out of reach has none", async () => {
-  const { ask, id, platform } = await practice();
+  const { ask, platform } = await practice();
   for (const name of ["web-1", "metal-1", "mailboxes"]) {
-    expect(await ask(`GET /services/${id(name)}/stats`)).toMatchObject({ status: 200, body: { success: true } });
+    expect(await ask(`GET /services/{${name}}/stats`)).toMatchObject({ status: 200, body: { success: true } });
   }
   platform.plugin("postbox").reachable = false;
-  expect(await ask(`GET /services/${id("mailboxes")}/stats`)).toMatchObject({ body: { data: { available: false } } });
+  expect(await ask("GET /services/{mailboxes}/stats")).toMatchObject(success({ available: false }));
 });
 
 test("power has its cool-down on a plugin's service, too, after what the provider refuses", async () => {
-  const { ask, id, platform } = await practice();
+  const { ask, platform } = await practice();
   platform.plugin("postbox").verbs.restart = "customer";
-  const press = (action: string) => ask(`POST /services/${id("mailboxes")}/power/${action}`);
+  const press = (action: string) => ask(`POST /services/{mailboxes}/power/${action}`);
   for (let time = 0; time < 10; time += 1) expect(await press("restart")).toMatchObject({ status: 200 });
   expect(await press("restart")).toMatchObject(refusal(429, "ACTION_RATE_LIMITED"));
   expect(await press("start")).toMatchObject(refusal(400, "ACTION_UNKNOWN"));
@@ -145,7 +137,7 @@ test("power has its cool-down on a plugin's service, too, after what the provide
 });
 
 test("a suspended plugin service is not acted on", async () => {
-  const { ask, id, platform } = await practice();
+  const { ask, platform } = await practice();
   platform.change("mailboxes", { status: "suspended" });
-  expect(await ask(`POST /services/${id("mailboxes")}/actions/purge`)).toMatchObject(refusal(403, "FORBIDDEN"));
+  expect(await ask("POST /services/{mailboxes}/actions/purge")).toMatchObject(refusal(403, "FORBIDDEN"));
 });

@@ -1,41 +1,35 @@
 import { expect, test } from "vitest";
-import { at, practice, refusal, textAt } from "../../client.ts";
+import { at, practice, refusal, success, textAt } from "../../client.ts";
 
 const list = (id: string) => `/vps/${id}/snapshots`;
 
 test("restoring one names the newer ones that it destroys", async () => {
   const { ask, id } = await practice();
-  expect(await ask(`GET ${list(id("web-1"))}`)).toMatchObject({
-    status: 200,
-    body: {
-      data: {
-        used: 3,
-        max: 5,
-        snapshots: [
-          { name: "before-upgrade", destroys_on_restore: ["weekly-1", "weekly-2"], crash_consistent: false },
-          { name: "weekly-1", destroys_on_restore: ["weekly-2"], crash_consistent: true },
-          { name: "weekly-2", destroys_on_restore: [], crash_consistent: null, has_memory: false, restorable: true },
-        ],
-      },
-    },
-  });
+  expect(await ask(`GET ${list(id("web-1"))}`)).toMatchObject(
+    success({
+      used: 3,
+      max: 5,
+      snapshots: [
+        { name: "before-upgrade", destroys_on_restore: ["weekly-1", "weekly-2"], crash_consistent: false },
+        { name: "weekly-1", destroys_on_restore: ["weekly-2"], crash_consistent: true },
+        { name: "weekly-2", destroys_on_restore: [], crash_consistent: null, has_memory: false, restorable: true },
+      ],
+    }),
+  );
 });
 
 test("a snapshot is being created, then available, and only one disk job runs", async () => {
   const { ask, id, clock } = await practice();
   const created = await ask(`POST ${list(id("web-2"))}`, { body: { name: "v1.0", description: "first" } });
-  expect(created).toMatchObject({
-    status: 201,
-    body: { data: { snapshot: { name: "v1.0", status: "creating" }, pending: true } },
-  });
-  expect(await ask(`GET ${list(id("web-2"))}`)).toMatchObject({
-    body: { data: { snapshots: [{ name: "clean", restorable: false }, { in_progress: true }] } },
-  });
+  expect(created).toMatchObject(success({ snapshot: { name: "v1.0", status: "creating" }, pending: true }, 201));
+  expect(await ask(`GET ${list(id("web-2"))}`)).toMatchObject(
+    success({ snapshots: [{ name: "clean", restorable: false }, { in_progress: true }] }),
+  );
   expect(await ask(`POST ${list(id("web-2"))}`, { body: { name: "v1.1" } })).toMatchObject(refusal(409, "CONFLICT"));
   clock.skip(40_001);
-  expect(await ask(`GET ${list(id("web-2"))}`)).toMatchObject({
-    body: { data: { snapshots: [{ restorable: true }, { status: "available", in_progress: false }] } },
-  });
+  expect(await ask(`GET ${list(id("web-2"))}`)).toMatchObject(
+    success({ snapshots: [{ restorable: true }, { status: "available", in_progress: false }] }),
+  );
 });
 
 test.each(["-leading", "with space", "ümlaut", "x".repeat(121), "", "auto-1"])(
@@ -54,7 +48,7 @@ test("a used name and a full plan are conflicts", async () => {
   expect(await ask(`POST ${list(id("worker-3"))}`, { body: { name: "more" } })).toMatchObject(
     refusal(409, "CONFLICT", { error: "The maximum number of snapshots is reached" }),
   );
-  expect(await ask(`GET ${list(id("plan-without-snapshots"))}`)).toMatchObject({ body: { data: { max: 0 } } });
+  expect(await ask(`GET ${list(id("plan-without-snapshots"))}`)).toMatchObject(success({ max: 0 }));
 });
 
 test("a suspended server does not even show its snapshots; one without the capability is refused", async () => {
@@ -112,29 +106,24 @@ test("work on a snapshot can fail, and the row carries the reason", async () => 
   platform.failJob("snapshot", id("web-2"));
   await ask(`POST ${list(id("web-2"))}`, { body: { name: "v1" } });
   clock.skip(40_001);
-  expect(await ask(`GET ${list(id("web-2"))}`)).toMatchObject({
-    body: { data: { snapshots: [{}, { status: "error", in_progress: false, error: expect.any(String) }] } },
-  });
+  expect(await ask(`GET ${list(id("web-2"))}`)).toMatchObject(
+    success({ snapshots: [{}, { status: "error", in_progress: false, error: expect.any(String) }] }),
+  );
 });
 
 test("a capture is accepted, then available", async () => {
-  const { ask, id, clock } = await practice();
-  const accepted = await ask(`POST /vps/${id("web-2")}/capture`, { body: { name: "golden" } });
-  expect(accepted).toMatchObject({
-    status: 202,
-    body: { data: { name: "golden", source_kind: "capture", status: "capturing" } },
-  });
+  const { ask, clock } = await practice();
+  const accepted = await ask("POST /vps/{web-2}/capture", { body: { name: "golden" } });
+  expect(accepted).toMatchObject(success({ name: "golden", source_kind: "capture", status: "capturing" }, 202));
   const path = `GET /custom-images/${textAt(accepted, "data.id")}`;
   clock.skip(240_001);
-  expect(await ask(path)).toMatchObject({
-    body: { data: { status: "available", virtual_size_bytes: 50 * 1024 ** 3 } },
-  });
+  expect(await ask(path)).toMatchObject(success({ status: "available", virtual_size_bytes: 50 * 1024 ** 3 }));
   expect(at(await ask("GET /custom-images"), "data.0.name")).toBe("golden");
 });
 
 test("a capture is refused where it cannot be", async () => {
   const { ask, id, platform, clock } = await practice();
-  const capture = (name: string, image = "golden") => ask(`POST /vps/${id(name)}/capture`, { body: { name: image } });
+  const capture = (name: string, image = "golden") => ask(`POST /vps/{${name}}/capture`, { body: { name: image } });
   expect(await capture("no-snapshots")).toMatchObject(refusal(403, "FORBIDDEN"));
   expect(await capture("suspended-1")).toMatchObject(refusal(403, "FORBIDDEN"));
   expect(await capture("build-2")).toMatchObject(refusal(409, "CONFLICT"));
@@ -143,7 +132,7 @@ test("a capture is refused where it cannot be", async () => {
   platform.failJob("capture", id("web-2"));
   const failing = textAt(await capture("web-2"), "data.id");
   clock.skip(240_001);
-  expect(await ask(`GET /custom-images/${failing}`)).toMatchObject({ body: { data: { status: "error" } } });
+  expect(await ask(`GET /custom-images/${failing}`)).toMatchObject(success({ status: "error" }));
   platform.settings.customImagesMax = 1;
   expect(await capture("web-2", "one-more")).toMatchObject(refusal(409, "CONFLICT"));
 });

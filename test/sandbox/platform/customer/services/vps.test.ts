@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
-import { at, listAt, practice, refusal } from "../../client.ts";
+import { at, listAt, practice, refusal, success } from "../../client.ts";
 
 const strong = { password: "long enough" };
 
@@ -28,19 +28,17 @@ test("whatever page and limit are asked for, the answer keeps to the contract", 
 });
 
 test("a row leaves its capabilities out, the detail has them", async () => {
-  const { ask, id } = await practice();
+  const { ask } = await practice();
   expect(at(await ask("GET /vps?limit=1"), "data.0.capabilities")).toBeNull();
-  expect(await ask(`GET /vps/${id("web-1")}`)).toMatchObject({
-    body: {
-      data: {
-        kind: "vps",
-        billing: { amount: "20.0000" },
-        project: { slug: "production" },
-        capabilities: { actions: ["start", "shutdown", "reboot"], frozen: false },
-        ip_addresses: [{ version: 4 }, { version: 6 }],
-      },
-    },
-  });
+  expect(await ask("GET /vps/{web-1}")).toMatchObject(
+    success({
+      kind: "vps",
+      billing: { amount: "20.0000" },
+      project: { slug: "production" },
+      capabilities: { actions: ["start", "shutdown", "reboot"], frozen: false },
+      ip_addresses: [{ version: 4 }, { version: 6 }],
+    }),
+  );
 });
 
 test("the same names have the same ids at every start", async () => {
@@ -51,17 +49,17 @@ test("the same names have the same ids at every start", async () => {
 });
 
 test("only a failed build tells its failure", async () => {
-  const { ask, id } = await practice();
-  expect(await ask(`GET /vps/${id("failed-ip-capacity")}`)).toMatchObject({
-    body: { data: { status: "provisioning_failed", instance: null, failure: { code: "ip_capacity" } } },
-  });
-  expect(at(await ask(`GET /vps/${id("web-1")}`), "data.failure")).toBeNull();
+  const { ask } = await practice();
+  expect(await ask("GET /vps/{failed-ip-capacity}")).toMatchObject(
+    success({ status: "provisioning_failed", instance: null, failure: { code: "ip_capacity" } }),
+  );
+  expect(at(await ask("GET /vps/{web-1}"), "data.failure")).toBeNull();
 });
 
 test("a reboot is accepted as a job, goes down and comes back", async () => {
-  const { ask, id, clock, platform } = await practice();
-  const answer = await ask(`POST /vps/${id("web-1")}/reboot`);
-  expect(answer).toMatchObject({ status: 200, body: { data: { completed: false, pending: true } } });
+  const { ask, clock, platform } = await practice();
+  const answer = await ask("POST /vps/{web-1}/reboot");
+  expect(answer).toMatchObject(success({ completed: false, pending: true }));
   clock.skip(11_000);
   expect(platform.findVps("web-1").instance).toMatchObject({ state: "stopped" });
   clock.skip(20_000);
@@ -69,52 +67,50 @@ test("a reboot is accepted as a job, goes down and comes back", async () => {
 });
 
 test("a start that has nothing to do is complete at once", async () => {
-  const { ask, id } = await practice();
-  expect(await ask(`POST /vps/${id("web-1")}/start`)).toMatchObject({
-    body: { data: { completed: true, pending: false } },
-  });
+  const { ask } = await practice();
+  expect(await ask("POST /vps/{web-1}/start")).toMatchObject(success({ completed: true, pending: false }));
 });
 
 test.each(["stop", "shutdown", "power/poweroff"])("%s stops a machine", async (verb) => {
-  const { ask, id, clock, platform } = await practice({ pace: 10 });
-  await ask(`POST /vps/${id("web-1")}/${verb}`);
+  const { ask, clock, platform } = await practice({ pace: 10 });
+  await ask(`POST /vps/{web-1}/${verb}`);
   clock.skip(3_001);
   expect(platform.findVps("web-1").instance).toMatchObject({ state: "stopped" });
 });
 
 test("the eleventh power call in a minute waits, for this user and this server only", async () => {
-  const { ask, id, clock } = await practice();
-  for (let press = 0; press < 10; press += 1) await ask(`POST /vps/${id("web-1")}/start`);
-  const refused = await ask(`POST /vps/${id("web-1")}/start`);
+  const { ask, clock } = await practice();
+  for (let press = 0; press < 10; press += 1) await ask("POST /vps/{web-1}/start");
+  const refused = await ask("POST /vps/{web-1}/start");
   expect(refused).toMatchObject(refusal(429, "ACTION_RATE_LIMITED"));
   expect(String(at(refused, "retry_after_seconds"))).toBe(refused.headers.get("retry-after"));
-  expect(await ask(`POST /vps/${id("web-2")}/start`)).toMatchObject({ status: 200 });
-  expect(await ask(`POST /vps/${id("web-1")}/start`, { as: "ben" })).toMatchObject({ status: 200 });
+  expect(await ask("POST /vps/{web-2}/start")).toMatchObject({ status: 200 });
+  expect(await ask("POST /vps/{web-1}/start", { as: "ben" })).toMatchObject({ status: 200 });
   clock.skip(60_000);
-  expect(await ask(`POST /vps/${id("web-1")}/start`)).toMatchObject({ status: 200 });
+  expect(await ask("POST /vps/{web-1}/start")).toMatchObject({ status: 200 });
 });
 
 test("a refused call costs no cool-down", async () => {
   const { ask, id, clock, platform } = await practice();
   platform.change(id("web-1"), { instance: { state: "stopped" } });
-  expect(await ask(`POST /vps/${id("web-1")}/password`, { body: strong })).toMatchObject(refusal(409, "CONFLICT"));
+  expect(await ask("POST /vps/{web-1}/password", { body: strong })).toMatchObject(refusal(409, "CONFLICT"));
   platform.change(id("web-1"), { instance: { state: "running" } });
-  const answer = await ask(`POST /vps/${id("web-1")}/password`, { body: strong });
-  expect(answer).toMatchObject({ status: 200, body: { data: { available: true, user: "root" } } });
+  const answer = await ask("POST /vps/{web-1}/password", { body: strong });
+  expect(answer).toMatchObject(success({ available: true, user: "root" }));
   clock.skip(300_000);
-  expect(await ask(`POST /vps/${id("web-1")}/password`, { body: strong })).toMatchObject(
+  expect(await ask("POST /vps/{web-1}/password", { body: strong })).toMatchObject(
     refusal(429, "ACTION_RATE_LIMITED", { retry_after_seconds: expect.any(Number) }),
   );
 });
 
 test("a reinstall takes its image, works on, and ends with the new system", async () => {
-  const { ask, id, clock, platform } = await practice();
-  const images_ = listAt(await ask(`GET /vps/${id("web-1")}/os-images`), "data.templates");
+  const { ask, clock, platform } = await practice();
+  const images_ = listAt(await ask("GET /vps/{web-1}/os-images"), "data.templates");
   expect(images_).toContainEqual(images.ubuntu);
-  const answer = await ask(`POST /vps/${id("web-1")}/reinstall`, { body: { osImageId: images.ubuntu.id, ...strong } });
-  expect(answer).toMatchObject({ status: 200, body: { data: { job_id: expect.any(String) } } });
+  const answer = await ask("POST /vps/{web-1}/reinstall", { body: { osImageId: images.ubuntu.id, ...strong } });
+  expect(answer).toMatchObject(success({ job_id: expect.any(String) }));
   expect(platform.findVps("web-1")).toMatchObject({ os_installation_status: "in_progress" });
-  expect(await ask(`POST /vps/${id("web-1")}/start`)).toMatchObject(refusal(409, "CONFLICT"));
+  expect(await ask("POST /vps/{web-1}/start")).toMatchObject(refusal(409, "CONFLICT"));
   clock.skip(180_001);
   expect(platform.findVps("web-1")).toMatchObject({
     os_installation_status: "completed",
@@ -125,73 +121,73 @@ test("a reinstall takes its image, works on, and ends with the new system", asyn
 test("a reinstall can fail", async () => {
   const { ask, id, clock, platform } = await practice();
   platform.failJob("reinstall", id("web-1"));
-  await ask(`POST /vps/${id("web-1")}/reinstall`, { body: { image_id: images.debian.id, ...strong } });
+  await ask("POST /vps/{web-1}/reinstall", { body: { image_id: images.debian.id, ...strong } });
   clock.skip(180_001);
   expect(platform.findVps("web-1").os_installation_status).toBe("failed");
 });
 
 test("a reinstall names the field that is wrong", async () => {
-  const { ask, id } = await practice();
+  const { ask } = await practice();
   const field = (name: string) => refusal(400, "BAD_REQUEST", { details: [{ field: name }] });
-  const reinstall = (body: object) => ask(`POST /vps/${id("web-1")}/reinstall`, { body });
+  const reinstall = (body: object) => ask("POST /vps/{web-1}/reinstall", { body });
   expect(await reinstall({ image_id: images.debian.id, password: "short" })).toMatchObject(field("password"));
   expect(await reinstall({ image_id: images.windows.id, ...strong })).toMatchObject(field("image_id"));
   expect(await reinstall(strong)).toMatchObject(field("image_id"));
 });
 
 test.each(["reboot", "reinstall", "password"])("%s without a machine is a 404 about the machine", async (verb) => {
-  const { ask, id } = await practice();
+  const { ask } = await practice();
   const body = { image_id: images.debian.id, ...strong };
-  expect(await ask(`POST /vps/${id("build-1")}/${verb}`, { body })).toMatchObject(
+  expect(await ask(`POST /vps/{build-1}/${verb}`, { body })).toMatchObject(
     refusal(404, "NOT_FOUND", { error: "No VPS instance is linked to this service yet" }),
   );
-  expect(await ask(`GET /vps/${id("build-1")}`)).toMatchObject({ status: 200 });
+  expect(await ask("GET /vps/{build-1}")).toMatchObject({ status: 200 });
 });
 
 test.each(["build-2", "orphan-1", "wiping-1"])("%s is not ready for power", async (name) => {
-  const { ask, id } = await practice();
-  expect(await ask(`POST /vps/${id(name)}/start`)).toMatchObject(refusal(409, "CONFLICT"));
+  const { ask } = await practice();
+  expect(await ask(`POST /vps/{${name}}/start`)).toMatchObject(refusal(409, "CONFLICT"));
 });
 
 test.each(["suspended-1", "gone-1", "frozen-1", "shared-1", "no-power"])("%s may not be started", async (name) => {
-  const { ask, id } = await practice();
-  expect(await ask(`POST /vps/${id(name)}/start`)).toMatchObject(refusal(403, "FORBIDDEN"));
+  const { ask } = await practice();
+  expect(await ask(`POST /vps/{${name}}/start`)).toMatchObject(refusal(403, "FORBIDDEN"));
 });
 
 test("only the listed power actions are offered", async () => {
-  const { ask, id } = await practice();
-  expect(await ask(`POST /vps/${id("start-only")}/reboot`)).toMatchObject(refusal(403, "FORBIDDEN"));
-  expect(await ask(`POST /vps/${id("start-only")}/start`)).toMatchObject({ status: 200 });
-  expect(await ask(`POST /vps/${id("start-only")}/power/hibernate`)).toMatchObject(refusal(400, "BAD_REQUEST"));
+  const { ask } = await practice();
+  expect(await ask("POST /vps/{start-only}/reboot")).toMatchObject(refusal(403, "FORBIDDEN"));
+  expect(await ask("POST /vps/{start-only}/start")).toMatchObject({ status: 200 });
+  expect(await ask("POST /vps/{start-only}/power/hibernate")).toMatchObject(refusal(400, "BAD_REQUEST"));
 });
 
 test("on a plugin VPS the provider decides", async () => {
   const { ask, id, platform } = await practice();
   platform.change(id("plugin-2"), { instance: { state: "running" } });
-  expect(await ask(`POST /vps/${id("plugin-1")}/restart`)).toMatchObject({ status: 200 });
-  expect(await ask(`POST /vps/${id("plugin-2")}/restart`)).toMatchObject(refusal(403, "ACTION_NOT_ALLOWED"));
+  expect(await ask("POST /vps/{plugin-1}/restart")).toMatchObject({ status: 200 });
+  expect(await ask("POST /vps/{plugin-2}/restart")).toMatchObject(refusal(403, "ACTION_NOT_ALLOWED"));
   const body = { template: images.debian.id, ...strong };
-  expect(await ask(`POST /vps/${id("plugin-2")}/reinstall`, { body })).toMatchObject(refusal(400, "ACTION_UNKNOWN"));
-  expect(await ask(`POST /vps/${id("plugin-1")}/reinstall`, { body })).toMatchObject({ status: 200 });
+  expect(await ask("POST /vps/{plugin-2}/reinstall", { body })).toMatchObject(refusal(400, "ACTION_UNKNOWN"));
+  expect(await ask("POST /vps/{plugin-1}/reinstall", { body })).toMatchObject({ status: 200 });
 });
 
 test("without the VPS module reads go on and machines are out of reach", async () => {
-  const { ask, id, platform } = await practice();
+  const { ask, platform } = await practice();
   platform.settings.modules.native_vps = false;
-  expect(await ask(`GET /vps/${id("web-1")}`)).toMatchObject({ status: 200 });
-  expect(await ask(`POST /vps/${id("web-1")}/start`)).toMatchObject(refusal(403, "FORBIDDEN"));
-  expect(await ask(`GET /vps/${id("web-1")}/stats`)).toMatchObject(
+  expect(await ask("GET /vps/{web-1}")).toMatchObject({ status: 200 });
+  expect(await ask("POST /vps/{web-1}/start")).toMatchObject(refusal(403, "FORBIDDEN"));
+  expect(await ask("GET /vps/{web-1}/stats")).toMatchObject(
     refusal(403, "FORBIDDEN", { error: "The VPS module is not available" }),
   );
-  expect(await ask(`GET /vps/${id("web-1")}/snapshots`)).toMatchObject(refusal(403, "FEATURE_DISABLED"));
+  expect(await ask("GET /vps/{web-1}/snapshots")).toMatchObject(refusal(403, "FEATURE_DISABLED"));
   // Another provider's machine needs no hypervisor of the platform's own.
-  expect(await ask(`POST /vps/${id("plugin-1")}/start`)).toMatchObject({ status: 200 });
+  expect(await ask("POST /vps/{plugin-1}/start")).toMatchObject({ status: 200 });
 });
 
 test("a host that cannot be reached is a 503", async () => {
-  const { ask, id, platform } = await practice();
+  const { ask, platform } = await practice();
   platform.settings.hypervisorDown = true;
-  expect(await ask(`POST /vps/${id("web-1")}/start`)).toMatchObject(refusal(503, "PROVIDER_UNAVAILABLE"));
+  expect(await ask("POST /vps/{web-1}/start")).toMatchObject(refusal(503, "PROVIDER_UNAVAILABLE"));
 });
 
 test("what the spec does not show comes in more than one shape", async () => {
@@ -210,16 +206,13 @@ test("what the spec does not show comes in more than one shape", async () => {
 });
 
 test("a server moves to another project, but not by a bound key", async () => {
-  const { ask, id, platform } = await practice();
-  const path = `PATCH /vps/${id("web-1")}`;
+  const { ask, platform } = await practice();
+  const path = "PATCH /vps/{web-1}";
   expect(await ask(path, { as: "bound", body: { project: "staging" } })).toMatchObject(
     refusal(403, "PROJECT_SCOPE_MISMATCH"),
   );
   expect(await ask(path, { body: { project: "nowhere" } })).toMatchObject(refusal(400, "BAD_REQUEST"));
-  expect(await ask(path, { body: { projectId: "staging" } })).toMatchObject({
-    status: 200,
-    body: { data: { project: { slug: "staging" } } },
-  });
+  expect(await ask(path, { body: { projectId: "staging" } })).toMatchObject(success({ project: { slug: "staging" } }));
   await ask(path, { body: { projectId: null } });
   expect(platform.find("web-1").project_id).toBe(platform.projectId("default"));
 });

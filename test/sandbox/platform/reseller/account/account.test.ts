@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { at, listAt, practice, resellerRefusal, textAt } from "../../client.ts";
+import { at, listAt, practice, resellerRefusal, success, textAt } from "../../client.ts";
 
 test("customers come in pages, with how many services each has", async () => {
   const { resell } = await practice();
   const first = await resell("GET /customers?limit=3");
-  expect(first).toMatchObject({ body: { data: { pagination: { page: 1, limit: 3, total: 4, totalPages: 2 } } } });
+  expect(first).toMatchObject(success({ pagination: { page: 1, limit: 3, total: 4, totalPages: 2 } }));
   expect(at(first, "data.customers.0")).toMatchObject({
     external_customer_id: "acme-bakery",
     external_customer_name: "Acme Bakery",
@@ -12,7 +12,7 @@ test("customers come in pages, with how many services each has", async () => {
     service_count: 3,
   });
   expect(listAt(await resell("GET /customers?limit=3&page=2"), "data.customers")).toHaveLength(1);
-  expect(await resell("GET /customers?limit=1000")).toMatchObject({ body: { data: { pagination: { limit: 100 } } } });
+  expect(await resell("GET /customers?limit=1000")).toMatchObject(success({ pagination: { limit: 100 } }));
 });
 
 test.each(["borealis", "OPS@Borealis", "Borealis St"])("customers are found by %s", async (search) => {
@@ -22,13 +22,13 @@ test.each(["borealis", "OPS@Borealis", "Borealis St"])("customers are found by %
 });
 
 test("a key that is bound to a customer sees that one, and no count", async () => {
-  const { resell, id } = await practice();
+  const { resell } = await practice();
   const [only, ...others] = listAt(await resell("GET /customers", { as: "bound" }), "data.customers");
   expect(others).toEqual([]);
   expect(only).toMatchObject({ external_customer_id: "acme-bakery" });
   expect(only).not.toHaveProperty("service_count");
   expect(listAt(await resell("GET /services", { as: "bound" }), "data.services")).toHaveLength(3);
-  expect(await resell(`GET /services/${id("web-1")}`, { as: "bound" })).toMatchObject(
+  expect(await resell("GET /services/{web-1}", { as: "bound" })).toMatchObject(
     resellerRefusal(404, "Service not found"),
   );
 });
@@ -36,12 +36,9 @@ test("a key that is bound to a customer sees that one, and no count", async () =
 test("a customer is made once: an external id that is known comes back unchanged", async () => {
   const { resell } = await practice();
   const body = { externalCustomerId: "delta", externalCustomerName: "Delta" };
-  expect(await resell("POST /customers", { body })).toMatchObject({
-    status: 201,
-    body: { data: { service_count: 0 } },
-  });
+  expect(await resell("POST /customers", { body })).toMatchObject(success({ service_count: 0 }, 201));
   const again = await resell("POST /customers", { body: { ...body, externalCustomerName: "Other" } });
-  expect(again).toMatchObject({ status: 200, body: { data: { external_customer_name: "Delta" } } });
+  expect(again).toMatchObject(success({ external_customer_name: "Delta" }));
 });
 
 test.each([
@@ -79,7 +76,7 @@ test("a customer with live services stays; one that has none goes, and takes its
   expect(await resell("GET /products", { as: key })).toMatchObject(resellerRefusal(401, "Invalid API key"));
   expect(await resell(`DELETE /customers/${cobalt}`)).toMatchObject(resellerRefusal(404, "Customer not found"));
   const gone = await resell(`GET /services/${platform.find("gone-1").id}`);
-  expect(gone).toMatchObject({ status: 200, body: { data: { externalCustomerId: null, status: "terminated" } } });
+  expect(gone).toMatchObject(success({ externalCustomerId: null, status: "terminated" }));
 });
 
 test("payment methods are listed, and one of them is the default", async () => {
@@ -104,7 +101,7 @@ test("a test of the webhook is queued once an address is on file, and refused be
   expect(await resell("POST /webhooks/test")).toMatchObject(resellerRefusal(400, "No webhook URL configured"));
   const webhookUrl = "https://rackbell.example/webhooks/reseller/T1";
   expect(await resell("PUT /account/webhook", { body: { webhookUrl } })).toMatchObject({ status: 200 });
-  expect(await resell("POST /webhooks/test")).toMatchObject({ status: 200, body: { data: { queued: true } } });
+  expect(await resell("POST /webhooks/test")).toMatchObject(success({ queued: true }));
   expect(platform.reseller.deliveries()).toMatchObject([{ event: "webhook.test", state: "waiting", attempts: 0 }]);
 });
 

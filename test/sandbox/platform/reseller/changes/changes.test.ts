@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../../../src/sandbox/platform/world/catalogue.ts";
 import { seededId } from "../../../../../src/sandbox/platform/world/ids.ts";
-import { at, listAt, practice, resellerRefusal, textAt } from "../../client.ts";
+import { at, listAt, practice, resellerRefusal, success, textAt } from "../../client.ts";
 
 const backup = seededId("option", "backup");
 const ipv4 = seededId("option", "ipv4");
@@ -9,8 +9,8 @@ const monitoring = seededId("option", "monitoring");
 
 type Practice = Awaited<ReturnType<typeof practice>>;
 
-function put({ resell, id }: Practice, options: object[], more: object = {}, name = "web-1") {
-  return resell(`PUT /services/${id(name)}/options`, { body: { options, ...more } });
+function put({ resell }: Practice, options: object[], more: object = {}, name = "web-1") {
+  return resell(`PUT /services/{${name}}/options`, { body: { options, ...more } });
 }
 
 test("add-ons are an absolute set: what is more is charged once, what is less goes at once", async () => {
@@ -20,36 +20,31 @@ test("add-ons are an absolute set: what is more is charged once, what is less go
   const changed = await put(told, [{ optionId: ipv4, quantity: 2 }, { optionId: monitoring }], {
     externalReference: "set-1",
   });
-  expect(changed).toMatchObject({
-    status: 200,
-    body: {
-      data: {
-        added: [
-          { optionId: ipv4, quantity: 2 },
-          { optionId: monitoring, quantity: 1 },
-        ],
-        increased: [],
-        decreased: [],
-        removed: [{ optionId: backup }],
-        // Two addresses at 2.00 and 0.80 of setup, and the monitoring at 0.80.
-        charge: { status: "paid", paymentMode: "saved_method", amount: 6.4, total: 7.74 },
-      },
-    },
-  });
+  expect(changed).toMatchObject(
+    success({
+      added: [
+        { optionId: ipv4, quantity: 2 },
+        { optionId: monitoring, quantity: 1 },
+      ],
+      increased: [],
+      decreased: [],
+      removed: [{ optionId: backup }],
+      // Two addresses at 2.00 and 0.80 of setup, and the monitoring at 0.80.
+      charge: { status: "paid", paymentMode: "saved_method", amount: 6.4, total: 7.74 },
+    }),
+  );
   expect(listAt(changed, "data.options")).toMatchObject([{ optionId: ipv4, quantity: 2 }, { optionId: monitoring }]);
   const again = await put(told, [], { externalReference: "set-1" });
-  expect(again).toMatchObject({ status: 200, body: { data: { idempotent: true, charge: { amount: 6.4 } } } });
+  expect(again).toMatchObject(success({ idempotent: true, charge: { amount: 6.4 } }));
   const less = await put(told, [{ optionId: ipv4, quantity: 1 }], { externalReference: "set-2" });
-  expect(less).toMatchObject({
-    body: { data: { decreased: [{ optionId: ipv4, quantity: 1 }], removed: [{ optionId: monitoring }], charge: null } },
-  });
+  expect(less).toMatchObject(
+    success({ decreased: [{ optionId: ipv4, quantity: 1 }], removed: [{ optionId: monitoring }], charge: null }),
+  );
   const more = await put(told, [{ optionId: ipv4, quantity: 3 }], { externalReference: "set-3" });
-  expect(more).toMatchObject({
-    body: { data: { increased: [{ optionId: ipv4, quantity: 2 }], charge: { amount: 5.6 } } },
-  });
-  expect(await put(told, [{ optionId: ipv4, quantity: 3 }])).toMatchObject({
-    body: { data: { unchanged: [{ optionId: ipv4, quantity: 3 }], charge: null } },
-  });
+  expect(more).toMatchObject(success({ increased: [{ optionId: ipv4, quantity: 2 }], charge: { amount: 5.6 } }));
+  expect(await put(told, [{ optionId: ipv4, quantity: 3 }])).toMatchObject(
+    success({ unchanged: [{ optionId: ipv4, quantity: 3 }], charge: null }),
+  );
 });
 
 test("in invoice mode additions wait for their document, and are active once it is paid", async () => {
@@ -58,18 +53,14 @@ test("in invoice mode additions wait for their document, and are active once it 
   told.platform.reseller.settings.mode = "invoice";
   await told.resell("PUT /account/webhook", { body: { webhookUrl: "https://rackbell.example/hook" } });
   const waiting = await put(told, [{ optionId: ipv4 }], { externalReference: "set-1" });
-  expect(waiting).toMatchObject({
-    status: 202,
-    body: {
-      data: {
-        removed: [{ optionId: backup }],
-        options: [{ status: "pending_payment" }],
-        charge: { status: "invoiced" },
-      },
-    },
-  });
+  expect(waiting).toMatchObject(
+    success(
+      { removed: [{ optionId: backup }], options: [{ status: "pending_payment" }], charge: { status: "invoiced" } },
+      202,
+    ),
+  );
   told.platform.payByOperator(textAt(waiting, "data.charge.invoiceId"));
-  expect(listAt(await told.resell(`GET /services/${told.id("web-1")}/options`), "data.active")).toMatchObject([
+  expect(listAt(await told.resell("GET /services/{web-1}/options"), "data.active")).toMatchObject([
     { optionId: ipv4, status: "active" },
   ]);
   expect(told.platform.reseller.deliveries().map(({ event }) => event)).toEqual(["order.invoiced", "order.paid"]);
@@ -84,14 +75,11 @@ test.each([0, 1])(
     const refused = await put(told, [{ optionId: ipv4 }], { externalReference: "set-1" });
     expect(refused.status).toBe(402);
     const order = textAt(refused, payload === 0 ? "data.charge.orderId" : "orderId");
-    const path = `GET /services/${told.id("web-1")}/options`;
+    const path = "GET /services/{web-1}/options";
     expect(JSON.stringify((await told.resell(path)).body)).not.toContain("pending_payment");
     expect(listAt(await told.resell(path), "data.active")).toMatchObject([{ name: "Daily backup" }]);
     told.platform.reseller.changePaymentMethod("Company card", { refusal: null });
-    expect(await told.resell(`POST /orders/${order}/retry`)).toMatchObject({
-      status: 200,
-      body: { data: { status: "paid" } },
-    });
+    expect(await told.resell(`POST /orders/${order}/retry`)).toMatchObject(success({ status: "paid" }));
     expect(listAt(await told.resell(path), "data.active")).toMatchObject([{ name: "Extra IPv4 address" }]);
   },
 );
@@ -115,7 +103,7 @@ test("a short balance names both figures, and takes nothing off either", async (
     resellerRefusal(400, "Insufficient credit balance: 3.39 needed, 0.10 available"),
   );
   expect(told.platform.reseller.orders()).toEqual([]);
-  expect(listAt(await told.resell(`GET /services/${told.id("web-1")}/options`), "data.active")).toHaveLength(1);
+  expect(listAt(await told.resell("GET /services/{web-1}/options"), "data.active")).toHaveLength(1);
 });
 
 test("a suspended service takes no add-ons, one that waits for its payment neither, and one without a product none at all", async () => {
@@ -126,16 +114,16 @@ test("a suspended service takes no add-ons, one that waits for its payment neith
 });
 
 test("one add-on is taken off by the id of its row, for nothing", async () => {
-  const { resell, id } = await practice();
-  const path = `/services/${id("web-1")}/options`;
+  const { resell } = await practice();
+  const path = "/services/{web-1}/options";
   const row = textAt(await resell(`GET ${path}`), "data.active.0.id");
-  expect(await resell(`DELETE ${path}/${row}`)).toMatchObject({ status: 200, body: { data: { removed: row } } });
+  expect(await resell(`DELETE ${path}/${row}`)).toMatchObject(success({ removed: row }));
   expect(await resell(`DELETE ${path}/${row}`)).toMatchObject(resellerRefusal(404, "Option not found"));
 });
 
 test("rows of add-ons come in two shapes, and are priced at wholesale in both", async () => {
-  const { resell, id, platform } = await practice();
-  const path = `GET /services/${id("web-1")}/options`;
+  const { resell, platform } = await practice();
+  const path = "GET /services/{web-1}/options";
   platform.settings.shapes.payload = 0;
   expect(listAt(await resell(path), "data.available")).toContainEqual(
     expect.objectContaining({ id: ipv4, price: 2, setupFee: 0.8 }),
@@ -147,38 +135,37 @@ test("rows of add-ons come in two shapes, and are priced at wholesale in both", 
   expect(listAt(await resell(path), "data.active")).toMatchObject([{ option_id: backup, billing_cycle: "monthly" }]);
 });
 
-function change({ resell, id }: Practice, to: string, name = "web-2") {
-  return resell(`POST /services/${id(name)}/change-package`, { body: { productId: productId(to) } });
+function change({ resell }: Practice, to: string, name = "web-2") {
+  return resell(`POST /services/{${name}}/change-package`, { body: { productId: productId(to) } });
 }
 
-async function productName({ resell, id }: Practice, name = "web-2") {
-  return textAt(await resell(`GET /services/${id(name)}`), "data.productName");
+async function productName({ resell }: Practice, name = "web-2") {
+  return textAt(await resell(`GET /services/{${name}}`), "data.productName");
 }
 
 test("a package changes once its document is paid, and the product's name follows late", async () => {
   const told = await practice();
   const changed = await change(told, "VPS L");
-  expect(changed).toMatchObject({
-    status: 202,
-    body: { data: { serviceId: told.id("web-2"), status: "executing", billingDocumentType: "invoice" } },
-  });
+  expect(changed).toMatchObject(
+    success({ serviceId: told.id("web-2"), status: "executing", billingDocumentType: "invoice" }, 202),
+  );
   expect(await productName(told)).toBe("VPS M");
   expect(await change(told, "VPS S")).toMatchObject(resellerRefusal(409, "An upgrade is already in progress"));
   told.clock.skip(30_000);
   expect(await productName(told)).toBe("VPS L");
-  expect(at(await told.resell(`GET /services/${told.id("web-2")}`), "data.wholesaleAmount")).toBe("16.0000");
+  expect(at(await told.resell("GET /services/{web-2}"), "data.wholesaleAmount")).toBe("16.0000");
 });
 
 test("in invoice mode the change waits for its document", async () => {
   const told = await practice();
   told.platform.reseller.settings.mode = "invoice";
   const changed = await change(told, "VPS L");
-  expect(changed).toMatchObject({ status: 202, body: { data: { status: "awaiting_payment" } } });
+  expect(changed).toMatchObject(success({ status: "awaiting_payment" }, 202));
   told.clock.skip(60_000);
   expect(await productName(told)).toBe("VPS M");
-  expect(await told.resell(`GET /services/${told.id("web-2")}/upgrades`)).toMatchObject({
-    body: { data: { pendingUpgrade: { status: "awaiting_payment" } } },
-  });
+  expect(await told.resell("GET /services/{web-2}/upgrades")).toMatchObject(
+    success({ pendingUpgrade: { status: "awaiting_payment" } }),
+  );
   told.platform.payByOperator(textAt(changed, "data.billingDocumentId"));
   told.clock.skip(30_000);
   expect(await productName(told)).toBe("VPS L");
@@ -187,10 +174,7 @@ test("in invoice mode the change waits for its document", async () => {
 test("a change that costs nothing has no document", async () => {
   const told = await practice();
   const changed = await change(told, "VPS S");
-  expect(changed).toMatchObject({
-    status: 202,
-    body: { data: { billingDocumentType: null, billingDocumentId: null } },
-  });
+  expect(changed).toMatchObject(success({ billingDocumentType: null, billingDocumentId: null }, 202));
   told.clock.skip(30_000);
   expect(await productName(told)).toBe("VPS S");
 });
@@ -198,13 +182,13 @@ test("a change that costs nothing has no document", async () => {
 test.each([true, false])("a change that waits for the supplier ends as that decides: %s", async (agreed) => {
   const told = await practice();
   told.platform.reseller.settings.approvesChanges = true;
-  expect(await change(told, "VPS L")).toMatchObject({ status: 202, body: { data: { status: "awaiting_admin" } } });
+  expect(await change(told, "VPS L")).toMatchObject(success({ status: "awaiting_admin" }, 202));
   told.clock.skip(3_600_000);
   expect(await productName(told)).toBe("VPS M");
   told.platform.reseller.decideChange(told.id("web-2"), agreed);
   told.clock.skip(30_000);
   expect(await productName(told)).toBe(agreed ? "VPS L" : "VPS M");
-  expect(at(await told.resell(`GET /services/${told.id("web-2")}/upgrades`), "data.pendingUpgrade")).toBeNull();
+  expect(at(await told.resell("GET /services/{web-2}/upgrades"), "data.pendingUpgrade")).toBeNull();
 });
 
 test.each<[string, string, number, string]>([
@@ -231,8 +215,8 @@ test.each([
   "the document of %s is of its kind, with its section and its panels alone",
   async (name, kind, section, features) => {
     const { resell, id } = await practice();
-    const document = await resell(`GET /services/${id(name)}/document`);
-    expect(document).toMatchObject({ status: 200, body: { data: { kind, serviceId: id(name), features } } });
+    const document = await resell(`GET /services/{${name}}/document`);
+    expect(document).toMatchObject(success({ kind, serviceId: id(name), features }));
     expect(at(document, "data.options.priceBasis")).toBe("wholesale");
     const sections = ["dedicated", "vps", "ipTransit", "colocation", "game", "plugin"];
     const shown = sections.filter((one) => at(document, `data.${one}`) !== undefined);
@@ -241,8 +225,8 @@ test.each([
 );
 
 test("the document of what is terminated has no panels", async () => {
-  const { resell, id } = await practice();
-  const features = Object(at(await resell(`GET /services/${id("gone-1")}/document`), "data.features"));
+  const { resell } = await practice();
+  const features = Object(at(await resell("GET /services/{gone-1}/document"), "data.features"));
   expect([features.power, features.console, features.reinstall, features.snapshots]).toEqual([
     false,
     false,

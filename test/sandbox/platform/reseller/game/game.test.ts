@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Asked, at, listAt, practice, textAt } from "../../client.ts";
+import { type Asked, at, listAt, practice, success, textAt } from "../../client.ts";
 
 /** The practice platform in one of its shapes, and the game routes of a service. */
 async function playing(payload = 0, name = "arena-1") {
@@ -47,36 +47,36 @@ test.each([
 
 test("a game server tells itself and what it can", async () => {
   const { game } = await playing();
-  expect(await game("GET ")).toMatchObject({
-    body: { data: { server: { game: "Practice Craft", state: "running" }, capabilities: { console: true } } },
-  });
+  expect(await game("GET ")).toMatchObject(
+    success({ server: { game: "Practice Craft", state: "running" }, capabilities: { console: true } }),
+  );
 });
 
 test("variables are set at the top of the body or below vars; one that the game does not have sets nothing", async () => {
   const { game } = await playing();
-  expect(await game("PATCH /vars", { MOTD: "Hello" })).toMatchObject({ body: { data: { MOTD: "Hello" } } });
-  expect(await game("PATCH /vars", { vars: { MOTD: "Again" } })).toMatchObject({ body: { data: { MOTD: "Again" } } });
+  expect(await game("PATCH /vars", { MOTD: "Hello" })).toMatchObject(success({ MOTD: "Hello" }));
+  expect(await game("PATCH /vars", { vars: { MOTD: "Again" } })).toMatchObject(success({ MOTD: "Again" }));
   expect((await game("PATCH /vars", { MOTD: "No", NOPE: "x" })).status).toBe(400);
   expect((await game("PATCH /vars", { MOTD: 4 })).status).toBe(400);
   expect(at(await game("GET "), "data.server.vars.MOTD")).toBe("Again");
 });
 
 test("power and console need a runtime; a power action that is not known is refused", async () => {
-  const { game, id, resell } = await playing();
-  expect(await game("POST /power/kill")).toMatchObject({ body: { data: { state: "stopped" } } });
+  const { game, resell } = await playing();
+  expect(await game("POST /power/kill")).toMatchObject(success({ state: "stopped" }));
   expect((await game("POST /power/dance")).status).toBe(400);
   const console = await game("POST /console");
   expect(layout(console)).toBe("origin,token,wsOrigin,ws_path");
   expect(textAt(console, "data.wsOrigin")).toMatch(/^wss:/);
   for (const path of ["power/start", "console", "backups"]) {
-    expect((await resell(`POST /services/${id("arena-stubbed")}/game/${path}`)).status).toBe(409);
+    expect((await resell(`POST /services/{arena-stubbed}/game/${path}`)).status).toBe(409);
   }
 });
 
 test("what is no game server, or not linked to one, is not found; a module that is off refuses", async () => {
-  const { game, id, resell, platform } = await playing();
-  expect((await resell(`GET /services/${id("web-1")}/game`)).status).toBe(404);
-  expect((await resell(`GET /services/${id("arena-unlinked")}/game`)).status).toBe(404);
+  const { game, resell, platform } = await playing();
+  expect((await resell("GET /services/{web-1}/game")).status).toBe(404);
+  expect((await resell("GET /services/{arena-unlinked}/game")).status).toBe(404);
   platform.settings.modules.game = false;
   expect((await game("GET /files")).status).toBe(403);
 });
@@ -146,10 +146,7 @@ test("a download is the bytes of the file under its name, and an upload takes 4 
   const content = Buffer.alloc(4 * 1024 * 1024, 7);
   const upload = (bytes: Buffer) =>
     game("POST /files/upload", { path: "/world", name: "big.bin", content: bytes.toString("base64") });
-  expect(await upload(content)).toMatchObject({
-    status: 200,
-    body: { data: { path: "/world/big.bin", size: content.length } },
-  });
+  expect(await upload(content)).toMatchObject(success({ path: "/world/big.bin", size: content.length }));
   expect(Buffer.from(await (await download("/world/big.bin")).arrayBuffer()).equals(content)).toBe(true);
   expect((await upload(Buffer.alloc(4 * 1024 * 1024 + 1))).status).toBe(400);
   expect((await upload(Buffer.alloc(6 * 1024 * 1024))).status).toBe(413);
@@ -170,18 +167,14 @@ test("backups are taken up to their limit, renamed by path or body, locked, rest
   const { game, clock } = await playing();
   const first = textAt(await game("GET /backups"), "data.backups.0.id");
   const made = await game("POST /backups", { name: "mine" });
-  expect(made).toMatchObject({ status: 201, body: { data: { backup: { status: "running" } } } });
+  expect(made).toMatchObject(success({ backup: { status: "running" } }, 201));
   const id = textAt(made, "data.backup.id");
   expect((await game(`POST /backups/${id}/restore`)).status).toBe(409);
   clock.skip(60_000);
   expect((await game("POST /backups")).status).toBe(201);
   expect((await game("POST /backups")).status).toBe(409);
-  expect(await game("PATCH /backups", { id, name: "ours" })).toMatchObject({
-    body: { data: { backup: { name: "ours" } } },
-  });
-  expect(await game(`PATCH /backups/${id}`, { locked: true })).toMatchObject({
-    body: { data: { backup: { locked: true } } },
-  });
+  expect(await game("PATCH /backups", { id, name: "ours" })).toMatchObject(success({ backup: { name: "ours" } }));
+  expect(await game(`PATCH /backups/${id}`, { locked: true })).toMatchObject(success({ backup: { locked: true } }));
   expect((await game("PATCH /backups", { name: "whose" })).status).toBe(400);
   expect((await game(`DELETE /backups/${id}`)).status).toBe(409);
   await game(`PATCH /backups/${id}`, { locked: false });
@@ -194,18 +187,14 @@ test("schedules are made up to their limit, changed and deleted by path or body,
   const { game } = await playing();
   const body = { name: "Weekly", cron: "0 5 * * 1", action: "backup" };
   const made = await game("POST /schedules", body);
-  expect(made).toMatchObject({ status: 201, body: { data: { schedule: { id: 2, enabled: true } } } });
+  expect(made).toMatchObject(success({ schedule: { id: 2, enabled: true } }, 201));
   expect((await game("POST /schedules", { ...body, cron: "monday" })).status).toBe(400);
-  expect(await game("PATCH /schedules/2", { enabled: false })).toMatchObject({
-    body: { data: { schedule: { enabled: false } } },
-  });
-  expect(await game("PATCH /schedules", { id: 2, name: "Rare" })).toMatchObject({
-    body: { data: { schedule: { name: "Rare" } } },
-  });
+  expect(await game("PATCH /schedules/2", { enabled: false })).toMatchObject(success({ schedule: { enabled: false } }));
+  expect(await game("PATCH /schedules", { id: 2, name: "Rare" })).toMatchObject(
+    success({ schedule: { name: "Rare" } }),
+  );
   expect((await game("PATCH /schedules", { name: "Whose" })).status).toBe(400);
-  expect(await game("POST /schedules/1/run")).toMatchObject({
-    body: { data: { schedule: { last_run_at: expect.any(String) } } },
-  });
+  expect(await game("POST /schedules/1/run")).toMatchObject(success({ schedule: { last_run_at: expect.any(String) } }));
   expect(listAt(await game("GET /calendar"), "data.events")).toHaveLength(7);
   for (let index = 0; index < 3; index += 1) await game("POST /schedules", body);
   expect((await game("POST /schedules", body)).status).toBe(409);
@@ -221,7 +210,7 @@ test("mods are found, installed once, uploaded and removed", async () => {
   expect(at(await game(`GET /mods/project?project=${found}`), "data.project.name")).toBe("Deep Caves");
   const version = textAt(await game(`GET /mods/versions?project=${found}`), "data.versions.1.id");
   const installed = await game("POST /mods", { project: found, version });
-  expect(installed).toMatchObject({ status: 201, body: { data: { mod: { version: "2.9.1" } } } });
+  expect(installed).toMatchObject(success({ mod: { version: "2.9.1" } }, 201));
   expect((await game("POST /mods", { project: found })).status).toBe(409);
   expect((await game("POST /mods", { project: found, version: "9" })).status).toBe(404);
   expect((await game("POST /mods", { project: "none" })).status).toBe(404);

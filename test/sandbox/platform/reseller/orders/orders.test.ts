@@ -3,7 +3,7 @@ import { modes } from "../../../../../src/sandbox/platform/programme/partner.ts"
 import { productId } from "../../../../../src/sandbox/platform/world/catalogue.ts";
 import { seededId } from "../../../../../src/sandbox/platform/world/ids.ts";
 import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
-import { at, listAt, practice, resellerRefusal, textAt } from "../../client.ts";
+import { at, listAt, practice, resellerRefusal, success, textAt } from "../../client.ts";
 
 const backup = seededId("option", "backup");
 const ipv4 = seededId("option", "ipv4");
@@ -41,10 +41,9 @@ test("an order that is charged to the saved card is paid at once, built, and tol
     { externalServiceId: "ACME-9", osImageId: images.ubuntu.id },
   );
   const placed = await resell("POST /orders", { body });
-  expect(placed).toMatchObject({
-    status: 201,
-    body: {
-      data: {
+  expect(placed).toMatchObject(
+    success(
+      {
         externalOrderId: "ext-1",
         status: "paid",
         paymentStatus: "paid",
@@ -56,8 +55,9 @@ test("an order that is charged to the saved card is paid at once, built, and tol
         services: [{ status: "pending" }],
         options: [{ optionId: backup, name: "Daily backup", quantity: 1, unitPrice: 2.4, setupFee: 0 }],
       },
-    },
-  });
+      201,
+    ),
+  );
   expect(at(placed, "data.invoiceId")).toEqual(expect.any(String));
   built();
   const service = await resell(`GET /services/${textAt(placed, "data.services.0.serviceId")}`);
@@ -71,27 +71,24 @@ test("an order that is charged to the saved card is paid at once, built, and tol
     serverLocation: "es-mad",
   });
   expect(events()).toEqual(["order.paid", "service.provisioned"]);
-  expect(await resell(`GET /orders/${textAt(placed, "data.orderId")}`)).toMatchObject({
-    body: {
-      data: {
-        status: "completed",
-        payment_status: "paid",
-        provisioning_status: "provisioned",
-        provisioning_error: null,
-        external_customer_name: "Acme Bakery",
-        wholesale_amount: "10.40",
-      },
-    },
-  });
+  expect(await resell(`GET /orders/${textAt(placed, "data.orderId")}`)).toMatchObject(
+    success({
+      status: "completed",
+      payment_status: "paid",
+      provisioning_status: "provisioned",
+      provisioning_error: null,
+      external_customer_name: "Acme Bakery",
+      wholesale_amount: "10.40",
+    }),
+  );
 });
 
 test("in credit mode the balance pays; a short one names both figures, and nothing is charged", async () => {
   const { resell, platform } = await practice();
   platform.reseller.settings.mode = "credit";
-  expect(await resell("POST /orders", { body: order() })).toMatchObject({
-    status: 201,
-    body: { data: { paymentMode: "credit", total: 9.68 } },
-  });
+  expect(await resell("POST /orders", { body: order() })).toMatchObject(
+    success({ paymentMode: "credit", total: 9.68 }, 201),
+  );
   expect(platform.user("ana").balance).toBe(25_000 - 968);
   platform.changeUser("ana", { balance: 500 });
   expect(await resell("POST /orders", { body: order({ externalOrderId: "ext-2" }) })).toMatchObject(
@@ -108,10 +105,9 @@ test.each(["invoice", "proforma"] as const)(
     platform.reseller.settings.mode = "invoice";
     platform.settings.document = type;
     const placed = await resell("POST /orders", { body: order() });
-    expect(placed).toMatchObject({
-      status: 201,
-      body: { data: { status: "invoiced", paymentStatus: "pending", services: [{ status: "pending_payment" }] } },
-    });
+    expect(placed).toMatchObject(
+      success({ status: "invoiced", paymentStatus: "pending", services: [{ status: "pending_payment" }] }, 201),
+    );
     const path = `GET /orders/${textAt(placed, "data.orderId")}`;
     const row = await resell(path);
     const document = textAt(row, type === "invoice" ? "data.invoice_id" : "data.proformaId");
@@ -121,9 +117,7 @@ test.each(["invoice", "proforma"] as const)(
     platform.changeUser("ana", { balance: 10_000 });
     expect(await ask(`POST /${type}s/${document}/pay`)).toMatchObject({ status: 200 });
     built();
-    expect(await resell(path)).toMatchObject({
-      body: { data: { payment_status: "paid", provisioning_status: "provisioned" } },
-    });
+    expect(await resell(path)).toMatchObject(success({ payment_status: "paid", provisioning_status: "provisioned" }));
     expect(events()).toEqual(["order.invoiced", "order.paid", "service.provisioned"]);
   },
 );
@@ -137,10 +131,7 @@ test.each(modes)(
     expect([one?.status, two?.status].sort()).toEqual([200, 201]);
     const balance = platform.user("ana").balance;
     const again = await resell("POST /orders", { body: order({ billingCycle: "annually" }) });
-    expect(again).toMatchObject({
-      status: 200,
-      body: { data: { idempotent: true, amount: 8, provisioningStatus: "pending" } },
-    });
+    expect(again).toMatchObject(success({ idempotent: true, amount: 8, provisioningStatus: "pending" }));
     expect(at(again, "data.createdAt")).toEqual(expect.any(String));
     expect(platform.reseller.orders()).toHaveLength(1);
     expect(platform.user("ana").balance).toBe(balance);
@@ -157,7 +148,7 @@ test("a quantity makes as many services, each with its options and its setup fee
   const body = order({ productId: productId("Metal 1"), quantity: 2, options });
   const placed = await resell("POST /orders", { body });
   // Twice: 71.20 and 40.00 of setup, two addresses at 2.00 and 0.80 of setup, one handover at 32.00.
-  expect(placed).toMatchObject({ status: 201, body: { data: { amount: 297.6, services: [{}, {}] } } });
+  expect(placed).toMatchObject(success({ amount: 297.6, services: [{}, {}] }, 201));
   expect(listAt(placed, "data.options")).toMatchObject([
     { optionId: ipv4, quantity: 2, unitPrice: 2, setupFee: 0.8 },
     { optionId: handover, unitPrice: 0, setupFee: 32 },
@@ -265,16 +256,15 @@ test.each([402, 400, 201] as const)(
     expect(await resell(retry, { body: { paymentMethodId: declined } })).toMatchObject(
       resellerRefusal(400, "Your card was declined"),
     );
-    expect(await resell(`GET /orders?status=failed`)).toMatchObject({
-      body: { data: { orders: [{ payment_status: "failed", payment_failed_reason: "Your card was declined" }] } },
-    });
+    expect(await resell(`GET /orders?status=failed`)).toMatchObject(
+      success({ orders: [{ payment_status: "failed", payment_failed_reason: "Your card was declined" }] }),
+    );
     platform.reseller.holdCharge(textAt(refused, "data.orderId"));
     expect(await resell(retry)).toMatchObject({ status: 409 });
     platform.reseller.holdCharge(textAt(refused, "data.orderId"), false);
-    expect(await resell(retry)).toMatchObject({
-      status: 200,
-      body: { data: { status: "paid", paymentMode: "saved_method", services: [{ status: "pending" }] } },
-    });
+    expect(await resell(retry)).toMatchObject(
+      success({ status: "paid", paymentMode: "saved_method", services: [{ status: "pending" }] }),
+    );
     expect(await resell(retry)).toMatchObject(resellerRefusal(400, "The order is already paid"));
     expect(events()).toEqual(["order.payment_failed", "order.payment_failed", "order.paid"]);
   },
@@ -289,9 +279,9 @@ test("an order that waits for its document, and one of the panel, cannot be retr
   );
   const panel = seededId("order", platform.find("web-1").holder, "web-1");
   expect(await resell(`POST /orders/${panel}/retry`)).toMatchObject({ status: 409 });
-  expect(await resell(`GET /orders/${panel}`)).toMatchObject({
-    body: { data: { paymentMode: "storefront", external_order_id: null, provisioning_status: "provisioned" } },
-  });
+  expect(await resell(`GET /orders/${panel}`)).toMatchObject(
+    success({ paymentMode: "storefront", external_order_id: null, provisioning_status: "provisioned" }),
+  );
 });
 
 test.each([
@@ -306,16 +296,13 @@ test.each([
   expect(refused.status).toBe(502);
   const id = textAt(refused, where);
   expect(events()).toEqual(["order.paid", "service.provisioning_failed"]);
-  expect(await resell(`GET /orders/${id}`)).toMatchObject({
-    body: {
-      data: { payment_status: "paid", provisioning_status: "failed", provisioning_error: "No node took the service" },
-    },
-  });
+  expect(await resell(`GET /orders/${id}`)).toMatchObject(
+    success({ payment_status: "paid", provisioning_status: "failed", provisioning_error: "No node took the service" }),
+  );
   platform.reseller.settings.creationFails = false;
-  expect(await resell("POST /orders", { body: order() })).toMatchObject({
-    status: 200,
-    body: { data: { orderId: id, idempotent: true, provisioningStatus: "failed" } },
-  });
+  expect(await resell("POST /orders", { body: order() })).toMatchObject(
+    success({ orderId: id, idempotent: true, provisioningStatus: "failed" }),
+  );
 });
 
 test("in invoice mode a service that cannot be created costs nothing", async () => {
@@ -336,9 +323,9 @@ test("a build that fails later is told by the order, with its reason, and by an 
   const service = textAt(placed, "data.services.0.serviceId");
   platform.failJob("install", service);
   built();
-  expect(await resell(`GET /orders/${textAt(placed, "data.orderId")}`)).toMatchObject({
-    body: { data: { provisioning_status: "failed", provisioning_error: "The build failed for an unknown reason." } },
-  });
+  expect(await resell(`GET /orders/${textAt(placed, "data.orderId")}`)).toMatchObject(
+    success({ provisioning_status: "failed", provisioning_error: "The build failed for an unknown reason." }),
+  );
   expect(events()).toEqual(["order.paid", "service.provisioning_failed"]);
   expect(platform.reseller.deliveries().at(-1)?.data).toMatchObject({
     serviceId: service,
@@ -352,12 +339,10 @@ test("orders are found by external id and counted from an offset; a limit over 2
   for (const externalOrderId of ["a", "b", "c"]) await resell("POST /orders", { body: order({ externalOrderId }) });
   const found = await resell("GET /orders?externalOrderId=b");
   expect(listAt(found, "data.orders")).toMatchObject([{ external_order_id: "b", product_name: "VPS M" }]);
-  expect(await resell("GET /orders?limit=2&offset=2")).toMatchObject({
-    body: { data: { pagination: { total: 5, limit: 2, offset: 2, hasMore: true } } },
-  });
-  expect(await resell("GET /orders?limit=500")).toMatchObject({
-    body: { data: { pagination: { limit: 200, hasMore: false } } },
-  });
+  expect(await resell("GET /orders?limit=2&offset=2")).toMatchObject(
+    success({ pagination: { total: 5, limit: 2, offset: 2, hasMore: true } }),
+  );
+  expect(await resell("GET /orders?limit=500")).toMatchObject(success({ pagination: { limit: 200, hasMore: false } }));
   expect(await resell("GET /orders?limit=none")).toMatchObject({ status: 400 });
 });
 
@@ -380,9 +365,9 @@ test("a key that is bound to a customer orders for that one alone, and sees no o
 test("an account in another currency is charged in it, at the rate of the order", async () => {
   const { resell, platform } = await practice();
   platform.reseller.settings.currency = { code: "CZK", rate: 25 };
-  expect(await resell("POST /orders", { body: order() })).toMatchObject({
-    body: { data: { amount: 200, total: 242, currency: "CZK" } },
-  });
+  expect(await resell("POST /orders", { body: order() })).toMatchObject(
+    success({ amount: 200, total: 242, currency: "CZK" }, 201),
+  );
   expect(listAt(await resell("GET /orders?externalOrderId=ext-1"), "data.orders")).toMatchObject([
     { total_amount: "8.00", wholesale_amount: "200.00", currency: "CZK" },
   ]);

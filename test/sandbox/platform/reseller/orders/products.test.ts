@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../../../src/sandbox/platform/world/catalogue.ts";
-import { type Asked, at, listAt, practice, resellerRefusal } from "../../client.ts";
+import { type Asked, at, listAt, practice, resellerRefusal, success } from "../../client.ts";
 
 function product(asked: Asked, name: string): Record<string, unknown> {
   const found = listAt(asked, "data").find((one) => Object(one).name === name);
@@ -28,7 +28,7 @@ test("the catalogue is at wholesale: an own price, or retail less the discount, 
 
 test("a product that partners do not get is as unknown as one that never was", async () => {
   const { resell, platform } = await practice();
-  expect(await resell(`GET /products/${productId("VPS M")}`)).toMatchObject({ body: { data: { name: "VPS M" } } });
+  expect(await resell(`GET /products/${productId("VPS M")}`)).toMatchObject(success({ name: "VPS M" }));
   platform.reseller.settings.notResold.add(productId("VPS M"));
   for (const path of ["", "/schema"]) {
     const refused = await resell(`GET /products/${productId("VPS M")}${path}`);
@@ -66,19 +66,16 @@ test("options tell their kind, how many may be had, and their wholesale price", 
 test("what an order of a VPS asks for: its datacentres with what they cost, its images, and the form of a host name", async () => {
   const { resell, platform } = await practice();
   platform.settings.shapes.payload = 0;
-  expect(await resell(`GET /products/${productId("VPS Windows")}/schema`)).toMatchObject({
-    status: 200,
-    body: {
-      data: {
-        requiredFields: ["billingCycle", "location"],
-        locationField: "location",
-        locationRequired: true,
-        osImages: [{ name: "Windows Server 2025" }],
-        osImageField: "osImageId",
-        orderSchema: null,
-      },
-    },
-  });
+  expect(await resell(`GET /products/${productId("VPS Windows")}/schema`)).toMatchObject(
+    success({
+      requiredFields: ["billingCycle", "location"],
+      locationField: "location",
+      locationRequired: true,
+      osImages: [{ name: "Windows Server 2025" }],
+      osImageField: "osImageId",
+      orderSchema: null,
+    }),
+  );
   const schema = await resell(`GET /products/${productId("VPS Windows")}/schema`);
   expect(listAt(schema, "data.locationPricing")).toContainEqual({ location: "de-fra", monthly: 1.6, setupFee: 4 });
   expect(new RegExp(String(at(schema, "data.hostnamePattern"))).test("web.example.com")).toBe(true);
@@ -93,9 +90,7 @@ test("a plugin's form is told in two shapes, and names the same fields in each",
   const path = `GET /products/${productId("Game box")}/schema`;
   platform.settings.shapes.payload = 0;
   const flat = await resell(path);
-  expect(flat).toMatchObject({
-    body: { data: { requiredFields: ["billingCycle", "game"], pluginDefaults: { slots: 10 } } },
-  });
+  expect(flat).toMatchObject(success({ requiredFields: ["billingCycle", "game"], pluginDefaults: { slots: 10 } }));
   expect(listAt(flat, "data.orderSchema.fields")).toMatchObject([{ name: "game", required: true }, {}, {}]);
   platform.settings.shapes.payload = 1;
   expect(listAt(await resell(path), "data.orderSchema.fields")).toMatchObject([{ key: "game", title: "Game" }, {}, {}]);
@@ -105,7 +100,7 @@ test("products and what they ask for stand in data, or under their name in it", 
   const { resell, platform } = await practice();
   platform.settings.shapes.named = true;
   expect(listAt(await resell("GET /products"), "data.products").length).toBeGreaterThan(5);
-  expect(await resell(`GET /products/${productId("VPS S")}/schema`)).toMatchObject({
-    body: { data: { schema: { productName: "VPS S" } } },
-  });
+  expect(await resell(`GET /products/${productId("VPS S")}/schema`)).toMatchObject(
+    success({ schema: { productName: "VPS S" } }),
+  );
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { seededId } from "../../../../../src/sandbox/platform/world/ids.ts";
 import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
-import { type Asked, at, listAt, practice, resellerRefusal, textAt } from "../../client.ts";
+import { type Asked, at, listAt, practice, resellerRefusal, success, textAt } from "../../client.ts";
 
 const password = "correct horse";
 const anything = "11111111-1111-4111-8111-111111111111";
@@ -13,60 +13,53 @@ function layout(answer: Asked): string {
 }
 
 test("a VPS tells its usage, with null for what cannot be read", async () => {
-  const { resell, id } = await practice();
-  const running = await resell(`GET /services/${id("web-1")}/stats`);
-  expect(running).toMatchObject({
-    status: 200,
-    body: {
-      data: { platform: "native", collecting: false, stats: { status: "running", memory: { source: "guest" } } },
-    },
-  });
+  const { resell } = await practice();
+  const running = await resell("GET /services/{web-1}/stats");
+  expect(running).toMatchObject(
+    success({ platform: "native", collecting: false, stats: { status: "running", memory: { source: "guest" } } }),
+  );
   expect(listAt(running, "data.series")).toHaveLength(12);
-  const stopped = await resell(`GET /services/${id("db-2")}/stats`);
-  expect(stopped).toMatchObject({
-    body: {
-      data: { stats: { status: "stopped", cpu: { usage: null }, network: { rx_bps: null }, disk: { read_bps: null } } },
-    },
-  });
+  const stopped = await resell("GET /services/{db-2}/stats");
+  expect(stopped).toMatchObject(
+    success({
+      stats: { status: "stopped", cpu: { usage: null }, network: { rx_bps: null }, disk: { read_bps: null } },
+    }),
+  );
 });
 
 test("a machine that was just made has no samples yet", async () => {
-  const { resell, id, platform, clock } = await practice();
+  const { resell, platform, clock } = await practice();
   platform.change("web-1", { created_at: new Date(clock.now() - 60_000).toISOString() });
-  expect(await resell(`GET /services/${id("web-1")}/stats`)).toMatchObject({
-    body: { data: { collecting: true, series: [] } },
-  });
-  expect(await resell(`GET /services/${id("web-1")}/traffic?range=1h`)).toMatchObject({
-    body: { data: { collecting: true } },
-  });
+  expect(await resell("GET /services/{web-1}/stats")).toMatchObject(success({ collecting: true, series: [] }));
+  expect(await resell("GET /services/{web-1}/traffic?range=1h")).toMatchObject(success({ collecting: true }));
 });
 
 test("a dedicated server tells its hardware, what its controller says, and never its bytes since boot", async () => {
-  const { resell, id, platform } = await practice();
+  const { resell, platform } = await practice();
   platform.settings.shapes.payload = 0;
-  expect(await resell(`GET /services/${id("metal-1")}/stats`)).toMatchObject({
-    body: { data: { powerState: "on", health: "ok", network: { netin_bytes: null, netout_bytes: null } } },
-  });
-  expect(await resell(`GET /services/${id("metal-2")}/stats`)).toMatchObject({
-    body: { data: { powerState: "unreachable", health: null } },
-  });
+  expect(await resell("GET /services/{metal-1}/stats")).toMatchObject(
+    success({ powerState: "on", health: "ok", network: { netin_bytes: null, netout_bytes: null } }),
+  );
+  expect(await resell("GET /services/{metal-2}/stats")).toMatchObject(
+    success({ powerState: "unreachable", health: null }),
+  );
   platform.settings.shapes.payload = 1;
-  expect(layout(await resell(`GET /services/${id("metal-1")}/stats`))).toBe("platform,stats");
+  expect(layout(await resell("GET /services/{metal-1}/stats"))).toBe("platform,stats");
 });
 
 test("a provider tells its own, and a game server nothing", async () => {
-  const { resell, id, platform } = await practice();
-  expect(layout(await resell(`GET /services/${id("plugin-1")}/stats`))).toBe("acme-cloud");
-  expect(await resell(`GET /services/${id("arena-1")}/stats`)).toMatchObject({ status: 400 });
+  const { resell, platform } = await practice();
+  expect(layout(await resell("GET /services/{plugin-1}/stats"))).toBe("acme-cloud");
+  expect(await resell("GET /services/{arena-1}/stats")).toMatchObject({ status: 400 });
   platform.plugin("acme-cloud").reachable = false;
-  expect(await resell(`GET /services/${id("plugin-1")}/stats`)).toMatchObject({ status: 503 });
+  expect(await resell("GET /services/{plugin-1}/stats")).toMatchObject({ status: 503 });
 });
 
 test.each(["1h", "6h", "24h", "7d", "30d"])("traffic goes back %s", async (range) => {
-  const { resell, id, platform, clock } = await practice();
+  const { resell, platform, clock } = await practice();
   platform.settings.shapes.payload = 0;
   const span = Number.parseInt(range, 10) * (range.endsWith("h") ? 3600 : 86_400);
-  const traffic = await resell(`GET /services/${id("web-1")}/traffic?range=${range}`);
+  const traffic = await resell(`GET /services/{web-1}/traffic?range=${range}`);
   const samples = listAt(traffic, "data.samples");
   expect(samples).toHaveLength(60);
   const age = clock.now() / 1000 - Object(samples[0]).t;
@@ -77,8 +70,8 @@ test.each(["1h", "6h", "24h", "7d", "30d"])("traffic goes back %s", async (range
 });
 
 test("traffic is measured of a VPS, a dedicated server and IP transit, and its samples have two names", async () => {
-  const { resell, id, platform } = await practice();
-  const traffic = (name: string, range = "24h") => resell(`GET /services/${id(name)}/traffic?range=${range}`);
+  const { resell, platform } = await practice();
+  const traffic = (name: string, range = "24h") => resell(`GET /services/{${name}}/traffic?range=${range}`);
   for (const name of ["metal-1", "transit-1"]) {
     expect(at(await traffic(name), "data.daily")).toBeUndefined();
     expect((await traffic(name)).status).toBe(200);
@@ -90,8 +83,8 @@ test("traffic is measured of a VPS, a dedicated server and IP transit, and its s
 });
 
 test("hardware health is a dedicated server's with a controller, up to a minute old, in two shapes", async () => {
-  const { resell, id, platform, clock } = await practice();
-  const health = (name: string) => resell(`GET /services/${id(name)}/health`);
+  const { resell, platform, clock } = await practice();
+  const health = (name: string) => resell(`GET /services/{${name}}/health`);
   // It is read at each full minute: none may come between the first two.
   clock.skip(60_000 - (clock.now() % 60_000));
   platform.settings.shapes.payload = 0;
@@ -108,13 +101,13 @@ test("hardware health is a dedicated server's with a controller, up to a minute 
 });
 
 test("templates are told by kind", async () => {
-  const { resell, id } = await practice();
-  const templates = (name: string) => resell(`GET /services/${id(name)}/os-templates`);
-  expect(await templates("web-1")).toMatchObject({ body: { data: { platform: "native" } } });
+  const { resell } = await practice();
+  const templates = (name: string) => resell(`GET /services/{${name}}/os-templates`);
+  expect(await templates("web-1")).toMatchObject(success({ platform: "native" }));
   expect(layout(await templates("metal-1"))).toBe("templates");
-  expect(await templates("plugin-1")).toMatchObject({
-    body: { data: { platform: "acme-cloud", templates: [{ name: "debian-13-minimal" }, {}] } },
-  });
+  expect(await templates("plugin-1")).toMatchObject(
+    success({ platform: "acme-cloud", templates: [{ name: "debian-13-minimal" }, {}] }),
+  );
   for (const name of ["leased-1", "arena-1", "rack-1"]) expect((await templates(name)).status).toBe(400);
 });
 
@@ -134,28 +127,26 @@ test.each<[string, object, number, string | RegExp]>([
   ["leased-1", {}, 400, "osTemplate is required"],
   ["arena-1", { osTemplate: "x" }, 400, /no backend/],
 ])("%s is not reinstalled by %j", async (name, body, status, sentence) => {
-  const { resell, id } = await practice();
-  const refused = await resell(`POST /services/${id(name)}/reinstall`, { body });
+  const { resell } = await practice();
+  const refused = await resell(`POST /services/{${name}}/reinstall`, { body });
   expect(refused.status).toBe(status);
   if (typeof sentence === "string") expect(refused).toMatchObject({ body: { error: sentence } });
   else expect(JSON.stringify(refused.body)).toMatch(sentence);
 });
 
 test("a reinstall starts on every backend; a dedicated server tells the password that it made, once", async () => {
-  const { resell, id, platform } = await practice();
-  const reinstall = (name: string, body: object) => resell(`POST /services/${id(name)}/reinstall`, { body });
+  const { resell, platform } = await practice();
+  const reinstall = (name: string, body: object) => resell(`POST /services/{${name}}/reinstall`, { body });
   expect(await reinstall("web-1", { osImageId: images.ubuntu.id, password })).toMatchObject({
     status: 200,
     body: { message: "OS reinstall initiated", data: { job_id: expect.any(String) } },
   });
   expect(platform.findVps("web-1").os_installation_status).toBe("in_progress");
   const metal = await reinstall("metal-1", { osTemplate: images.debian.id, password });
-  expect(metal).toMatchObject({ status: 200, body: { data: { method: "automated" } } });
+  expect(metal).toMatchObject(success({ method: "automated" }));
   expect(textAt(metal, "data.password")).not.toBe(password);
   expect(await reinstall("metal-1", { osTemplate: images.debian.id })).toMatchObject({ status: 409 });
-  expect(await reinstall("metal-2", { osTemplate: images.debian.id })).toMatchObject({
-    body: { data: { method: "manual" } },
-  });
+  expect(await reinstall("metal-2", { osTemplate: images.debian.id })).toMatchObject(success({ method: "manual" }));
   expect(await reinstall("plugin-1", { osTemplate: "debian-13-minimal", password })).toMatchObject({ status: 200 });
   expect(await reinstall("leased-1", { osTemplate: "whatever", password })).toMatchObject({ status: 200 });
   platform.plugin("nimbus").failing = ["reinstall"];
@@ -163,9 +154,9 @@ test("a reinstall starts on every backend; a dedicated server tells the password
 });
 
 test("a password is reset where the machine runs; a dedicated server is rebuilt and tells its own", async () => {
-  const { resell, id } = await practice();
+  const { resell } = await practice();
   const reset = (name: string, body?: object) =>
-    resell(`POST /services/${id(name)}/password`, body === undefined ? {} : { body });
+    resell(`POST /services/{${name}}/password`, body === undefined ? {} : { body });
   expect(await reset("web-1", { password })).toMatchObject({ status: 200 });
   expect(await reset("web-1", { password: "short" })).toMatchObject({ status: 400 });
   expect(await reset("web-1")).toMatchObject({ status: 400 });
@@ -181,16 +172,16 @@ test("a password is reset where the machine runs; a dedicated server is rebuilt 
 });
 
 test("a console comes in the shape of its backend", async () => {
-  const { resell, id } = await practice();
-  const console = (name: string) => resell(`GET /services/${id(name)}/console`);
+  const { resell } = await practice();
+  const console = (name: string) => resell(`GET /services/{${name}}/console`);
   const vnc = await console("web-1");
-  expect(vnc).toMatchObject({ body: { data: { type: "novnc", viewerKind: "vnc" } } });
+  expect(vnc).toMatchObject(success({ type: "novnc", viewerKind: "vnc" }));
   expect(textAt(vnc, "data.websocketUrl")).toContain(textAt(vnc, "data.token"));
   expect((await console("paused-1")).status).toBe(200);
-  expect(await console("metal-1")).toMatchObject({ body: { data: { type: "kvm", available: true } } });
-  expect(await console("metal-broken-controller")).toMatchObject({
-    body: { data: { available: false, reason: expect.any(String) } },
-  });
+  expect(await console("metal-1")).toMatchObject(success({ type: "kvm", available: true }));
+  expect(await console("metal-broken-controller")).toMatchObject(
+    success({ available: false, reason: expect.any(String) }),
+  );
   expect(layout(await console("plugin-1"))).toBe("expires_in,provider,url");
   expect(await console("leased-1")).toMatchObject({ status: 200 });
 });
@@ -204,20 +195,20 @@ test.each<[string, number]>([
   ["metal-2", 400],
   ["arena-1", 400],
 ])("%s has no console now", async (name, status) => {
-  const { resell, id } = await practice();
-  expect((await resell(`GET /services/${id(name)}/console`)).status).toBe(status);
-  expect((await resell(`POST /services/${id(name)}/console-session`)).status).toBe(status);
+  const { resell } = await practice();
+  expect((await resell(`GET /services/{${name}}/console`)).status).toBe(status);
+  expect((await resell(`POST /services/{${name}}/console-session`)).status).toBe(status);
 });
 
 test("a console session is told with its parts, and can be placed under its name", async () => {
-  const { resell, id, platform } = await practice();
-  const session = await resell(`POST /services/${id("web-1")}/console-session`);
+  const { resell, platform } = await practice();
+  const session = await resell("POST /services/{web-1}/console-session");
   expect(layout(session)).toBe("origin,sessionId,token,viewerKind,wsPath");
   platform.settings.shapes.named = true;
-  expect(layout(await resell(`POST /services/${id("web-1")}/console-session`))).toBe("session");
+  expect(layout(await resell("POST /services/{web-1}/console-session"))).toBe("session");
   platform.reseller.settings.peerConnections = false;
   for (const path of ["console-session", "console-cast"]) {
-    expect(await resell(`POST /services/${id("web-1")}/${path}`)).toMatchObject(
+    expect(await resell(`POST /services/{web-1}/${path}`)).toMatchObject(
       resellerRefusal(403, "Peer connections are disabled on this platform"),
     );
   }
@@ -225,14 +216,14 @@ test("a console session is told with its parts, and can be placed under its name
 
 test("a link to a console is told once, is opened, and ends; a list never shows addresses", async () => {
   const { resell, id, platform, clock } = await practice();
-  const path = `/services/${id("web-1")}/console-cast`;
+  const path = "/services/{web-1}/console-cast";
   const cast = await resell(`POST ${path}`, { body: { label: "for Iris", openTtlSeconds: 60, viewerTtlSeconds: 300 } });
-  expect(cast).toMatchObject({
-    status: 201,
-    body: {
-      data: { label: "for Iris", viewOnly: false, status: "pending", viewerExpiresAt: null, viewerTtlSeconds: 300 },
-    },
-  });
+  expect(cast).toMatchObject(
+    success(
+      { label: "for Iris", viewOnly: false, status: "pending", viewerExpiresAt: null, viewerTtlSeconds: 300 },
+      201,
+    ),
+  );
   expect(textAt(cast, "data.url")).toContain(textAt(cast, "data.ticket"));
   const listed = await resell(`GET ${path}`);
   expect(listAt(listed, "data")).toMatchObject([{ id: textAt(cast, "data.id"), status: "pending" }]);
@@ -246,7 +237,7 @@ test("a link to a console is told once, is opened, and ends; a list never shows 
   expect(listAt(await resell(`GET ${path}`), "data")).toEqual([]);
   const unopened = await resell(`POST ${path}`, { body: {} });
   const remove = `DELETE ${path}/${textAt(unopened, "data.id")}`;
-  expect(await resell(remove)).toMatchObject({ status: 200, body: { data: { status: "revoked" } } });
+  expect(await resell(remove)).toMatchObject(success({ status: "revoked" }));
   expect(await resell(remove)).toMatchObject({ status: 200 });
   expect(listAt(await resell(`GET ${path}`), "data")).toEqual([]);
   expect((await resell(`DELETE ${path}/${anything}`)).status).toBe(404);
@@ -264,22 +255,22 @@ test.each<[string, object, number]>([
   ["web-1", { viewOnly: "yes" }, 400],
   ["outsider-1", {}, 404],
 ])("%s gets no link to its console with %j", async (name, body, status) => {
-  const { resell, id } = await practice();
-  expect((await resell(`POST /services/${id(name)}/console-cast`, { body })).status).toBe(status);
+  const { resell } = await practice();
+  expect((await resell(`POST /services/{${name}}/console-cast`, { body })).status).toBe(status);
 });
 
 test("a VPS on a shared cluster has no link that only views", async () => {
-  const { resell, id, platform } = await practice();
+  const { resell, platform } = await practice();
   platform.change("web-1", { capabilities: { shared: true } });
-  const path = `POST /services/${id("web-1")}/console-cast`;
+  const path = "POST /services/{web-1}/console-cast";
   expect((await resell(path, { body: { viewOnly: true } })).status).toBe(400);
   expect((await resell(path, { body: { viewOnly: false } })).status).toBe(201);
 });
 
 test("a VPS is captured, its image listed and deleted", async () => {
-  const { resell, id, clock } = await practice();
-  const captured = await resell(`POST /services/${id("web-1")}/capture`, { body: { name: "golden" } });
-  expect(captured).toMatchObject({ status: 202, body: { data: { status: "capturing" } } });
+  const { resell, clock } = await practice();
+  const captured = await resell("POST /services/{web-1}/capture", { body: { name: "golden" } });
+  expect(captured).toMatchObject(success({ status: "capturing" }, 202));
   const image = textAt(captured, "data.id");
   expect((await resell(`DELETE /images/${image}`)).status).toBe(409);
   clock.skip(300_000);
@@ -300,17 +291,17 @@ test.each<[string, object, number]>([
   ["web-1", {}, 400],
   ["moving-1", { name: "x" }, 409],
 ])("%s is not captured by %j", async (name, body, status) => {
-  const { resell, id } = await practice();
-  expect((await resell(`POST /services/${id(name)}/capture`, { body })).status).toBe(status);
+  const { resell } = await practice();
+  expect((await resell(`POST /services/{${name}}/capture`, { body })).status).toBe(status);
 });
 
 test("snapshots of a VPS are taken, restored by their own name, and deleted; one disk job at a time", async () => {
-  const { resell, id, clock } = await practice();
-  const path = `/services/${id("web-1")}/backups`;
+  const { resell, clock } = await practice();
+  const path = "/services/{web-1}/backups";
   const listed = await resell(`GET ${path}`);
-  expect(listed).toMatchObject({
-    body: { data: { used: 3, max: 5, snapshots: [{ name: "before-upgrade", restorable: true }, {}, {}] } },
-  });
+  expect(listed).toMatchObject(
+    success({ used: 3, max: 5, snapshots: [{ name: "before-upgrade", restorable: true }, {}, {}] }),
+  );
   expect(listAt(listed, "data.snapshots.0.destroys_on_restore")).toEqual(["weekly-1", "weekly-2"]);
   expect(await resell(`POST ${path}`, { body: { name: "mine", description: "before" } })).toMatchObject({
     status: 201,
@@ -331,24 +322,24 @@ test("snapshots of a VPS are taken, restored by their own name, and deleted; one
 test.each(["suspended-1", "gone-1", "no-snapshots", "build-1"])(
   "%s refuses even the list of its snapshots",
   async (name) => {
-    const { resell, id } = await practice();
-    expect((await resell(`GET /services/${id(name)}/backups`)).status).toBe(403);
-    expect((await resell(`POST /services/${id(name)}/backups`)).status).toBe(403);
+    const { resell } = await practice();
+    expect((await resell(`GET /services/{${name}}/backups`)).status).toBe(403);
+    expect((await resell(`POST /services/{${name}}/backups`)).status).toBe(403);
   },
 );
 
 test("a plan without snapshots tells that it has none, and takes none", async () => {
-  const { resell, id } = await practice();
-  const path = `/services/${id("plan-without-snapshots")}/backups`;
-  expect(await resell(`GET ${path}`)).toMatchObject({ body: { data: { snapshots: [], used: 0, max: 0 } } });
+  const { resell } = await practice();
+  const path = "/services/{plan-without-snapshots}/backups";
+  expect(await resell(`GET ${path}`)).toMatchObject(success({ snapshots: [], used: 0, max: 0 }));
   expect((await resell(`POST ${path}`, { body: { name: "x" } })).status).toBe(409);
 });
 
 test.each(["plugin-1", "leased-1"])("backups of %s are its provider's", async (name) => {
-  const { resell, id, clock } = await practice();
-  const path = `/services/${id(name)}/backups`;
+  const { resell, clock } = await practice();
+  const path = `/services/{${name}}/backups`;
   const made = await resell(`POST ${path}`, { body: { name: "tonight" } });
-  expect(made).toMatchObject({ status: 201, body: { data: { backup: { name: "tonight", state: "running" } } } });
+  expect(made).toMatchObject(success({ backup: { name: "tonight", state: "running" } }, 201));
   const restore = `POST ${path}/${textAt(made, "data.backup.id")}/restore`;
   expect((await resell(restore)).status).toBe(409);
   clock.skip(60_000);
@@ -358,36 +349,31 @@ test.each(["plugin-1", "leased-1"])("backups of %s are its provider's", async (n
 });
 
 test("a dedicated server lists no backups and takes none; a suspended plugin service takes none, but lists them", async () => {
-  const { resell, id, platform } = await practice();
-  expect(await resell(`GET /services/${id("metal-1")}/backups`)).toMatchObject({ body: { data: { backups: [] } } });
-  expect((await resell(`POST /services/${id("metal-1")}/backups`)).status).toBe(400);
+  const { resell, platform } = await practice();
+  expect(await resell("GET /services/{metal-1}/backups")).toMatchObject(success({ backups: [] }));
+  expect((await resell("POST /services/{metal-1}/backups")).status).toBe(400);
   platform.change("plugin-1", { status: "suspended" });
-  expect(listAt(await resell(`GET /services/${id("plugin-1")}/backups`), "data.backups")).toHaveLength(2);
-  expect((await resell(`POST /services/${id("plugin-1")}/backups`)).status).toBe(403);
+  expect(listAt(await resell("GET /services/{plugin-1}/backups"), "data.backups")).toHaveLength(2);
+  expect((await resell("POST /services/{plugin-1}/backups")).status).toBe(403);
   platform.change("plugin-1", { status: "active" });
   platform.plugin("acme-cloud").failing = ["backups.create"];
-  expect((await resell(`POST /services/${id("plugin-1")}/backups`)).status).toBe(503);
+  expect((await resell("POST /services/{plugin-1}/backups")).status).toBe(503);
 });
 
 test("a reverse name of a dedicated server is set, shown and cleared", async () => {
-  const { resell, id, platform } = await practice();
+  const { resell, platform } = await practice();
   platform.settings.shapes.payload = 0;
-  const path = `/services/${id("metal-1")}`;
+  const path = "/services/{metal-1}";
   const network = () => resell(`GET ${path}/network`);
   const ipAddressId = textAt(await network(), "data.ipAddresses.0.id");
   const set = (hostname: string | null) => resell(`PUT ${path}/rdns`, { body: { ipAddressId, hostname } });
-  expect(await set("metal.example.com")).toMatchObject({
-    status: 200,
-    body: { data: { hostname: "metal.example.com" } },
-  });
+  expect(await set("metal.example.com")).toMatchObject(success({ hostname: "metal.example.com" }));
   expect(at(await network(), "data.ipAddresses.0.rdns")).toBe("metal.example.com");
   expect(await set(null)).toMatchObject({ status: 200 });
   expect(at(await network(), "data.ipAddresses.0.rdns")).toBeNull();
   expect((await set("not a name")).status).toBe(400);
   expect((await resell(`PUT ${path}/rdns`, { body: { ipAddressId: anything, hostname: null } })).status).toBe(404);
-  expect((await resell(`PUT /services/${id("web-1")}/rdns`, { body: { ipAddressId, hostname: null } })).status).toBe(
-    400,
-  );
+  expect((await resell("PUT /services/{web-1}/rdns", { body: { ipAddressId, hostname: null } })).status).toBe(400);
   platform.settings.shapes.payload = 1;
   expect(layout(await set("x.example.com"))).toBe("rdns,updated");
 });
@@ -395,13 +381,13 @@ test("a reverse name of a dedicated server is set, shown and cleared", async () 
 test.each(["web-1", "arena-1", "mailboxes", "transit-1", "rack-1", "waiting-1"])(
   "the network of %s is told",
   async (name) => {
-    const { resell, id } = await practice();
-    expect(layout(await resell(`GET /services/${id(name)}/network`))).toBe("allocations,ipAddresses,rdns,subnets");
+    const { resell } = await practice();
+    expect(layout(await resell(`GET /services/{${name}}/network`))).toBe("allocations,ipAddresses,rdns,subnets");
   },
 );
 
 test("IP transit is configured by its holder, unless the supplier keeps that to itself", async () => {
-  const { resell, id, platform } = await practice();
+  const { resell, platform } = await practice();
   platform.settings.shapes.payload = 0;
   const body = {
     customerAsn: 64_501,
@@ -409,26 +395,26 @@ test("IP transit is configured by its holder, unless the supplier keeps that to 
     announcedPrefixes: ["198.51.100.0/24"],
     routeType: "default",
   };
-  const path = `PUT /services/${id("transit-1")}/transit-config`;
-  expect(await resell(path, { body })).toMatchObject({ status: 200, body: { data: body } });
-  expect(at(await resell(`GET /services/${id("transit-1")}/document`), "data.ipTransit")).toMatchObject(body);
+  const path = "PUT /services/{transit-1}/transit-config";
+  expect(await resell(path, { body })).toMatchObject(success(body));
+  expect(at(await resell("GET /services/{transit-1}/document"), "data.ipTransit")).toMatchObject(body);
   expect((await resell(path, { body: { announcedPrefixes: ["everything"] } })).status).toBe(400);
-  expect((await resell(`PUT /services/${id("web-1")}/transit-config`, { body })).status).toBe(400);
+  expect((await resell("PUT /services/{web-1}/transit-config", { body })).status).toBe(400);
   platform.reseller.settings.transitEditing = false;
   expect((await resell(path, { body })).status).toBe(403);
 });
 
 test("SSH keys of a dedicated server are stored ones or new ones, once each", async () => {
-  const { resell, id, platform } = await practice();
+  const { resell, platform } = await practice();
   platform.settings.shapes.payload = 0;
-  const path = `/services/${id("metal-1")}/ssh-keys`;
+  const path = "/services/{metal-1}/ssh-keys";
   expect(listAt(await resell(`GET ${path}`), "data")).toEqual([]);
   const stored = seededId("ssh-key", platform.find("metal-1").holder, "deploy");
   expect(await resell(`POST ${path}`, { body: { sshKeyId: stored } })).toMatchObject({ status: 201 });
   expect((await resell(`POST ${path}`, { body: { sshKeyId: stored } })).status).toBe(409);
   const blob = Buffer.from("a practice key that opens nothing at all").toString("base64");
   const fresh = await resell(`POST ${path}`, { body: { publicKey: `ssh-ed25519 ${blob}`, name: "laptop" } });
-  expect(fresh).toMatchObject({ status: 201, body: { data: { name: "laptop" } } });
+  expect(fresh).toMatchObject(success({ name: "laptop" }, 201));
   expect((await resell(`POST ${path}`, { body: { publicKey: "nonsense", name: "laptop" } })).status).toBe(400);
   expect((await resell(`POST ${path}`, { body: {} })).status).toBe(400);
   expect((await resell(`POST ${path}`, { body: { sshKeyId: anything } })).status).toBe(404);
@@ -436,12 +422,12 @@ test("SSH keys of a dedicated server are stored ones or new ones, once each", as
   const remove = `DELETE ${path}/${textAt(fresh, "data.id")}`;
   expect((await resell(remove)).status).toBe(200);
   expect((await resell(remove)).status).toBe(404);
-  expect((await resell(`GET /services/${id("web-1")}/ssh-keys`)).status).toBe(400);
+  expect((await resell("GET /services/{web-1}/ssh-keys")).status).toBe(400);
 });
 
 test("rescue tells its password once, and only from a settled state", async () => {
-  const { resell, id, platform } = await practice();
-  const path = `/services/${id("metal-1")}`;
+  const { resell, platform } = await practice();
+  const path = "/services/{metal-1}";
   expect((await resell(`POST ${path}/unrescue`)).status).toBe(409);
   platform.settings.shapes.payload = 0;
   expect(textAt(await resell(`POST ${path}/rescue`), "data.rescuePassword").length).toBeGreaterThan(8);
@@ -453,28 +439,25 @@ test("rescue tells its password once, and only from a settled state", async () =
   expect((await resell(`POST ${path}/unrescue`)).status).toBe(409);
   platform.reseller.settings.rescue = false;
   expect((await resell(`POST ${path}/rescue`)).status).toBe(403);
-  expect((await resell(`POST /services/${id("web-1")}/rescue`)).status).toBe(400);
-  expect((await resell(`POST /services/${id("metal-suspended")}/rescue`)).status).toBe(403);
+  expect((await resell("POST /services/{web-1}/rescue")).status).toBe(400);
+  expect((await resell("POST /services/{metal-suspended}/rescue")).status).toBe(403);
 });
 
 test("a provider, its page and its actions are a plugin's alone", async () => {
-  const { resell, id, platform } = await practice();
-  const get = (name: string, what: string) => resell(`GET /services/${id(name)}/${what}`);
-  expect(await get("web-1", "provider")).toMatchObject({ body: { data: { provider: null } } });
-  expect(await get("web-1", "ui-schema")).toMatchObject({ body: { data: { schema: null, useDefaultUI: true } } });
+  const { resell, platform } = await practice();
+  const get = (name: string, what: string) => resell(`GET /services/{${name}}/${what}`);
+  expect(await get("web-1", "provider")).toMatchObject(success({ provider: null }));
+  expect(await get("web-1", "ui-schema")).toMatchObject(success({ schema: null, useDefaultUI: true }));
   platform.settings.shapes.payload = 0;
-  expect(await get("plugin-1", "provider")).toMatchObject({ body: { data: { provider: { slug: "acme-cloud" } } } });
+  expect(await get("plugin-1", "provider")).toMatchObject(success({ provider: { slug: "acme-cloud" } }));
   platform.settings.shapes.payload = 1;
-  expect(await get("plugin-1", "provider")).toMatchObject({ body: { data: { provider: { id: "acme-cloud" } } } });
+  expect(await get("plugin-1", "provider")).toMatchObject(success({ provider: { id: "acme-cloud" } }));
   expect(JSON.stringify((await get("plugin-1", "ui-schema")).body)).toContain("rebuild-network");
   expect(JSON.stringify((await get("plugin-1", "ui-schema")).body)).not.toContain("wipe-host");
-  expect(await get("plugin-2", "ui-schema")).toMatchObject({ body: { data: { useDefaultUI: true } } });
+  expect(await get("plugin-2", "ui-schema")).toMatchObject(success({ useDefaultUI: true }));
   const act = (name: string, action: string, body: object = { params: { deep: true } }) =>
-    resell(`POST /services/${id(name)}/ui-action/${action}`, { body });
-  expect(await act("plugin-1", "rebuild-network")).toMatchObject({
-    status: 200,
-    body: { data: { result: { params: { deep: true } } } },
-  });
+    resell(`POST /services/{${name}}/ui-action/${action}`, { body });
+  expect(await act("plugin-1", "rebuild-network")).toMatchObject(success({ result: { params: { deep: true } } }));
   expect((await act("plugin-1", "no-such")).status).toBe(404);
   expect((await act("plugin-1", "wipe-host")).status).toBe(403);
   expect((await act("web-1", "rebuild-network")).status).toBe(400);

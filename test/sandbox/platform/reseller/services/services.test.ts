@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listAt, practice, resellerRefusal } from "../../client.ts";
+import { listAt, practice, resellerRefusal, success } from "../../client.ts";
 
 async function withEvents() {
   const told = await practice();
@@ -9,8 +9,8 @@ async function withEvents() {
 
 test("services come in pages of 20, by status and by customer", async () => {
   const { resell } = await practice();
-  expect(await resell("GET /services")).toMatchObject({ body: { data: { pagination: { page: 1, limit: 20 } } } });
-  expect(await resell("GET /services?limit=500")).toMatchObject({ body: { data: { pagination: { limit: 100 } } } });
+  expect(await resell("GET /services")).toMatchObject(success({ pagination: { page: 1, limit: 20 } }));
+  expect(await resell("GET /services?limit=500")).toMatchObject(success({ pagination: { limit: 100 } }));
   const suspended = listAt(await resell("GET /services?status=suspended"), "data.services");
   expect(suspended).toContainEqual(
     expect.objectContaining({
@@ -21,9 +21,9 @@ test("services come in pages of 20, by status and by customer", async () => {
     }),
   );
   expect(listAt(await resell("GET /services?externalCustomerId=borealis"), "data.services")).toHaveLength(4);
-  expect(await resell("GET /services?status=no-such")).toMatchObject({
-    body: { data: { services: [], pagination: { total: 0 } } },
-  });
+  expect(await resell("GET /services?status=no-such")).toMatchObject(
+    success({ services: [], pagination: { total: 0 } }),
+  );
 });
 
 test.each([
@@ -46,10 +46,10 @@ function nest(path: string, value: object): object {
 }
 
 test("somebody else's service is as unknown as one that never was", async () => {
-  const { resell, id } = await practice();
-  expect(await resell(`GET /services/${id("outsider-1")}`)).toMatchObject(resellerRefusal(404, "Service not found"));
-  expect(await resell(`GET /services/${id("outsider-1")}`, { as: "zoe" })).toMatchObject({ status: 200 });
-  expect(await resell(`DELETE /services/${id("web-1")}`, { as: "zoe" })).toMatchObject({ status: 404 });
+  const { resell } = await practice();
+  expect(await resell("GET /services/{outsider-1}")).toMatchObject(resellerRefusal(404, "Service not found"));
+  expect(await resell("GET /services/{outsider-1}", { as: "zoe" })).toMatchObject({ status: 200 });
+  expect(await resell("DELETE /services/{web-1}", { as: "zoe" })).toMatchObject({ status: 404 });
 });
 
 test.each([
@@ -61,24 +61,23 @@ test.each([
   ["arena-1", { backend: null, power: false, console: false }],
   ["gone-1", { backend: "vps", power: false, stats: false, reinstall: false }],
 ])("%s has the capabilities of its backend", async (name, expected) => {
-  const { resell, id } = await practice();
-  expect(await resell(`GET /services/${id(name)}/capabilities`)).toMatchObject({ body: { data: expected } });
+  const { resell } = await practice();
+  expect(await resell(`GET /services/{${name}}/capabilities`)).toMatchObject(success(expected));
 });
 
 test("a suspended service is billed on, is told, and comes back", async () => {
   const { resell, id, platform } = await withEvents();
-  const path = `/services/${id("web-2")}`;
-  expect(await resell(`POST ${path}/suspend`, { body: { reason: "unpaid" } })).toMatchObject({
-    status: 200,
-    body: { data: { serviceId: id("web-2"), status: "suspended", actions: ["machine_stopped"] } },
-  });
+  const path = "/services/{web-2}";
+  expect(await resell(`POST ${path}/suspend`, { body: { reason: "unpaid" } })).toMatchObject(
+    success({ serviceId: id("web-2"), status: "suspended", actions: ["machine_stopped"] }),
+  );
   expect(await resell(`POST ${path}/suspend`)).toMatchObject(
     resellerRefusal(409, "The service is suspended, not active"),
   );
   expect(await resell(`POST ${path}/power`, { body: { action: "start" } })).toMatchObject({ status: 403 });
   expect(await resell(`POST ${path}/power`, { body: { action: "restart" } })).not.toMatchObject({ status: 403 });
-  expect(await resell(`GET ${path}`)).toMatchObject({ body: { data: { wholesaleAmount: "10.0000" } } });
-  expect(await resell(`POST ${path}/unsuspend`)).toMatchObject({ status: 200, body: { data: { status: "active" } } });
+  expect(await resell(`GET ${path}`)).toMatchObject(success({ wholesaleAmount: "10.0000" }));
+  expect(await resell(`POST ${path}/unsuspend`)).toMatchObject(success({ status: "active" }));
   expect(await resell(`POST ${path}/unsuspend`)).toMatchObject({ status: 409 });
   expect(platform.reseller.deliveries()).toMatchObject([
     {
@@ -90,10 +89,10 @@ test("a suspended service is billed on, is told, and comes back", async () => {
 });
 
 test("what is terminated takes nothing more, and terminating it again does no harm", async () => {
-  const { resell, id, platform } = await withEvents();
-  const path = `/services/${id("web-1")}`;
-  expect(await resell(`DELETE ${path}`)).toMatchObject({ status: 200, body: { data: { status: "terminated" } } });
-  expect(await resell(`DELETE ${path}`)).toMatchObject({ status: 200, body: { data: { alreadyTerminated: true } } });
+  const { resell, platform } = await withEvents();
+  const path = "/services/{web-1}";
+  expect(await resell(`DELETE ${path}`)).toMatchObject(success({ status: "terminated" }));
+  expect(await resell(`DELETE ${path}`)).toMatchObject(success({ alreadyTerminated: true }));
   for (const action of ["start", "stop", "restart", "shutdown"]) {
     expect(await resell(`POST ${path}/power`, { body: { action } })).toMatchObject({ status: 403 });
   }
@@ -109,21 +108,21 @@ test.each<[string, string, number, RegExp]>([
   ["metal-broken-controller", "restart", 424, /did not complete/],
   ["web-1", "kick", 400, /./],
 ])("%s does not take %s", async (name, action, status, sentence) => {
-  const { resell, id } = await practice();
-  const refused = await resell(`POST /services/${id(name)}/power`, { body: { action } });
+  const { resell } = await practice();
+  const refused = await resell(`POST /services/{${name}}/power`, { body: { action } });
   expect(refused.status).toBe(status);
   expect(JSON.stringify(refused.body)).toMatch(sentence);
 });
 
 test("a machine is stopped and started; a server says when it had nothing to do; a provider answers in its own words", async () => {
-  const { resell, id, platform, clock } = await practice();
-  const power = (name: string, action: string) => resell(`POST /services/${id(name)}/power`, { body: { action } });
-  expect(await power("web-1", "shutdown")).toMatchObject({ body: { data: { pending: true } } });
+  const { resell, platform, clock } = await practice();
+  const power = (name: string, action: string) => resell(`POST /services/{${name}}/power`, { body: { action } });
+  expect(await power("web-1", "shutdown")).toMatchObject(success({ pending: true }));
   clock.skip(60_000);
   expect(platform.findVps("web-1").instance?.state).toBe("stopped");
-  expect(await power("metal-1", "start")).toMatchObject({ body: { data: { action: "start", alreadyInState: true } } });
-  expect(await power("metal-1", "stop")).toMatchObject({ body: { data: { action: "stop", alreadyInState: false } } });
-  expect(await power("plugin-1", "restart")).toMatchObject({ body: { data: { accepted: "restart" } } });
+  expect(await power("metal-1", "start")).toMatchObject(success({ action: "start", alreadyInState: true }));
+  expect(await power("metal-1", "stop")).toMatchObject(success({ action: "stop", alreadyInState: false }));
+  expect(await power("plugin-1", "restart")).toMatchObject(success({ accepted: "restart" }));
   platform.plugin("acme-cloud").reachable = false;
   expect(await power("plugin-1", "restart")).toMatchObject({ status: 503 });
 });
@@ -131,8 +130,8 @@ test("a machine is stopped and started; a server says when it had nothing to do;
 test("what the supplier withholds reads fraud, and is not suspended", async () => {
   const { resell, id, platform } = await practice();
   platform.reseller.withhold(id("web-1"));
-  expect(await resell(`GET /services/${id("web-1")}`)).toMatchObject({ body: { data: { status: "fraud" } } });
-  expect(await resell(`POST /services/${id("web-1")}/suspend`)).toMatchObject({ status: 409 });
+  expect(await resell("GET /services/{web-1}")).toMatchObject(success({ status: "fraud" }));
+  expect(await resell("POST /services/{web-1}/suspend")).toMatchObject({ status: 409 });
   expect(listAt(await resell("GET /services?status=fraud"), "data.services")).toHaveLength(1);
 });
 
