@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { json, type Reply, type Seen } from "./server.ts";
 
-/** One call of an endpoint: the request that it must send, with its path and query below the base, and the endpoint. */
-export type Call<Client> = [sends: string, call: (client: Client) => Promise<unknown>, facts?: CallFacts];
+/** A call of an endpoint: the request that it must send, with its path and query below the base, and what may come of it. */
+export type Call<Client> = [sends: string, call: (client: Client) => Promise<unknown>, ...facts: CallFacts[]];
 
 export interface CallFacts {
   /** The body that must be sent. */
@@ -21,6 +21,15 @@ export interface CallFacts {
   passes?: unknown;
 }
 
+type Single<Client> = [sends: string, call: (client: Client) => Promise<unknown>, facts: CallFacts];
+
+/** Each call with each of the answers that it may get. */
+export function singles<Client>(calls: Call<Client>[]): Single<Client>[] {
+  return calls.flatMap(([sends, call, ...facts]) =>
+    (facts.length > 0 ? facts : [{}]).map((one): Single<Client> => [sends, call, one]),
+  );
+}
+
 /** The answer of a call. */
 export function replyOf({ reply, status = 200, answer, passes, beside = {} }: CallFacts): Reply {
   const data = answer === undefined ? passes : answer;
@@ -29,7 +38,7 @@ export function replyOf({ reply, status = 200, answer, passes, beside = {} }: Ca
 
 /** Makes a call of `client` and expects its result, and one request below `base`; gives the request. */
 export async function expectCall<Client>(
-  [sends, call, { body, passes, gives } = {}]: Call<Client>,
+  [sends, call, { body, passes, gives }]: Single<Client>,
   { client, seen, base }: { client: Client; seen: readonly Seen[]; base: string },
 ): Promise<Seen | undefined> {
   expect(await call(client)).toEqual(gives === undefined ? passes : gives);

@@ -18,7 +18,7 @@ import * as snapshots from "../../../src/platform/customer/snapshots.ts";
 import * as sshKeys from "../../../src/platform/customer/ssh-keys.ts";
 import * as upgrades from "../../../src/platform/customer/upgrades.ts";
 import * as vps from "../../../src/platform/customer/vps.ts";
-import { type Call, expectCall, replyOf } from "../calls.ts";
+import { type Call, expectCall, replyOf, singles } from "../calls.ts";
 import { connect, json, ok, startServer } from "../server.ts";
 import { identity, imageRow, projectRow, snapshotRow, vpsRow } from "./rows.ts";
 
@@ -195,10 +195,6 @@ const calls: Call<CustomerClient<string>>[] = [
     "GET /services/s1/backups",
     (client) => backups.listBackups(client, "s1"),
     { answer: { backups: [{ id: 7, size: 1 }] }, gives: { backups: [{ id: "7", size: 1 }] } },
-  ],
-  [
-    "GET /services/s1/backups",
-    (client) => backups.listBackups(client, "s1"),
     { passes: { backups: [], available: false } },
   ],
   ["POST /services/s1/backups", (client) => backups.createBackup(client, "s1")],
@@ -227,8 +223,12 @@ const calls: Call<CustomerClient<string>>[] = [
       gives: { rows: [machine], pagination: { page: 2, limit: 50, total: 51, pages: 2 } },
     },
   ],
-  ["GET /vps/v1", (client) => vps.readVps(client, "v1"), { answer: vpsRow(machine), gives: machine }],
-  ["GET /vps/v1", (client) => vps.readVps(client, "v1"), { passes: { ...machine, ...failed } }],
+  [
+    "GET /vps/v1",
+    (client) => vps.readVps(client, "v1"),
+    { answer: vpsRow(machine), gives: machine },
+    { passes: { ...machine, ...failed } },
+  ],
   ["PATCH /vps/v1", (client) => vps.moveVps(client, "v1", "web"), { body: { projectId: "web" }, answer: {} }],
   ["PATCH /vps/v1", (client) => vps.moveVps(client, "v1", null), { body: { projectId: null }, answer: {} }],
   [
@@ -391,8 +391,8 @@ const calls: Call<CustomerClient<string>>[] = [
     "GET /products/p1",
     (client) => catalog.readProduct(client, "p1"),
     { answer: { product, ...detail }, gives: expect.objectContaining({ ...product, ...detail }) },
+    { passes: { ...product, ...detail } },
   ],
-  ["GET /products/p1", (client) => catalog.readProduct(client, "p1"), { passes: { ...product, ...detail } }],
   [
     "GET /products/p1/availability?location=prg",
     (client) => catalog.readAvailability(client, "p1", "prg"),
@@ -489,10 +489,6 @@ const calls: Call<CustomerClient<string>>[] = [
     "GET /custom-images/i1",
     (client) => images.readCustomImage(client, "i1"),
     { passes: imageRow({ id: "i1", status: "error", error: "Disk full" }) },
-  ],
-  [
-    "GET /custom-images/i1",
-    (client) => images.readCustomImage(client, "i1"),
     { answer: { custom_image: imageRow({ id: "i1" }) }, gives: imageRow({ id: "i1" }) },
   ],
   [
@@ -501,10 +497,18 @@ const calls: Call<CustomerClient<string>>[] = [
     { body: source, passes: { id: "i1", name: "golden" } },
   ],
   ["DELETE /custom-images/i1", (client) => images.deleteCustomImage(client, "i1")],
-  ["GET /projects", projects.listProjects, { passes: [project] }],
-  ["GET /projects", projects.listProjects, { answer: { projects: [project] }, gives: [project] }],
-  ["GET /projects/web", (client) => projects.readProject(client, "web"), { passes: project }],
-  ["GET /projects/web", (client) => projects.readProject(client, "web"), { answer: { project }, gives: project }],
+  [
+    "GET /projects",
+    projects.listProjects,
+    { passes: [project] },
+    { answer: { projects: [project] }, gives: [project] },
+  ],
+  [
+    "GET /projects/web",
+    (client) => projects.readProject(client, "web"),
+    { passes: project },
+    { answer: { project }, gives: project },
+  ],
   [
     "POST /projects",
     (client) => projects.createProject(client, { name: "Web" }),
@@ -524,9 +528,8 @@ const calls: Call<CustomerClient<string>>[] = [
   ],
 ];
 
-test.each(calls)("%s is called as the spec writes it, and gives what came of it (%#)", async (...one) => {
-  const [, , facts = {}] = one;
-  const { url, seen } = await startServer(replyOf(facts));
+test.each(singles(calls))("%s is called as the spec writes it, and gives what came of it (%#)", async (...one) => {
+  const { url, seen } = await startServer(replyOf(one[2]));
   await expectCall(one, { client: connect(url).client, seen, base: "/api/v1" });
 });
 
@@ -540,11 +543,11 @@ test("an order is sent under its key", async () => {
 const unused = ["GET /docs", "GET /guide.md", "POST /vps/{id}/restart", "POST /dedicated/{id}/power/{action}"];
 
 test("every route of the spec has a function that calls it", async () => {
-  let facts = {};
-  const { url } = await startServer((response, seen) => replyOf(facts)(response, seen));
+  let current = {};
+  const { url } = await startServer((response, seen) => replyOf(current)(response, seen));
   const { client, attempts } = connect(url);
-  for (const [, call, own = {}] of calls) {
-    facts = own;
+  for (const [, call, facts] of singles(calls)) {
+    current = facts;
     await call(client);
   }
   const called = new Set(attempts.map(({ method, route }) => `${method} ${route}`));

@@ -4,7 +4,8 @@ import type { ResellerClient } from "../../../src/platform/reseller/client.ts";
 import { fileOperations } from "../../../src/platform/reseller/game/files.ts";
 import { resellerRoutes } from "../../../src/platform/reseller/routes.ts";
 import { listServices } from "../../../src/platform/reseller/services.ts";
-import { isSigned, open, replyOf } from "./call.ts";
+import { expectCall, replyOf, singles } from "../calls.ts";
+import { isSigned, open } from "./call.ts";
 import { accountCalls } from "./calls/account.ts";
 import { catalogueCalls } from "./calls/catalogue.ts";
 import { gameCalls } from "./calls/game.ts";
@@ -13,7 +14,7 @@ import { orderCalls } from "./calls/orders.ts";
 import { panelCalls } from "./calls/panels.ts";
 import { serviceCalls } from "./calls/services.ts";
 
-const calls = [
+const calls = singles([
   ...catalogueCalls,
   ...orderCalls,
   ...serviceCalls,
@@ -21,34 +22,24 @@ const calls = [
   ...machineCalls,
   ...accountCalls,
   ...gameCalls,
-];
+]);
 
-test.each(calls)("$name: calls its route as the spec writes it, and gives what came of it", async (one) => {
-  const { client, seen } = await open(replyOf(one));
-
-  expect(await one.call(client)).toEqual(one.gives);
-
-  expect(seen.map(({ method, url }) => `${method} ${url.replace("/api/v1/reseller", "")}`)).toEqual([one.sends]);
-  expect(seen[0]?.body).toEqual(one.body);
-  expect(seen[0]?.headers["content-type"]).toBe(one.body === undefined ? undefined : "application/json");
-});
-
-test.each(calls)("$name: is signed where it writes, and only there", async (one) => {
-  const { client, seen } = await open(replyOf(one));
-
-  await one.call(client);
-
-  const [request] = seen;
-  expect(request && isSigned(request)).toBe(request?.method !== "GET");
-  if (request?.method === "GET") expect(request.headers).not.toHaveProperty("x-reseller-signature");
-});
+test.each(calls)(
+  "%s is called as the spec writes it, signed where it writes, and gives what came of it (%#)",
+  async (...one) => {
+    const { client, seen } = await open(replyOf(one[2]));
+    const request = await expectCall(one, { client, seen, base: "/api/v1/reseller" });
+    expect(request && isSigned(request)).toBe(request?.method !== "GET");
+    if (request?.method === "GET") expect(request.headers).not.toHaveProperty("x-reseller-signature");
+  },
+);
 
 test("every route of the spec has a function that calls it, and no function calls another", async () => {
-  let reply = replyOf({ name: "", call: async () => {}, sends: "" });
-  const { client, practice, seen } = await open((response, request) => reply(response, request));
-  for (const one of calls) {
-    reply = replyOf(one);
-    await one.call(client);
+  let current = {};
+  const { client, practice, seen } = await open((response, request) => replyOf(current)(response, request));
+  for (const [, call, facts] of calls) {
+    current = facts;
+    await call(client);
   }
 
   const called = new Set(practice.attempts.map(({ method, route }) => `${method} ${route.replace("/reseller", "")}`));

@@ -1,7 +1,7 @@
 import * as documentation from "../../../../src/platform/reseller/documentation.ts";
 import * as products from "../../../../src/platform/reseller/products.ts";
 import { json } from "../../server.ts";
-import type { Call } from "../call.ts";
+import type { ResellerCall } from "../call.ts";
 import { productRow, withMore } from "../rows.ts";
 
 // Numbers are read as decimal strings.
@@ -26,71 +26,54 @@ const schema = {
   pluginDefaults: { size: 1 },
 };
 
-export const catalogueCalls: Call[] = [
-  {
-    name: "the catalogue at wholesale",
-    call: (client) => products.listProducts(client),
-    sends: "GET /products",
-    answer: [withMore(row)],
-    beside: { currency: "EUR" },
-    gives: [row],
-  },
-  {
-    name: "the catalogue, its currency told beside it alone",
-    call: (client) => products.listProducts(client),
-    sends: "GET /products",
-    answer: { products: [{ ...bare, options: null, pricing: prices }] },
-    beside: { currency: "CZK" },
-    gives: [{ ...bare, options: [], pricing: prices, currency: "CZK" }],
-  },
-  {
-    name: "a product",
-    call: (client) => products.readProduct(client, "p1"),
-    sends: "GET /products/p1",
-    answer: row,
-    beside: { currency: "EUR" },
-    gives: row,
-  },
-  {
-    name: "a product under its name, its currency with its prices",
-    call: (client) => products.readProduct(client, "p1"),
-    sends: "GET /products/p1",
-    answer: { product: { ...bare, pricing } },
-    gives: row,
-  },
-  {
-    name: "what an order of a product asks for",
-    call: (client) => products.readProductSchema(client, "p1"),
-    sends: "GET /products/p1/schema",
-    answer: withMore(schema),
-    gives: schema,
-  },
-  {
-    name: "what an order of a product without a form asks for",
-    call: (client) => products.readProductSchema(client, "p1"),
-    sends: "GET /products/p1/schema",
-    answer: { schema: { billingCycles: [], requiredFields: ["billingCycle"], orderSchema: null } },
-    gives: { billingCycles: [], requiredFields: ["billingCycle"], orderSchema: null },
-  },
-  {
-    name: "the platform's own list of routes, which has no envelope",
-    call: (client) => documentation.readOpenApi(client),
-    sends: "GET /openapi.json",
-    reply: (response) => json(response, 200, { openapi: "3.0.3", paths: { "/products": { get: {} } } }),
-    gives: { paths: { "/products": { get: {} } } },
-  },
-  {
-    name: "the reference as a page",
-    call: (client) => documentation.readDocs(client),
-    sends: "GET /docs",
-    reply: (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<h1>API</h1>"),
-    gives: { content: Buffer.from("<h1>API</h1>"), contentType: "text/html", name: null },
-  },
-  {
-    name: "the guide",
-    call: (client) => documentation.readGuide(client),
-    sends: "GET /guide.md",
-    reply: (response) => void response.writeHead(200, { "content-type": "text/markdown" }).end("# API"),
-    gives: { content: Buffer.from("# API"), contentType: "text/markdown", name: null },
-  },
+export const catalogueCalls: ResellerCall[] = [
+  [
+    "GET /products",
+    (client) => products.listProducts(client),
+    { answer: [withMore(row)], beside: { currency: "EUR" }, gives: [row] },
+    {
+      answer: { products: [{ ...bare, options: null, pricing: prices }] },
+      beside: { currency: "CZK" },
+      gives: [{ ...bare, options: [], pricing: prices, currency: "CZK" }],
+    },
+  ],
+  [
+    "GET /products/p1",
+    (client) => products.readProduct(client, "p1"),
+    { passes: row, beside: { currency: "EUR" } },
+    { answer: { product: { ...bare, pricing } }, gives: row },
+  ],
+  [
+    "GET /products/p1/schema",
+    (client) => products.readProductSchema(client, "p1"),
+    { answer: withMore(schema), gives: schema },
+    {
+      answer: { schema: { billingCycles: [], requiredFields: ["billingCycle"], orderSchema: null } },
+      gives: { billingCycles: [], requiredFields: ["billingCycle"], orderSchema: null },
+    },
+  ],
+  [
+    "GET /openapi.json",
+    (client) => documentation.readOpenApi(client),
+    {
+      reply: (response) => json(response, 200, { openapi: "3.0.3", paths: { "/products": { get: {} } } }),
+      gives: { paths: { "/products": { get: {} } } },
+    },
+  ],
+  [
+    "GET /docs",
+    (client) => documentation.readDocs(client),
+    {
+      reply: (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<h1>API</h1>"),
+      gives: { content: Buffer.from("<h1>API</h1>"), contentType: "text/html", name: null },
+    },
+  ],
+  [
+    "GET /guide.md",
+    (client) => documentation.readGuide(client),
+    {
+      reply: (response) => void response.writeHead(200, { "content-type": "text/markdown" }).end("# API"),
+      gives: { content: Buffer.from("# API"), contentType: "text/markdown", name: null },
+    },
+  ],
 ];

@@ -1,6 +1,6 @@
 import * as orders from "../../../../src/platform/reseller/orders.ts";
 import { placeOrder, retryOrder } from "../../../../src/platform/reseller/place-order.ts";
-import type { Call } from "../call.ts";
+import type { ResellerCall } from "../call.ts";
 import { orderRow, placed, withMore } from "../rows.ts";
 
 const row = orderRow();
@@ -36,138 +36,132 @@ const replay = {
   idempotent: true,
 };
 
-export const orderCalls: Call[] = [
-  {
-    name: "an order that is placed",
-    call: (client) => placeOrder(client, { ...order, options: [...order.options] }),
-    sends: "POST /orders",
-    body: order,
-    status: 201,
-    answer: withMore(placed()),
-    gives: { status: 201, value: made },
-  },
-  {
-    name: "an order that waits for its document, told without what is not known yet",
-    call: (client) =>
-      placeOrder(client, { productId: "p1", billingCycle: "monthly", quantity: 1, externalOrderId: "ext-1" }),
-    sends: "POST /orders",
-    body: { productId: "p1", billingCycle: "monthly", quantity: 1, externalOrderId: "ext-1" },
-    status: 201,
-    answer: {
-      order: placed({
-        status: "invoiced",
-        paymentMode: "invoice",
-        paymentStatus: "pending",
-        invoiceId: null,
-        vat: null,
-        options: null,
-        services: null,
-        message: "Proforma PF-7 was issued",
-      }),
-    },
-    gives: {
+export const orderCalls: ResellerCall[] = [
+  [
+    "POST /orders",
+    (client) => placeOrder(client, { ...order, options: [...order.options] }),
+    { body: order, status: 201, answer: withMore(placed()), gives: { status: 201, value: made } },
+  ],
+  [
+    "POST /orders",
+    (client) => placeOrder(client, { productId: "p1", billingCycle: "monthly", quantity: 1, externalOrderId: "ext-1" }),
+    {
+      body: { productId: "p1", billingCycle: "monthly", quantity: 1, externalOrderId: "ext-1" },
       status: 201,
-      value: {
-        ...made,
-        status: "invoiced",
-        paymentMode: "invoice",
-        paymentStatus: "pending",
-        invoiceId: null,
-        vat: null,
-        options: [],
-        services: [],
-        message: "Proforma PF-7 was issued",
+      answer: {
+        order: placed({
+          status: "invoiced",
+          paymentMode: "invoice",
+          paymentStatus: "pending",
+          invoiceId: null,
+          vat: null,
+          options: null,
+          services: null,
+          message: "Proforma PF-7 was issued",
+        }),
+      },
+      gives: {
+        status: 201,
+        value: {
+          ...made,
+          status: "invoiced",
+          paymentMode: "invoice",
+          paymentStatus: "pending",
+          invoiceId: null,
+          vat: null,
+          options: [],
+          services: [],
+          message: "Proforma PF-7 was issued",
+        },
       },
     },
-  },
-  {
-    name: "an order that had been placed before",
-    call: (client) =>
-      placeOrder(client, { productId: "p1", billingCycle: "hourly", quantity: 1, externalOrderId: "ext-1" }),
-    sends: "POST /orders",
-    body: { productId: "p1", billingCycle: "hourly", quantity: 1, externalOrderId: "ext-1" },
-    status: 200,
-    answer: replay,
-    gives: { status: 200, value: { ...replay, orderNumber: "1001", options: [] } },
-  },
-  {
-    name: "orders, counted from an offset",
-    call: (client) => orders.listOrders(client, { status: "failed", limit: 200 }),
-    sends: "GET /orders?status=failed&limit=200&offset=0",
-    answer: [withMore(row)],
-    beside: { pagination: { total: 450, limit: 200, offset: 0, hasMore: true } },
-    gives: { rows: [read], pagination: { page: 1, limit: 200, total: 450, pages: 3 } },
-  },
-  {
-    name: "a later page of orders",
-    call: (client) => orders.listOrders(client, { page: 3 }),
-    sends: "GET /orders?limit=50&offset=100",
-    answer: { orders: [], total: 100, limit: 50, offset: 100, hasMore: false },
-    gives: { rows: [], pagination: { page: 3, limit: 50, total: 100, pages: 2 } },
-  },
-  {
-    name: "the order of an idempotency key",
-    call: (client) => orders.findOrder(client, "ext 1&2"),
-    sends: "GET /orders?externalOrderId=ext+1%262&limit=50&offset=0",
-    answer: { orders: [row, orderRow({ external_order_id: "ext 1&2" })], total: 2, limit: 50, offset: 0 },
-    gives: { ...read, external_order_id: "ext 1&2" },
-  },
-  {
-    name: "no order of an idempotency key, though the platform gave others",
-    call: (client) => orders.findOrder(client, "ext-9"),
-    sends: "GET /orders?externalOrderId=ext-9&limit=50&offset=0",
-    answer: { orders: [row], total: 1, limit: 50, offset: 0 },
-    gives: null,
-  },
-  {
-    name: "an order that was placed in the supplier's panel and failed",
-    call: (client) => orders.readOrder(client, "or1"),
-    sends: "GET /orders/or1",
-    answer: orderRow({
-      external_order_id: null,
-      paymentMode: "storefront",
-      proformaId: "pf-1",
-      provisioning_status: "failed",
-      provisioning_error: "No room",
-      services: null,
-    }),
-    gives: {
-      ...row,
-      external_order_id: null,
-      payment_mode: "storefront",
-      proforma_id: "pf-1",
-      provisioning_status: "failed",
-      provisioning_error: "No room",
-      services: [],
+  ],
+  [
+    "POST /orders",
+    (client) => placeOrder(client, { productId: "p1", billingCycle: "hourly", quantity: 1, externalOrderId: "ext-1" }),
+    {
+      body: { productId: "p1", billingCycle: "hourly", quantity: 1, externalOrderId: "ext-1" },
+      status: 200,
+      answer: replay,
+      gives: { status: 200, value: { ...replay, orderNumber: "1001", options: [] } },
     },
-  },
-  {
-    name: "an order under its name",
-    call: (client) => orders.readOrder(client, "or1"),
-    sends: "GET /orders/or1",
-    answer: { order: orderRow({ payment_mode: "credit", proforma_id: "pf-1" }) },
-    gives: { ...row, payment_mode: "credit", proforma_id: "pf-1" },
-  },
-  {
-    name: "a retried charge",
-    call: (client) => retryOrder(client, "or1", { paymentMethodId: "pm1" }),
-    sends: "POST /orders/or1/retry",
-    body: { paymentMethodId: "pm1" },
-    answer: { orderId: "or1", externalOrderId: "ext-1", status: "paid", paymentMode: "credit", invoiceId: null },
-    gives: {
-      orderId: "or1",
-      externalOrderId: "ext-1",
-      status: "paid",
-      paymentMode: "credit",
-      invoiceId: null,
-      services: [],
+  ],
+  [
+    "GET /orders?status=failed&limit=200&offset=0",
+    (client) => orders.listOrders(client, { status: "failed", limit: 200 }),
+    {
+      answer: [withMore(row)],
+      beside: { pagination: { total: 450, limit: 200, offset: 0, hasMore: true } },
+      gives: { rows: [read], pagination: { page: 1, limit: 200, total: 450, pages: 3 } },
     },
-  },
-  {
-    name: "a retried charge of the same method",
-    call: (client) => retryOrder(client, "or1"),
-    sends: "POST /orders/or1/retry",
-    answer: { orderId: "or1", status: "paid", services: [{ serviceId: "s1", status: "pending" }] },
-    gives: { orderId: "or1", status: "paid", services: [{ serviceId: "s1", status: "pending" }] },
-  },
+  ],
+  [
+    "GET /orders?limit=50&offset=100",
+    (client) => orders.listOrders(client, { page: 3 }),
+    {
+      answer: { orders: [], total: 100, limit: 50, offset: 100, hasMore: false },
+      gives: { rows: [], pagination: { page: 3, limit: 50, total: 100, pages: 2 } },
+    },
+  ],
+  [
+    "GET /orders?externalOrderId=ext+1%262&limit=50&offset=0",
+    (client) => orders.findOrder(client, "ext 1&2"),
+    {
+      answer: { orders: [row, orderRow({ external_order_id: "ext 1&2" })], total: 2, limit: 50, offset: 0 },
+      gives: { ...read, external_order_id: "ext 1&2" },
+    },
+  ],
+  [
+    "GET /orders?externalOrderId=ext-9&limit=50&offset=0",
+    (client) => orders.findOrder(client, "ext-9"),
+    { answer: { orders: [row], total: 1, limit: 50, offset: 0 }, gives: null },
+  ],
+  [
+    "GET /orders/or1",
+    (client) => orders.readOrder(client, "or1"),
+    {
+      answer: orderRow({
+        external_order_id: null,
+        paymentMode: "storefront",
+        proformaId: "pf-1",
+        provisioning_status: "failed",
+        provisioning_error: "No room",
+        services: null,
+      }),
+      gives: {
+        ...row,
+        external_order_id: null,
+        payment_mode: "storefront",
+        proforma_id: "pf-1",
+        provisioning_status: "failed",
+        provisioning_error: "No room",
+        services: [],
+      },
+    },
+    {
+      answer: { order: orderRow({ payment_mode: "credit", proforma_id: "pf-1" }) },
+      gives: { ...row, payment_mode: "credit", proforma_id: "pf-1" },
+    },
+  ],
+  [
+    "POST /orders/or1/retry",
+    (client) => retryOrder(client, "or1", { paymentMethodId: "pm1" }),
+    {
+      body: { paymentMethodId: "pm1" },
+      answer: { orderId: "or1", externalOrderId: "ext-1", status: "paid", paymentMode: "credit", invoiceId: null },
+      gives: {
+        orderId: "or1",
+        externalOrderId: "ext-1",
+        status: "paid",
+        paymentMode: "credit",
+        invoiceId: null,
+        services: [],
+      },
+    },
+  ],
+  [
+    "POST /orders/or1/retry",
+    (client) => retryOrder(client, "or1"),
+    { passes: { orderId: "or1", status: "paid", services: [{ serviceId: "s1", status: "pending" }] } },
+  ],
 ];
