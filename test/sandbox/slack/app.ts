@@ -1,4 +1,5 @@
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from "@slack/bolt";
+import type { KnownBlock, ModalView } from "@slack/types";
 import { WebAPIPlatformError } from "@slack/web-api";
 import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/clock.ts";
 import { createPracticeSlack, type PracticeSlack } from "../../../src/sandbox/slack/server.ts";
@@ -74,6 +75,51 @@ async function byHttp(slack: PracticeSlack) {
   const endpoint = `http://127.0.0.1:${address.port}/slack/events`;
   slack.deliverTo(endpoint);
   return { app, endpoint, stop: () => receiver.stop() };
+}
+
+/** Acknowledges each use of this control; all that came with it. */
+export function pressesOf({ app }: Stage, action_id: string): unknown[] {
+  const bodies: unknown[] = [];
+  app.action(action_id, async ({ ack, body }) => {
+    bodies.push(body);
+    await ack();
+  });
+  return bodies;
+}
+
+/** Acknowledges each submission of this form; all that came with it. */
+export function submissionsOf({ app }: Stage, callback_id: string): unknown[] {
+  const bodies: unknown[] = [];
+  app.view(callback_id, async ({ ack, body }) => {
+    bodies.push(body);
+    await ack();
+  });
+  return bodies;
+}
+
+/** Opens a modal for Ana by a command, and tells its id. */
+export async function openForAna({ app, slack }: Stage, view: ModalView): Promise<string> {
+  app.command("/open", async ({ ack, client, command }) => {
+    await ack();
+    await client.views.open({ trigger_id: command.trigger_id, view });
+  });
+  await slack.as("ana").type("/open");
+  return (await slack.until(() => slack.as("ana").modal(), "the modal")).id;
+}
+
+/** Posts blocks as the app in #ops; the message's channel and time. */
+export async function postInOps({ app, slack }: Stage, ...blocks: KnownBlock[]) {
+  const channel = slack.channels.ops?.id ?? "";
+  const { ts = "" } = await app.client.chat.postMessage({ channel, text: "x", blocks });
+  return { channel, ts };
+}
+
+/** The texts that somebody sees in #ops. */
+export function textsSeenBy(name: string, { slack }: Stage): string[] {
+  return slack
+    .as(name)
+    .sees()
+    .map((message) => message.text);
 }
 
 export interface Refused {

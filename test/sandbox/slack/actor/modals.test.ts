@@ -1,6 +1,16 @@
 import type { ModalView } from "@slack/types";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { buttons, plain, refusalOf, type Stage, section, setStage } from "../app.ts";
+import {
+  buttons,
+  openForAna,
+  plain,
+  pressesOf,
+  refusalOf,
+  type Stage,
+  section,
+  setStage,
+  submissionsOf,
+} from "../app.ts";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -17,61 +27,41 @@ function field(block_id: string, element: Record<string, unknown> = {}, more: Re
   return { type: "input" as const, block_id, label: plain(block_id), element: input, ...more };
 }
 
-/** Opens a modal for Ana by a command, and tells its id. */
-async function open(view: ModalView): Promise<string> {
+const open = (view: ModalView) => openForAna(stage, view);
+
+/** A trigger that Ana gives by a command. */
+async function trigger(): Promise<string> {
   const { app, slack } = stage;
-  app.command("/open", async ({ ack, client, command }) => {
+  let id = "";
+  app.command("/trigger", async ({ ack, command }) => {
+    id = command.trigger_id;
     await ack();
-    await client.views.open({ trigger_id: command.trigger_id, view });
   });
-  await slack.as("ana").type("/open");
-  const opened = await slack.until(() => slack.as("ana").modal(), "the modal");
-  return opened.id;
+  await slack.as("ana").type("/trigger");
+  return id;
 }
 
-describe("triggers", () => {
-  async function trigger(): Promise<string> {
-    const { app, slack } = stage;
-    let id = "";
-    app.command("/trigger", async ({ ack, command }) => {
-      id = command.trigger_id;
-      await ack();
-    });
-    await slack.as("ana").type("/trigger");
-    return id;
-  }
-
-  it("open a modal for whoever they came from, once", async () => {
-    const { app, slack } = stage;
-    const trigger_id = await trigger();
-    await app.client.views.open({ trigger_id, view: modal() });
+describe("a trigger", () => {
+  it("opens a modal for whoever it came from, once, and within 3 seconds of the clock", async () => {
+    const { app, slack, clock } = stage;
+    const openBy = (trigger_id: string) => app.client.views.open({ trigger_id, view: modal() });
+    const used = await trigger();
+    await openBy(used);
     expect(slack.as("ana").modal()).toMatchObject({ callback_id: "form", type: "modal" });
     expect(slack.as("ben").modal()).toBeUndefined();
-    expect(await refusalOf(app.client.views.open({ trigger_id, view: modal() }))).toMatchObject({
-      error: "exchanged_trigger_id",
-    });
-  });
-
-  it("are stale after 3 seconds of the clock", async () => {
-    const { app, clock } = stage;
-    const trigger_id = await trigger();
+    expect(await refusalOf(openBy(used))).toMatchObject({ error: "exchanged_trigger_id" });
+    const stale = await trigger();
     clock.skip(3_001);
-    expect(await refusalOf(app.client.views.open({ trigger_id, view: modal() }))).toMatchObject({
-      error: "expired_trigger_id",
-    });
+    expect(await refusalOf(openBy(stale))).toMatchObject({ error: "expired_trigger_id" });
   });
 });
 
 describe("submitting", () => {
   it("brings the values of every field, filled and empty, with what the modal remembers", async () => {
-    const { app, slack } = stage;
+    const { slack } = stage;
     const option = { text: plain("Debian"), value: "deb" };
     const options = [option, { text: plain("Alpine"), value: "alp" }];
-    const bodies: unknown[] = [];
-    app.view("form", async ({ ack, body }) => {
-      bodies.push(body);
-      await ack();
-    });
+    const bodies = submissionsOf(stage, "form");
     await open(
       modal({
         private_metadata: "vps-1",
@@ -230,24 +220,15 @@ describe("submitting", () => {
     await open(modal({ blocks: [field("where", { type: "conversations_select", response_url_enabled: true })] }));
     await slack.as("ana").fill({ where: "#random" });
     await slack.as("ana").submit();
-    const seen = () =>
-      slack
-        .as("ben")
-        .sees("#random")
-        .some((message) => message.text === "shared");
-    await slack.until(seen, "the shared message");
+    await expect.poll(() => slack.as("ben").sees("#random")).toMatchObject([{ text: "shared" }]);
   });
 
   it("two submits at once are two payloads", async () => {
-    const { app, slack } = stage;
-    let submits = 0;
-    app.view("form", async ({ ack }) => {
-      submits += 1;
-      await ack();
-    });
+    const { slack } = stage;
+    const submits = submissionsOf(stage, "form");
     await open(modal());
     await Promise.all([slack.as("ana").submit(), slack.as("ana").submit()]);
-    expect(submits).toBe(2);
+    expect(submits).toHaveLength(2);
   });
 });
 
@@ -304,15 +285,9 @@ describe("a stack of modals", () => {
   });
 
   it("cannot be pushed to by a trigger from elsewhere", async () => {
-    const { app, slack } = stage;
-    let trigger_id = "";
     await open(modal());
-    app.command("/trigger", async ({ ack, command }) => {
-      trigger_id = command.trigger_id;
-      await ack();
-    });
-    await slack.as("ana").type("/trigger");
-    expect(await refusalOf(app.client.views.push({ trigger_id, view: modal() }))).toMatchObject({ error: "not_found" });
+    const pushed = stage.app.client.views.push({ trigger_id: await trigger(), view: modal() });
+    expect(await refusalOf(pushed)).toMatchObject({ error: "not_found" });
   });
 
   it("clears when the app says so, and tells the app of a close only where it asked", async () => {
@@ -401,29 +376,19 @@ describe("updating a view", () => {
   });
 
   it("two views cannot have one external id", async () => {
-    const { app, slack } = stage;
-    await open(modal({ external_id: "x-1" }));
-    let refused: unknown;
-    app.command("/again", async ({ ack, client, command }) => {
-      await ack();
-      refused = await refusalOf(
-        client.views.open({ trigger_id: command.trigger_id, view: modal({ external_id: "x-1" }) }),
-      );
+    const { app } = stage;
+    const view = modal({ external_id: "x-1" });
+    await open(view);
+    expect(await refusalOf(app.client.views.open({ trigger_id: await trigger(), view }))).toMatchObject({
+      error: "duplicate_external_id",
     });
-    await slack.as("ben").type("/again");
-    await slack.until(() => refused !== undefined || slack.state().violations.length > 0);
-    expect(slack.state().violations).toMatchObject([{ method: "views.open", error: "duplicate_external_id" }]);
   });
 });
 
 describe("fields that tell the app at once", () => {
   it("send an action with the state of the whole form", async () => {
-    const { app, slack } = stage;
-    const bodies: unknown[] = [];
-    app.action("value", async ({ ack, body }) => {
-      bodies.push(body);
-      await ack();
-    });
+    const { slack } = stage;
+    const bodies = pressesOf(stage, "value");
     await open(modal({ blocks: [field("name"), field("size", {}, { dispatch_action: true })] }));
     await slack.as("ana").fill({ name: "web-1", size: "L" });
     expect(bodies).toMatchObject([
@@ -459,17 +424,11 @@ describe("fields that tell the app at once", () => {
 describe("Home", () => {
   it("is told when opened, shows what was published, and its buttons carry the view", async () => {
     const { app, slack } = stage;
-    const bodies: unknown[] = [];
+    const view = { type: "home" as const, blocks: [buttons({ action_id: "go" })] };
     app.event("app_home_opened", async ({ event, client }) => {
-      await client.views.publish({
-        user_id: event.user,
-        view: { type: "home", blocks: [buttons({ action_id: "go" })] },
-      });
+      await client.views.publish({ user_id: event.user, view });
     });
-    app.action("go", async ({ ack, body }) => {
-      bodies.push(body);
-      await ack();
-    });
+    const bodies = pressesOf(stage, "go");
     const ana = slack.as("ana");
     expect(ana.home()).toBeUndefined();
     await ana.openHome();

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { buttons, plain, type Stage, section, setStage } from "../app.ts";
+import { buttons, plain, postInOps, pressesOf, type Stage, section, setStage } from "../app.ts";
+
+const pick = { type: "external_select" as const, action_id: "pick", min_query_length: 0 };
 
 describe.each(["socket", "http"] as const)("what a person does reaches a Bolt app by %s", (mode) => {
   let stage: Stage;
@@ -132,15 +134,10 @@ describe.each(["socket", "http"] as const)("what a person does reaches a Bolt ap
   });
 
   it("a press carries the message, the channel, a response URL and what was pressed", async () => {
-    const { app, slack } = stage;
-    const bodies: unknown[] = [];
-    app.action("go", async ({ ack, body }) => {
-      bodies.push(body);
-      await ack();
-    });
-    const ops = slack.channels.ops?.id ?? "";
-    const blocks = [section("Machine", "head"), buttons({ action_id: "go", value: "vps-1", style: "danger" })];
-    const posted = await app.client.chat.postMessage({ channel: ops, text: "Machine", blocks });
+    const { slack } = stage;
+    const bodies = pressesOf(stage, "go");
+    const go = buttons({ action_id: "go", value: "vps-1", style: "danger" });
+    const { channel, ts } = await postInOps(stage, section("Machine", "head"), go);
     const ben = slack.as("ben");
     expect(await ben.press(ben.lastSeen(), "Go")).toMatchObject({ sent: true, confirm: undefined });
 
@@ -149,13 +146,13 @@ describe.each(["socket", "http"] as const)("what a person does reaches a Bolt ap
         type: "block_actions",
         user: { id: ben.user.id, username: "ben", team_id: slack.teamId },
         team: { id: slack.teamId },
-        container: { type: "message", message_ts: posted.ts, channel_id: ops, is_ephemeral: false },
-        channel: { id: ops, name: "ops" },
+        container: { type: "message", message_ts: ts, channel_id: channel, is_ephemeral: false },
+        channel: { id: channel, name: "ops" },
         message: {
-          ts: posted.ts,
+          ts,
           bot_id: slack.botId,
           user: slack.botUserId,
-          text: "Machine",
+          text: "x",
           blocks: [{ block_id: "head" }, {}],
         },
         state: { values: {} },
@@ -168,11 +165,7 @@ describe.each(["socket", "http"] as const)("what a person does reaches a Bolt ap
 
   it("a press in an ephemeral message does not carry the message", async () => {
     const { app, slack } = stage;
-    const bodies: unknown[] = [];
-    app.action("go", async ({ ack, body }) => {
-      bodies.push(body);
-      await ack();
-    });
+    const bodies = pressesOf(stage, "go");
     const ana = slack.as("ana");
     const ops = slack.channels.ops?.id ?? "";
     const blocks = [buttons({ action_id: "go" })];
@@ -185,33 +178,20 @@ describe.each(["socket", "http"] as const)("what a person does reaches a Bolt ap
 
   it("two presses at once are two payloads, and a message that has gone can still be pressed by who saw it", async () => {
     const { app, slack } = stage;
-    const pressed: string[] = [];
-    app.action("go", async ({ ack, body }) => {
-      await ack();
-      pressed.push(body.user.id);
-    });
-    const channel = slack.channels.ops?.id ?? "";
-    const { ts = "" } = await app.client.chat.postMessage({
-      channel,
-      text: "x",
-      blocks: [buttons({ action_id: "go" })],
-    });
+    const pressed = pressesOf(stage, "go");
+    const posted = await postInOps(stage, buttons({ action_id: "go" }));
     const [ana, ben] = [slack.as("ana"), slack.as("ben")];
     const stale = ana.lastSeen();
     await Promise.all([ana.press(stale, "go"), ana.press(stale, "go")]);
-    await app.client.chat.delete({ channel, ts });
+    await app.client.chat.delete(posted);
     await ben.press(stale, "go");
     expect(ben.sees()).toEqual([]);
-    expect(pressed).toEqual([ana.user.id, ana.user.id, ben.user.id]);
+    expect(pressed).toMatchObject([ana, ana, ben].map(({ user }) => ({ user: { id: user.id } })));
   });
 
   it("a confirm dialog that is denied sends nothing", async () => {
-    const { app, slack } = stage;
-    let presses = 0;
-    app.action("go", async ({ ack }) => {
-      presses += 1;
-      await ack();
-    });
+    const { slack } = stage;
+    const presses = pressesOf(stage, "go");
     const confirm = {
       title: plain("Sure?"),
       text: plain("It is gone then."),
@@ -219,8 +199,7 @@ describe.each(["socket", "http"] as const)("what a person does reaches a Bolt ap
       deny: plain("Keep"),
       style: "danger",
     };
-    const channel = slack.channels.ops?.id ?? "";
-    await app.client.chat.postMessage({ channel, text: "x", blocks: [buttons({ action_id: "go", confirm })] });
+    await postInOps(stage, buttons({ action_id: "go", confirm }));
     const ana = slack.as("ana");
     const denied = await ana.press(ana.lastSeen(), "go", { confirm: false });
     expect(denied).toEqual({
@@ -228,9 +207,9 @@ describe.each(["socket", "http"] as const)("what a person does reaches a Bolt ap
       url: undefined,
       confirm: { title: "Sure?", text: "It is gone then.", confirm: "Erase", deny: "Keep", style: "danger" },
     });
-    expect(presses).toBe(0);
+    expect(presses).toEqual([]);
     await ana.press(ana.lastSeen(), "go");
-    expect(presses).toBe(1);
+    expect(presses).toHaveLength(1);
   });
 
   it("an event that is not acknowledged comes again at once, after a minute and after five, and then no more", async () => {
@@ -276,28 +255,17 @@ describe.each(["socket", "http"] as const)("what a person does reaches a Bolt ap
 
   it("a typeahead gets the app's options, and the choice comes back as the app gave it", async () => {
     const { app, slack } = stage;
-    const chosen: unknown[] = [];
     app.options("pick", async ({ ack, payload }) => {
       const options = ["web-1", "web-2"].filter((name) => name.startsWith(payload.value));
       await ack({ options: options.map((name) => ({ text: plain(name), value: `id-${name}` })) });
     });
-    app.action("pick", async ({ ack, payload }) => {
-      chosen.push(payload);
-      await ack();
-    });
-    const channel = slack.channels.ops?.id ?? "";
-    const accessory = {
-      type: "external_select" as const,
-      action_id: "pick",
-      min_query_length: 0,
-      placeholder: plain("Server"),
-    };
-    await app.client.chat.postMessage({ channel, text: "x", blocks: [{ ...section("Which?"), accessory }] });
+    const chosen = pressesOf(stage, "pick");
+    await postInOps(stage, { ...section("Which?"), accessory: { ...pick, placeholder: plain("Server") } });
     const ana = slack.as("ana");
     expect(await ana.suggest(ana.lastSeen(), "pick", "web")).toHaveLength(2);
     await ana.choose(ana.lastSeen(), "Server", "web-2");
     expect(chosen).toMatchObject([
-      { type: "external_select", selected_option: { value: "id-web-2", text: { text: "web-2" } } },
+      { actions: [{ type: "external_select", selected_option: { value: "id-web-2", text: { text: "web-2" } } }] },
     ]);
   });
 
@@ -306,9 +274,7 @@ describe.each(["socket", "http"] as const)("what a person does reaches a Bolt ap
     app.options("pick", async ({ ack }) => {
       await ack({ options: [{ text: plain("x".repeat(76)), value: "v" }] });
     });
-    const channel = slack.channels.ops?.id ?? "";
-    const accessory = { type: "external_select" as const, action_id: "pick", min_query_length: 0 };
-    await app.client.chat.postMessage({ channel, text: "x", blocks: [{ ...section("Which?"), accessory }] });
+    await postInOps(stage, { ...section("Which?"), accessory: pick });
     const ana = slack.as("ana");
     await expect(ana.suggest(ana.lastSeen(), "pick", "")).rejects.toMatchObject({ code: "invalid_response" });
     expect(slack.state().violations).toEqual([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { buttons, type Stage, section, setStage } from "../app.ts";
+import { buttons, postInOps, type Stage, section, setStage, textsSeenBy } from "../app.ts";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -11,6 +11,10 @@ async function post(url: string, body: unknown): Promise<{ status: number; text:
   const headers = { "content-type": "application/json" };
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
   return { status: response.status, text: await response.text() };
+}
+
+async function refusalOf(url: string, body: unknown): Promise<unknown> {
+  return JSON.parse((await post(url, body)).text);
 }
 
 /** The response URL of a command that Ana types in a channel. */
@@ -44,38 +48,22 @@ describe("a response URL", () => {
     const url = await commandUrl();
     expect(await post(url, { text: "for you" })).toEqual({ status: 200, text: "ok" });
     await post(url, { text: "for all", response_type: "in_channel" });
-    expect(
-      slack
-        .as("ana")
-        .sees()
-        .map((message) => message.text),
-    ).toEqual(["for you", "for all"]);
-    expect(
-      slack
-        .as("ben")
-        .sees()
-        .map((message) => message.text),
-    ).toEqual(["for all"]);
+    expect(textsSeenBy("ana", stage)).toEqual(["for you", "for all"]);
+    expect(textsSeenBy("ben", stage)).toEqual(["for all"]);
     for (const _ of [3, 4, 5]) await post(url, { text: "more" });
-    const sixth = await post(url, { text: "too much" });
-    expect(sixth.status).toBe(404);
-    expect(JSON.parse(sixth.text)).toEqual({ ok: false, error: "used_url" });
+    expect((await post(url, { text: "too much" })).status).toBe(404);
+    expect(await refusalOf(url, { text: "too much" })).toEqual({ ok: false, error: "used_url" });
     expect(slack.as("ana").sees()).toHaveLength(5);
   });
 
   it("ends after 30 minutes", async () => {
-    const { slack, clock } = stage;
+    const { clock } = stage;
     const url = await commandUrl();
     clock.skip(30 * 60_000 - 5_000);
     expect((await post(url, { text: "in time" })).status).toBe(200);
     clock.skip(6_000);
-    expect(JSON.parse((await post(url, { text: "late" })).text)).toEqual({ ok: false, error: "expired_url" });
-    expect(
-      slack
-        .as("ana")
-        .sees()
-        .map((message) => message.text),
-    ).toEqual(["in time"]);
+    expect(await refusalOf(url, { text: "late" })).toEqual({ ok: false, error: "expired_url" });
+    expect(textsSeenBy("ana", stage)).toEqual(["in time"]);
   });
 
   it("works where the app is no member", async () => {
@@ -88,22 +76,17 @@ describe("a response URL", () => {
     const url = await commandUrl();
     await post(url, { text: "one" });
     await post(url, { text: "two", replace_original: true });
-    expect(
-      stage.slack
-        .as("ana")
-        .sees()
-        .map((message) => message.text),
-    ).toEqual(["one", "two"]);
+    expect(textsSeenBy("ana", stage)).toEqual(["one", "two"]);
   });
 
   it("refuses what a message may not hold, and is not used up by that", async () => {
     const { slack } = stage;
     const url = await commandUrl();
     for (const _ of [1, 2, 3, 4, 5, 6]) {
-      const refused = await post(url, { text: "x", blocks: [section("x".repeat(3_001))] });
-      expect(JSON.parse(refused.text)).toEqual({ ok: false, error: "invalid_blocks" });
+      const refused = await refusalOf(url, { text: "x", blocks: [section("x".repeat(3_001))] });
+      expect(refused).toEqual({ ok: false, error: "invalid_blocks" });
     }
-    expect(JSON.parse((await post(url, {})).text)).toEqual({ ok: false, error: "no_text" });
+    expect(await refusalOf(url, {})).toEqual({ ok: false, error: "no_text" });
     expect((await post(url, { text: "fine" })).status).toBe(200);
     expect(slack.state().violations).toHaveLength(7);
   });
@@ -133,35 +116,32 @@ describe("the response URL of a press", () => {
     const { ts } = ana.lastSeen();
     const url = await pressUrl();
     await post(url, { text: "beside it" });
-    expect(ana.sees().map((message) => message.text)).toEqual(["ask", "beside it"]);
+    expect(textsSeenBy("ana", stage)).toEqual(["ask", "beside it"]);
     await post(url, { text: "done", replace_original: true });
     expect(ana.sees()).toMatchObject([
       { ts, text: "done", blocks: [], ephemeralTo: ana.user.id },
       { text: "beside it" },
     ]);
     await post(url, { delete_original: true });
-    expect(ana.sees().map((message) => message.text)).toEqual(["beside it"]);
+    expect(textsSeenBy("ana", stage)).toEqual(["beside it"]);
     expect(slack.as("ben").sees()).toEqual([]);
   });
 
   it("replaces a message of the channel for everybody", async () => {
-    const { app, slack } = stage;
-    const { ts } = await app.client.chat.postMessage({ channel: slack.channels.ops?.id ?? "", text: "ask", blocks });
+    const { ts } = await postInOps(stage, ...blocks);
     const url = await pressUrl();
     await post(url, { text: "decided", blocks: [section("decided by Ana")], replace_original: true });
-    expect(slack.as("ben").sees()).toMatchObject([
+    expect(stage.slack.as("ben").sees()).toMatchObject([
       { ts, text: "decided", blocks: [{ text: { text: "decided by Ana" } }] },
     ]);
   });
 
   it("says so when its message has gone", async () => {
-    const { app, slack } = stage;
-    const channel = slack.channels.ops?.id ?? "";
-    const { ts = "" } = await app.client.chat.postMessage({ channel, text: "ask", blocks });
+    const posted = await postInOps(stage, ...blocks);
     const url = await pressUrl();
-    await app.client.chat.delete({ channel, ts });
+    await stage.app.client.chat.delete(posted);
     expect((await post(url, { text: "x", replace_original: true })).status).toBe(404);
-    expect(slack.as("ana").sees()).toEqual([]);
+    expect(stage.slack.as("ana").sees()).toEqual([]);
   });
 });
 
@@ -169,11 +149,8 @@ describe("an ephemeral message", () => {
   it("cannot be changed or deleted through the Web API, and is in nobody's history", async () => {
     const { app, slack } = stage;
     const channel = slack.channels.ops?.id ?? "";
-    const { message_ts: ts = "" } = await app.client.chat.postEphemeral({
-      channel,
-      user: slack.user("ana").id,
-      text: "x",
-    });
+    const user = slack.user("ana").id;
+    const { message_ts: ts = "" } = await app.client.chat.postEphemeral({ channel, user, text: "x" });
     await expect(app.client.chat.update({ channel, ts, text: "y" })).rejects.toThrow("message_not_found");
     await expect(app.client.chat.delete({ channel, ts })).rejects.toThrow("message_not_found");
     expect(slack.state().channels.ops).toEqual([]);

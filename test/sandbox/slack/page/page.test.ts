@@ -1,5 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { buttons, plain, type Stage, section, setStage } from "../app.ts";
+import {
+  buttons,
+  openForAna,
+  plain,
+  postInOps,
+  pressesOf,
+  type Stage,
+  section,
+  setStage,
+  submissionsOf,
+} from "../app.ts";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -94,47 +104,29 @@ describe("the page's API", () => {
   });
 
   it("asks for a typeahead's options and sends the choice", async () => {
-    const { app, slack } = stage;
-    const chosen: unknown[] = [];
-    app.options("pick", ({ ack, payload }) => ack({ options: [{ text: plain(payload.value), value: "v" }] }));
-    app.action("pick", async ({ ack, payload }) => {
-      chosen.push(payload);
-      await ack();
-    });
-    const channel = slack.channels.ops?.id ?? "";
+    stage.app.options("pick", ({ ack, payload }) => ack({ options: [{ text: plain(payload.value), value: "v" }] }));
+    const chosen = pressesOf(stage, "pick");
     const accessory = { type: "external_select" as const, action_id: "pick", min_query_length: 1 };
-    const { ts } = await app.client.chat.postMessage({
-      channel,
-      text: "x",
-      blocks: [{ ...section("a", "s"), accessory }],
-    });
-    const place = { as: idOf("ben"), where: { channel, ts }, block_id: "s", action_id: "pick" };
+    const where = await postInOps(stage, { ...section("a", "s"), accessory });
+    const place = { as: idOf("ben"), where, block_id: "s", action_id: "pick" };
     const options = [{ text: { type: "plain_text", text: "web" }, value: "v" }];
     expect(await post("/page/suggest", { ...place, value: "web" })).toEqual({ ok: true, options });
     expect(await post("/page/action", { ...place, selected_option: options[0] })).toEqual({ ok: true });
-    expect(chosen).toMatchObject([{ type: "external_select", selected_option: { value: "v" } }]);
+    expect(chosen).toMatchObject([{ actions: [{ type: "external_select", selected_option: { value: "v" } }] }]);
   });
 
   it("uploads the files of a form with it", async () => {
-    const { app, slack } = stage;
-    const files: unknown[] = [];
-    app.view("form", async ({ ack, view }) => {
-      files.push(view.state.values.data?.value?.files);
-      await ack();
-    });
-    app.command("/open", async ({ ack, client, command }) => {
-      await ack();
-      const element = { type: "file_input" as const, action_id: "value" };
-      const blocks = [{ type: "input" as const, block_id: "data", label: plain("Data"), element }];
-      const view = { type: "modal" as const, callback_id: "form", title: plain("T"), submit: plain("S"), blocks };
-      await client.views.open({ trigger_id: command.trigger_id, view });
-    });
-    await slack.as("ana").type("/open");
-    const { id: view } = await slack.until(() => slack.as("ana").modal());
+    const { slack } = stage;
+    const submitted = submissionsOf(stage, "form");
+    const element = { type: "file_input" as const, action_id: "value" };
+    const blocks = [{ type: "input" as const, block_id: "data", label: plain("Data"), element }];
+    const form = { type: "modal" as const, callback_id: "form", title: plain("T"), submit: plain("S"), blocks };
+    const view = await openForAna(stage, form);
     const content = Buffer.from("#cloud-config\n").toString("base64");
     const state = { values: { data: { value: { type: "file_input", files: [{ name: "user.yaml", content }] } } } };
     expect(await post("/page/submit", { as: idOf("ana"), view, state })).toEqual({ ok: true });
-    expect(files).toMatchObject([[{ id: expect.any(String), name: "user.yaml", size: 14, user: idOf("ana") }]]);
+    const files = [{ id: expect.any(String), name: "user.yaml", size: 14, user: idOf("ana") }];
+    expect(submitted).toMatchObject([{ view: { state: { values: { data: { value: { files } } } } } }]);
     expect(Buffer.from(slack.state().files[0]?.content ?? []).toString()).toBe("#cloud-config\n");
   });
 

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { refusalOf, type Stage, setStage } from "../app.ts";
+import { openForAna, plain, refusalOf, type Stage, setStage } from "../app.ts";
 
 let stage: Stage;
 beforeEach(async () => {
   stage = await setStage("socket", ["chat:write", "im:write", "files:write", "files:read"]);
 });
 afterEach(() => stage.close());
+
+const announced = (length: number) => ({ filename: "a.txt", length });
 
 describe("files", () => {
   it("an upload arrives in the channel with its comment and its content", async () => {
@@ -40,10 +42,7 @@ describe("files", () => {
 
   it("an upload whose length is not the announced one is refused, and a file without content cannot be shared", async () => {
     const { app } = stage;
-    const { upload_url = "", file_id = "" } = await app.client.files.getUploadURLExternal({
-      filename: "a.txt",
-      length: 3,
-    });
+    const { upload_url = "", file_id = "" } = await app.client.files.getUploadURLExternal(announced(3));
     expect((await fetch(upload_url, { method: "POST", body: "four" })).status).toBe(400);
     expect(await refusalOf(app.client.files.completeUploadExternal({ files: [{ id: file_id }] }))).toMatchObject({
       error: "file_not_found",
@@ -60,19 +59,11 @@ describe("files", () => {
       url = files[0]?.url_private_download ?? "";
       await ack();
     });
-    app.command("/open", async ({ ack, client, command }) => {
-      await ack();
-      const label = { type: "plain_text" as const, text: "User data" };
-      const element = { type: "file_input" as const, action_id: "file", filetypes: ["yaml"] };
-      const blocks = [{ type: "input" as const, block_id: "data", label, element }];
-      await client.views.open({
-        trigger_id: command.trigger_id,
-        view: { type: "modal", callback_id: "form", title: label, submit: label, blocks },
-      });
-    });
+    const label = plain("User data");
+    const element = { type: "file_input" as const, action_id: "file", filetypes: ["yaml"] };
+    const blocks = [{ type: "input" as const, block_id: "data", label, element }];
+    await openForAna(stage, { type: "modal", callback_id: "form", title: label, submit: label, blocks });
     const ana = slack.as("ana");
-    await ana.type("/open");
-    await slack.until(() => ana.modal());
     await ana.fill({ "User data": { name: "cloud.yaml", content: "#cloud-config" } });
     expect(await ana.submit()).toEqual({ closed: true });
 
@@ -87,10 +78,7 @@ describe("files", () => {
   it("cannot be fetched by an app without the scope to read them", async () => {
     const narrow = await setStage("socket", ["files:write"]);
     const { slack, app } = narrow;
-    const { upload_url = "", file_id = "" } = await app.client.files.getUploadURLExternal({
-      filename: "a.txt",
-      length: 1,
-    });
+    const { upload_url = "", file_id = "" } = await app.client.files.getUploadURLExternal(announced(1));
     await fetch(upload_url, { method: "POST", body: "x" });
     const authorization = `Bearer ${slack.botToken}`;
     const response = await fetch(`${slack.url}/files/${file_id}/a.txt`, { headers: { authorization } });

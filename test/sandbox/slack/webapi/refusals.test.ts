@@ -45,151 +45,157 @@ afterAll(() => {
 
 const idOf = (name: string) => slack.channels[name]?.id ?? "";
 
-interface Case {
-  call: () => [method: string, args: Record<string, unknown>];
-  error: string;
-  reason?: string;
-}
+type Case = [name: string, method: string, args: () => Record<string, unknown>, error: string, reason?: string];
 
-const cases: Record<string, Case> = {
-  "a public channel that the app is not in": {
-    call: () => ["chat.postMessage", { channel: idOf("random"), text: "x" }],
-    error: "not_in_channel",
-  },
-  "a private channel that the app is not in does not exist for it": {
-    call: () => ["chat.postMessage", { channel: idOf("vault"), text: "x" }],
-    error: "channel_not_found",
-  },
-  "a channel that nobody knows": {
-    call: () => ["chat.postMessage", { channel: "C0NOWHERE00", text: "x" }],
-    error: "channel_not_found",
-  },
-  "no channel at all": {
-    call: () => ["chat.postMessage", { text: "x" }],
-    error: "invalid_arguments",
-    reason: "channel",
-  },
-  "a message that says nothing": { call: () => ["chat.postMessage", { channel: ops }], error: "no_text" },
-  "a text over 40,000 characters": {
-    call: () => ["chat.postMessage", { channel: ops, text: "x".repeat(40_001) }],
-    error: "msg_too_long",
-  },
-  "blocks that say more than a message may": {
-    call: () => [
-      "chat.postMessage",
-      { channel: ops, text: "x", blocks: Array.from({ length: 5 }, () => section("x".repeat(2_500))) },
-    ],
-    error: "msg_blocks_too_long",
-  },
-  "blocks that are not JSON": {
-    call: () => ["chat.postMessage", { channel: ops, text: "x", blocks: "[{" }],
-    error: "invalid_blocks_format",
-  },
-  "a block over its limit, with where and why": {
-    call: () => ["chat.postMessage", { channel: ops, text: "x", blocks: [section("ok"), section("x".repeat(3_001))] }],
-    error: "invalid_blocks",
-    reason: "[ERROR] must be less than 3001 characters [json-pointer:/blocks/1/text/text]",
-  },
-  "a thread that is not there": {
-    call: () => ["chat.postMessage", { channel: ops, text: "x", thread_ts: "1.000001" }],
-    error: "thread_not_found",
-  },
-  "metadata without a payload": {
-    call: () => ["chat.postMessage", { channel: ops, text: "x", metadata: { event_type: "card" } }],
-    error: "invalid_metadata_format",
-  },
-  "an archived channel": {
-    call: () => ["chat.postMessage", { channel: idOf("shared-partner"), text: "x" }],
-    error: "is_archived",
-  },
-  "a private word to somebody outside the channel": {
-    call: () => ["chat.postEphemeral", { channel: ops, user: slack.user("zed").id, text: "x" }],
-    error: "user_not_in_channel",
-  },
-  "a private word where the app is not": {
-    call: () => ["chat.postEphemeral", { channel: idOf("random"), user: slack.user("ana").id, text: "x" }],
-    error: "not_in_channel",
-  },
-  "changing what somebody else said": {
-    call: () => ["chat.update", { channel: ops, ts: said, text: "x" }],
-    error: "cant_update_message",
-  },
-  "changing what is not there": {
-    call: () => ["chat.update", { channel: ops, ts: "1.000001", text: "x" }],
-    error: "message_not_found",
-  },
-  "changing a text to one over 4,000 characters": {
-    call: () => ["chat.update", { channel: ops, ts: own, text: "x".repeat(4_001) }],
-    error: "msg_too_long",
-  },
-  "deleting what somebody else said": {
-    call: () => ["chat.delete", { channel: ops, ts: said }],
-    error: "cant_delete_message",
-  },
-  "deleting what is not there": {
-    call: () => ["chat.delete", { channel: ops, ts: "1.000001" }],
-    error: "message_not_found",
-  },
-  "a link to what is not there": {
-    call: () => ["chat.getPermalink", { channel: ops, message_ts: "1.000001" }],
-    error: "message_not_found",
-  },
-  "somebody unknown": { call: () => ["users.info", { user: "U0NOBODY000" }], error: "user_not_found" },
-  "direct messages to somebody unknown": {
-    call: () => ["conversations.open", { users: "U0NOBODY000" }],
-    error: "user_not_found",
-  },
-  "direct messages to somebody who has gone": {
-    call: () => ["conversations.open", { users: slack.user("gone").id }],
-    error: "user_disabled",
-  },
-  "an unknown user group": {
-    call: () => ["usergroups.users.list", { usergroup: "S0NONE00000" }],
-    error: "no_such_subteam",
-  },
-  "a cursor that Slack never gave": { call: () => ["users.list", { cursor: "zzz" }], error: "invalid_cursor" },
-  "history of a channel that the app is not in": {
-    call: () => ["conversations.history", { channel: idOf("random") }],
-    error: "not_in_channel",
-  },
-  "a scope that the app was not given": {
-    call: () => ["files.getUploadURLExternal", { filename: "a.txt", length: 1 }],
-    error: "missing_scope",
-  },
-  "a scope that depends on the kind of channel": {
-    call: () => ["conversations.info", { channel: idOf("vault") }],
-    error: "missing_scope",
-  },
-  "a list with a kind of channel that needs another scope": {
-    call: () => ["conversations.list", { types: "public_channel,private_channel" }],
-    error: "missing_scope",
-  },
-  "a trigger that was never given": {
-    call: () => ["views.open", { trigger_id: "1.2.3", view: modal }],
-    error: "invalid_trigger_id",
-  },
-  "a view with a title over its limit": {
-    call: () => [
-      "views.open",
-      { trigger_id: "1.2.3", view: { ...modal, title: { type: "plain_text", text: "x".repeat(25) } } },
-    ],
-    error: "invalid_arguments",
-    reason: "[ERROR] must be less than 25 characters [json-pointer:/view/title/text]",
-  },
-  "a view over 250 kB": {
-    call: () => ["views.open", { trigger_id: "1.2.3", view: hugeModal() }],
-    error: "view_too_large",
-  },
-  "a Home tab for somebody unknown": {
-    call: () => ["views.publish", { user_id: "U0NOBODY000", view: { type: "home", blocks: [] } }],
-    error: "user_not_found",
-  },
-  "a method that the workspace does not know": { call: () => ["chat.whisper", {}], error: "unknown_method" },
-  "a method for the other kind of token": {
-    call: () => ["apps.connections.open", {}],
-    error: "not_allowed_token_type",
-  },
-};
+const cases: Case[] = [
+  [
+    "a public channel that the app is not in",
+    "chat.postMessage",
+    () => ({ channel: idOf("random"), text: "x" }),
+    "not_in_channel",
+  ],
+  [
+    "a private channel that the app is not in does not exist for it",
+    "chat.postMessage",
+    () => ({ channel: idOf("vault"), text: "x" }),
+    "channel_not_found",
+  ],
+  [
+    "a channel that nobody knows",
+    "chat.postMessage",
+    () => ({ channel: "C0NOWHERE00", text: "x" }),
+    "channel_not_found",
+  ],
+  ["no channel at all", "chat.postMessage", () => ({ text: "x" }), "invalid_arguments", "channel"],
+  ["a message that says nothing", "chat.postMessage", () => ({ channel: ops }), "no_text"],
+  [
+    "a text over 40,000 characters",
+    "chat.postMessage",
+    () => ({ channel: ops, text: "x".repeat(40_001) }),
+    "msg_too_long",
+  ],
+  [
+    "blocks that say more than a message may",
+    "chat.postMessage",
+    () => ({ channel: ops, text: "x", blocks: Array.from({ length: 5 }, () => section("x".repeat(2_500))) }),
+    "msg_blocks_too_long",
+  ],
+  [
+    "blocks that are not JSON",
+    "chat.postMessage",
+    () => ({ channel: ops, text: "x", blocks: "[{" }),
+    "invalid_blocks_format",
+  ],
+  [
+    "a block over its limit, with where and why",
+    "chat.postMessage",
+    () => ({ channel: ops, text: "x", blocks: [section("ok"), section("x".repeat(3_001))] }),
+    "invalid_blocks",
+    "[ERROR] must be less than 3001 characters [json-pointer:/blocks/1/text/text]",
+  ],
+  [
+    "a thread that is not there",
+    "chat.postMessage",
+    () => ({ channel: ops, text: "x", thread_ts: "1.000001" }),
+    "thread_not_found",
+  ],
+  [
+    "metadata without a payload",
+    "chat.postMessage",
+    () => ({ channel: ops, text: "x", metadata: { event_type: "card" } }),
+    "invalid_metadata_format",
+  ],
+  ["an archived channel", "chat.postMessage", () => ({ channel: idOf("shared-partner"), text: "x" }), "is_archived"],
+  [
+    "a private word to somebody outside the channel",
+    "chat.postEphemeral",
+    () => ({ channel: ops, user: slack.user("zed").id, text: "x" }),
+    "user_not_in_channel",
+  ],
+  [
+    "a private word where the app is not",
+    "chat.postEphemeral",
+    () => ({ channel: idOf("random"), user: slack.user("ana").id, text: "x" }),
+    "not_in_channel",
+  ],
+  [
+    "changing what somebody else said",
+    "chat.update",
+    () => ({ channel: ops, ts: said, text: "x" }),
+    "cant_update_message",
+  ],
+  [
+    "changing what is not there",
+    "chat.update",
+    () => ({ channel: ops, ts: "1.000001", text: "x" }),
+    "message_not_found",
+  ],
+  [
+    "changing a text to one over 4,000 characters",
+    "chat.update",
+    () => ({ channel: ops, ts: own, text: "x".repeat(4_001) }),
+    "msg_too_long",
+  ],
+  ["deleting what somebody else said", "chat.delete", () => ({ channel: ops, ts: said }), "cant_delete_message"],
+  ["deleting what is not there", "chat.delete", () => ({ channel: ops, ts: "1.000001" }), "message_not_found"],
+  [
+    "a link to what is not there",
+    "chat.getPermalink",
+    () => ({ channel: ops, message_ts: "1.000001" }),
+    "message_not_found",
+  ],
+  ["somebody unknown", "users.info", () => ({ user: "U0NOBODY000" }), "user_not_found"],
+  ["direct messages to somebody unknown", "conversations.open", () => ({ users: "U0NOBODY000" }), "user_not_found"],
+  [
+    "direct messages to somebody who has gone",
+    "conversations.open",
+    () => ({ users: slack.user("gone").id }),
+    "user_disabled",
+  ],
+  ["an unknown user group", "usergroups.users.list", () => ({ usergroup: "S0NONE00000" }), "no_such_subteam"],
+  ["a cursor that Slack never gave", "users.list", () => ({ cursor: "zzz" }), "invalid_cursor"],
+  [
+    "history of a channel that the app is not in",
+    "conversations.history",
+    () => ({ channel: idOf("random") }),
+    "not_in_channel",
+  ],
+  [
+    "a scope that the app was not given",
+    "files.getUploadURLExternal",
+    () => ({ filename: "a.txt", length: 1 }),
+    "missing_scope",
+  ],
+  [
+    "a scope that depends on the kind of channel",
+    "conversations.info",
+    () => ({ channel: idOf("vault") }),
+    "missing_scope",
+  ],
+  [
+    "a list with a kind of channel that needs another scope",
+    "conversations.list",
+    () => ({ types: "public_channel,private_channel" }),
+    "missing_scope",
+  ],
+  ["a trigger that was never given", "views.open", () => ({ trigger_id: "1.2.3", view: modal }), "invalid_trigger_id"],
+  [
+    "a view with a title over its limit",
+    "views.open",
+    () => ({ trigger_id: "1.2.3", view: { ...modal, title: { type: "plain_text", text: "x".repeat(25) } } }),
+    "invalid_arguments",
+    "[ERROR] must be less than 25 characters [json-pointer:/view/title/text]",
+  ],
+  ["a view over 250 kB", "views.open", () => ({ trigger_id: "1.2.3", view: hugeModal() }), "view_too_large"],
+  [
+    "a Home tab for somebody unknown",
+    "views.publish",
+    () => ({ user_id: "U0NOBODY000", view: { type: "home", blocks: [] } }),
+    "user_not_found",
+  ],
+  ["a method that the workspace does not know", "chat.whisper", () => ({}), "unknown_method"],
+  ["a method for the other kind of token", "apps.connections.open", () => ({}), "not_allowed_token_type"],
+];
 
 const modal = { type: "modal", title: { type: "plain_text", text: "T" }, blocks: [] };
 
@@ -204,9 +210,8 @@ describe("the practice workspace refuses what Slack refuses", () => {
     slack.archive("shared-partner");
   });
 
-  it.each(Object.entries(cases))("%s", async (_name, { call, error, reason }) => {
-    const [method, args] = call();
-    const refused: Refused = await refusalOf(client.apiCall(method, args));
+  it.each(cases)("%s", async (_name, method, args, error, reason) => {
+    const refused: Refused = await refusalOf(client.apiCall(method, args()));
     expect(refused.error).toBe(error);
     if (reason !== undefined) expect(refused.reasons.join("\n")).toContain(reason);
     expect(slack.state().violations.at(-1)).toMatchObject({ method, error });
