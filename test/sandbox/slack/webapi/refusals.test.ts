@@ -47,95 +47,72 @@ const idOf = (name: string) => slack.channels[name]?.id ?? "";
 
 type Case = [name: string, method: string, args: () => Record<string, unknown>, error: string, reason?: string];
 
-const cases: Case[] = [
+/** Those of messages: in #ops and with a text, unless said. */
+const ofMessages: Case[] = [
   [
     "a public channel that the app is not in",
     "chat.postMessage",
-    () => ({ channel: idOf("random"), text: "x" }),
+    () => ({ channel: idOf("random") }),
     "not_in_channel",
   ],
   [
     "a private channel that the app is not in does not exist for it",
     "chat.postMessage",
-    () => ({ channel: idOf("vault"), text: "x" }),
+    () => ({ channel: idOf("vault") }),
     "channel_not_found",
   ],
-  [
-    "a channel that nobody knows",
-    "chat.postMessage",
-    () => ({ channel: "C0NOWHERE00", text: "x" }),
-    "channel_not_found",
-  ],
-  ["no channel at all", "chat.postMessage", () => ({ text: "x" }), "invalid_arguments", "channel"],
-  ["a message that says nothing", "chat.postMessage", () => ({ channel: ops }), "no_text"],
-  [
-    "a text over 40,000 characters",
-    "chat.postMessage",
-    () => ({ channel: ops, text: "x".repeat(40_001) }),
-    "msg_too_long",
-  ],
+  ["a channel that nobody knows", "chat.postMessage", () => ({ channel: "C0NOWHERE00" }), "channel_not_found"],
+  ["no channel at all", "chat.postMessage", () => ({ channel: undefined }), "invalid_arguments", "channel"],
+  ["a message that says nothing", "chat.postMessage", () => ({ text: undefined }), "no_text"],
+  ["a text over 40,000 characters", "chat.postMessage", () => ({ text: "x".repeat(40_001) }), "msg_too_long"],
   [
     "blocks that say more than a message may",
     "chat.postMessage",
-    () => ({ channel: ops, text: "x", blocks: Array.from({ length: 5 }, () => section("x".repeat(2_500))) }),
+    () => ({ blocks: Array.from({ length: 5 }, () => section("x".repeat(2_500))) }),
     "msg_blocks_too_long",
   ],
-  [
-    "blocks that are not JSON",
-    "chat.postMessage",
-    () => ({ channel: ops, text: "x", blocks: "[{" }),
-    "invalid_blocks_format",
-  ],
+  ["blocks that are not JSON", "chat.postMessage", () => ({ blocks: "[{" }), "invalid_blocks_format"],
   [
     "a block over its limit, with where and why",
     "chat.postMessage",
-    () => ({ channel: ops, text: "x", blocks: [section("ok"), section("x".repeat(3_001))] }),
+    () => ({ blocks: [section("ok"), section("x".repeat(3_001))] }),
     "invalid_blocks",
     "[ERROR] must be less than 3001 characters [json-pointer:/blocks/1/text/text]",
   ],
-  [
-    "a thread that is not there",
-    "chat.postMessage",
-    () => ({ channel: ops, text: "x", thread_ts: "1.000001" }),
-    "thread_not_found",
-  ],
+  ["a thread that is not there", "chat.postMessage", () => ({ thread_ts: "1.000001" }), "thread_not_found"],
   [
     "metadata without a payload",
     "chat.postMessage",
-    () => ({ channel: ops, text: "x", metadata: { event_type: "card" } }),
+    () => ({ metadata: { event_type: "card" } }),
     "invalid_metadata_format",
   ],
-  ["an archived channel", "chat.postMessage", () => ({ channel: idOf("shared-partner"), text: "x" }), "is_archived"],
+  ["an archived channel", "chat.postMessage", () => ({ channel: idOf("shared-partner") }), "is_archived"],
   [
     "a private word to somebody outside the channel",
     "chat.postEphemeral",
-    () => ({ channel: ops, user: slack.user("zed").id, text: "x" }),
+    () => ({ user: slack.user("zed").id }),
     "user_not_in_channel",
   ],
   [
     "a private word where the app is not",
     "chat.postEphemeral",
-    () => ({ channel: idOf("random"), user: slack.user("ana").id, text: "x" }),
+    () => ({ channel: idOf("random"), user: slack.user("ana").id }),
     "not_in_channel",
   ],
-  [
-    "changing what somebody else said",
-    "chat.update",
-    () => ({ channel: ops, ts: said, text: "x" }),
-    "cant_update_message",
-  ],
-  [
-    "changing what is not there",
-    "chat.update",
-    () => ({ channel: ops, ts: "1.000001", text: "x" }),
-    "message_not_found",
-  ],
+  ["changing what somebody else said", "chat.update", () => ({ ts: said }), "cant_update_message"],
+  ["changing what is not there", "chat.update", () => ({ ts: "1.000001" }), "message_not_found"],
   [
     "changing a text to one over 4,000 characters",
     "chat.update",
-    () => ({ channel: ops, ts: own, text: "x".repeat(4_001) }),
+    () => ({ ts: own, text: "x".repeat(4_001) }),
     "msg_too_long",
   ],
+];
+
+const cases: Case[] = [
+  ...ofMessages.map(
+    ([name, method, args, ...rest]): Case => [name, method, () => ({ channel: ops, text: "x", ...args() }), ...rest],
+  ),
   ["deleting what somebody else said", "chat.delete", () => ({ channel: ops, ts: said }), "cant_delete_message"],
   ["deleting what is not there", "chat.delete", () => ({ channel: ops, ts: "1.000001" }), "message_not_found"],
   [
