@@ -74,12 +74,6 @@ export const coverage: Record<string, Shown> = {
     routes: [
       "GET /dedicated",
       "GET /dedicated/{id}",
-      "GET /dedicated/{id}/ips",
-      "GET /dedicated/{id}/power-status",
-      "GET /dedicated/{id}/provision-status",
-      "GET /dedicated/{id}/os-images",
-      "GET /dedicated/{id}/stats",
-      "GET /dedicated/{id}/traffic",
       "POST /dedicated/{id}/power",
       "POST /dedicated/{id}/power/{action}",
       "POST /dedicated/{id}/reinstall",
@@ -93,7 +87,6 @@ export const coverage: Record<string, Shown> = {
     routes: [
       "GET /services",
       "GET /services/{id}",
-      "PATCH /services/{id}",
       "GET /services/{id}/stats",
       "POST /services/{id}/power/{action}",
       "POST /services/{id}/reinstall",
@@ -120,6 +113,7 @@ export const coverage: Record<string, Shown> = {
       "GET /vps",
       "GET /vps/{id}",
       "PATCH /vps/{id}",
+      "PATCH /services/{id}",
       "GET /vps/{id}/ips",
       "GET /vps/{id}/stats",
       "GET /vps/{id}/os-images",
@@ -131,6 +125,16 @@ export const coverage: Record<string, Shown> = {
       "POST /vps/{id}/power/{action}",
       "POST /vps/{id}/reinstall",
       "POST /vps/{id}/password",
+    ],
+  },
+  "platform/customer/shapes.test.ts": {
+    routes: [
+      "GET /dedicated/{id}/ips",
+      "GET /dedicated/{id}/power-status",
+      "GET /dedicated/{id}/provision-status",
+      "GET /dedicated/{id}/os-images",
+      "GET /dedicated/{id}/stats",
+      "GET /dedicated/{id}/traffic",
     ],
   },
   "platform/reseller/account/account.test.ts": {

@@ -98,6 +98,8 @@ export async function practice(options: Partial<PracticePlatformOptions> = {}) {
   return { clock, platform, ask, resell, id };
 }
 
+export type Practice = Awaited<ReturnType<typeof practice>>;
+
 function textOf(body: unknown): string | undefined {
   return body === undefined || typeof body === "string" ? body : JSON.stringify(body);
 }
@@ -127,6 +129,13 @@ export function at(asked: Asked, path: string): unknown {
     value = Object.entries(value).find(([name]) => name === part)?.[1];
   }
   return value;
+}
+
+/** The names of the fields there, or what else it is. */
+export function layout(asked: Asked, path = "data"): string {
+  const value = at(asked, path);
+  if (typeof value === "string") return "text";
+  return Array.isArray(value) ? "list" : Object.keys(Object(value)).sort().join();
 }
 
 export function textAt(asked: Asked, path: string): string {

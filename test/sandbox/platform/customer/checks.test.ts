@@ -165,9 +165,3 @@ test("the log of calls names the key by its label and holds no secret", async ()
   platform.clearCalls();
   expect(platform.calls()).toEqual([]);
 });
-
-test("a body that is no JSON is told apart from one with faulty fields", async () => {
-  const { ask } = await practice();
-  expect(await ask("POST /vps/{web-1}/reinstall", { body: "{half" })).toMatchObject(refusal(400, "INVALID_JSON"));
-  expect(await ask("POST /vps/{web-1}/reinstall", { body: [1] })).toMatchObject(refusal(400, "BAD_REQUEST"));
-});

@@ -1,20 +1,12 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../../src/sandbox/platform/world/catalogue.ts";
-import { type Asked, at, listAt, practice, refusal, success, textAt } from "../client.ts";
-
-type Practice = Awaited<ReturnType<typeof practice>>;
+import { at, layout, listAt, type Practice, practice, refusal, success, textAt } from "../client.ts";
 
 const blob = Buffer.from("a practice key that opens nothing at all").toString("base64");
 
 async function unpaid({ ask }: Practice): Promise<string> {
   const body = { productId: productId("VPS M"), billingCycle: "monthly", location: "es-mad" };
   return textAt(await ask("POST /orders", { body }), "data.document.id");
-}
-
-/** The names in an answer's data, or that it is a list. */
-function layout(answer: Asked, path = "data"): string {
-  const value = at(answer, path);
-  return Array.isArray(value) ? "list" : Object.keys(Object(value)).sort().join();
 }
 
 test.each([

@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../../src/sandbox/platform/world/catalogue.ts";
-import { at, listAt, practice, textAt } from "../client.ts";
-
-type Practice = Awaited<ReturnType<typeof practice>>;
+import { at, listAt, type Practice, practice, textAt } from "../client.ts";
 
 /** Every VPS and dedicated server that these users see, as the API shows it. */
 async function machines({ ask }: Practice): Promise<object[]> {

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { productId } from "../../../../../src/sandbox/platform/world/catalogue.ts";
-import { at, listAt, practice, refusal, success, textAt } from "../../client.ts";
-
-type Practice = Awaited<ReturnType<typeof practice>>;
+import { at, listAt, type Practice, practice, refusal, success, textAt } from "../../client.ts";
 
 async function owed({ ask }: Practice): Promise<string> {
   const body = { productId: productId("VPS M"), billingCycle: "monthly", location: "es-mad" };

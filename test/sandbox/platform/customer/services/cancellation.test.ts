@@ -31,27 +31,6 @@ test("a failed build ends at once, however it was asked", async () => {
   expect(platform.find("failed-capacity").status).toBe("terminated");
 });
 
-test.each(["build-1", "build-2", "cancelled-1", "gone-1", "suspended-1"])("%s cannot be cancelled", async (name) => {
-  const { ask } = await practice();
-  expect(await ask(`POST /services/{${name}}/cancel`)).toMatchObject(refusal(400, "BAD_REQUEST"));
-});
-
-test("a reason has at least two words; cancelling needs its scope, keeping another", async () => {
-  const { ask, platform } = await practice();
-  const path = "/services/{web-1}/cancel";
-  expect(await ask(`POST ${path}`, { body: { reason: "because" } })).toMatchObject(
-    refusal(400, "BAD_REQUEST", { details: [{ field: "reason" }] }),
-  );
-  platform.setScopes(platform.keys.ben, ["read", "services"]);
-  expect(await ask(`POST ${path}`, { as: "ben" })).toMatchObject(
-    refusal(403, "SCOPE_REQUIRED", { scope: "destructive" }),
-  );
-  expect(await ask(`DELETE ${path}`, { as: "ben" })).toMatchObject(refusal(400, "BAD_REQUEST"));
-  expect(await ask(`DELETE ${path}`, { as: "dave" })).toMatchObject(
-    refusal(403, "SCOPE_REQUIRED", { scope: "services" }),
-  );
-});
-
 test("the sixth cancellation in a minute waits", async () => {
   const { ask } = await practice();
   const path = "/services/{web-1}/cancel";

@@ -22,9 +22,6 @@ test("a dedicated server is switched by body, by path, and by its service", asyn
   expect(platform.find("metal-1")).toMatchObject({ power_state: "off" });
   expect(await ask("POST /dedicated/{metal-1}/power/start")).toMatchObject({ status: 200 });
   expect(await ask("POST /services/{metal-1}/power/reboot")).toMatchObject({ status: 200 });
-  expect(await ask("POST /dedicated/{metal-1}/power", { body: { action: "spin" } })).toMatchObject(
-    refusal(400, "BAD_REQUEST"),
-  );
 });
 
 test("a management controller that fails is a 424, and the attempt counts", async () => {
@@ -51,26 +48,4 @@ test("a failed build of metal stays pending and tells no failure", async () => {
   const answer = await ask("GET /dedicated/{metal-pending}");
   expect(answer).toMatchObject(success({ status: "pending", failure: null }));
   expect(at(answer, "data.hardware")).toBeUndefined();
-  expect(await ask("POST /dedicated/{metal-pending}/power/on")).toMatchObject(refusal(409, "CONFLICT"));
-  expect(await ask("POST /dedicated/{metal-suspended}/power/on")).toMatchObject(refusal(403, "FORBIDDEN"));
 });
-
-test("without the inventory module no dedicated route answers", async () => {
-  const { ask, platform } = await practice();
-  platform.settings.modules.inventory = false;
-  for (const path of ["", "/{metal-1}", "/{metal-1}/traffic"]) {
-    expect(await ask(`GET /dedicated${path}`)).toMatchObject(refusal(403, "FEATURE_DISABLED"));
-  }
-});
-
-test.each(["ips", "power-status", "provision-status", "os-images", "stats", "traffic"])(
-  "metal answers %s",
-  async (part) => {
-    const { ask } = await practice();
-    expect(await ask(`GET /dedicated/{metal-1}/${part}`)).toMatchObject({
-      status: 200,
-      body: { success: true },
-    });
-    expect(await ask(`GET /dedicated/{web-1}/${part}`)).toMatchObject(refusal(404, "NOT_FOUND"));
-  },
-);

@@ -1,13 +1,11 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../../../src/sandbox/platform/world/catalogue.ts";
 import { seededId } from "../../../../../src/sandbox/platform/world/ids.ts";
-import { at, listAt, practice, resellerRefusal, success, textAt } from "../../client.ts";
+import { at, listAt, type Practice, practice, resellerRefusal, success, textAt } from "../../client.ts";
 
 const backup = seededId("option", "backup");
 const ipv4 = seededId("option", "ipv4");
 const monitoring = seededId("option", "monitoring");
-
-type Practice = Awaited<ReturnType<typeof practice>>;
 
 function put({ resell }: Practice, options: object[], more: object = {}, name = "web-1") {
   return resell(`PUT /services/{${name}}/options`, { body: { options, ...more } });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Asked, at, listAt, practice, success, textAt } from "../../client.ts";
+import { at, layout, listAt, practice, success, textAt } from "../../client.ts";
 
 /** The practice platform in one of its shapes, and the game routes of a service. */
 async function playing(payload = 0, name = "arena-1") {
@@ -10,13 +10,6 @@ async function playing(payload = 0, name = "arena-1") {
     return told.resell(`${method} /services/${told.id(name)}/game${path}`, body === undefined ? {} : { body });
   };
   return { ...told, game };
-}
-
-/** The names in an answer's data, or that it is a list or a text. */
-function layout(answer: Asked): string {
-  const value = at(answer, "data");
-  if (typeof value === "string") return "text";
-  return Array.isArray(value) ? "list" : Object.keys(Object(value)).sort().join();
 }
 
 test.each([

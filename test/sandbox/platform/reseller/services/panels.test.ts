@@ -1,16 +1,10 @@
 import { expect, test } from "vitest";
 import { seededId } from "../../../../../src/sandbox/platform/world/ids.ts";
 import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
-import { type Asked, at, listAt, practice, resellerRefusal, success, textAt } from "../../client.ts";
+import { at, layout, listAt, practice, resellerRefusal, success, textAt } from "../../client.ts";
 
 const password = "correct horse";
 const anything = "11111111-1111-4111-8111-111111111111";
-
-/** The names in an answer's data, or that it is a list. */
-function layout(answer: Asked): string {
-  const value = at(answer, "data");
-  return Array.isArray(value) ? "list" : Object.keys(Object(value)).sort().join();
-}
 
 test("a VPS tells its usage, with null for what cannot be read", async () => {
   const { resell } = await practice();
