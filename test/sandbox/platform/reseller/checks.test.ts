@@ -192,13 +192,6 @@ test("all keys of a partner share a ceiling; a key with its own limit is held to
   expect((await resell("GET /products", { as: "zoe" })).status).toBe(200);
 });
 
-test("an id that is none is a failed validation, with its field", async () => {
-  const { resell } = await practice();
-  expect(await resell("GET /services/web-1")).toMatchObject(
-    resellerRefusal(400, { message: expect.any(String), details: [{ field: "serviceId" }] }),
-  );
-});
-
 test("a partner has at most twenty keys that are not revoked", async () => {
   const { platform } = await practice();
   const spare =

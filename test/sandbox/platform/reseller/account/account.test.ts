@@ -41,16 +41,6 @@ test("a customer is made once: an external id that is known comes back unchanged
   expect(again).toMatchObject(success({ external_customer_name: "Delta" }));
 });
 
-test.each([
-  [{}, "externalCustomerId"],
-  [{ externalCustomerId: "x".repeat(101) }, "externalCustomerId"],
-  [{ externalCustomerId: "x", externalCustomerName: "x".repeat(256) }, "externalCustomerName"],
-  [{ externalCustomerId: "x", externalCustomerEmail: "nobody" }, "externalCustomerEmail"],
-])("a customer of %j is refused at %s", async (body, field) => {
-  const { resell } = await practice();
-  expect(await resell("POST /customers", { body })).toMatchObject(resellerRefusal(400, { details: [{ field }] }));
-});
-
 test("of a customer only what is sent changes; metadata replaces all that was stored", async () => {
   const { resell, platform } = await practice();
   const path = `/customers/${platform.reseller.customerId("acme-bakery")}`;
@@ -93,30 +83,12 @@ test("payment methods are listed, and one of them is the default", async () => {
     { isDefault: false },
     { isDefault: true },
   ]);
-  expect(await resell("PUT /payment-methods/none/default")).toMatchObject({ status: 404 });
 });
 
-test("a test of the webhook is queued once an address is on file, and refused before", async () => {
+test("a test of the webhook is queued once an address is on file", async () => {
   const { resell, platform } = await practice();
-  expect(await resell("POST /webhooks/test")).toMatchObject(resellerRefusal(400, "No webhook URL configured"));
   const webhookUrl = "https://rackbell.example/webhooks/reseller/T1";
   expect(await resell("PUT /account/webhook", { body: { webhookUrl } })).toMatchObject({ status: 200 });
   expect(await resell("POST /webhooks/test")).toMatchObject(success({ queued: true }));
   expect(platform.reseller.deliveries()).toMatchObject([{ event: "webhook.test", state: "waiting", attempts: 0 }]);
-});
-
-test.each([
-  "rackbell.example/hook",
-  "ftp://rackbell.example",
-  "http://127.0.0.1:3000/",
-  "https://10.1.2.3/",
-  "https://192.168.1.1/hook",
-  "https://[::1]/hook",
-  "https://[fd00::1]/hook",
-  "https://localhost/hook",
-  "https://intranet/hook",
-])("%s is no address for events", async (webhookUrl) => {
-  const { resell, platform } = await practice();
-  expect(await resell("PUT /account/webhook", { body: { webhookUrl } })).toMatchObject({ status: 400 });
-  expect(platform.reseller.webhookUrl()).toBeNull();
 });

@@ -82,17 +82,6 @@ test.each([0, 1])(
   },
 );
 
-test.each<[string, object[], object, number, RegExp]>([
-  ["an option that is not sold", [{ optionId: "11111111-1111-4111-8111-111111111111" }], {}, 400, /11111111/],
-  ["too many of one", [{ optionId: backup, quantity: 2 }], {}, 400, /at most 1/],
-  ["too long a reference", [], { externalReference: "x".repeat(91) }, 400, /externalReference/],
-  ["no uuid", [{ optionId: "backup" }], {}, 400, /optionId/],
-])("a set with %s is refused", async (_, options, more, status, sentence) => {
-  const refused = await put(await practice(), options, more);
-  expect(refused.status).toBe(status);
-  expect(JSON.stringify(refused.body)).toMatch(sentence);
-});
-
 test("a short balance names both figures, and takes nothing off either", async () => {
   const told = await practice();
   told.platform.reseller.settings.mode = "credit";
@@ -102,13 +91,6 @@ test("a short balance names both figures, and takes nothing off either", async (
   );
   expect(told.platform.reseller.orders()).toEqual([]);
   expect(listAt(await told.resell("GET /services/{web-1}/options"), "data.active")).toHaveLength(1);
-});
-
-test("a suspended service takes no add-ons, one that waits for its payment neither, and one without a product none at all", async () => {
-  const told = await practice();
-  expect(await put(told, [], {}, "suspended-1")).toMatchObject({ status: 403 });
-  expect(await put(told, [], {}, "waiting-1")).toMatchObject({ status: 409 });
-  expect(await put(told, [{ optionId: ipv4 }], {}, "rack-1")).toMatchObject({ status: 400 });
 });
 
 test("one add-on is taken off by the id of its row, for nothing", async () => {
@@ -187,16 +169,6 @@ test.each([true, false])("a change that waits for the supplier ends as that deci
   told.clock.skip(30_000);
   expect(await productName(told)).toBe(agreed ? "VPS L" : "VPS M");
   expect(at(await told.resell("GET /services/{web-2}/upgrades"), "data.pendingUpgrade")).toBeNull();
-});
-
-test.each<[string, string, number, string]>([
-  ["web-2", "Metal 1", 409, "No upgrade path"],
-  ["web-2", "VPS withdrawn", 404, "Product not found"],
-  ["cache-1", "VPS M plus", 400, "Product is not sold on the 'hourly' billing cycle"],
-  ["suspended-1", "VPS L", 403, "The service is suspended"],
-  ["waiting-1", "VPS L", 409, "The service is pending_payment, not active"],
-])("%s cannot become %s", async (name, to, status, error) => {
-  expect(await change(await practice(), to, name)).toMatchObject(resellerRefusal(status, error));
 });
 
 test.each([
