@@ -6,23 +6,9 @@ import { resellerRoutes } from "../../../src/platform/reseller/routes.ts";
 import { listServices } from "../../../src/platform/reseller/services.ts";
 import { expectCall, replyOf, singles } from "../calls.ts";
 import { isSigned, open } from "./call.ts";
-import { accountCalls } from "./calls/account.ts";
-import { catalogueCalls } from "./calls/catalogue.ts";
-import { gameCalls } from "./calls/game.ts";
-import { machineCalls } from "./calls/machine.ts";
-import { orderCalls } from "./calls/orders.ts";
-import { panelCalls } from "./calls/panels.ts";
-import { serviceCalls } from "./calls/services.ts";
+import { resellerCalls } from "./calls/index.ts";
 
-const calls = singles([
-  ...catalogueCalls,
-  ...orderCalls,
-  ...serviceCalls,
-  ...panelCalls,
-  ...machineCalls,
-  ...accountCalls,
-  ...gameCalls,
-]);
+const calls = singles(resellerCalls);
 
 test.each(calls)(
   "%s is called as the spec writes it, signed where it writes, and gives what came of it (%#)",

@@ -62,8 +62,8 @@ export const machineCalls: ResellerCall[] = [
     "GET /services/s1/console-cast",
     (client) => casts.listCasts(client, "s1"),
     {
-      answer: { links: [castRow({ status: "open", viewerExpiresAt: "2026-11-20T11:00:00Z" })] },
-      gives: [castRow({ status: "open", viewerExpiresAt: "2026-11-20T11:00:00Z" })],
+      answer: { links: [castRow({ label: "for Ada", status: "open", viewerExpiresAt: "2026-11-20T11:00:00Z" })] },
+      gives: [castRow({ label: "for Ada", status: "open", viewerExpiresAt: "2026-11-20T11:00:00Z" })],
     },
   ],
   ["DELETE /services/s1/console-cast/c1", (client) => casts.revokeCast(client, "s1", "c1")],
@@ -81,8 +81,8 @@ export const machineCalls: ResellerCall[] = [
     "GET /images",
     (client) => images.listCapturedImages(client),
     {
-      answer: [{ id: "im1", status: "available", size_bytes: 10, virtual_size_bytes: 20, more: 1 }],
-      gives: [{ id: "im1", status: "available", size_bytes: 10, virtual_size_bytes: 20 }],
+      answer: [{ id: "im1", name: "golden", status: "available", size_bytes: 10, virtual_size_bytes: 20, more: 1 }],
+      gives: [{ id: "im1", name: "golden", status: "available", size_bytes: 10, virtual_size_bytes: 20 }],
     },
   ],
   ["DELETE /images/im1", (client) => images.deleteCapturedImage(client, "im1")],
