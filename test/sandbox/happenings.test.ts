@@ -1,29 +1,22 @@
 import { expect, test } from "vitest";
 import { happenings } from "../../src/sandbox/happenings.ts";
 import { productId } from "../../src/sandbox/platform/world/catalogue.ts";
-import { practice } from "./platform/client.ts";
+import { practiceWithEvents, wholesaleOrder } from "./platform/client.ts";
 
 /** A practice platform with an address for its events, and what can be made to happen on it. */
 async function stage() {
-  const told = await practice();
-  await told.resell("PUT /account/webhook", { body: { webhookUrl: "https://rackbell.example/hook" } });
+  const told = await practiceWithEvents();
   const all = happenings(told.platform);
   const press = async (id: string) => {
     const happening = all.find((one) => one.id === id);
     if (happening === undefined) throw new Error(`Nothing is called ${id}`);
     return happening.press();
   };
-  const events = () => told.platform.reseller.deliveries().map(({ event }) => event);
-  const order = (externalOrderId: string) =>
-    told.resell("POST /orders", {
-      body: {
-        productId: productId("VPS M"),
-        billingCycle: "monthly",
-        externalOrderId,
-        configuration: { location: "es-mad", hostname: `${externalOrderId}.example.com` },
-      },
-    });
-  return { ...told, press, events, order, all };
+  const order = (externalOrderId: string) => {
+    const body = wholesaleOrder({ externalOrderId }, { hostname: `${externalOrderId}.example.com` });
+    return told.resell("POST /orders", { body });
+  };
+  return { ...told, press, order, all };
 }
 
 test("each has a name of its own, and says in a sentence what came of it", async () => {
@@ -33,13 +26,12 @@ test("each has a name of its own, and says in a sentence what came of it", async
 });
 
 test("the next build fails, and the one after it does not", async () => {
-  const { press, order, events, clock } = await stage();
+  const { press, order, events, built, clock } = await stage();
   await press("fail-build");
   await order("one");
   clock.skip(60_000);
   await order("two");
-  clock.skip(60_000);
-  clock.skip(180_000);
+  built();
   expect(events()).toEqual(["order.paid", "service.provisioning_failed", "order.paid", "service.provisioned"]);
 });
 
@@ -52,10 +44,9 @@ test("the next reboot is refused as the spec has it, and the one after it is not
 });
 
 test("the supplier suspends the newest resold service, and lifts that again", async () => {
-  const { press, order, events, clock, platform } = await stage();
+  const { press, order, events, built, platform } = await stage();
   await order("shop");
-  clock.skip(60_000);
-  clock.skip(180_000);
+  built();
   expect(await press("suspend")).toBe("shop.example.com is suspended.");
   expect(await press("unsuspend")).toBe("shop.example.com is active again.");
   expect(events().slice(2)).toEqual(["service.suspended", "service.unsuspended"]);

@@ -10,6 +10,7 @@ import {
 } from "../../../src/sandbox/platform/practice-platform.ts";
 import { matchRoute as matchResellerRoute } from "../../../src/sandbox/platform/reseller/routes.ts";
 import type { ResellerKeyLabel } from "../../../src/sandbox/platform/reseller-controls.ts";
+import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
 import { noteAccepted } from "../coverage.ts";
 
 export interface Asked {
@@ -99,6 +100,32 @@ export async function practice(options: Partial<PracticePlatformOptions> = {}) {
 }
 
 export type Practice = Awaited<ReturnType<typeof practice>>;
+
+export const webhookUrl = "https://rackbell.example/webhooks/reseller/T1?a=b";
+
+/** The same with an address for the programme's events, so that it keeps them. */
+export async function practiceWithEvents() {
+  const told = await practice();
+  await told.resell("PUT /account/webhook", { body: { webhookUrl } });
+  const events = () => told.platform.reseller.deliveries().map(({ event }) => event);
+  /** A job that begins while time is skipped begins at the end of the skip. */
+  const built = () => {
+    told.clock.skip(60_000);
+    told.clock.skip(180_000);
+  };
+  return { ...told, events, built };
+}
+
+/** An order of a VPS at wholesale. */
+export function wholesaleOrder(more: object = {}, configuration: object = {}) {
+  return {
+    productId: productId("VPS M"),
+    billingCycle: "monthly",
+    externalOrderId: "ext-1",
+    configuration: { hostname: "shop.example.com", location: "es-mad", ...configuration },
+    ...more,
+  };
+}
 
 function textOf(body: unknown): string | undefined {
   return body === undefined || typeof body === "string" ? body : JSON.stringify(body);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { KeyLabel } from "../../../../src/sandbox/platform/practice-platform.ts";
+import { productId } from "../../../../src/sandbox/platform/world/catalogue.ts";
 import { images } from "../../../../src/sandbox/platform/world/os-images.ts";
 import { type Practice, practice, refusal } from "../client.ts";
 
@@ -185,11 +186,48 @@ const projectsKeysAndImages: Refused[] = [
   ].map((line): Refused => [line, otherProject, { body: { name: "new" }, as: "bound" }]),
 ];
 
-test.each([...machines, ...servicesOfAnyKind, ...snapshotsAndImages, ...projectsKeysAndImages])(
-  "%s is refused as the spec has it (%#)",
+const vpsM = { productId: productId("VPS M"), billingCycle: "monthly", location: "es-mad" };
+const of = (product: string) => ({ ...vpsM, productId: productId(product) });
+const configured = (configOptions: object, product = "VPS M") => ({ ...of(product), configOptions });
+
+const refusedOrders = (
+  [
+    [badField("productId"), of("none")],
+    [badField("productId"), { billingCycle: "monthly" }],
+    [badField("billingCycle"), { ...of("VPS M plus"), billingCycle: "hourly" }],
+    [badField("billingCycle"), { ...vpsM, billingCycle: "weekly" }],
+    [badField("location"), { productId: vpsM.productId, billingCycle: "monthly" }],
+    [badField("hostname"), { ...vpsM, hostname: "not a host" }],
+    [badField("projectId"), { ...vpsM, projectId: "nowhere" }],
+    [badField("discountCode"), { ...vpsM, discountCode: "FREE" }],
+    [badField("items.0.quantity"), { items: [{ ...vpsM, quantity: 0 }] }],
+    [badField("items"), { items: Array.from({ length: 51 }, () => vpsM) }],
+    [badField("idempotencyKey"), { ...vpsM, idempotencyKey: "k".repeat(256) }],
+    [refusal(400, "LOCATION_UNAVAILABLE"), { ...vpsM, location: "mars" }],
+    [refusal(409, "LOCATION_SOLD_OUT"), { ...vpsM, location: "fi-hel" }],
+    [refusal(409, "PRODUCT_UNAVAILABLE"), of("VPS without images")],
+    [refusal(409, "PRODUCT_UNAVAILABLE"), of("VPS withdrawn")],
+    [refusal(409, "NO_CAPACITY"), of("VPS full")],
+    [badField("custom_image_id"), configured({ os_image_id: debian.id, custom_image_id: ubuntu.id })],
+    [badField("os_image_id"), configured({ os_image_id: images.retired.id })],
+    [badField("configOptions.user_data"), configured({ user_data: "echo hi" })],
+    [badField("configOptions.user_data"), configured({ user_data: `#!${"x".repeat(65_536)}` })],
+    [badField("configOptions.ssh_keys.0"), configured({ ssh_keys: ["ssh-nothing"] })],
+    [badField("configOptions.ssh_key_ids"), configured({ ssh_key_ids: Array(21).fill(debian.id) })],
+    [badField("ssh_key_ids"), configured({ ssh_key_ids: [debian.id] })],
+    // Neither metal nor Windows takes user data.
+    [badRequest, configured({ user_data: "#cloud-config\npackages: [git]" }, "Metal 1")],
+    [badRequest, configured({ user_data: "#!/bin/sh" }, "VPS Windows")],
+  ] as const
+).map(([expected, body]): Refused => ["POST /orders", expected, { body }]);
+
+test.each([...machines, ...servicesOfAnyKind, ...snapshotsAndImages, ...projectsKeysAndImages, ...refusedOrders])(
+  "%s is refused as the spec has it, and charges nothing (%#)",
   async (line, expected, { before, ...asked } = {}) => {
     const { ask, platform } = await practice();
     before?.(platform);
+    const documents = platform.documents().length;
     expect(await ask(line, asked)).toMatchObject(expected);
+    expect(platform.documents()).toHaveLength(documents);
   },
 );

@@ -1,10 +1,18 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../../src/sandbox/platform/world/catalogue.ts";
+import { seededId } from "../../../../src/sandbox/platform/world/ids.ts";
 import { images } from "../../../../src/sandbox/platform/world/os-images.ts";
-import { type Practice, practice } from "../client.ts";
+import { wholesaleOrder as order, type Practice, practice } from "../client.ts";
 
 type Before = (platform: Practice["platform"]) => unknown;
-type Refused = [line: string, status: number, asked?: { body?: unknown; words?: string | RegExp; before?: Before }];
+interface Asked {
+  /** The body, or how it follows from the platform. */
+  body?: unknown | ((platform: Practice["platform"]) => unknown);
+  /** The text of the refusal, or a part of it. */
+  words?: string | RegExp;
+  before?: Before;
+}
+type Refused = [line: string, status: number, asked?: Asked];
 
 const password = "correct horse";
 const anything = "11111111-1111-4111-8111-111111111111";
@@ -213,6 +221,71 @@ const changes: Refused[] = [
   ),
 ];
 
+const badField = (field: string) => new RegExp(`"field":"${field}"`);
+/** An order of an image of the team. */
+const ofImage =
+  (name: string, configuration: object = {}) =>
+  (platform: Practice["platform"]) =>
+    order({}, { custom_image_id: seededId("custom-image", platform.find("web-1").holder, name), ...configuration });
+const backup = seededId("option", "backup");
+const failedOrders: Refused[] = (
+  [
+    [404, order({ productId: anything }), "Product not found"],
+    [400, order({ productId: "vps-m" }), badField("productId")],
+    [
+      400,
+      order({ productId: productId("VPS M plus"), billingCycle: "hourly" }),
+      /not sold on the 'hourly' billing cycle/,
+    ],
+    [400, order({ billingCycle: "daily" }), badField("billingCycle")],
+    [400, order({}, { location: undefined }), "A datacentre must be selected"],
+    [400, order({}, { location: "xx-nowhere" }), /not sold in the datacentre/],
+    [409, order({}, { location: "fi-hel" }), /sold out/],
+    [400, order({}, { hostname: "web" }), badField("configuration.hostname")],
+    [404, order({}, { osImageId: anything }), "OS image not found"],
+    [400, order({ options: option(anything) }), /11111111-1111/],
+    [400, order({ options: option(backup, 2) }), /at most 1 times/],
+    [400, order({ options: Array.from({ length: 51 }, () => ({ optionId: backup })) }), badField("options")],
+    [400, order({ quantity: 101 }), badField("quantity")],
+    [400, order({ externalOrderId: "x".repeat(101) }), badField("externalOrderId")],
+    // A plugin's form asks for it.
+    [400, order({ productId: productId("Mail hosting") }), badField("configuration.domain")],
+    [409, ofImage("crowded-node"), /node-7/],
+    [400, ofImage("huge-disk"), /smaller than the image/],
+    [400, order({ paymentMethodId: "none" }), "There is no such payment method"],
+  ] as const
+).map(([status, body, words]): Refused => ["POST /orders", status, { body, words }]);
+const limitedOrders: Refused[] = [
+  [
+    "POST /orders",
+    409,
+    {
+      body: ofImage("golden-web"),
+      words: "The image is capturing",
+      before: (platform) => platform.changeImage("golden-web", { status: "capturing" }),
+    },
+  ],
+  ["POST /orders", 409, { body: ofImage("golden-web", { node: "node-1" }), words: "The image is on the node node-7" }],
+  [
+    "POST /orders",
+    400,
+    {
+      body: order(),
+      words: "The minimum order amount is 50.00; this order is 8.00",
+      before: ({ reseller }) => Object.assign(reseller.settings, { minimumOrder: 5000 }),
+    },
+  ],
+  [
+    "POST /orders",
+    409,
+    {
+      body: order(),
+      words: "Quantity limit reached",
+      before: ({ reseller }) => reseller.settings.caps.set(productId("VPS M"), 1),
+    },
+  ],
+];
+
 const customer = { externalCustomerId: "x" };
 const account: Refused[] = [
   ["POST /customers", 400, { body: {}, words: /"field":"externalCustomerId"/ }],
@@ -246,13 +319,14 @@ const account: Refused[] = [
 
 test.each([
   ...[...power, ...figures, ...reinstalls, ...consoles, ...copies, ...networks, ...plugins],
-  ...[...games, ...changes, ...account],
-])("%s is refused with %i (%#)", async (line, status, { body, words, before } = {}) => {
+  ...[...games, ...changes, ...failedOrders, ...limitedOrders, ...account],
+])("%s is refused with %i, and charges nothing (%#)", async (line, status, { body, words, before } = {}) => {
   const { resell, platform } = await practice();
   before?.(platform);
-  const refused = await resell(line, { body });
+  const refused = await resell(line, { body: typeof body === "function" ? body(platform) : body });
   expect(refused).toMatchObject({ status, body: { success: false } });
   if (typeof words === "string") expect(refused).toMatchObject({ body: { error: words } });
   else if (words) expect(JSON.stringify(refused.body)).toMatch(words);
   expect(platform.reseller.webhookUrl()).toBeNull();
+  expect(platform.reseller.orders()).toEqual([]);
 });

@@ -2,8 +2,7 @@ import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
-import { productId } from "../../../../src/sandbox/platform/world/catalogue.ts";
-import { practice, success } from "../client.ts";
+import { practice, practiceWithEvents, success, webhookUrl, wholesaleOrder } from "../client.ts";
 
 interface Received {
   path: string;
@@ -11,8 +10,6 @@ interface Received {
   text: string;
   body: { event: string; timestamp: string; data: Record<string, unknown> };
 }
-
-const webhookUrl = "https://rackbell.example/webhooks/reseller/T1?a=b";
 
 /** A practice platform whose events go to a real listener, which answers as `answers` says; 204 once that is used up. */
 async function listening() {
@@ -40,10 +37,9 @@ async function listening() {
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
-  const told = await practice();
+  const told = await practiceWithEvents();
   const { webhooks } = told.platform.reseller;
   webhooks.resolve("rackbell.example", `http://127.0.0.1:${address.port}`);
-  await told.resell("PUT /account/webhook", { body: { webhookUrl } });
   const raise = () => told.resell("POST /webhooks/test");
   /** Lets so many seconds pass, and what is due then be tried. */
   const after = async (seconds: number) => {
@@ -251,18 +247,10 @@ test("closing the platform ends what hangs", async () => {
 });
 
 test("an order tells its story: paid, provisioned, suspended, unsuspended, terminated", async () => {
-  const { resell, after, received, clock } = await listening();
-  const body = {
-    productId: productId("VPS M"),
-    billingCycle: "monthly",
-    externalOrderId: "ext-1",
-    externalCustomerId: "borealis",
-    configuration: { location: "es-mad", hostname: "shop.example.com" },
-  };
-  const placed = await resell("POST /orders", { body });
+  const { resell, after, received, built } = await listening();
+  const placed = await resell("POST /orders", { body: wholesaleOrder({ externalCustomerId: "borealis" }) });
   const { orderId, services } = Object(placed.body).data;
-  clock.skip(60_000);
-  clock.skip(180_000);
+  built();
   const path = `/services/${services[0].serviceId}`;
   await resell(`POST ${path}/suspend`, { body: { reason: "unpaid" } });
   await resell(`POST ${path}/unsuspend`);
@@ -303,20 +291,13 @@ test("what is on its way when an hour passes in a moment still arrives", async (
 });
 
 test("the supplier fails a build, bills a renewal, suspends a service for it and lifts that", async () => {
-  const { platform, resell, ask, id, after, received, clock } = await listening();
+  const { platform, resell, ask, id, after, received, clock, built } = await listening();
   const { supplier } = platform.reseller;
   supplier.failNextBuild();
-  const order = (externalOrderId: string) => ({
-    productId: productId("VPS M"),
-    billingCycle: "monthly",
-    externalOrderId,
-    configuration: { location: "es-mad" },
-  });
-  await resell("POST /orders", { body: order("one") });
+  await resell("POST /orders", { body: wholesaleOrder({ externalOrderId: "one" }) });
   clock.skip(60_000);
-  await resell("POST /orders", { body: order("two") });
-  clock.skip(60_000);
-  clock.skip(180_000);
+  await resell("POST /orders", { body: wholesaleOrder({ externalOrderId: "two" }) });
+  built();
   const document = supplier.billRenewal(id("web-2"));
   expect(await ask(`GET /invoices/${document}`)).toMatchObject(success({ settled: false }));
   expect(Date.parse(platform.find("web-2").billing.next_due_date ?? "")).toBeLessThanOrEqual(clock.now());

@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../../../src/sandbox/platform/world/catalogue.ts";
 import { seededId } from "../../../../../src/sandbox/platform/world/ids.ts";
-import { at, listAt, type Practice, practice, resellerRefusal, success, textAt } from "../../client.ts";
+import {
+  at,
+  listAt,
+  type Practice,
+  practice,
+  practiceWithEvents,
+  resellerRefusal,
+  success,
+  textAt,
+} from "../../client.ts";
 
 const backup = seededId("option", "backup");
 const ipv4 = seededId("option", "ipv4");
@@ -46,10 +55,9 @@ test("add-ons are an absolute set: what is more is charged once, what is less go
 });
 
 test("in invoice mode additions wait for their document, and are active once it is paid", async () => {
-  const told = await practice();
+  const told = await practiceWithEvents();
   told.platform.settings.shapes.payload = 0;
   told.platform.reseller.settings.mode = "invoice";
-  await told.resell("PUT /account/webhook", { body: { webhookUrl: "https://rackbell.example/hook" } });
   const waiting = await put(told, [{ optionId: ipv4 }], { externalReference: "set-1" });
   expect(waiting).toMatchObject(
     success(
@@ -61,7 +69,7 @@ test("in invoice mode additions wait for their document, and are active once it 
   expect(listAt(await told.resell("GET /services/{web-1}/options"), "data.active")).toMatchObject([
     { optionId: ipv4, status: "active" },
   ]);
-  expect(told.platform.reseller.deliveries().map(({ event }) => event)).toEqual(["order.invoiced", "order.paid"]);
+  expect(told.events()).toEqual(["order.invoiced", "order.paid"]);
 });
 
 test.each([0, 1])(

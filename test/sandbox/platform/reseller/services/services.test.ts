@@ -1,11 +1,5 @@
 import { expect, test } from "vitest";
-import { listAt, practice, resellerRefusal, success } from "../../client.ts";
-
-async function withEvents() {
-  const told = await practice();
-  await told.resell("PUT /account/webhook", { body: { webhookUrl: "https://rackbell.example/hook" } });
-  return told;
-}
+import { listAt, practice, practiceWithEvents, resellerRefusal, success } from "../../client.ts";
 
 test("services come in pages of 20, by status and by customer", async () => {
   const { resell } = await practice();
@@ -66,7 +60,7 @@ test.each([
 });
 
 test("a suspended service is billed on, is told, and comes back", async () => {
-  const { resell, id, platform } = await withEvents();
+  const { resell, id, platform } = await practiceWithEvents();
   const path = "/services/{web-2}";
   expect(await resell(`POST ${path}/suspend`, { body: { reason: "unpaid" } })).toMatchObject(
     success({ serviceId: id("web-2"), status: "suspended", actions: ["machine_stopped"] }),
@@ -89,7 +83,7 @@ test("a suspended service is billed on, is told, and comes back", async () => {
 });
 
 test("what is terminated takes nothing more, and terminating it again does no harm", async () => {
-  const { resell, platform } = await withEvents();
+  const { resell, platform } = await practiceWithEvents();
   const path = "/services/{web-1}";
   expect(await resell(`DELETE ${path}`)).toMatchObject(success({ status: "terminated" }));
   expect(await resell(`DELETE ${path}`)).toMatchObject(success({ alreadyTerminated: true }));
@@ -121,7 +115,7 @@ test("what the supplier withholds reads fraud, and is not suspended", async () =
 });
 
 test("the supplier suspends a service behind the API's back, and it is told", async () => {
-  const { platform, id } = await withEvents();
+  const { platform, id } = await practiceWithEvents();
   platform.change("web-1", { status: "suspended" });
   expect(platform.reseller.deliveries()).toMatchObject([
     { event: "service.suspended", data: { serviceId: id("web-1") } },
