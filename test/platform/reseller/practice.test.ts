@@ -9,13 +9,6 @@ import * as consoles from "../../../src/platform/reseller/console.ts";
 import * as customers from "../../../src/platform/reseller/customers.ts";
 import { readDocument } from "../../../src/platform/reseller/document.ts";
 import * as documentation from "../../../src/platform/reseller/documentation.ts";
-import * as gameBackups from "../../../src/platform/reseller/game/backups.ts";
-import { openGameConsole } from "../../../src/platform/reseller/game/console.ts";
-import * as gameFiles from "../../../src/platform/reseller/game/files.ts";
-import * as mods from "../../../src/platform/reseller/game/mods.ts";
-import * as schedules from "../../../src/platform/reseller/game/schedules.ts";
-import * as gameServer from "../../../src/platform/reseller/game/server.ts";
-import * as sftp from "../../../src/platform/reseller/game/sftp.ts";
 import * as images from "../../../src/platform/reseller/images.ts";
 import * as lifecycle from "../../../src/platform/reseller/lifecycle.ts";
 import * as network from "../../../src/platform/reseller/network.ts";
@@ -28,10 +21,8 @@ import * as placing from "../../../src/platform/reseller/place-order.ts";
 import * as products from "../../../src/platform/reseller/products.ts";
 import * as provider from "../../../src/platform/reseller/provider.ts";
 import * as reinstall from "../../../src/platform/reseller/reinstall.ts";
-import * as rescue from "../../../src/platform/reseller/rescue.ts";
 import { readScopes } from "../../../src/platform/reseller/scopes.ts";
 import * as services from "../../../src/platform/reseller/services.ts";
-import * as sshKeys from "../../../src/platform/reseller/ssh-keys.ts";
 import { readStats } from "../../../src/platform/reseller/stats.ts";
 import { readTraffic } from "../../../src/platform/reseller/traffic.ts";
 import * as webhook from "../../../src/platform/reseller/webhook.ts";
@@ -221,76 +212,6 @@ test.each(readings)("a service is read and acted on in $payload $named $paginati
   expect((await reinstall.resetServicePassword(client, id("metal-1"))).password).toBeTypeOf("string");
   expect(await lifecycle.terminateService(client, id("worker-1"))).toEqual({ alreadyTerminated: false });
   expect(await lifecycle.terminateService(client, id("worker-1"))).toEqual({ alreadyTerminated: true });
-});
-
-test.each([0, 1])(
-  "what only a dedicated server, IP transit and a plugin have is set in the shape %i",
-  async (payload) => {
-    const { client, practice, id } = await setUp();
-    practice.settings.shapes.payload = payload;
-    const metal = id("metal-1");
-    const address = practice.find("metal-1");
-    const ip = "ip_addresses" in address ? address.ip_addresses[0]?.address : undefined;
-    await network.setRdns(client, metal, { ipAddressId: seededId("ip", ip ?? ""), hostname: "m.example.com" });
-    await network.setTransitConfig(client, id("transit-1"), { customerAsn: 64_501 });
-    await sshKeys.addServerSshKey(client, metal, { sshKeyId: seededId("ssh-key", address.holder, "deploy") });
-    const [key] = await sshKeys.listServerSshKeys(client, metal);
-    await sshKeys.deleteServerSshKey(client, metal, key?.id ?? "");
-    expect((await rescue.startRescue(client, metal)).secrets.length).toBeGreaterThan(0);
-    await rescue.endRescue(client, metal);
-    expect((await provider.runUiAction(client, id("plugin-1"), "rebuild-network", { deep: true })).rest).toMatchObject({
-      action: "rebuild-network",
-    });
-  },
-);
-
-test.each([0, 1])("a game server is read and run in the shape %i", async (payload) => {
-  const { client, practice, clock, id } = await setUp();
-  practice.settings.shapes.payload = payload;
-  const arena = id("arena-1");
-  const shown = await gameServer.readGame(client, arena);
-  expect(shown.server).not.toBeNull();
-  expect(JSON.stringify(shown.secrets)).toContain(payload === 0 ? "RCON_PASSWORD" : "");
-  await gameServer.readGameAddons(client, arena);
-  await gameServer.changeGameVars(client, arena, { MOTD: "Hello" });
-  await gameServer.powerGame(client, arena, "restart");
-  expect((await openGameConsole(client, arena)).token).toBeTypeOf("string");
-  const query = { path: "/server.properties" };
-  await gameFiles.listGameFiles(client, arena, { path: "/" });
-  await gameFiles.readGameFile(client, arena, query);
-  await gameFiles.readGameFileContents(client, arena, query);
-  expect((await gameFiles.downloadGameFile(client, arena, query)).name).toBe("server.properties");
-  await gameFiles.runFileOperation(client, arena, "mkdir", { path: "/new" });
-  expect((await gameFiles.openGameFileLink(client, arena, query)).secrets).toHaveLength(1);
-  await gameFiles.uploadGameFile(client, arena, {
-    path: "/new",
-    name: "a",
-    content: Buffer.alloc(gameFiles.uploadBytes),
-  });
-  await sftp.readSftp(client, arena);
-  expect((await sftp.rotateSftp(client, arena)).secrets.length).toBeGreaterThan(0);
-
-  await gameBackups.createGameBackup(client, arena, { name: "mine" });
-  clock.skip(60_000);
-  const [backup] = (await gameBackups.listGameBackups(client, arena)).rows;
-  await gameBackups.changeGameBackupAt(client, arena, backup?.id ?? "", { name: "ours" });
-  await gameBackups.restoreGameBackup(client, arena, backup?.id ?? "");
-  await gameBackups.deleteGameBackup(client, arena, backup?.id ?? "");
-  await schedules.createSchedule(client, arena, { name: "Weekly", cron: "0 5 * * 1", action: "backup" });
-  const [, schedule] = (await schedules.listSchedules(client, arena)).rows;
-  await schedules.changeSchedule(client, arena, { id: schedule?.id, enabled: false });
-  await schedules.runSchedule(client, arena, schedule?.id ?? "");
-  await schedules.readCalendar(client, arena);
-  await schedules.deleteScheduleAt(client, arena, schedule?.id ?? "");
-  await mods.readModSources(client, arena);
-  await mods.searchMods(client, arena, { query: "caves" });
-  await mods.readModVersions(client, arena, { project: "deep-caves" });
-  await mods.readModProject(client, arena, { project: "deep-caves" });
-  await mods.installMod(client, arena, { project: "deep-caves" });
-  await mods.uploadMod(client, arena, { name: "own.jar", content: "AAAA" });
-  const [mod] = (await mods.listMods(client, arena)).rows;
-  await mods.removeMod(client, arena, mod?.id ?? "");
-  expect((await mods.listMods(client, arena)).rows).toHaveLength(2);
 });
 
 test("what a key may do is learnt from the practice platform, and which customer it is bound to", async () => {
