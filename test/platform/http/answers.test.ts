@@ -21,90 +21,62 @@ import {
   startTcp,
 } from "../server.ts";
 
-const endings: { name: string; reply: Reply; kind: unknown; applied: "no" | "unknown" }[] = [
-  { name: "400", reply: refusal(400, "BAD_REQUEST"), kind: PlatformRefused, applied: "no" },
-  { name: "401", reply: refusal(401, "UNAUTHORIZED"), kind: PlatformRefused, applied: "no" },
-  { name: "409", reply: refusal(409, "CONFLICT"), kind: PlatformRefused, applied: "no" },
-  { name: "424", reply: refusal(424, "PROVIDER_ERROR"), kind: PlatformRefused, applied: "no" },
-  {
-    name: "429",
-    reply: refusal(429, "ACTION_RATE_LIMITED", {}, { "retry-after": "1" }),
-    kind: PlatformRefused,
-    applied: "no",
-  },
-  { name: "500", reply: refusal(500, "INTERNAL_ERROR"), kind: PlatformRefused, applied: "unknown" },
-  {
-    name: "503 with a time to retry",
-    reply: refusal(503, "UNAVAILABLE", {}, { "retry-after": "1" }),
-    kind: PlatformRefused,
-    applied: "unknown",
-  },
-  {
-    name: "an HTML page",
-    reply: (response) => void response.writeHead(502).end("<html>Bad gateway</html>"),
-    kind: PlatformOffContract,
-    applied: "unknown",
-  },
-  {
-    name: "half a JSON",
-    reply: (response) => void response.end('{"success":true,"data":{"n":'),
-    kind: PlatformOffContract,
-    applied: "unknown",
-  },
-  { name: "nothing at all", reply: (response) => void response.end(), kind: PlatformOffContract, applied: "unknown" },
-  { name: "JSON null", reply: (response) => void response.end("null"), kind: PlatformOffContract, applied: "unknown" },
-  { name: "a wrong shape", reply: ok({ n: "one" }), kind: PlatformOffContract, applied: "unknown" },
-  {
-    name: "a success without data",
-    reply: (response) => json(response, 200, { success: true }),
-    kind: PlatformOffContract,
-    applied: "unknown",
-  },
-  {
-    name: "a refusal without a code",
-    reply: (response) => json(response, 400, { success: false, error: "No" }),
-    kind: PlatformOffContract,
-    applied: "unknown",
-  },
-  { name: "a refusal that says 200", reply: refusal(200, "CONFLICT"), kind: PlatformOffContract, applied: "unknown" },
-  {
-    name: "a success that says 500",
-    reply: (response) => json(response, 500, { success: true, data: { n: 1 } }),
-    kind: PlatformOffContract,
-    applied: "unknown",
-  },
-  {
-    name: "a redirect",
-    reply: (response) => void response.writeHead(307, { location: "/api/v1/elsewhere" }).end(),
-    kind: PlatformOffContract,
-    applied: "unknown",
-  },
-  {
-    name: "a reset",
-    reply: (response) => void response.socket?.resetAndDestroy(),
-    kind: PlatformUnanswered,
-    applied: "unknown",
-  },
-  {
-    name: "a closed connection",
-    reply: (response) => void response.socket?.destroy(),
-    kind: PlatformUnanswered,
-    applied: "unknown",
-  },
-  {
-    name: "an answer that breaks off",
-    reply(response) {
+type Ending = [name: string, reply: Reply, kind: unknown, applied: "no" | "unknown"];
+
+const endings: Ending[] = [
+  ["400", refusal(400, "BAD_REQUEST"), PlatformRefused, "no"],
+  ["401", refusal(401, "UNAUTHORIZED"), PlatformRefused, "no"],
+  ["409", refusal(409, "CONFLICT"), PlatformRefused, "no"],
+  ["424", refusal(424, "PROVIDER_ERROR"), PlatformRefused, "no"],
+  ["429", refusal(429, "ACTION_RATE_LIMITED", {}, { "retry-after": "1" }), PlatformRefused, "no"],
+  ["500", refusal(500, "INTERNAL_ERROR"), PlatformRefused, "unknown"],
+  ["503 with a time to retry", refusal(503, "UNAVAILABLE", {}, { "retry-after": "1" }), PlatformRefused, "unknown"],
+  [
+    "an HTML page",
+    (response) => void response.writeHead(502).end("<html>Bad gateway</html>"),
+    PlatformOffContract,
+    "unknown",
+  ],
+  ["half a JSON", (response) => void response.end('{"success":true,"data":{"n":'), PlatformOffContract, "unknown"],
+  ["nothing at all", (response) => void response.end(), PlatformOffContract, "unknown"],
+  ["JSON null", (response) => void response.end("null"), PlatformOffContract, "unknown"],
+  ["a wrong shape", ok({ n: "one" }), PlatformOffContract, "unknown"],
+  ["a success without data", (response) => json(response, 200, { success: true }), PlatformOffContract, "unknown"],
+  [
+    "a refusal without a code",
+    (response) => json(response, 400, { success: false, error: "No" }),
+    PlatformOffContract,
+    "unknown",
+  ],
+  ["a refusal that says 200", refusal(200, "CONFLICT"), PlatformOffContract, "unknown"],
+  [
+    "a success that says 500",
+    (response) => json(response, 500, { success: true, data: { n: 1 } }),
+    PlatformOffContract,
+    "unknown",
+  ],
+  [
+    "a redirect",
+    (response) => void response.writeHead(307, { location: "/api/v1/elsewhere" }).end(),
+    PlatformOffContract,
+    "unknown",
+  ],
+  ["a reset", (response) => void response.socket?.resetAndDestroy(), PlatformUnanswered, "unknown"],
+  ["a closed connection", (response) => void response.socket?.destroy(), PlatformUnanswered, "unknown"],
+  [
+    "an answer that breaks off",
+    (response) => {
       response.writeHead(200, { "content-length": "1000" });
       response.write('{"success":true', () => response.socket?.destroy());
     },
-    kind: PlatformOffContract,
-    applied: "unknown",
-  },
+    PlatformOffContract,
+    "unknown",
+  ],
 ];
 
 test.each(endings)(
-  "a write that meets $name is sent once, fails in its own kind, and says what it left",
-  async ({ reply, kind, applied: left }) => {
+  "a write that meets %s is sent once, fails in its own kind, and says what it left",
+  async (_, reply, kind, left) => {
     const server = await startServer(reply);
     const { client, attempts } = connect(server.url, { clock: createHastyClock() });
 
@@ -118,8 +90,8 @@ test.each(endings)(
 );
 
 test.each(endings)(
-  "a read that meets $name every time fails in the same kind, after three tries at most",
-  async ({ reply, kind }) => {
+  "a read that meets %s every time fails in the same kind, after three tries at most",
+  async (_, reply, kind) => {
     const server = await startServer(reply);
     const { client } = connect(server.url, { clock: createHastyClock() });
 

@@ -19,64 +19,44 @@ import { castRow } from "./rows.ts";
 
 const secretValue = "correct-horse-battery";
 
-const openers: { name: string; open: (client: ResellerClient<string>) => Promise<unknown>; answer: object }[] = [
-  { name: "a rescue password", open: (client) => startRescue(client, "s1"), answer: { rescue_password: secretValue } },
-  {
-    name: "a generated password of a reinstall",
-    open: (client) => reinstallService(client, "s1", { osTemplate: "i1" }),
-    answer: { password: secretValue, method: "manual" },
-  },
-  {
-    name: "a generated password",
-    open: (client) => resetServicePassword(client, "s1"),
-    answer: { password: secretValue },
-  },
-  {
-    name: "a link to a console",
-    open: (client) => createCast(client, "s1", {}),
-    answer: castRow({ url: `https://supplier.example/${secretValue}`, ticket: secretValue }),
-  },
-  {
-    name: "a console",
-    open: (client) => openConsole(client, "s1"),
-    answer: {
+const openers: [name: string, ask: (client: ResellerClient<string>) => Promise<unknown>, answer: object][] = [
+  ["a rescue password", (client) => startRescue(client, "s1"), { rescue_password: secretValue }],
+  [
+    "a generated password of a reinstall",
+    (client) => reinstallService(client, "s1", { osTemplate: "i1" }),
+    { password: secretValue, method: "manual" },
+  ],
+  ["a generated password", (client) => resetServicePassword(client, "s1"), { password: secretValue }],
+  [
+    "a link to a console",
+    (client) => createCast(client, "s1", {}),
+    castRow({ url: `https://supplier.example/${secretValue}`, ticket: secretValue }),
+  ],
+  [
+    "a console",
+    (client) => openConsole(client, "s1"),
+    {
       type: "novnc",
       token: secretValue,
       rfbPassword: secretValue,
       websocketUrl: `wss://supplier.example/?token=${secretValue}`,
     },
-  },
-  {
-    name: "a provider's console",
-    open: (client) => openConsole(client, "s1"),
-    answer: { url: `https://x:${secretValue}@panel.example/` },
-  },
-  { name: "a console session", open: (client) => openConsoleSession(client, "s1"), answer: { token: secretValue } },
-  {
-    name: "a game server's console",
-    open: (client) => openGameConsole(client, "s1"),
-    answer: { wsOrigin: "wss://g.example", ws_path: "/ws", token: secretValue },
-  },
-  { name: "SFTP", open: (client) => readSftp(client, "s1"), answer: { password: secretValue } },
-  {
-    name: "a new SFTP password",
-    open: (client) => rotateSftp(client, "s1"),
-    answer: { sftp: { password: secretValue } },
-  },
-  {
-    name: "a link to a file",
-    open: (client) => openGameFileLink(client, "s1", {}),
-    answer: { url: `https://g.example/${secretValue}` },
-  },
-  {
-    name: "what a provider answers",
-    open: (client) => runUiAction(client, "s1", "x"),
-    answer: { adminPassword: secretValue },
-  },
+  ],
+  ["a provider's console", (client) => openConsole(client, "s1"), { url: `https://x:${secretValue}@panel.example/` }],
+  ["a console session", (client) => openConsoleSession(client, "s1"), { token: secretValue }],
+  [
+    "a game server's console",
+    (client) => openGameConsole(client, "s1"),
+    { wsOrigin: "wss://g.example", ws_path: "/ws", token: secretValue },
+  ],
+  ["SFTP", (client) => readSftp(client, "s1"), { password: secretValue }],
+  ["a new SFTP password", (client) => rotateSftp(client, "s1"), { sftp: { password: secretValue } }],
+  ["a link to a file", (client) => openGameFileLink(client, "s1", {}), { url: `https://g.example/${secretValue}` }],
+  ["what a provider answers", (client) => runUiAction(client, "s1", "x"), { adminPassword: secretValue }],
 ];
 
 describe("a secret that is told once", () => {
-  test.each(openers)("is in the result and in no line of the log: $name", async ({ open: ask, answer }) => {
+  test.each(openers)("is in the result and in no line of the log: %s", async (_, ask, answer) => {
     const { client, practice } = await open(ok(answer));
 
     expect(JSON.stringify(await ask(client))).toContain(secretValue);
@@ -91,18 +71,21 @@ describe("a secret that is told once", () => {
     (data) => JSON.stringify([data]),
   ];
 
-  test.each(openers)("is in no error and no line of the log where the answer cannot be read: $name", async (one) => {
-    for (const text of unreadable) {
-      const { client, practice } = await open((response) => void response.writeHead(200).end(text(one.answer)));
+  test.each(openers)(
+    "is in no error and no line of the log where the answer cannot be read: %s",
+    async (_, ask, answer) => {
+      for (const text of unreadable) {
+        const { client, practice } = await open((response) => void response.writeHead(200).end(text(answer)));
 
-      const error = await failure(one.open(client));
+        const error = await failure(ask(client));
 
-      expect(error).toMatchObject({ name: "PlatformOffContract" });
-      expect(inspect(error, { depth: 20, showHidden: true }) + practice.lines.join("")).not.toContain(secretValue);
-    }
-  });
+        expect(error).toMatchObject({ name: "PlatformOffContract" });
+        expect(inspect(error, { depth: 20, showHidden: true }) + practice.lines.join("")).not.toContain(secretValue);
+      }
+    },
+  );
 
-  const misshapen: [name: string, ask: (client: ResellerClient<string>) => Promise<unknown>, answer: object][] = [
+  const misshapen: typeof openers = [
     [
       "a link to a console",
       (client) => createCast(client, "s1", {}),
