@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { happenings } from "../../src/sandbox/happenings.ts";
 import { productId } from "../../src/sandbox/platform/world/catalogue.ts";
-import { practiceWithEvents, wholesaleOrder } from "./platform/client.ts";
+import { practiceWithEvents, success, wholesaleOrder } from "./platform/client.ts";
 
 /** A practice platform with an address for its events, and what can be made to happen on it. */
 async function stage() {
@@ -26,13 +26,17 @@ test("each has a name of its own, and says in a sentence what came of it", async
 });
 
 test("the next build fails, and the one after it does not", async () => {
-  const { press, order, events, built, clock } = await stage();
+  const { press, order, events, built, clock, platform } = await stage();
   await press("fail-build");
   await order("one");
   clock.skip(60_000);
   await order("two");
   built();
   expect(events()).toEqual(["order.paid", "service.provisioning_failed", "order.paid", "service.provisioned"]);
+  expect(platform.reseller.deliveries()[1]?.data).toMatchObject({
+    provisioningError: "No host in this location could take the server.",
+    services: [{ status: "provisioning_failed" }],
+  });
 });
 
 test("the next reboot is refused as the spec has it, and the one after it is not", async () => {
@@ -44,17 +48,21 @@ test("the next reboot is refused as the spec has it, and the one after it is not
 });
 
 test("the supplier suspends the newest resold service, and lifts that again", async () => {
-  const { press, order, events, built, platform } = await stage();
+  const { press, order, built, platform } = await stage();
   await order("shop");
   built();
   expect(await press("suspend")).toBe("shop.example.com is suspended.");
   expect(await press("unsuspend")).toBe("shop.example.com is active again.");
-  expect(events().slice(2)).toEqual(["service.suspended", "service.unsuspended"]);
+  expect(platform.reseller.deliveries().slice(2)).toMatchObject([
+    { event: "service.suspended", data: { reason: "Unpaid wholesale renewal" } },
+    { event: "service.unsuspended", data: { reason: "Suspension lifted by the supplier" } },
+  ]);
+  expect(() => platform.reseller.supplier.suspend("none")).toThrow("There is no service none");
   expect(platform.find("shop").status).toBe("active");
 });
 
 test("orders are paid as is chosen, a document falls due and is paid", async () => {
-  const { press, order, events, platform } = await stage();
+  const { ask, press, order, events, platform, clock } = await stage();
   await press("invoice");
   await order("one");
   expect(events()).toEqual(["order.invoiced"]);
@@ -63,6 +71,10 @@ test("orders are paid as is chosen, a document falls due and is paid", async () 
   const before = platform.documents().length;
   expect(await press("bill")).toContain("due for its renewal");
   expect(platform.documents()).toHaveLength(before + 1);
+  const renewal = platform.documents().at(-1);
+  expect(await ask(`GET /invoices/${renewal?.id}`)).toMatchObject(success({ settled: false }));
+  const due = platform.find(renewal?.service_ids[0] ?? "").billing.next_due_date ?? "";
+  expect(Date.parse(due)).toBeLessThanOrEqual(clock.now());
   await press("saved_method");
   await press("decline");
   expect(await order("two")).toMatchObject({ status: 402 });

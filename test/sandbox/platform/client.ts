@@ -116,6 +116,12 @@ export async function practiceWithEvents() {
   return { ...told, events, built };
 }
 
+/** The document of a new order of a VPS, for 12.10, which nobody has paid yet. */
+export async function unpaidDocument({ ask }: Pick<Practice, "ask">): Promise<string> {
+  const body = { productId: productId("VPS M"), billingCycle: "monthly", location: "es-mad" };
+  return textAt(await ask("POST /orders", { body }), "data.document.id");
+}
+
 /** An order of a VPS at wholesale. */
 export function wholesaleOrder(more: object = {}, configuration: object = {}) {
   return {

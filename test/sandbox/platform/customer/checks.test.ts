@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { at, practice, refusal, success } from "../client.ts";
+import { at, type Practice, practice, refusal, success } from "../client.ts";
 
 const nobody = { key: `fbk_${"0".repeat(8)}_${"0".repeat(96)}` };
 
@@ -23,16 +23,15 @@ test("a key tells who it is, what it may do and what is left of its hour", async
   });
 });
 
-test.each(["expired", "revoked"] as const)("a key that is %s is a 401 and nothing more", async (as) => {
+test.each<[string, Parameters<Practice["ask"]>[1]]>([
+  ["expired", { as: "expired" }],
+  ["revoked", { as: "revoked" }],
+  ["unknown", { as: nobody }],
+  ["malformed", { as: { key: "fbk_short" } }],
+  ["missing", { headers: { authorization: "" } }],
+])("a key that is %s is a 401 and nothing more", async (_, asked) => {
   const { ask } = await practice();
-  expect(await ask("GET /", { as })).toMatchObject(refusal(401, "UNAUTHORIZED"));
-});
-
-test("a key that is missing, malformed or unknown is a 401", async () => {
-  const { ask } = await practice();
-  expect(await ask("GET /", { as: nobody })).toMatchObject(refusal(401, "UNAUTHORIZED"));
-  expect(await ask("GET /", { as: { key: "fbk_short" } })).toMatchObject(refusal(401, "UNAUTHORIZED"));
-  expect(await ask("GET /", { headers: { authorization: "" } })).toMatchObject(refusal(401, "UNAUTHORIZED"));
+  expect(await ask("GET /", asked)).toMatchObject(refusal(401, "UNAUTHORIZED"));
 });
 
 test("a key is revoked, expires or loses a scope while it is in use", async () => {

@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../../src/sandbox/platform/world/catalogue.ts";
-import { at, layout, listAt, type Practice, practice, refusal, success, textAt } from "../client.ts";
+import { at, layout, listAt, practice, refusal, success, unpaidDocument } from "../client.ts";
 
 const blob = Buffer.from("a practice key that opens nothing at all").toString("base64");
-
-async function unpaid({ ask }: Practice): Promise<string> {
-  const body = { productId: productId("VPS M"), billingCycle: "monthly", location: "es-mad" };
-  return textAt(await ask("POST /orders", { body }), "data.document.id");
-}
 
 test.each([
   ["GET /vps/{web-1}/ips", 2],
@@ -66,7 +61,7 @@ test("a thing whose place is not said stands in data, or under its name in it", 
 
 test("a document stands under its name beside its sums, or is data itself", async () => {
   const platform = await practice();
-  const document = await unpaid(platform);
+  const document = await unpaidDocument(platform);
   const sums = { paid_amount: 0, remaining_amount: 12.1, settled: false };
   expect(await platform.ask(`GET /invoices/${document}`)).toMatchObject(
     success({ ...sums, invoice: { id: document, total: "12.10" } }),
@@ -125,7 +120,7 @@ test.each(["unpaid", "pending"] as const)(
   async (reads) => {
     const platform = await practice();
     platform.platform.settings.shapes.paidInPart = reads;
-    const document = await unpaid(platform);
+    const document = await unpaidDocument(platform);
     const pay = `POST /invoices/${document}/pay`;
     await platform.ask(pay, { body: { amount: 2 } });
     expect(await platform.ask(`GET /invoices/${document}`)).toMatchObject(

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
-import { practice, practiceWithEvents, success, webhookUrl, wholesaleOrder } from "../client.ts";
+import { practice, practiceWithEvents, webhookUrl, wholesaleOrder } from "../client.ts";
 
 interface Received {
   path: string;
@@ -288,33 +288,4 @@ test("what is on its way when an hour passes in a moment still arrives", async (
   await sweeping;
   expect(received).toHaveLength(1);
   expect(platform.reseller.deliveries()).toMatchObject([{ state: "delivered" }]);
-});
-
-test("the supplier fails a build, bills a renewal, suspends a service for it and lifts that", async () => {
-  const { platform, resell, ask, id, after, received, clock, built } = await listening();
-  const { supplier } = platform.reseller;
-  supplier.failNextBuild();
-  await resell("POST /orders", { body: wholesaleOrder({ externalOrderId: "one" }) });
-  clock.skip(60_000);
-  await resell("POST /orders", { body: wholesaleOrder({ externalOrderId: "two" }) });
-  built();
-  const document = supplier.billRenewal(id("web-2"));
-  expect(await ask(`GET /invoices/${document}`)).toMatchObject(success({ settled: false }));
-  expect(Date.parse(platform.find("web-2").billing.next_due_date ?? "")).toBeLessThanOrEqual(clock.now());
-  supplier.suspend(id("web-2"));
-  supplier.unsuspend(id("web-2"));
-  await after(0);
-  expect(received.map(({ body }) => [body.event, body.data.reason])).toEqual([
-    ["order.paid", undefined],
-    ["service.provisioning_failed", undefined],
-    ["order.paid", undefined],
-    ["service.provisioned", undefined],
-    ["service.suspended", "Unpaid wholesale renewal"],
-    ["service.unsuspended", "Suspension lifted by the supplier"],
-  ]);
-  expect(received[1]?.body.data).toMatchObject({
-    provisioningError: "No host in this location could take the server.",
-    services: [{ status: "provisioning_failed" }],
-  });
-  expect(() => supplier.suspend("none")).toThrow("There is no service none");
 });

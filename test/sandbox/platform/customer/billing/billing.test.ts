@@ -1,16 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { productId } from "../../../../../src/sandbox/platform/world/catalogue.ts";
-import { at, listAt, type Practice, practice, refusal, success, textAt } from "../../client.ts";
-
-async function owed({ ask }: Practice): Promise<string> {
-  const body = { productId: productId("VPS M"), billingCycle: "monthly", location: "es-mad" };
-  return textAt(await ask("POST /orders", { body }), "data.document.id");
-}
+import { at, listAt, practice, refusal, success, textAt, unpaidDocument } from "../../client.ts";
 
 test("a part is paid, then by default the rest", async () => {
   const platform = await practice();
-  const pay = `POST /invoices/${await owed(platform)}/pay`;
+  const pay = `POST /invoices/${await unpaidDocument(platform)}/pay`;
   expect(await platform.ask(pay, { body: { amount: 5.05 } })).toMatchObject(
     success({ newBalance: 244.95, remainingAmount: 7.05, invoicePaid: false, payment: { amount: 5.05 } }),
   );
@@ -20,7 +15,7 @@ test("a part is paid, then by default the rest", async () => {
 
 test("by default no more is paid than the caller's own balance holds", async () => {
   const platform = await practice();
-  const pay = `POST /invoices/${await owed(platform)}/pay`;
+  const pay = `POST /invoices/${await unpaidDocument(platform)}/pay`;
   expect(await platform.ask(pay, { as: "caro" })).toMatchObject(refusal(400, "BAD_REQUEST"));
   platform.platform.changeUser("caro", { balance: 210 });
   expect(await platform.ask(pay, { as: "caro" })).toMatchObject(success({ newBalance: 0, remainingAmount: 10 }));
@@ -29,7 +24,7 @@ test("by default no more is paid than the caller's own balance holds", async () 
 
 test("more than is owed, more than there is, and no amount at all are refused", async () => {
   const platform = await practice();
-  const pay = `POST /invoices/${await owed(platform)}/pay`;
+  const pay = `POST /invoices/${await unpaidDocument(platform)}/pay`;
   expect(await platform.ask(pay, { body: { amount: 12.11 } })).toMatchObject(refusal(400, "BAD_REQUEST"));
   platform.platform.changeUser("ben", { balance: 100 });
   expect(await platform.ask(pay, { as: "ben", body: { amount: 2 } })).toMatchObject(refusal(400, "BAD_REQUEST"));
@@ -41,7 +36,7 @@ test("more than is owed, more than there is, and no amount at all are refused", 
 
 test("whatever amounts are tried, what is spent and what is paid stay equal", async () => {
   const platform = await practice({ hourlyLimit: 100_000, cooldownPace: 1e9 });
-  const document = await owed(platform);
+  const document = await unpaidDocument(platform);
   await fc.assert(
     fc.asyncProperty(fc.double({ min: -5, max: 15, noNaN: true }), async (amount) => {
       await platform.ask(`POST /invoices/${document}/pay`, { body: { amount } });
@@ -58,7 +53,7 @@ test.each([true, false])("a paid proforma is converted; its invoice is recorded:
   const platform = await practice();
   platform.platform.settings.document = "proforma";
   platform.platform.settings.recordsConversion = recorded;
-  const id = await owed(platform);
+  const id = await unpaidDocument(platform);
   const paid = await platform.ask(`POST /proformas/${id}/pay`);
   expect(paid).toMatchObject(
     success({ creditApplied: 12.1, proformaPaid: true, remainingAmount: 0, invoice: { status: "paid" } }),
@@ -99,7 +94,7 @@ test("proformas have a list of their own, without figures", async () => {
 
 test("the ledger tells each movement of one's own credit", async () => {
   const platform = await practice();
-  await platform.ask(`POST /invoices/${await owed(platform)}/pay`);
+  await platform.ask(`POST /invoices/${await unpaidDocument(platform)}/pay`);
   expect(await platform.ask("GET /account/transactions")).toMatchObject(
     success({
       transactions: [{ type: "payment", amount: -12.1, balance_after: 237.9 }, { type: "deposit" }],
@@ -111,7 +106,7 @@ test("the ledger tells each movement of one's own credit", async () => {
 test("the usage counts what is owed and what was paid", async () => {
   const platform = await practice();
   const before = Number(at(await platform.ask("GET /account/usage"), "data.invoices.paid_this_month"));
-  await platform.ask(`POST /invoices/${await owed(platform)}/pay`);
+  await platform.ask(`POST /invoices/${await unpaidDocument(platform)}/pay`);
   const after = await platform.ask("GET /account/usage");
   expect(Number(at(after, "data.invoices.paid_this_month")) - before).toBeCloseTo(12.1);
   expect(at(after, "data.invoices.unpaid_count")).toBe(2);
@@ -119,7 +114,7 @@ test("the usage counts what is owed and what was paid", async () => {
 
 test("the eleventh payment of a document in a minute waits", async () => {
   const platform = await practice();
-  const pay = `POST /invoices/${await owed(platform)}/pay`;
+  const pay = `POST /invoices/${await unpaidDocument(platform)}/pay`;
   for (let time = 0; time < 10; time += 1) await platform.ask(pay, { body: { amount: 0.5 } });
   expect(await platform.ask(pay, { body: { amount: 0.5 } })).toMatchObject(refusal(429, "ACTION_RATE_LIMITED"));
 });
@@ -263,7 +258,7 @@ test("options change together: disjoint, none held twice, credit only offsets", 
 test("money that moved before a bad answer shows when it is read again", async () => {
   const practised = await practice();
   const { ask, platform } = practised;
-  const id = await owed(practised);
+  const id = await unpaidDocument(practised);
   platform.faults.next({ how: "reset", path: "/invoices/{id}/pay", applied: true });
   await expect(ask(`POST /invoices/${id}/pay`, { body: { amount: 12.1 } })).rejects.toThrow("fetch failed");
   expect(await ask(`GET /invoices/${id}`)).toMatchObject(success({ settled: true }));
