@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resellerScopes } from "../../../../src/sandbox/platform/reseller/request/keys.ts";
 import { routes } from "../../../../src/sandbox/platform/reseller/routes.ts";
-import { at, type Practice, practice, resellerRefusal, sign, success } from "../client.ts";
+import { type Practice, practice, resellerRefusal, sign, success } from "../client.ts";
 
 const nobody = { key: `rsk_${"0".repeat(8)}_${"0".repeat(64)}` };
 const anything = "11111111-1111-4111-8111-111111111111";
@@ -37,20 +37,6 @@ test("a programme that is switched off refuses with its code, and still describe
     body: { code: "FEATURE_DISABLED" },
   });
   expect(await resell("GET /openapi.json", { as: nobody })).toMatchObject({ status: 200 });
-});
-
-test("the API describes itself without a key, in every route that it has", async () => {
-  const { resell, platform } = await practice();
-  const paths = Object(at(await resell("GET /openapi.json", { as: nobody }), "paths"));
-  const listed = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(Object(methods)).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  expect(listed.sort()).toEqual(routes.map((route) => `${route.method} ${route.path}`).sort());
-  expect((await fetch(`${platform.url}/reseller/docs`)).headers.get("content-type")).toContain("text/html");
-  expect((await fetch(`${platform.url}/reseller/guide.md`)).headers.get("content-type")).toContain("text/markdown");
-  platform.settings.dropped = ["GET /reseller/products"];
-  expect(Object(at(await resell("GET /openapi.json"), "paths"))["/products"]).toBeUndefined();
-  expect(await resell("GET /products")).toMatchObject(resellerRefusal(404, "Route not found"));
 });
 
 test.each(
