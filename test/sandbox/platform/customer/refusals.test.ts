@@ -190,6 +190,9 @@ const vpsM = { productId: productId("VPS M"), billingCycle: "monthly", location:
 const of = (product: string) => ({ ...vpsM, productId: productId(product) });
 const configured = (configOptions: object, product = "VPS M") => ({ ...of(product), configOptions });
 
+const twoImages = refusal(400, "BAD_REQUEST", {
+  details: [{ field: "custom_image_id", message: "Not together with os_image_id" }],
+});
 const refusedOrders = (
   [
     [badField("productId"), of("none")],
@@ -208,7 +211,7 @@ const refusedOrders = (
     [refusal(409, "PRODUCT_UNAVAILABLE"), of("VPS without images")],
     [refusal(409, "PRODUCT_UNAVAILABLE"), of("VPS withdrawn")],
     [refusal(409, "NO_CAPACITY"), of("VPS full")],
-    [badField("custom_image_id"), configured({ os_image_id: debian.id, custom_image_id: ubuntu.id })],
+    [twoImages, configured({ os_image_id: debian.id, custom_image_id: ubuntu.id })],
     [badField("os_image_id"), configured({ os_image_id: images.retired.id })],
     [badField("configOptions.user_data"), configured({ user_data: "echo hi" })],
     [badField("configOptions.user_data"), configured({ user_data: `#!${"x".repeat(65_536)}` })],

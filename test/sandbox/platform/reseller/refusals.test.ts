@@ -146,6 +146,11 @@ const networks: Refused[] = [
   ["GET /services/{web-1}/ssh-keys", 400],
   ["POST /services/{metal-1}/unrescue", 409],
   ["POST /services/{metal-1}/rescue", 403, { before: without("rescue") }],
+  [
+    "POST /services/{metal-1}/rescue",
+    409,
+    { words: /deploying/, before: (platform) => platform.change("metal-1", { provision_state: "deploying" }) },
+  ],
   ["POST /services/{web-1}/rescue", 400],
   ["POST /services/{metal-suspended}/rescue", 403],
 ];
