@@ -12,7 +12,7 @@ test.each([
   expect(amountOf(units)).toBe(written);
 });
 
-test("what is written is read as the same amount, whatever it is", () => {
+test("any amount is read as the amount that was written", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), (units) => unitsOf(amountOf(units)) === units),
   );

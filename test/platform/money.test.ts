@@ -54,7 +54,7 @@ test("a number of up to 4 decimals reads as itself", () => {
   );
 });
 
-test("whatever is sent, it is refused or reads as a plain decimal", () => {
+test("any value is refused or is read as a plain decimal", () => {
   fc.assert(
     fc.property(fc.oneof(fc.anything(), fc.double(), fc.string()), (sent) => {
       const read = Amount.safeParse(sent);

@@ -171,7 +171,7 @@ test("an endless answer is cut off", async () => {
   expect(server.seen).toHaveLength(1);
 });
 
-test("what is no HTTP is off contract, and none of it is repeated in the error", async () => {
+test("an answer that is not HTTP is off the contract, and the error repeats none of it", async () => {
   const { port } = await startTcp("SSH-2.0-something\r\n\r\n");
   const { client } = connect(`http://127.0.0.1:${port}/api/v1`);
 

@@ -57,7 +57,7 @@ test("a key that was taken for an id is not repeated either", async () => {
   expect(inspect(error, { depth: 20, showHidden: true }) + lines.join("")).not.toContain(key);
 });
 
-test("whatever a body calls a secret is not repeated, however deep it stands", async () => {
+test("a value under a secret's name in the body is not repeated, at any depth", async () => {
   const server = await startServer(refusal(400, "BAD_REQUEST", { details: [{ field: "x", message: password }] }));
   const { client, lines } = connect(server.url);
   const bodies = [

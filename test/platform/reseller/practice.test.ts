@@ -214,7 +214,7 @@ test.each(readings)("a service is read and acted on in $payload $named $paginati
   expect(await lifecycle.terminateService(client, id("worker-1"))).toEqual({ alreadyTerminated: true });
 });
 
-test("what a key may do is learnt from the practice platform, and which customer it is bound to", async () => {
+test("the practice platform names a key's scopes, and the customer that it is bound to", async () => {
   const { as, client, practice } = await setUp();
   expect(await readScopes(client)).toEqual(["read", "orders", "services", "destructive", "customers", "account"]);
   expect(await readScopes(as("dave"))).toEqual(["read"]);

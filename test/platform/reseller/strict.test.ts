@@ -165,7 +165,7 @@ test.each([
   ],
   [rows.document({ kind: "dedicated" }), null],
   [rows.document({ kind: "generic", plugin: { slug: "x" } }), null],
-])("what a service's page says of its kind is its own section, without its secrets (%#)", async (sent, section) => {
+])("a service's page has a section of its own kind, without its secrets (%#)", async (sent, section) => {
   const { client } = await open(ok(sent));
   expect(kindSection(await readDocument(client, "s1")).rest).toEqual(section);
 });

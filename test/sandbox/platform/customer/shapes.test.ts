@@ -143,7 +143,7 @@ test("a dedicated server is switched ten times a minute, or five", async () => {
   expect(await press()).toMatchObject({ status: 200 });
 });
 
-test("what a move skipped is a list, or a list per kind; a renewal tells its state, or its document alone", async () => {
+test("a move lists the resources that it skipped in all or by kind; a renewal tells its state, or its document alone", async () => {
   const { ask, platform } = await practice();
   const missing = "00000000-0000-4000-a000-000000000000";
   const move = () => ask(`POST /projects/${platform.projectId("empty")}/move`, { body: { services: [missing] } });

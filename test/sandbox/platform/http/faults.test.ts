@@ -55,7 +55,7 @@ test("a late answer comes when its time has come by the clock", async () => {
   expect((await late).status).toBe(200);
 });
 
-test("what hangs is taken up again", async () => {
+test("a call that hangs goes on when it is released", async () => {
   const { ask, platform } = await practice();
   platform.faults.hang("/vps");
   const hanging = ask("GET /vps");
@@ -78,7 +78,7 @@ test("closing ends what hangs and what is late", async () => {
   expect((await ends).map((end) => end.status)).toEqual(["rejected", "rejected"]);
 });
 
-test("what lies outside /api/v1 is nothing", async () => {
+test("a path outside /api/v1 is not found", async () => {
   const { platform } = await practice();
   expect((await fetch(platform.url.replace("/api/v1", "/elsewhere"))).status).toBe(404);
 });

@@ -90,7 +90,7 @@ test("a body has at most as many bytes as its API takes there, and one that has 
   expect(errors).toEqual([]);
 });
 
-test("what goes wrong is told in the envelope of the API that was asked", async () => {
+test("an error has the envelope of the API that was called", async () => {
   const { ask, faults, errors } = await listening();
   faults.next({ how: "500", path: "/reseller/orders" });
   expect(await ask("/api/v1/orders")).toMatchObject({ status: 200 });

@@ -47,7 +47,7 @@ test("an address that a machine gave up is not given to the next one", async () 
   expect(before).not.toContain(platform.platform.findVps("vps-m").ip_addresses[0]?.address);
 });
 
-test("what was ordered along with a server is its add-on once it is paid for", async () => {
+test("an option that was ordered with a server is its add-on once the order is paid", async () => {
   const platform = await practice();
   const { ask, clock } = platform;
   const optionId = textAt(await ask(`GET /products/${productId("VPS M")}`), "data.options.0.id");

@@ -93,7 +93,7 @@ test("the queue is swept once a minute by itself", async () => {
     .toBe(2);
 });
 
-test("what is raised while no address is on file is dropped", async () => {
+test("an event that is raised while no webhook address is stored is dropped", async () => {
   const { platform, resell } = await practice();
   await resell("POST /services/{web-1}/suspend");
   await resell("PUT /account/webhook", { body: { webhookUrl } });
@@ -126,7 +126,7 @@ test.each([302, 400, 410, 503])("an answer of %i is a failed attempt, and no red
   expect(platform.reseller.deliveries()).toMatchObject([{ state: "waiting", error: `Answered with ${status}` }]);
 });
 
-test("who does not answer within 30 seconds has failed; of a long answer only 64 KB are waited for", async () => {
+test("a receiver that does not answer within 30 seconds has failed; only 64 KB of a long answer are read", async () => {
   const { raise, received, answers, webhooks, platform, clock } = await listening();
   answers.push("hang");
   await raise();
@@ -280,7 +280,7 @@ test("an order tells its story: paid, provisioned, suspended, unsuspended, termi
   expect(received[4]?.body.data).toMatchObject({ ...ids, status: "terminated" });
 });
 
-test("what is on its way when an hour passes in a moment still arrives", async () => {
+test("a delivery that is under way when the clock skips an hour still arrives", async () => {
   const { raise, webhooks, received, platform, clock } = await listening();
   await raise();
   const sweeping = webhooks.sweep();

@@ -350,7 +350,7 @@ describe("the blocks that the practice workspace refuses", () => {
     expect(reasons.filter((reason) => reason.includes(`[json-pointer:/view${at}]`)).join("\n")).toContain(why);
   });
 
-  it("whatever comes: it is checked, or kept with ids, without falling over", () => {
+  it("any blocks are refused, or are stored with ids, and nothing throws", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.jsonValue(), wildBlock())), (wild) => {
         const blocks: unknown = JSON.parse(JSON.stringify(wild));

@@ -4,7 +4,7 @@ import { buttons, plain, postInOps, pressesOf, type Stage, section, setStage } f
 
 const pick = { type: "external_select" as const, action_id: "pick", min_query_length: 0 };
 
-describe.each(["socket", "http"] as const)("what a person does reaches a Bolt app by %s", (mode) => {
+describe.each(["socket", "http"] as const)("a person's act reaches a Bolt app by %s", (mode) => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await setStage(mode);

@@ -210,7 +210,7 @@ describe("people of the workspace", () => {
     await expect(slack.as("ana").say("hi", "#random")).rejects.toMatchObject({ code: "is_archived" });
   });
 
-  it("who goes, comes or changes is told to an app that asks", async () => {
+  it("an app that subscribes gets an event when a person leaves, joins or changes", async () => {
     const { app, slack } = stage;
     const told: unknown[] = [];
     app.event("user_change", async ({ event }) => {

@@ -223,7 +223,7 @@ describe("the practice workspace refuses what Slack refuses", () => {
     await expect(hanging).resolves.toMatchObject({ ok: true });
   });
 
-  it("what was called can be looked up, and holds no token", async () => {
+  it("the calls that an app made can be looked up, without their token", async () => {
     await client.users.info({ user: slack.user("ana").id });
     expect(slack.calls("users.info").at(-1)).toEqual({
       method: "users.info",
@@ -235,7 +235,7 @@ describe("the practice workspace refuses what Slack refuses", () => {
 });
 
 describe("the practice workspace answers what Slack answers", () => {
-  it("who people are, in their own zone and role", async () => {
+  it("users.info has each person's time zone and role", async () => {
     const infoOf = async (name: string) => (await client.users.info({ user: slack.user(name).id })).user;
     expect(await infoOf("ana")).toMatchObject({
       is_admin: true,

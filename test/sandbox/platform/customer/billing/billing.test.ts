@@ -34,7 +34,7 @@ test("more than is owed, more than there is, and no amount at all are refused", 
   expect(await platform.ask(pay, { body: { amount: "12" } })).toMatchObject(refusal(400, "BAD_REQUEST"));
 });
 
-test("whatever amounts are tried, what is spent and what is paid stay equal", async () => {
+test("the sum that was spent equals the sum that was paid, for any amounts", async () => {
   const platform = await practice({ hourlyLimit: 100_000, cooldownPace: 1e9 });
   const document = await unpaidDocument(platform);
   await fc.assert(

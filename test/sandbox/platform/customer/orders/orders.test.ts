@@ -148,7 +148,7 @@ test("an hourly product has no document and wants a balance", async () => {
   expect(platform.find("brief")).toMatchObject({ status: "pending", billing: { cycle: "hourly", amount: "0.0150" } });
 });
 
-test("what is sold out everywhere is SOLD_OUT when no place was named", async () => {
+test("an order without a location of a product that is sold out everywhere is refused with SOLD_OUT", async () => {
   const { ask, platform } = await practice();
   platform.changeProduct("VPS Basic", { forced: "sold_out" });
   const body = { productId: productId("VPS Basic"), billingCycle: "monthly" };

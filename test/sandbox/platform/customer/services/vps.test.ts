@@ -14,7 +14,7 @@ test("the list is cut into pages, and a limit over 200 is clamped in silence", a
   expect(listAt(await ask("GET /vps?page=99"), "data")).toHaveLength(0);
 });
 
-test("whatever page and limit are asked for, the answer keeps to the contract", async () => {
+test("a list keeps to the contract for any page and limit", async () => {
   const { ask } = await practice();
   await fc.assert(
     fc.asyncProperty(fc.string(), fc.oneof(fc.string(), fc.nat(999).map(String)), async (page, limit) => {
@@ -148,7 +148,7 @@ test.each(["/vps/{web-1}", "/services/{arena-1}"])(
   },
 );
 
-test("what the spec does not show comes in a shape that hangs on the service", async () => {
+test("a payload that the spec does not show has a shape that depends on the service", async () => {
   const { ask, platform } = await practice({ bulk: 20 });
   const layouts = async (part: string) => {
     const names = Array.from({ length: 20 }, (_, index) => `bulk-${String(index + 1).padStart(5, "0")}`);

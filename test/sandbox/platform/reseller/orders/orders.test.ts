@@ -184,22 +184,29 @@ test.each([
   [0, "data.orderId"],
   [1, "orderId"],
   [2, "error.order.orderId"],
-])("what is charged and cannot be created is a 502 that quotes its order (shape %i)", async (payload, where) => {
-  const { resell, platform, events } = await practiceWithEvents();
-  Object.assign(platform.settings.shapes, { payload });
-  platform.reseller.settings.creationFails = true;
-  const refused = await resell("POST /orders", { body: order() });
-  expect(refused.status).toBe(502);
-  const id = textAt(refused, where);
-  expect(events()).toEqual(["order.paid", "service.provisioning_failed"]);
-  expect(await resell(`GET /orders/${id}`)).toMatchObject(
-    success({ payment_status: "paid", provisioning_status: "failed", provisioning_error: "No node took the service" }),
-  );
-  platform.reseller.settings.creationFails = false;
-  expect(await resell("POST /orders", { body: order() })).toMatchObject(
-    success({ orderId: id, idempotent: true, provisioningStatus: "failed" }),
-  );
-});
+])(
+  "an order that is charged and cannot be provisioned is answered with a 502 that names it (shape %i)",
+  async (payload, where) => {
+    const { resell, platform, events } = await practiceWithEvents();
+    Object.assign(platform.settings.shapes, { payload });
+    platform.reseller.settings.creationFails = true;
+    const refused = await resell("POST /orders", { body: order() });
+    expect(refused.status).toBe(502);
+    const id = textAt(refused, where);
+    expect(events()).toEqual(["order.paid", "service.provisioning_failed"]);
+    expect(await resell(`GET /orders/${id}`)).toMatchObject(
+      success({
+        payment_status: "paid",
+        provisioning_status: "failed",
+        provisioning_error: "No node took the service",
+      }),
+    );
+    platform.reseller.settings.creationFails = false;
+    expect(await resell("POST /orders", { body: order() })).toMatchObject(
+      success({ orderId: id, idempotent: true, provisioningStatus: "failed" }),
+    );
+  },
+);
 
 test("in invoice mode a service that cannot be created costs nothing", async () => {
   const { resell, platform } = await practice();
@@ -283,7 +290,7 @@ test.each(["500", "reset", "half-json", "empty", "html"] as const)(
   },
 );
 
-test("what is cut off before the platform has read it has charged nothing", async () => {
+test("an order whose request is cut off before the platform has read it is not charged", async () => {
   const { resell, platform } = await practice();
   platform.faults.next({ how: "500", method: "POST", path: "/reseller/orders" });
   expect(await resell("POST /orders", { body: order() })).toMatchObject({ status: 500 });

@@ -63,7 +63,7 @@ test("options tell their kind, how many may be had, and their wholesale price", 
   );
 });
 
-test("what an order of a VPS asks for: its datacentres with what they cost, its images, and the form of a host name", async () => {
+test("a product lists the inputs of a VPS order: datacentres with their prices, images, and the form of a host name", async () => {
   const { resell, platform } = await practice();
   platform.settings.shapes.payload = 0;
   expect(await resell(`GET /products/${productId("VPS Windows")}/schema`)).toMatchObject(

@@ -82,7 +82,7 @@ test("a suspended service is billed on, is told, and comes back", async () => {
   ]);
 });
 
-test("what is terminated takes nothing more, and terminating it again does no harm", async () => {
+test("a terminated service refuses every act, and terminating it again changes nothing", async () => {
   const { resell, platform } = await practiceWithEvents();
   const path = "/services/{web-1}";
   expect(await resell(`DELETE ${path}`)).toMatchObject(success({ status: "terminated" }));
@@ -106,7 +106,7 @@ test("a machine is stopped and started; a server says when it had nothing to do;
   expect(await power("plugin-1", "restart")).toMatchObject(success({ accepted: "restart" }));
 });
 
-test("what the supplier withholds reads fraud, and is not suspended", async () => {
+test("a service that the supplier withholds has the status fraud, and not suspended", async () => {
   const { resell, id, platform } = await practice();
   platform.reseller.withhold(id("web-1"));
   expect(await resell("GET /services/{web-1}")).toMatchObject(success({ status: "fraud" }));
