@@ -41,15 +41,19 @@ test("a step goes on from a copy of what was read, once, and never from a reques
   expect(await storeStep(app, request, { state: "withdrawn" }, asked)).toBeNull();
 });
 
-test("pending and working requests are found by requester and by resource, and done ones no more", async () => {
+test("pending, unknown and working requests are found by requester, open ones also by resource, and done ones no more", async () => {
   const { app } = await openApp();
   const pending = await storeFirst(app, requestOf(), asked);
   await storeFirst(app, requestOf({ id: "r2", requester: { member: "T1:U2", slackUser: "U2" }, createdAt: 5 }), asked);
   expect((await openRequests(app, { limit: 10 })).requests.map(({ id }) => id)).toEqual(["r1", "r2"]);
   expect((await unfinishedOf(app, "T1:U1")).map(({ id }) => id)).toEqual(["r1"]);
   expect((await openAbout(app, "vps-1")).map(({ id }) => id)).toEqual(["r1", "r2"]);
+  const unknown = await storeStep(app, pending, { state: "unknown" }, asked);
+  expect((await openRequests(app, { limit: 10 })).requests.map(({ id }) => id)).toEqual(["r1", "r2"]);
+  expect((await unfinishedOf(app, "T1:U1")).map(({ state }) => state)).toEqual(["unknown"]);
+  expect((await openAbout(app, "vps-1")).map(({ state }) => state)).toEqual(["unknown", "pending"]);
   const job = { handle: null, since: 0, text: "Ending", misses: 0, endedAt: null, plan: null };
-  const working = await storeStep(app, pending, { state: "working", job }, asked);
+  const working = unknown && (await storeStep(app, unknown, { state: "working", job }, asked));
   expect((await unfinishedOf(app, "T1:U1")).map(({ state }) => state)).toEqual(["working"]);
   expect((await openAbout(app, "vps-1")).map(({ id }) => id)).toEqual(["r2"]);
   if (working) await storeStep(app, working, { state: "done" }, asked);

@@ -368,7 +368,7 @@ test("an order that was sent does not come back as a draft, and neither does a f
   await story.modal(ana, "form still has your values", '"submit":{');
 });
 
-test("a product is said to be sold out as soon as it is chosen, and the next pages have a way back", async () => {
+test("a product is said to be sold out as soon as it is chosen, and each of the next pages has a way back", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/order new");
@@ -379,6 +379,10 @@ test("a product is said to be sold out as soon as it is chosen, and the next pag
   await page(story, ana, "Order: the plan");
   await ana.fill({ Billed: "monthly", Location: "Madrid", "Host name": "web-4.example.test" });
   await ana.submit();
+  await page(story, ana, "Order: the system");
+  await ana.submit();
+  await page(story, ana, "The whole order");
+  await ana.press("modal", "Back to the last line");
   await page(story, ana, "Order: the system");
   await ana.press("modal", "Back to the plan");
   await page(story, ana, "Order: the plan");

@@ -108,6 +108,31 @@ describe("scheduled acts", () => {
     expect(platform.calls().some(({ path }) => path.endsWith("/snapshots"))).toBe(false);
   });
 
+  test("the time of a schedule is read by its requester's clocks, and its act runs once", async () => {
+    const story = await tell({ linked: ["ana", "ben"] });
+    const { ana, ben, clock, platform } = story;
+    platform.clearCalls();
+    const times: number[] = [];
+    for (const [actor, name] of [
+      [ana, "by-ana"],
+      [ben, "by-ben"],
+    ] as const) {
+      const card = await story.ask(actor, `/vps snapshot web-1 name=${name} at=03:00`, "It is scheduled for");
+      const at = Number(said(card).match(/It is scheduled for <!date\^(\d+)/)?.[1]) * 1_000;
+      const clockOf = { timeZone: actor.user.tz, hour: "2-digit", minute: "2-digit" } as const;
+      expect(new Intl.DateTimeFormat("en-GB", clockOf).format(at)).toBe("03:00");
+      times.push(at);
+    }
+    const taken = () => platform.calls().filter(({ method, path }) => method === "POST" && path.endsWith("/snapshots"));
+    for (const [nth, at] of times.toSorted((a, b) => a - b).entries()) {
+      clock.skip(at - clock.now() + 1_000);
+      await story.passes(() => taken().length === nth + 1, "the snapshot");
+    }
+    clock.skip(24 * hour);
+    await story.ask(ana, "/rackbell scheduled", "You can see nothing scheduled");
+    expect(taken()).toHaveLength(2);
+  });
+
   test("a time that cannot be is told with how to write it, and nothing is asked", async () => {
     const story = await tell({ linked: ["ana"] });
     const { ana } = story;

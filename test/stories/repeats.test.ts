@@ -29,13 +29,14 @@ test("two members who order one host name in one second: one is ordered, and the
   if (!message) throw new Error("Nobody was asked");
   const other = actor === ana ? ben : ana;
   expect(said(message)).toMatch(new RegExp(`<@${other.user.id}> ordered the same.*VPS S.*example\\.test`, "i"));
+  expect(said(message)).toContain("monthly: 5.00 EUR before tax");
   await story.sees(other, "Ordered 1 × `VPS S`");
   expect(orderCalls(story)).toHaveLength(1);
   await story.pressing(actor, message, second, "Ordered 1 × `VPS S`");
   expect(orderCalls(story)).toHaveLength(2);
 });
 
-test("a member who orders the same minutes later is shown the first order, and backs out with one press", async () => {
+test("a member who orders the same minutes later is shown the first order and the price, and backs out with one press", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, clock } = story;
   await ana.press(await reviewOf(story, ana, "VPS S", shop), goAhead);
@@ -43,6 +44,7 @@ test("a member who orders the same minutes later is shown the first order, and b
   clock.skip(4 * 60_000);
   const review = await reviewOf(story, ben, "VPS S", shop);
   expect(said(review)).toContain(`<@${ana.user.id}> ordered the same`);
+  expect(said(review)).toContain("monthly: 5.00 EUR before tax");
   expect(said(review)).toContain("Order a second one");
   await story.pressing(ben, review, backOut, "withdrawn");
   expect(orderCalls(story)).toHaveLength(1);

@@ -152,19 +152,36 @@ test("a late report begins where the last one ended: what was done in between is
   expect(said(next)).not.toContain("vps reboot");
 });
 
+function restore({ slack }: Story): void {
+  const { general } = slack.channels;
+  if (general) general.is_archived = false;
+}
+
 test.each([
-  ["is archived", (story: Story) => story.slack.archive("#general"), "is archived"],
-  ["was left by the app", (story: Story) => story.slack.kick("#general", "rackbell"), "not in this channel"],
-])("when the channel %s, the admins get a message with a button to post the report", async (_, act, words) => {
-  const story = await tell({ linked: ["ana", "ben"] });
-  const { ana, ben } = story;
-  await story.ask(ana, "/rackbell report #general", "every Monday");
-  act(story);
-  untilDue(story);
-  await story.seesIn("dm", ana, "could not be posted", words, "Post it now");
-  expect(reports(story)).toEqual([]);
-  expect(ben.sees("dm").map(said).join()).not.toContain("could not be posted");
-});
+  ["is archived", (story: Story) => story.slack.archive("#general"), "is archived", restore],
+  [
+    "was left by the app",
+    (story: Story) => story.slack.kick("#general", "rackbell"),
+    "not in this channel",
+    (story: Story) => story.slack.invite("#general", "rackbell"),
+  ],
+])(
+  "when the channel %s, the admins get a message with a button that posts the report once that is put right",
+  async (_, act, words, mend) => {
+    const story = await tell({ linked: ["ana", "ben"] });
+    const { ana, ben } = story;
+    await story.ask(ana, "/rackbell report #general", "every Monday");
+    act(story);
+    untilDue(story);
+    const problem = await story.seesIn("dm", ana, "could not be posted", words, "Post it now");
+    expect(reports(story)).toEqual([]);
+    expect(ben.sees("dm").map(said).join()).not.toContain("could not be posted");
+    mend(story);
+    await story.pressing(ana, problem, "Post it now", "goes to");
+    await story.seesIn("#general", ben, "Weekly report:");
+    expect(reports(story)).toHaveLength(1);
+  },
+);
 
 test("members who are no admins set nothing and preview nothing; a channel that others read is refused", async () => {
   const story = await tell({ linked: ["ana", "ben"] });

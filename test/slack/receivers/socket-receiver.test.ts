@@ -255,7 +255,7 @@ describe("a message over the socket", () => {
   });
 });
 
-test("a command that comes over the socket after a stop reaches no listener", async () => {
+test("a command that comes over the socket after a stop reaches no listener and is not acknowledged", async () => {
   const { socket, sockets, app } = await world();
   const heard: string[] = [];
   app.command("/vps", async ({ ack }) => {
@@ -264,13 +264,16 @@ test("a command that comes over the socket after a stop reaches no listener", as
   });
   await socket.start();
   const [slacks] = sockets;
+  const acknowledged: string[] = [];
+  slacks?.on("message", (data) => acknowledged.push(JSON.parse(String(data)).envelope_id));
   const payload = { command: "/vps", team_id: team, user_id: "U1", channel_id: "C1" };
   slacks?.send(JSON.stringify({ envelope_id: "e1", type: "slash_commands", payload }));
-  await expect.poll(() => heard.length).toBe(1);
+  await expect.poll(() => acknowledged).toEqual(["e1"]);
   await socket.stop();
   slacks?.send(JSON.stringify({ envelope_id: "e2", type: "slash_commands", payload }));
   await expect.poll(() => slacks?.readyState).toBe(3);
   expect(heard).toHaveLength(1);
+  expect(acknowledged).toEqual(["e1"]);
 });
 
 test("a stop ends the attempts, and leaves no connection that was being made", async () => {

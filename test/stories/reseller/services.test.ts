@@ -135,6 +135,15 @@ test("one that the supplier withholds is said as it is", async () => {
 
 test("a service that is missing or somebody else's is answered with both, since the platform does not say which", async () => {
   const story = await sell();
-  const unknown = "00000000-0000-4000-8000-000000000000";
-  await story.ask(story.ana, `/reseller service show ${unknown}`, "does not say which");
+  const { ana, platform } = story;
+  const missing = "00000000-0000-4000-8000-000000000000";
+  for (const id of [missing, platform.find("outsider-1").id]) {
+    const answer = await story.ask(
+      ana,
+      `/reseller service show ${id}`,
+      "belongs to somebody else",
+      "does not say which",
+    );
+    expect(said(answer)).not.toContain("outsider-1");
+  }
 });
