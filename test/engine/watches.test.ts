@@ -84,7 +84,7 @@ test("a date is told when it is near, and again when it is past", () => {
   expect(told[1]).toContain("was to be paid");
 });
 
-test("the messages of a watch mention nobody and are never empty, whatever the platform sends", () => {
+test("the messages of a watch mention nobody but the member who changed the resource and are never empty, whatever the platform sends", () => {
   const wild = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("<!channel>", "<@U1>", ""));
   const sight = fc.record({
     entry: fc.record({ name: wild, state: wild, trouble: wild }).map((facts) => entryOf(facts)),
@@ -96,6 +96,8 @@ test("the messages of a watch mention nobody and are never empty, whatever the p
         expect(text.trim()).not.toBe("");
         expect(text).not.toMatch(/<[!@#]/);
       }
+      const other: ChangeAuthor = { is: "other", slackUser: "U2", command: "vps stop" };
+      for (const text of follow(sights, other)) expect(text.match(/<[!@#][^>]*>/g)).toEqual(["<@U2>"]);
     }),
   );
 });

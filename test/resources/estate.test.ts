@@ -103,9 +103,10 @@ test("a suspended server without a price for each month is counted as one withou
   expect(machineFigures(rows, now)).toMatchObject({ suspended: [], suspendedUnknown: 2, hourly: 0, unknown: 0 });
 });
 
-test("a machine that is suspended or ends by itself is not due", () => {
+test("a machine that has ended, is suspended or ends by itself is not due", () => {
   const ending = { cancellation: { scheduled_date: "2026-11-28T00:00:00Z" } };
-  const figures = machineFigures([row(1, {}, { status: "suspended" }), row(2, {}, ending)], now);
+  const rows = [row(1, {}, { status: "suspended" }), row(2, {}, ending), row(3, {}, { status: "terminated" })];
+  const figures = machineFigures(rows, now);
   expect(figures.due).toEqual([]);
   expect(figures.sums).toHaveLength(1);
 });

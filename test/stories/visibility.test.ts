@@ -99,16 +99,17 @@ test("a failure of Slack or of the platform shows nobody more of a private reque
   await story.ask(dave, "/rackbell approvals", "You can see no open requests", "Rackbell could not read everything");
 });
 
-test("a member who schedules an act beside a private one reads neither that act nor its requester", async () => {
+test("a member who schedules an act beside a private one reads the time of that, and neither the act nor its requester", async () => {
   const { story } = await inPrivate();
   const { ben, dave, platform } = story;
   platform.setScopes(platform.keys.dave, ["read", "services"]);
   await story.ask(dave, "/rackbell whoami", "dave");
-  await planned(story);
+  const first = said(await planned(story));
+  const at = first.match(/It is scheduled for <!date\^(\d+)/)?.[1];
   const second = await story.ask(
     dave,
     "/vps snapshot web-1 name=before in=3h",
-    "Also scheduled for the same resource: another act",
+    `Also scheduled for the same resource: another act <!date^${at}^`,
   );
   expect(said(second)).not.toContain(`<@${ben.user.id}>`);
 });

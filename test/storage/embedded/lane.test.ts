@@ -233,7 +233,7 @@ test("a timer that is due when it is set runs at once, without a read of the fil
   await wakeups.stop();
 });
 
-test("a timer that failed and is set anew keeps the count of its failures", async () => {
+test("a timer that failed and is set anew keeps the count of its failures and the growing pause before its next try", async () => {
   const wakeups = open(channel);
   wakeups.handle("note:", async () => {
     throw new Error("No luck.");
@@ -245,6 +245,13 @@ test("a timer that failed and is set anew keeps the count of its failures", asyn
     await turns();
   }
   expect(lines).toHaveLength(3);
+  const { retryInMs } = JSON.parse(lines[2] ?? "");
+  expect(retryInMs).toBe(4 * JSON.parse(lines[0] ?? "").retryInMs);
+  clock.skip(retryInMs / 2);
+  await turns();
+  expect(lines).toHaveLength(3);
+  clock.skip(retryInMs / 2);
+  await vi.waitFor(() => expect(lines).toHaveLength(4), patience);
   await wakeups.stop();
 });
 
