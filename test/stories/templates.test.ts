@@ -126,3 +126,17 @@ test("an option, a system and a location that are gone are each named, and the f
   await story.modal(ana, "location Frankfurt", "option `Daily backup` of `VPS M`", "system `Ubuntu 26.04 LTS`");
   await story.modal(ana, '"initial_value":"2"', /"initial_option":\{[^{]*\{[^}]*\},"value":"monthly"/);
 });
+
+test("a billing cycle that is gone is named, and none is chosen in its place", async () => {
+  const story = await saved();
+  const { ana, platform } = story;
+  const product = await readProduct(elsewhere(story).customer, productId("VPS M"));
+  const data = { ...product, billing_cycles: ["annually"] };
+  platform.faults.next({ how: { status: 200, body: { success: true, data } }, path: "/products/{id}" });
+  await ana.type('/order new template="Web server"');
+  await page(story, ana, "Order: the plan");
+  await story.modal(ana, "No longer available", "“Monthly” for `VPS M`", '"initial_value":"2"');
+  expect(JSON.stringify(ana.modal()?.blocks)).not.toMatch(
+    /"initial_option":\{[^{]*\{[^}]*\},"value":"(monthly|annually)"/,
+  );
+});
