@@ -78,3 +78,38 @@ test.each(ways)(
     expect(told("caro").at(-1)).toContain("It expired before anybody approved it");
   },
 );
+
+/** The requester's key as a press may find it after a crash, which came before the requests of the old key were cancelled. */
+const otherKeys: ["self" | "peer", string, (rooms: Awaited<ReturnType<typeof openRooms>>) => Promise<unknown>][] = [
+  ["self", "is unlinked", ({ app, who }) => app.identities.unlink(who("ana").member, "customer", { retire: false })],
+  ["self", "was replaced by another", linkAnotherKey],
+  ["peer", "was replaced by another", linkAnotherKey],
+  ["self", "acts for another account", actForNoAccount],
+];
+
+function actForNoAccount({ app, who, platform }: Awaited<ReturnType<typeof openRooms>>) {
+  platform.changeUser("ana", { account: null });
+  return app.identities.refresh(who("ana").member, "customer");
+}
+
+function linkAnotherKey({ app, who, platform }: Awaited<ReturnType<typeof openRooms>>) {
+  return app.identities.link(who("ana"), platform.addKey({ owner: "ana", label: "ana-2" }).key);
+}
+
+test.each(otherKeys)(
+  "a press (%s) on a request whose requester's key %s ends it, and runs nothing",
+  async (mode, _, change) => {
+    const rooms = await openRooms({ mode });
+    const { app, who, platform } = rooms;
+    const id = await askToCancel(rooms);
+    await change(rooms);
+    platform.clearCalls();
+    await press(app, id, who(mode === "self" ? "ana" : "caro"));
+    expect(await readRequest(app, id)).toMatchObject({
+      state: "void",
+      input: { sealed: null },
+      outcome: expect.stringContaining("changed since they asked. Nothing was done."),
+    });
+    expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+  },
+);

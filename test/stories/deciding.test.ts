@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillOrder } from "./ordering.ts";
+import { fillOrder, orderCalls } from "./ordering.ts";
 import { backOut, goAhead, type Story, said, tell } from "./story.ts";
 
 const peer = { APPROVALS: "peer" };
@@ -102,7 +102,7 @@ test("two members who make the same request at the same time make one request", 
   expect(ana.sees().filter((message) => said(message).includes("asks to"))).toHaveLength(1);
 });
 
-test("a member without the scope asks a colleague, who makes the request; neither of the two can approve it", async () => {
+test("a member without the scope asks a colleague, who makes the request, and whose key runs it; neither of the two can approve it", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro", "dave"], environment: peer });
   const { ana, ben, caro, dave, platform } = story;
   const refused = await story.ask(
@@ -123,6 +123,8 @@ test("a member without the scope asks a colleague, who makes the request; neithe
   await story.pressing(dave, request, goAhead, "a teammate has to approve it");
   await story.pressing(ana, request, goAhead, "You asked for this, so a teammate has to approve it");
   await story.pressing(caro, request, goAhead, "approved by");
+  const sent = platform.calls().filter(({ method }) => method !== "GET");
+  expect(sent.map(({ key }) => key)).toEqual(["ana"]);
 });
 
 test("a member asks no colleague if nobody else has the scope: Rackbell says so and posts nothing", async () => {
@@ -133,22 +135,32 @@ test("a member asks no colleague if nobody else has the scope: Rackbell says so 
   expect(JSON.stringify(dave.sees())).not.toContain("asks somebody");
 });
 
-test("a colleague takes over a request for several machines, which names the member who asked", async () => {
+test("a colleague takes over a request for several machines, which names the member who asked; that member cannot approve it", async () => {
   const story = await tell({ linked: ["ana", "ben", "dave"], environment: peer });
-  const { ana, dave } = story;
+  const { ana, ben, dave, platform } = story;
   const refused = await story.ask(dave, "/vps cancel web-1 web-2", "needs the scope `destructive`");
   await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");
   const offer = await story.sees(ana, "asks somebody to", "web-1", "web-2");
-  await story.pressing(ana, offer, "Take it…", "Cancel 2 VPSes", `<@${dave.user.id}>, who cannot do it`);
+  const taken = ["Cancel 2 VPSes", `<@${dave.user.id}>, who cannot do it`];
+  const request = await story.pressing(ana, offer, "Take it…", ...taken);
+  platform.setScopes(platform.keys.dave, ["read", "services", "destructive"]);
+  await story.pressing(dave, request, goAhead, "a teammate has to approve it");
+  expect(deletions(story)).toBe(0);
+  await story.pressing(ben, request, goAhead, "approved by");
 });
 
-test("an order that a colleague took over names the member who asked for it", async () => {
-  const story = await tell({ linked: ["ana", "dave"] });
-  const { ana, dave } = story;
+test("an order that a colleague took over names the member who asked for it; that member cannot approve it", async () => {
+  const story = await tell({ linked: ["ana", "ben", "dave"] });
+  const { ana, ben, dave, platform } = story;
+  await story.ask(ana, "/rackbell policy add demand=peer risk=spend", "In effect now");
   const refused = await story.ask(dave, "/order new VPS S", "needs the scope");
   await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");
   const offer = await story.sees(ana, "asks somebody to");
   await ana.press(offer, "Take it…");
   await fillOrder(story, ana);
-  await story.sees(ana, "× `VPS S`", `<@${dave.user.id}>, who cannot do it`);
+  const request = await story.sees(ben, "× `VPS S`", `<@${dave.user.id}>, who cannot do it`);
+  platform.setScopes(platform.keys.dave, ["read", "services", "orders"]);
+  await story.pressing(dave, request, goAhead, "a teammate has to approve it");
+  expect(orderCalls(story)).toEqual([]);
+  await story.pressing(ben, request, goAhead, "approved by");
 });

@@ -118,10 +118,10 @@ test("whoami says which scopes came and went since", async () => {
   await story.ask(story.ana, "/rackbell whoami", "It has lost", "`destructive`");
 });
 
-test("unlinking erases the key, cancels open requests and ends the tracking, each with a message", async () => {
+test("unlinking erases the key, cancels open requests and ends the tracking, each with a message; a late press runs nothing", async () => {
   const story = await tell({ linked: ["ana"] });
-  const { ana } = story;
-  await story.ask(ana, "/vps cancel web-1", "asks to");
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.ask(ana, "/vps reboot web-2 force=yes", "Rebooting");
   const asked = await story.ask(ana, "/rackbell unlink", "cancels your open requests");
   await story.ask(ana, "/vps list", "VPSes");
@@ -129,6 +129,8 @@ test("unlinking erases the key, cancels open requests and ends the tracking, eac
   await story.sees(ana, "was unlinked", "Nothing was done");
   await story.sees(ana, "can no longer track this");
   await story.ask(ana, "/vps list", "not linked a key yet");
+  await story.pressing(ana, request, goAhead, "was unlinked", "Nothing was done");
+  expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(0);
 });
 
 test("linking another key cancels the requests that were made with the old key", async () => {
