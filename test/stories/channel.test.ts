@@ -143,6 +143,17 @@ test("a channel whose project was deleted says that it sees no such project, and
   await story.ask(ana, "/vps show web-1", "Your key sees no project");
 });
 
+test("a member of another account reads that their key sees no such project, and no empty list", async () => {
+  const story = await started();
+  const { caro, platform } = story;
+  const { key } = platform.addKey({ owner: "zoe", label: "zoe" });
+  story.secrets.add(key);
+  await story.link(caro, key);
+  const refused = await story.ask(caro, "/vps list", "Your key sees no project", "Nothing was done");
+  expect(said(refused)).not.toContain("There are no VPSes");
+  await story.pressing(caro, refused, "Look everywhere", "outsider-1");
+});
+
 test("the app's direct messages have no default, and a channel's survives a restart", async () => {
   const story = await started({ environment: { STORE_URL: fileStore() } });
   const { ana } = story;
