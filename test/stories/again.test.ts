@@ -33,6 +33,25 @@ test("a cancellation that “again” repeats is a request first, and runs only 
   await story.sees(ana, "Keep it");
 });
 
+test("a reboot and an order that “again” repeats ask first, and nothing is sent before the answer", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/vps reboot web-1", "Reboot `web-1`?");
+  const reboot = await story.ask(ana, "/rackbell again web-2", "/vps reboot web-2");
+  const pressed = await ana.press(reboot, { actionId: "invoke:vps reboot:0" }, { confirm: false });
+  expect(pressed.confirm).toMatchObject({ text: expect.stringContaining("is interrupted") });
+  await story.ask(
+    ana,
+    "/order new VPS M cycle=monthly location=Madrid hostname=a.example.test image=Debian",
+    "Not now",
+  );
+  const order = await story.ask(ana, "/rackbell again hostname=b.example.test", "hostname=b.example.test");
+  await story.pressing(ana, order, { actionId: "invoke:order new:0" }, "b.example.test", "Not now");
+  expect(writes(story)).toEqual([]);
+  await story.pressing(ana, reboot, { actionId: "invoke:vps reboot:0" }, "Rebooting");
+  expect(writes(story)).toHaveLength(1);
+});
+
 test("a command that a form gave ids is shown with names, and one that erases or spends with a red button", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;

@@ -140,6 +140,21 @@ test("an unknown document name is refused, with the request for its number or id
   );
 });
 
+test("a number that an invoice and a proforma share asks which one is meant, and pays neither", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const [invoice, proforma] = [billOf(story, "Renewal of web-2"), billOf(story, "Colocation for a quarter")];
+  const row = { id: proforma.id, number: invoice.number, status: "unpaid", total: "145.20", currency: "EUR" };
+  const pagination = { page: 1, limit: 200, total: 1, pages: 1 };
+  const body = { success: true, data: { proformas: [row], pagination } };
+  platform.faults.next({ how: { status: 200, body }, method: "GET", path: "/proformas" });
+  const picker = await story.ask(ana, `/billing pay ${invoice.number}`, "means more than one invoice or proforma");
+  expect(said(picker)).toContain("proforma · unpaid");
+  expect(said(picker)).toContain("invoice · unpaid");
+  await story.pressing(ana, picker, { index: 1 }, "from the credit balance");
+  expect(payCalls(story)).toEqual([]);
+});
+
 test("a member without the permission to see documents reads that it is missing", async () => {
   const story = await tell({ linked: ["ben"] });
   const bill = billOf(story, "Renewal of web-2");
@@ -147,7 +162,7 @@ test("a member without the permission to see documents reads that it is missing"
   await story.ask(story.ben, `/billing show ${bill.id}`, "Insufficient permissions");
 });
 
-test("the amount left to pay is the same in the list, on the invoice, in the payment request and on Home", async () => {
+test("the amount left to pay is the same in the list, on the invoice, in the payment request and on Home; a proforma shows its due date too", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   const part = billOf(story, "Consulting");
@@ -155,6 +170,9 @@ test("the amount left to pay is the same in the list, on the invoice, in the pay
   expect(list).toContain(`\`${part.number}\` · *56.80 EUR left to pay of 96.80 EUR*\nunpaid · due <!date^`);
   expect(list).not.toContain("118.58");
   await story.ask(ana, `/billing show ${part.number}`, "*56.80 EUR left to pay of 96.80 EUR*", "due <!date^");
+  const proforma = billOf(story, "Colocation for a quarter");
+  await story.ask(ana, "/billing proformas unpaid", `\`${proforma.number}\``, "unpaid · due <!date^");
+  await story.ask(ana, `/billing show ${proforma.number}`, "left to pay", "due <!date^");
   await story.ask(ana, `/billing pay ${part.number}`, "56.80 EUR from the credit balance");
   await story.ask(ana, "/billing usage", "68.90 EUR in 2 invoices");
   await ana.openHome();

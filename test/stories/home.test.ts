@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { operations } from "../../src/operations/index.ts";
 import { sell } from "./reseller/selling.ts";
 import { goAhead, said, tell } from "./story.ts";
 
@@ -44,6 +45,16 @@ test("Home lists a request that waits and a reboot that is under way", async () 
   expect(home).toContain("Cancel `web-2`");
   expect(home).toContain("Reboot `web-1`");
   expect(slack.state().violations).toEqual([]);
+});
+
+test("Home has a way in to each noun of the member's keys", async () => {
+  const story = await sell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await ana.openHome();
+  await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
+  const nouns = operations.filter(({ api }) => api !== "app").map(({ command }) => `/${command.split(" ")[0]}`);
+  const ways = (await ana.suggest("home", "List…", "")).map(({ text }) => text.split(" ")[0]);
+  expect([...new Set(ways)].toSorted()).toEqual([...new Set(nouns)].toSorted());
 });
 
 test("the answer to a press on Home opens over Home, and a press in the answer goes on there", async () => {
