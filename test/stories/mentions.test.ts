@@ -261,15 +261,17 @@ test.each(notCounted)("a message %s does nothing and is answered with nothing", 
   expect(reboots(story)).toEqual([]);
 });
 
-test("a mention that is edited runs nothing, and its author reads so", async () => {
+test("a mention that is edited runs nothing, and its author reads so once, however often Slack delivers the edit", async () => {
   const story = await tell({ linked: ["ana"] });
-  const { ana } = story;
+  const { ana, slack } = story;
   const typed = await ana.say("@Rackbell rebot web-1", "#ops");
   await story.sees(ana, "I don't know “rebot”", "/rackbell reboot");
+  slack.faults.repeatEvents();
   await ana.edit(typed, "@Rackbell reboot web-1 force=yes");
   await story.sees(ana, "I do not act on messages that were edited");
   await settle(story);
   expect(reboots(story)).toEqual([]);
+  expect(ana.sees().filter((message) => said(message).includes("that were edited"))).toHaveLength(1);
 });
 
 test("a mention that Slack delivers several times runs once", async () => {

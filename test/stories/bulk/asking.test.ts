@@ -59,7 +59,7 @@ test("one request cancels at most 100 machines", async () => {
   expect(writes(story)).toEqual([]);
 });
 
-test("a bulk cancellation shows the channel the loss of each machine, and each machine has an audit entry", async () => {
+test("a bulk cancellation shows the channel the loss of each machine, cancels one after the other, and each machine has an audit entry", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
   const request = await story.ask(
@@ -70,11 +70,16 @@ test("a bulk cancellation shows the channel the loss of each machine, and each m
   );
   for (const fact of ["Paid until", "Disk", "Addresses", "192.0.2.2"]) expect(said(request)).toContain(fact);
   await story.pressing(ana, request, goAhead, "so a teammate has to approve it");
+  const [first, second] = [platform.findVps("web-1").id, platform.findVps("web-2").id];
+  const late = { how: "late", applied: false, lateMs: 5_000 } as const;
+  platform.faults.next({ ...late, method: "DELETE", path: `/vps/${first}` });
   await ben.press(request, goAhead);
+  await story.passes(() => platform.findVps("web-2").cancellation !== null, "the second one to be cancelled");
+  expect(platform.findVps("web-1").cancellation).not.toBeNull();
+  expect(writes(story)).toEqual([`/vps/${first}`, `/vps/${second}`]);
   await comesToSay(story, ben, "All 2 are done");
   const record = await story.ask(ana, "/rackbell audit", "audit entries", "`web-1`", "`web-2`");
   expect(said(record)).toContain(`<@${ben.user.id}>`);
-  expect(platform.findVps("web-1").cancellation).not.toBeNull();
 });
 
 test("a renewal of several shows each price and the sum, and says of how many the platform names none", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story, said } from "../story.ts";
+import { goAhead, type Message, type Story, said } from "../story.ts";
 import { orderOne, passesTo } from "./ordering.ts";
 import { cards, replies, ring, supplierSuspends } from "./ringing.ts";
 import { connect, sell } from "./selling.ts";
@@ -70,7 +70,7 @@ test("an alert elsewhere does not name the requester of a private request, and t
   expect(said(own)).toContain(`<@${ana.user.id}>`);
 });
 
-test("an order's alert in another channel names the requester; a failed build posts an alert in its own channel", async () => {
+test("an order's alert in another channel names the requester; a failed build posts an alert with the requester in its own channel", async () => {
   const story = await ring();
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell alerts add #general", "Saved");
@@ -80,8 +80,11 @@ test("an order's alert in another channel names the requester; a failed build po
   await story.seesIn("#general", ben, "is paid", `Asked by <@${ana.user.id}>`, "by webhook at");
   await story.sees(ben, "Ordered", `Expected: asked by <@${ana.user.id}>`);
   expect(cards(story)).toEqual([]);
-  await story.passes(() => cards(story).some((card) => said(card).includes("could not be built")), "the failure");
-  await story.passes(() => aloud(story).some((reply) => said(reply).includes("could not be built")), "the reply");
+  const failure = (message: Message) => said(message).includes("could not be built");
+  const alert = await story.passes(() => cards(story).find(failure), "the failure");
+  expect(said(alert)).toContain(`Asked by <@${ana.user.id}>`);
+  const reply = await story.passes(() => aloud(story).find(failure), "the reply");
+  expect(said(reply)).toContain(`asked by <@${ana.user.id}>`);
 });
 
 test("an invoiced order that is paid days later gets its webhooks in the same thread, and no alert", async () => {
