@@ -39,7 +39,7 @@ test("a reboot and an order that “again” repeats ask first, and nothing is s
   await story.ask(ana, "/vps reboot web-1", "Reboot `web-1`?");
   const reboot = await story.ask(ana, "/rackbell again web-2", "/vps reboot web-2");
   const pressed = await ana.press(reboot, { actionId: "invoke:vps reboot:0" }, { confirm: false });
-  expect(pressed.confirm).toMatchObject({ text: expect.stringContaining("is interrupted") });
+  expect(pressed.confirm).toMatchObject({ title: "Reboot web-2?", text: expect.stringContaining("is interrupted") });
   await story.ask(
     ana,
     "/order new VPS M cycle=monthly location=Madrid hostname=a.example.test image=Debian",

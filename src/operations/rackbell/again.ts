@@ -48,6 +48,7 @@ export const again = defineAppOperation({
     const label = clip(oneLine(target === undefined ? operation.phrase : `${operation.verb} ${target}`), 70);
     const button = invocationButton(label, `${invokePrefix}${last.command}:0`, invocationOf(next), {
       operation,
+      name: target ?? "",
       style: operation.risk === "destroy" || operation.risk === "spend" ? "danger" : "primary",
     });
     return { text, blocks: [section(text), ...actions(button)] };
