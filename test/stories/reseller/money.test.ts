@@ -171,7 +171,7 @@ test("a refusal with 502 that names no order is looked up before anything is sai
   expect(ordersSent(story)).toHaveLength(1);
 });
 
-test("an order of two services says that one build failed, and gives the order number to quote to the support", async () => {
+test("an order of two services says that one build failed and why, and where the other is, and gives the order number to quote to the support", async () => {
   const story = await sell();
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S" hostname=pair.example.test', { plan: { "How many": "2" } });
@@ -182,7 +182,9 @@ test("an order of two services says that one build failed, and gives the order n
     story,
     "1 of 2 services did not come up",
     "Ask the platform's support, and quote the order `RES-1000`",
-    ": not built.",
+    "`pair.example.test` is at `192.0.2.",
+    "`pair.example.test`: not built.",
+    "The platform says: The build failed for an unknown reason.",
   );
 });
 
