@@ -70,7 +70,7 @@ test("a request that was withdrawn in time gets no reminder", async () => {
   await story.pressing(ana, request, backOut, "withdrawn");
   clock.skip(50 * 60_000);
   await story.ask(ana, "/rackbell approvals", "You can see no open requests");
-  expect(JSON.stringify(ben.sees())).not.toContain("still waits");
+  expect(JSON.stringify(ben.sees())).not.toContain("still awaits");
 });
 
 test("a second identical request points to the first one, and a request about another snapshot is a new one", async () => {

@@ -76,7 +76,7 @@ describe("scheduled acts", () => {
     const { ana, ben } = story;
     await story.ask(ana, "/vps cancel web-1 in=3m", "asks to");
     await story.passes(() => ben.sees().some((message) => /expired/i.test(said(message))), "its time to be over");
-    expect(JSON.stringify(ben.sees())).not.toContain("still waits");
+    expect(JSON.stringify(ben.sees())).not.toContain("still awaits");
   });
 
   test("acts that need no approval are scheduled without one, and each runs at its own time", async () => {
