@@ -23,9 +23,22 @@ type Answer = Partial<SlackPerson> | Error;
 
 function linked(slackUser: string, user = slackUser): Links {
   const customer: CustomerLink = {
-    ...{ v: 2, api: "customer", member: `T1:${slackUser}`, slackUser, keyId: `key of ${slackUser}`, keyLabel: "" },
-    ...{ scopes: [], user: { id: user, name: user, email: "" }, account: null, permissions: null, bound: null },
-    ...{ project: null, rejectedAt: null, linkedAt: 0, checkedAt: 0, usedAt: null },
+    v: 2,
+    api: "customer",
+    member: `T1:${slackUser}`,
+    slackUser,
+    keyId: `key of ${slackUser}`,
+    keyLabel: "",
+    scopes: [],
+    user: { id: user, name: user, email: "" },
+    account: null,
+    permissions: null,
+    bound: null,
+    project: null,
+    rejectedAt: null,
+    linkedAt: 0,
+    checkedAt: 0,
+    usedAt: null,
   };
   return { member: `T1:${slackUser}`, customer, reseller: null };
 }

@@ -46,15 +46,22 @@ function estate(total: number) {
 /** A key's eyes: `remaining` of its hour's 1,000 calls are left. */
 function viewer(key: string, { remaining = 1_000, project = "" } = {}): Viewer<"customer"> {
   const link: CustomerLink = {
-    ...{ v: 2, api: "customer", member: "T:U", slackUser: "U", keyId: key, keyLabel: key, scopes: ["read"] },
-    ...{
-      user: { id: "u", name: "u", email: "u@example.com" },
-      account: null,
-      permissions: null,
-      bound: null,
-      project: null,
-    },
-    ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, usedAt: null },
+    v: 2,
+    api: "customer",
+    member: "T:U",
+    slackUser: "U",
+    keyId: key,
+    keyLabel: key,
+    scopes: ["read"],
+    user: { id: "u", name: "u", email: "u@example.com" },
+    account: null,
+    permissions: null,
+    bound: null,
+    project: null,
+    rejectedAt: null,
+    linkedAt: 0,
+    checkedAt: 0,
+    usedAt: null,
   };
   const actor = {
     member: "T:U",
@@ -78,7 +85,7 @@ function open() {
     has: async (key: string) => writes.has(key),
   };
   const isCurrent = ({ keyId }: { keyId: string }) => Promise.resolve(!erased.has(keyId));
-  const create = () => createNameIndex({ ...{ lastWrites, clock, isCurrent }, log: createLog({ level: "silent" }) });
+  const create = () => createNameIndex({ lastWrites, clock, isCurrent, log: createLog({ level: "silent" }) });
   return { clock, erased, nameIndex: create(), other: create() };
 }
 

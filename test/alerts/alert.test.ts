@@ -12,14 +12,12 @@ test("an event that a crash brings a second time is on its alert once", async ()
   onTestFinished(() => store.close());
   const app = { store, clock, wakeFeed: () => {} };
   await storeDetected(app, {
-    ...{
-      event: "machine.error",
-      data: { serviceId: "web-1" },
-      source: "found",
-      askedBy: null,
-      request: null,
-      unique: "web-1",
-    },
+    event: "machine.error",
+    data: { serviceId: "web-1" },
+    source: "found",
+    askedBy: null,
+    request: null,
+    unique: "web-1",
   });
   const [event] = await newestEvents(app, { limit: 1 });
   if (!event) throw new Error("The event log is empty");

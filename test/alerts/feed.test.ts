@@ -18,7 +18,11 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
   const store = await openStore({ url: "sqlite::memory:", prefix: "test", clock, log });
   onTestFinished(() => store.close());
   const app = {
-    ...{ store, clock, log, registry: createRegistry([]), wakeFeed: () => {} },
+    store,
+    clock,
+    log,
+    registry: createRegistry([]),
+    wakeFeed: () => {},
     outbox: { placeOf: async () => null },
     namedAdmins: [],
     people: { person: unasked },

@@ -12,13 +12,22 @@ async function isReported(sources: readonly ("told" | "found" | "missed")[]): Pr
   onTestFinished(() => store.close());
   const overdue: string[] = [];
   const app = {
-    ...{ store, clock, wakeFeed: () => {} },
+    store,
+    clock,
+    wakeFeed: () => {},
     causes: {
       concerns: async () => false,
       attach: async () => null,
       unconfirmed: async (id: string) => ({
-        ...{ id, slackUser: "U1", command: "vps cancel", channel: "C1", target: null, next: [], endUnknown: false },
-        ...{ order: null, expects: null },
+        id,
+        slackUser: "U1",
+        command: "vps cancel",
+        channel: "C1",
+        target: null,
+        next: [],
+        endUnknown: false,
+        order: null,
+        expects: null,
       }),
       overdue: async (id: string) => void overdue.push(id),
       close: async () => undefined,

@@ -95,8 +95,15 @@ test.each(["http", "socket"] as const)("in %s mode, what comes for another works
   const story = await tell({ mode, linked: ["ana"] });
   const { ana, slack, platform } = story;
   const typed = (team: string, name: string) => ({
-    ...{ command: "/vps", text: `reboot ${name}`, team_id: team, trigger_id: "1.2.3", response_url: "" },
-    ...{ user_id: ana.user.id, channel_id: slack.channels.ops?.id ?? "", token: "", api_app_id: slack.appId },
+    command: "/vps",
+    text: `reboot ${name}`,
+    team_id: team,
+    trigger_id: "1.2.3",
+    response_url: "",
+    user_id: ana.user.id,
+    channel_id: slack.channels.ops?.id ?? "",
+    token: "",
+    api_app_id: slack.appId,
   });
   const send = {
     async http(payload: Record<string, string>) {

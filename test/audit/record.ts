@@ -32,12 +32,22 @@ export function recordAt(
   const audit = createAudit({ store, signer, clock });
   const checkpoints = { take: () => takeCheckpoints({ store, signer, clock, log }) };
   return {
-    ...{ audit, checkpoints, store, lines },
+    audit,
+    checkpoints,
+    store,
+    lines,
     verify: (noted) => verifyAudit({ store, signer }, noted),
     note: (what) =>
       audit.note({
-        ...{ what, member: "T1:U1", slackUser: "U1", approver: null, keyLabel: "ana", command: "vps cancel" },
-        ...{ target: { id: "vps-1", name: "web-1" }, outcome: `It was ${what}.`, request: null },
+        what,
+        member: "T1:U1",
+        slackUser: "U1",
+        approver: null,
+        keyLabel: "ana",
+        command: "vps cancel",
+        target: { id: "vps-1", name: "web-1" },
+        outcome: `It was ${what}.`,
+        request: null,
       }),
   };
 }

@@ -20,7 +20,11 @@ async function open({ sent = null }: { sent?: string | null } = {}) {
   if (sent !== null)
     await store.keyv(raw("audit-stream")).set("cursor", { v: 1, after: sent, failures: 0, failing: null });
   const { [lane]: cut } = auditTimers({
-    ...{ store, clock, log, signer: createSigner({ key: aKey }, "audit record"), auditRetentionMs: 90 * day },
+    store,
+    clock,
+    log,
+    signer: createSigner({ key: aKey }, "audit record"),
+    auditRetentionMs: 90 * day,
     deliverEntry: sent === null ? null : async () => {},
   });
   if (!cut) throw new Error("No timer cuts");

@@ -19,7 +19,11 @@ test("an instance that stood still while another one sent the entries does not t
   const ahead = { v: 1, after: last?.id, failures: 0, failing: null };
   const sent: string[] = [];
   const app = {
-    ...{ store, clock, log, signer: createSigner({ key: aKey }, "audit record"), auditRetentionMs: 1e12 },
+    store,
+    clock,
+    log,
+    signer: createSigner({ key: aKey }, "audit record"),
+    auditRetentionMs: 1e12,
     async deliverEntry(id: string) {
       sent.push(id);
       // The other instance has sent all of them meanwhile.

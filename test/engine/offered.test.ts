@@ -235,7 +235,8 @@ function rowsIn({ blocks = [] }: Answer): Invocation[] {
 
 function offeredIn(answer: Answer): Invocation[] {
   const steps = (answer.next ?? []).map(({ command, target, input = {}, form }) => ({
-    ...{ command, input },
+    command,
+    input,
     ...(target === undefined ? {} : { target }),
     ...(form ? { form } : {}),
   }));
@@ -390,7 +391,10 @@ function shownCard({ operation, target, answer }: Drawn, may: (command: string) 
   const pinned = { command: operation.command, input: {}, ...(target ? { target: target.id } : {}) };
   const offer = (command: string) => (may(command) ? (registry.find(command) ?? null) : null);
   const { blocks } = privateAnswer(answer, {
-    ...{ offer, name: target?.name ?? "", invocation: pinned, shareLabel: "Show to channel" },
+    offer,
+    name: target?.name ?? "",
+    invocation: pinned,
+    shareLabel: "Show to channel",
   });
   expect(refusedBlocks(blocks)).toEqual([]);
   const elements = blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));

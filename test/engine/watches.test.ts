@@ -14,10 +14,23 @@ function entryOf(facts: Partial<Entry> = {}): Entry {
 function watchOf(facts: Partial<Watch> = {}): Watch {
   const threshold = { figure: "cpu", label: "CPU", above: 90 };
   return {
-    ...{ v: 1, id: "w", member: "T:U", slackUser: "U", api: "customer", card: "vps show", project: null },
-    ...{ target: { id: "1", name: "web-1" }, viewer: "customer u own all", startedAt: 0, endsAt: 1e12, threshold },
+    v: 1,
+    id: "w",
+    member: "T:U",
+    slackUser: "U",
+    api: "customer",
+    card: "vps show",
+    project: null,
+    target: { id: "1", name: "web-1" },
+    viewer: "customer u own all",
+    startedAt: 0,
+    endsAt: 1e12,
+    threshold,
     seen: seenIn({ entry: entryOf(), used: 10 }, { threshold }, 0),
-    ...{ quiet: { until: 0, changes: 0, told: [] }, misses: 0, news: [], ended: null },
+    quiet: { until: 0, changes: 0, told: [] },
+    misses: 0,
+    news: [],
+    ended: null,
     ...facts,
   };
 }

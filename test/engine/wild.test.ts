@@ -28,15 +28,22 @@ import { requestOf } from "../requests/requests.ts";
 
 const registry = createRegistry(operations);
 const link: CustomerLink = {
-  ...{ v: 2, api: "customer", member: "T:U", slackUser: "U", keyId: "k", keyLabel: "k" },
-  ...{
-    user: { id: "u", name: "u", email: "u@example.com" },
-    account: null,
-    permissions: null,
-    bound: null,
-    project: null,
-  },
-  ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, usedAt: null, scopes: ["read", "services", "destructive"] },
+  v: 2,
+  api: "customer",
+  member: "T:U",
+  slackUser: "U",
+  keyId: "k",
+  keyLabel: "k",
+  user: { id: "u", name: "u", email: "u@example.com" },
+  account: null,
+  permissions: null,
+  bound: null,
+  project: null,
+  rejectedAt: null,
+  linkedAt: 0,
+  checkedAt: 0,
+  usedAt: null,
+  scopes: ["read", "services", "destructive"],
 };
 const offer = offerTo({ member: "T:U", customer: link, reseller: null }, registry);
 const may = () => true;
@@ -144,11 +151,19 @@ test("a request about any machine is accepted, in every state and with its dialo
       const act = await cancel.bind(call).begin(call);
       const review = await act.review();
       const request = requestOf({
-        ...{ state, command: "vps cancel", verb: "Cancel", reason, target: act.target },
+        state,
+        command: "vps cancel",
+        verb: "Cancel",
+        reason,
+        target: act.target,
         requester: { slackUser: "U0REQUESTER", keyLabel: reason },
         review: {
-          ...{ press: clip(`Cancel ${reason}`, 300), back: clip(`Keep ${reason}`, 300), described: act.described },
-          ...{ consequence: review.consequence, preconditions: review.preconditions, shown: review.shown },
+          press: clip(`Cancel ${reason}`, 300),
+          back: clip(`Keep ${reason}`, 300),
+          described: act.described,
+          consequence: review.consequence,
+          preconditions: review.preconditions,
+          shown: review.shown,
         },
       });
       const pending = state === "pending";
@@ -164,7 +179,8 @@ const target = fc
   .record({ id: fc.uuid(), name, state: name, project: name, fact: name })
   .map(({ fact, project, ...one }) => ({
     ...one,
-    ...{ hostname: null, project: { id: project, name: project } },
+    hostname: null,
+    project: { id: project, name: project },
     preconditions: { disk: { value: fact, label: "Disk", text: code(fact) } },
     price: "unknown" as const,
   }));
@@ -178,16 +194,18 @@ test("a request for any machines is accepted, while it waits, is worked on and h
       fc.constantFrom("pending" as const, "working" as const, "failed" as const),
       (targets, reason, outcome, state) => {
         const bulk = {
-          ...{ nouns: "VPSes", digest: "d", projects: [null], counted: targets.length > 10, byState: false },
-          ...{
-            stopAfter: 3,
-            outcomes: targets.map(() => outcome),
-            putOff: {},
-            interrupted: [],
-            stopped: null,
-            repeats: null,
-            doneLater: [],
-          },
+          nouns: "VPSes",
+          digest: "d",
+          projects: [null],
+          counted: targets.length > 10,
+          byState: false,
+          stopAfter: 3,
+          outcomes: targets.map(() => outcome),
+          putOff: {},
+          interrupted: [],
+          stopped: null,
+          repeats: null,
+          doneLater: [],
         };
         const request = requestOf({
           requester: { slackUser: "U0REQUESTER" },

@@ -5,8 +5,16 @@ import { challengeOf, SignedFacts } from "../../src/webauthn/assertion.ts";
 /** Short texts of few letters: neighbours run into each other, as `"a", "bc"` and `"ab", "c"` would without a separator. */
 const text = fc.string({ unit: fc.constantFrom("a", "b", ",", '"', "\\", "1"), maxLength: 3 });
 const facts: fc.Arbitrary<SignedFacts> = fc.record({
-  ...{ random: text, workspace: text, subject: text, version: fc.nat(9), decision: text, member: text },
-  ...{ input: text, preconditions: text, rule: text, text },
+  random: text,
+  workspace: text,
+  subject: text,
+  version: fc.nat(9),
+  decision: text,
+  member: text,
+  input: text,
+  preconditions: text,
+  rule: text,
+  text,
 });
 const fields = SignedFacts.keyof().options;
 

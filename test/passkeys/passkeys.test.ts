@@ -17,8 +17,16 @@ async function signedOnce() {
   const link = await readPasskeyLink(app, registration);
   if (!link) throw new Error("There is no link");
   const passkey = {
-    ...{ id: "c1", name: "phone", publicKey: "k", counter: 3, transports: [], origin: "https://rackbell.example" },
-    ...{ rpId: "rackbell.example", proof: "key" as const, addedAt: 0, usedAt: null },
+    id: "c1",
+    name: "phone",
+    publicKey: "k",
+    counter: 3,
+    transports: [],
+    origin: "https://rackbell.example",
+    rpId: "rackbell.example",
+    proof: "key" as const,
+    addedAt: 0,
+    usedAt: null,
   };
   expect(await registerPasskey(app, link, { ...who, keyLabel: "ana" }, passkey)).toBe(true);
   expect(await registerPasskey(app, link, { ...who, keyLabel: "ana" }, { ...passkey, id: "c2" })).toBe(false);
@@ -27,9 +35,20 @@ async function signedOnce() {
   if (!decision) throw new Error("There is no link");
   const none = digestOf(null);
   const assertion = {
-    ...{ random: "r", workspace: "T1", subject: "r1", version: 1, decision: "approve", member: who.member },
-    ...{ input: none, preconditions: none, rule: none, text: none },
-    ...{ credential: "c1", authenticatorData: "", clientData: "", signature: "" },
+    random: "r",
+    workspace: "T1",
+    subject: "r1",
+    version: 1,
+    decision: "approve",
+    member: who.member,
+    input: none,
+    preconditions: none,
+    rule: none,
+    text: none,
+    credential: "c1",
+    authenticatorData: "",
+    clientData: "",
+    signature: "",
   };
   return { app, decision, assertion };
 }

@@ -16,8 +16,13 @@ function ruleOf(when: Partial<Condition>, demand: Rule["demand"] = "allowed"): R
 
 function actOf(change: Partial<RuledAct> = {}): RuledAct {
   return {
-    ...{ risk: "change", command: "vps reboot", project: staging, channel: null, price: null, agent: {} },
-    ...{ spent: { sums: [], unknown: false } },
+    risk: "change",
+    command: "vps reboot",
+    project: staging,
+    channel: null,
+    price: null,
+    agent: {},
+    spent: { sums: [], unknown: false },
     ...change,
   };
 }

@@ -8,16 +8,27 @@ import { ruleWords } from "../../src/policy/words.ts";
 
 const anything = { risk: null, command: null, project: null, channels: null, over: null, overInDay: null };
 const rule = (when: Partial<Rule["when"]>, demand: Rule["demand"], breakGlass = false): Rule => ({
-  ...{ id: "r", when: { ...anything, ...when }, demand, breakGlass },
+  id: "r",
+  when: { ...anything, ...when },
+  demand,
+  breakGlass,
 });
 const project = (id: string, name = id) => ({ id, name });
 const nothing = { sums: [], unknown: false };
 const ending: RuledAct = {
-  ...{ risk: "destroy", command: "vps cancel", channel: "C1", price: null, spent: nothing },
+  risk: "destroy",
+  command: "vps cancel",
+  channel: "C1",
+  price: null,
+  spent: nothing,
   project: project("production"),
 };
 const paying: RuledAct = {
-  ...{ risk: "spend", command: "billing pay", project: null, channel: "C1", spent: nothing },
+  risk: "spend",
+  command: "billing pay",
+  project: null,
+  channel: "C1",
+  spent: nothing,
   price: { amount: "50.00", currency: "EUR" },
 };
 const self = defaultsOf("self");
@@ -95,7 +106,10 @@ const condition = fc.record({
   overInDay: fc.option(limit),
 });
 const anyRule: fc.Arbitrary<Rule> = fc.record({
-  ...{ id: fc.constant("r"), when: condition, demand: fc.constantFrom(...approvalLevels), breakGlass: fc.boolean() },
+  id: fc.constant("r"),
+  when: condition,
+  demand: fc.constantFrom(...approvalLevels),
+  breakGlass: fc.boolean(),
 });
 const anySubject: fc.Arbitrary<RuledAct> = fc.record({
   risk: fc.constantFrom("read", "change", "spend", "destroy"),

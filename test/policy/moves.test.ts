@@ -7,7 +7,10 @@ import { approvalLevels, type Rule, strictness } from "../../src/policy/rule.ts"
 
 const anything = { risk: null, command: null, project: null, channels: null, over: null, overInDay: null };
 const rule = (when: Partial<Rule["when"]>, demand: Rule["demand"]): Rule => ({
-  ...{ id: "r", when: { ...anything, ...when }, demand, breakGlass: false },
+  id: "r",
+  when: { ...anything, ...when },
+  demand,
+  breakGlass: false,
 });
 const production = { id: "p1", name: "Production" };
 const staging = { id: "p2", name: "Staging" };
@@ -67,12 +70,10 @@ const condition: fc.Arbitrary<Rule["when"]> = fc.record({
   overInDay: fc.option(limit),
 });
 const anyRule: fc.Arbitrary<Rule> = fc.record({
-  ...{
-    id: fc.constant("r"),
-    when: condition,
-    demand: fc.constantFrom(...approvalLevels),
-    breakGlass: fc.constant(false),
-  },
+  id: fc.constant("r"),
+  when: condition,
+  demand: fc.constantFrom(...approvalLevels),
+  breakGlass: fc.constant(false),
 });
 
 test("no act needs less after a move than before it, unless the move itself needed as much", () => {
@@ -98,7 +99,11 @@ test("no act needs less after a move than before it, unless the move itself need
         for (const { act, channel, inWindow, price } of subjects) {
           const [risk] = act.risks;
           const subject = {
-            ...{ command: act.command, risk, channel, inWindow, price: risk === "spend" ? price : null },
+            command: act.command,
+            risk,
+            channel,
+            inWindow,
+            price: risk === "spend" ? price : null,
             spent: { sums: [], unknown: false },
           };
           const before = evaluate(rules, { ...subject, project: from }, defaultsOf(mode)).demand;

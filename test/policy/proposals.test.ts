@@ -24,7 +24,10 @@ async function openPolicy(passkeys: "off" | "on" = "off"): Promise<PolicyApp> {
   const store = await openStore({ url: "sqlite::memory:", clock, log: pino({ level: "silent" }) });
   onTestFinished(() => store.close());
   return {
-    ...{ store, clock, approvalDefaults: defaultsOf("self", passkeys), onRulesChanged: async () => {} },
+    store,
+    clock,
+    approvalDefaults: defaultsOf("self", passkeys),
+    onRulesChanged: async () => {},
     audit: { entryOf: () => ({ log: "audit", retentionMs: 1_000, at: clock.now(), subjects: [], data: {} }) },
   };
 }

@@ -12,7 +12,11 @@ import { raw } from "../storage/raw.ts";
 
 const when = { risk: "destroy", command: null, channels: null, over: null, overInDay: null } as const;
 const ending: Omit<RuledAct, "project"> = {
-  ...{ risk: "destroy", command: "vps cancel", channel: "C1", price: null, spent: { sums: [], unknown: false } },
+  risk: "destroy",
+  command: "vps cancel",
+  channel: "C1",
+  price: null,
+  spent: { sums: [], unknown: false },
 };
 const ana = { member: "T1:U1", slackUser: "U1", keyLabel: "ana" };
 

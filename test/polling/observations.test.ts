@@ -14,14 +14,17 @@ async function polling() {
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());
   const app = {
-    ...{ store, clock, log },
+    store,
+    clock,
+    log,
     wakeFeed() {},
   };
 
   /** A change of the service that both APIs show at the same moment, each to its own reader. */
   async function bothSee(event: EventName, state: string): Promise<void> {
     const seen = (aspect: string): Observation => ({
-      ...{ aspect, state },
+      aspect,
+      state,
       news: () => ({ event, source: "missed", by: null, data: { serviceId: "service-1" } }),
     });
     await Promise.all(["billing", "sold"].map((aspect) => observe(app, "service:service-1", [seen(aspect)], round)));

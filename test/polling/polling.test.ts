@@ -69,7 +69,9 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
   };
 
   const app = {
-    ...{ store, clock, log },
+    store,
+    clock,
+    log,
     async wakeFeed() {
       const events = await newestEvents({ store }, { limit: 1_000 });
       found.splice(0, found.length, ...events.map(({ at, event, data }) => ({ at, event, id: data.serviceId })));

@@ -52,7 +52,9 @@ async function soldOn() {
   };
 
   const app = {
-    ...{ store, clock, log },
+    store,
+    clock,
+    log,
     async wakeFeed() {
       const events = await newestEvents({ store }, { limit: 1_000 });
       found.splice(0, found.length, ...events.map(({ at, event, data }) => ({ at, event, id: data.serviceId })));

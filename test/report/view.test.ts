@@ -7,15 +7,23 @@ const to = Date.parse("2026-11-30T08:00:00Z");
 
 function week(readAt: number): Week {
   return {
-    ...{ from: to - 7 * day, to },
+    from: to - 7 * day,
+    to,
     changed: { counts: [], lines: [], loud: 0, more: false },
     done: { people: [], unknown: 2, more: false },
     estate: {
       at: readAt,
       sums: Array.from({ length: 9 }, (_, at) => ({
-        ...{ project: `p-${at}`, currency: at % 2 === 0 ? "EUR" : "USD", amount: "10.00", machines: 1 },
+        project: `p-${at}`,
+        currency: at % 2 === 0 ? "EUR" : "USD",
+        amount: "10.00",
+        machines: 1,
       })),
-      ...{ hourly: 0, unknown: 1, documents: [], waiting: 0, starting: 1 },
+      hourly: 0,
+      unknown: 1,
+      documents: [],
+      waiting: 0,
+      starting: 1,
       suspended: [{ project: "p-0", currency: "EUR", amount: "12.00", machines: 2 }],
       suspendedUnknown: 1,
       due: [

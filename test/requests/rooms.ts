@@ -47,13 +47,21 @@ export async function openRooms({
     await practice.close();
   });
   const foundation = {
-    ...{ store, seal: createSeal({ key }), signer: createSigner({ key }, "audit record"), clock, log },
+    store,
+    seal: createSeal({ key }),
+    signer: createSigner({ key }, "audit record"),
+    clock,
+    log,
   };
   const client = new WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
   const onCall = () => {};
   const workspace = { team: slack.teamId, enterprise: null };
   const blockSupport = createBlockSupport({
-    ...{ values: store.keyv(refusedBlocks), version: "0", clock, log, barred: new Set<string>() },
+    values: store.keyv(refusedBlocks),
+    version: "0",
+    clock,
+    log,
+    barred: new Set<string>(),
   });
   const reach = {
     platform: createPlatform({ url: platform.url, clock, log }),
@@ -61,10 +69,18 @@ export async function openRooms({
     people: createPeople({ client, changes: store.keyv(peopleChanges), onCall, clock, log, workspace }),
   };
   const { context } = createRooms(foundation, reach, operations, {
-    ...{ admins: [], approvals: { mode, ttl: 60 * 60_000 }, panel: {}, webhookUrl: null, agentsUrl: null },
+    admins: [],
+    approvals: { mode, ttl: 60 * 60_000 },
+    panel: {},
+    webhookUrl: null,
+    agentsUrl: null,
     passkeys: { mode: "off", publicUrl: undefined, workspace: slack.teamId },
-    ...{ linkMaxAgeMs: null, audit: { retentionMs: 365 * 24 * 60 * 60_000, deliver: null } },
-    ...{ clockProblems: () => [], onInvoked: () => {}, onAudited: () => {}, parse: () => ({ error: "unused" }) },
+    linkMaxAgeMs: null,
+    audit: { retentionMs: 365 * 24 * 60 * 60_000, deliver: null },
+    clockProblems: () => [],
+    onInvoked: () => {},
+    onAudited: () => {},
+    parse: () => ({ error: "unused" }),
   });
   const who = (name: "ana" | "ben" | "caro") => {
     const { id } = slack.as(name).user;
@@ -72,7 +88,11 @@ export async function openRooms({
   };
   for (const name of ["ana", "ben", "caro"] as const) await context.identities.link(who(name), platform.keys[name].key);
   return {
-    ...{ clock, store, platform, who, app: context.requests },
+    clock,
+    store,
+    platform,
+    who,
+    app: context.requests,
     /** All that a member sees in the channel. */
     told: (name = "ana") => slack.as(name).sees("#ops").map(said),
     /** The same app in a version that lacks a command. */

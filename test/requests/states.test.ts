@@ -17,8 +17,13 @@ import { asked, expectedEvents, openApp, requestOf } from "./requests.ts";
 
 const eventNames = Object.keys(events).filter((name): name is RequestEvent => name in events);
 const standing: Standing = {
-  ...{ state: "pending", mode: "peer", ruling: { passkey: false }, unsettled: false },
-  ...{ backupFirst: null, bulk: null, override: null },
+  state: "pending",
+  mode: "peer",
+  ruling: { passkey: false },
+  unsettled: false,
+  backupFirst: null,
+  bulk: null,
+  override: null,
 };
 
 test("a request that ended stays as it ended, whatever happens; only an override can still be reviewed", () => {

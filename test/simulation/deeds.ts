@@ -259,7 +259,10 @@ const doings: { readonly [Is in keyof Deeds]: Doing<Is> } = {
   supply: {
     weight: 7,
     draw: ({ draws }) => ({
-      ...{ is: "supply", nth: draws.between(0, 5), twice: draws.chance(0.3), reversed: draws.chance(0.3) },
+      is: "supply",
+      nth: draws.between(0, 5),
+      twice: draws.chance(0.3),
+      reversed: draws.chance(0.3),
       lateMs: draws.pick([0, 0, 0, 90_000]),
     }),
     print: ({ nth, twice, reversed, lateMs }) =>

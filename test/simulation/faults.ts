@@ -37,7 +37,9 @@ export const faultKinds = {
   /** A write takes effect long after it was given up. */
   "late write": ({ practice: { platform } }, draws) =>
     platform.faults.next({
-      ...{ how: "late", method: draws.pick(writes), applied: draws.chance(0.5) },
+      how: "late",
+      method: draws.pick(writes),
+      applied: draws.chance(0.5),
       lateMs: draws.between(1_000, 40_000),
     }),
   "lost reads": ({ practice: { platform } }, draws) =>

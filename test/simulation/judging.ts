@@ -63,7 +63,10 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
     const { wishes, presses, renamedAt, newNameChosen } = people;
     const balances = names.map((name) => [name, { before: plenty, after: platform.user(name).balance }] as const);
     return {
-      ...{ wishes, presses, platform, enough },
+      wishes,
+      presses,
+      platform,
+      enough,
       balances: Object.fromEntries(balances),
       longestAgeMs: longestPlan + tolerance(plan),
       mostADay: plan.approvals === "sum" ? daySum : null,

@@ -15,21 +15,21 @@ import { parseArgs } from "node:util";
 const text = { type: "string" } as const;
 const { values } = parseArgs({
   options: {
-    ...{ runs: text, seed: text, steps: text, faults: text, minutes: text },
-    ...{
-      command: { ...text, multiple: true },
-      at: text,
-      only: text,
-      all: { type: "boolean" },
-      first: { type: "boolean" },
-    },
-    ...{
-      corpus: { type: "boolean" },
-      written: { type: "boolean" },
-      fresh: { type: "boolean" },
-      sabotage: { type: "boolean" },
-      scenes: text,
-    },
+    runs: text,
+    seed: text,
+    steps: text,
+    faults: text,
+    minutes: text,
+    command: { ...text, multiple: true },
+    at: text,
+    only: text,
+    all: { type: "boolean" },
+    first: { type: "boolean" },
+    corpus: { type: "boolean" },
+    written: { type: "boolean" },
+    fresh: { type: "boolean" },
+    sabotage: { type: "boolean" },
+    scenes: text,
   },
 });
 // Before time is replaced.

@@ -83,7 +83,8 @@ export function aftermathOf(deployment: Deployment, moves: readonly Move[], chan
     .calls("chat.update")
     .filter(({ outcome }) => outcome === "ok")
     .map(({ args: { channel, ts, ...content } }) => ({
-      ...{ channel: String(channel), ts: String(ts) },
+      channel: String(channel),
+      ts: String(ts),
       content: JSON.stringify([content.text, content.blocks]),
     }));
   return { deployment, moves, changes, state: slack.state(), writes, edits, log: deployment.log, secrets };

@@ -148,7 +148,9 @@ export function createPeople(deployment: Deployment): People {
   function handsOf(who: Name): Hands {
     const actor = slack.as(who);
     return {
-      ...{ who, actor, platform },
+      who,
+      actor,
+      platform,
       seenBy: (name) => slack.as(name).sees("dm"),
       act: (what, work, about) => act(who, what, work, about),
       enter: (values) => void entering.set(who, [...(entering.get(who) ?? []), values]),
@@ -227,8 +229,12 @@ export function createPeople(deployment: Deployment): People {
     const nameOfId = new Map(Object.values(slack.users).map(({ id, name }) => [id, name]));
     const [, ...rows] = rowsOf(Buffer.from(slack.state().files.at(-1)?.content ?? []).toString());
     return rows.map(([, what = "", command = "", target = "", , asker = "", decider = "", , , outcome = ""]) => ({
-      ...{ what, command, target, outcome },
-      ...{ asker: nameOfId.get(asker) ?? asker, decider: nameOfId.get(decider) ?? decider },
+      what,
+      command,
+      target,
+      outcome,
+      asker: nameOfId.get(asker) ?? asker,
+      decider: nameOfId.get(decider) ?? decider,
     }));
   }
 
@@ -244,8 +250,19 @@ export function createPeople(deployment: Deployment): People {
   }
 
   return {
-    ...{ moves, presses, wishes, unlinking, watching, left, did },
-    ...{ carryOut, tend, snooped, answerTo, stillWaiting, auditLog },
+    moves,
+    presses,
+    wishes,
+    unlinking,
+    watching,
+    left,
+    did,
+    carryOut,
+    tend,
+    snooped,
+    answerTo,
+    stillWaiting,
+    auditLog,
     get failedAt() {
       return failedAt;
     },

@@ -26,7 +26,9 @@ export interface Ran {
 const everyHour = Array.from({ length: 24 }, (_, hour) => hour).join(",");
 
 const rules: Readonly<Record<WorldName, readonly string[]>> = {
-  ...{ self: [], peer: [], socket: [] },
+  self: [],
+  peer: [],
+  socket: [],
   monitored: [`/rackbell alerts mode #ops how=digest hours=${everyHour}`],
   two: ["/rackbell policy add demand=peers risk=destroy"],
   sum: [`/rackbell policy add demand=never command="billing pay" day="${daySum / 100} EUR"`],

@@ -66,7 +66,8 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
     steps: snapshot,
     breaks: ({ deployment }) =>
       editLast(deployment, "chat.postMessage", ({ channel, metadata }) => ({
-        ...{ channel, text: ":hourglass_flowing_sand: It goes on." },
+        channel,
+        text: ":hourglass_flowing_sand: It goes on.",
         metadata: { ...metadata, event_payload: { subject: "request:0", slot: "0" } },
       })),
   },
@@ -204,7 +205,9 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
     steps: [supplyOne, wait(minute)],
     breaks: ({ deployment }) =>
       editLast(deployment, "chat.postMessage", ({ channel, text, blocks, metadata }) => ({
-        ...{ channel, text, blocks },
+        channel,
+        text,
+        blocks,
         metadata: { ...metadata, event_payload: { subject: "alert-digest:another", slot: "digest" } },
       })),
   },

@@ -8,19 +8,23 @@ type Person = "ana" | "ben" | "caro" | "dave";
 const minute = 60_000;
 
 export const ask = (kind: KindName, who: Person, mark: number, target = "bulk-00001"): Step => ({
-  ...{ gapMs: 20_000, who },
+  gapMs: 20_000,
+  who,
   does: { is: "ask", how: "typed", wish: { kind, who, target, also: null, mark, inMinutes: null } },
 });
 const said = (kind: KindName, who: Person, mark: number, target = "bulk-00001"): Step => ({
-  ...{ gapMs: 0, who },
+  gapMs: 0,
+  who,
   does: { is: "ask", how: "mention", wish: { kind, who, target, also: null, mark, inMinutes: null } },
 });
 const later = (kind: KindName, who: Person, mark: number, target: string, inMinutes: number): Step => ({
-  ...{ gapMs: 0, who },
+  gapMs: 0,
+  who,
   does: { is: "ask", how: "typed", wish: { kind, who, target, also: null, mark, inMinutes } },
 });
 const askBoth = (kind: KindName, who: Person, mark: number, target: string, also: string): Step => ({
-  ...{ gapMs: 20_000, who },
+  gapMs: 20_000,
+  who,
   does: { is: "ask", how: "typed", wish: { kind, who, target, also, mark, inMinutes: null } },
 });
 export const step = (who: Person, does: Deed, gapMs = 20_000): Step => ({ gapMs, who, does });
@@ -53,75 +57,112 @@ const twoPrivate = 264_518_195;
 /** Plans that are written by hand, for guards and states that random ones seldom come near. */
 export const scenes: Readonly<Record<string, Plan>> = {
   "two payments of one invoice, pressed at once": {
-    ...{ seed: 6, approvals: "self", faults: [] },
+    seed: 6,
+    approvals: "self",
+    faults: [],
     steps: [ask("pay", "ana", 1), ask("pay", "ana", 2), press("ana", 0), press("ana", 1, 0)],
   },
   "payments that together pass the sum of a day": {
-    ...{ seed: 8, approvals: "sum", faults: [] },
+    seed: 8,
+    approvals: "sum",
+    faults: [],
     steps: [1, 2, 3].flatMap((mark) => [ask("pay", "ana", mark), press("ana")]),
   },
   "two payments of two invoices that together pass the sum of a day, pressed at once after a restart": {
-    ...{ seed: 10, approvals: "sum", faults: [], downMs: 0, delays: [0] },
+    seed: 10,
+    approvals: "sum",
+    faults: [],
+    downMs: 0,
+    delays: [0],
     steps: [
       ...[ask("pay", "ana", 1), ask("pay", "ana", 2, "bulk-00002"), strike("crash", 1, 20_000)],
       ...[press("ana", 0), press("ana", 1, 0)],
     ],
   },
   "a machine that was given another name before the press": {
-    ...{ seed: 3, approvals: "self", faults: [] },
+    seed: 3,
+    approvals: "self",
+    faults: [],
     steps: [ask("cancel", "ana", 1, "bulk-00006"), step("ana", { is: "rename" }, 5_000), press("ana", 0, 150_000)],
   },
   "a press that comes twice at once": {
-    ...{ seed: 11, approvals: "self", faults: [] },
+    seed: 11,
+    approvals: "self",
+    faults: [],
     steps: [ask("capture", "ana", 1), press("ana", 0, 20_000, 2), ask("order", "ben", 2), press("ben", 0, 20_000, 2)],
   },
   "a request that is withdrawn while its approval is being checked": {
-    ...{ seed: 32, approvals: "self", faults: [], delays: [0] },
+    seed: 32,
+    approvals: "self",
+    faults: [],
+    delays: [0],
     steps: [
       ...[ask("capture", "ana", 1), press("ana")],
       step("ana", { is: "press", nth: 0, button: "back", times: 1 }, 100),
     ],
   },
   "a press and a command that are taken, and the app dies before it has carried out either": {
-    ...{ seed: 29, approvals: "self", faults: [], downMs: 0, delays: [0] },
+    seed: 29,
+    approvals: "self",
+    faults: [],
+    downMs: 0,
+    delays: [0],
     steps: [
       ...[ask("cancel", "ana", 1), press("ana"), { ...ask("capture", "ben", 2), gapMs: 0 }],
       ...[strike("crash", 1, 100), wait(minute)],
     ],
   },
   "a press of one's own, where another must": {
-    ...{ seed: 12, approvals: "peer", faults: [] },
+    seed: 12,
+    approvals: "peer",
+    faults: [],
     steps: [ask("cancel", "ana", 1), press("ana"), ask("cancel", "ben", 2, "bulk-00002"), press("caro")],
   },
   "two presses of one person, where two must": {
-    ...{ seed: 13, approvals: "two", faults: [] },
+    seed: 13,
+    approvals: "two",
+    faults: [],
     steps: [ask("cancel", "ana", 1), press("ben"), press("ben"), press("ana"), wait(minute)],
   },
   "two presses of one person with two accounts, where two must": {
-    ...{ seed: 25, approvals: "two", faults: [] },
+    seed: 25,
+    approvals: "two",
+    faults: [],
     steps: [step("dave", { is: "link" }, 0), ask("cancel", "ana", 1), press("ben"), press("dave"), wait(minute)],
   },
   "a press of one's own with another account, where another must": {
-    ...{ seed: 26, approvals: "peer", faults: [] },
+    seed: 26,
+    approvals: "peer",
+    faults: [],
     steps: [step("dave", { is: "link" }, 0), ask("cancel", "ben", 1), press("dave"), wait(minute)],
   },
   "two people's presses, where two must": {
-    ...{ seed: 14, approvals: "two", faults: [] },
+    seed: 14,
+    approvals: "two",
+    faults: [],
     steps: [ask("cancel", "ana", 1), press("ben"), press("caro")],
   },
   "a press of what has expired while the app was down": {
-    ...{ seed: 15, approvals: "self", faults: [], downMs: 20 * minute },
+    seed: 15,
+    approvals: "self",
+    faults: [],
+    downMs: 20 * minute,
     steps: [ask("cancel", "ana", 1), strike("crash", 1, 20_000), press("ana", 0, 0)],
   },
   "a press of what has expired, and no timer has noticed": {
-    ...{ seed: 21, approvals: "self", faults: [] },
+    seed: 21,
+    approvals: "self",
+    faults: [],
     steps: [
       ...[ask("cancel", "ana", 1), strike("clock set", backBy4Minutes, 20_000)],
       ...[strike("clock set", forwardBy4Minutes, 10.4 * minute), press("ana", 0, 0), press("ana", 0, 2_000)],
     ],
   },
   "what was put off, and the app dies while things are being sent": {
-    ...{ seed: 22, approvals: "self", faults: [], downMs: 0 },
+    seed: 22,
+    approvals: "self",
+    faults: [],
+    downMs: 0,
     steps: [
       later("snapshot", "ben", 1, "bulk-00005", 4),
       ...[240, 280, 320, 360, 400, 600].flatMap((ms, at) => [
@@ -131,21 +172,31 @@ export const scenes: Readonly<Record<string, Plan>> = {
     ],
   },
   "two machines in one command, and the app dies while either is sent": {
-    ...{ seed: 40, approvals: "self", faults: [], downMs: 0, delays: [0] },
+    seed: 40,
+    approvals: "self",
+    faults: [],
+    downMs: 0,
+    delays: [0],
     steps: [150, 250, 400, 550, 700, 1_200].flatMap((ms, at) => [
       askBoth("snapshot", "ana", at + 1, "bulk-00001", "bulk-00002"),
       ...[strike("crash", 1, ms), wait(3 * minute)],
     ]),
   },
   "two machines in one request, approved as the app dies, and cancelled once each": {
-    ...{ seed: 41, approvals: "self", faults: [], downMs: 0, delays: [0] },
+    seed: 41,
+    approvals: "self",
+    faults: [],
+    downMs: 0,
+    delays: [0],
     steps: [200, 500, 800].flatMap((ms, at) => [
       askBoth("cancel", "ben", at + 1, `bulk-0000${2 * at + 1}`, `bulk-0000${2 * at + 2}`),
       ...[press("ben"), strike("crash", 1, ms), wait(3 * minute)],
     ]),
   },
   "a write whose answer is lost, and that was done": {
-    ...{ seed: 16, approvals: "self", faults: [] },
+    seed: 16,
+    approvals: "self",
+    faults: [],
     steps: [
       ask("capture", "ana", 1),
       strike("lost write", cutAfter, 20_000),
@@ -154,7 +205,9 @@ export const scenes: Readonly<Record<string, Plan>> = {
     ],
   },
   "a write whose answer is lost, and that was not done": {
-    ...{ seed: 17, approvals: "self", faults: [] },
+    seed: 17,
+    approvals: "self",
+    faults: [],
     steps: [
       ask("capture", "ana", 1),
       strike("lost write", cutBefore, 20_000),
@@ -163,7 +216,9 @@ export const scenes: Readonly<Record<string, Plan>> = {
     ],
   },
   "a write that takes effect late, and a clock that is set forward meanwhile": {
-    ...{ seed: 23, approvals: "self", faults: [] },
+    seed: 23,
+    approvals: "self",
+    faults: [],
     steps: [
       ...[strike("late write", long), ask("snapshot", "ana", 1)],
       ...[strike("clock set", forwardBy4Minutes, 31_500), wait(minute)],
@@ -171,26 +226,40 @@ export const scenes: Readonly<Record<string, Plan>> = {
   },
   "an alert that Slack has and the app does not know of as it dies, and a clock that is set back before it starts again":
     {
-      ...{ seed: 24, approvals: "self", faults: [], downMs: 0, delays: [200] },
+      seed: 24,
+      approvals: "self",
+      faults: [],
+      downMs: 0,
+      delays: [200],
       steps: [supplyOne, strike("clock set", backBy4Minutes, 60_200), strike("crash", 1), wait(minute)],
     },
   "an order that is taken without an answer, cannot be read for long, and is sent again by a press": {
-    ...{ seed: 28, approvals: "self", faults: [], delays: [0] },
+    seed: 28,
+    approvals: "self",
+    faults: [],
+    delays: [0],
     steps: [
       ...[ask("order", "ana", 1), strike("lost write", cutAfter, 19_000), press("ana", 0, 1_000)],
       ...[strike("silent platform", silentFor20Minutes, 1_300), press("ana", 0, 20.7 * minute), wait(minute)],
     ],
   },
   "a mention whose private answer Slack cuts off, and the error in its place": {
-    ...{ seed: 31, approvals: "self", faults: [] },
+    seed: 31,
+    approvals: "self",
+    faults: [],
     steps: [strike("cut post", twoPrivate), said("order", "caro", 1)],
   },
   "a machine that is watched stops while the app is down": {
-    ...{ seed: 33, approvals: "self", faults: [], downMs: 20 * minute },
+    seed: 33,
+    approvals: "self",
+    faults: [],
+    downMs: 20 * minute,
     steps: [step("ben", { is: "watch" }), strike("crash", 1, 20_000), step("ana", { is: "fail" }, 0)],
   },
   "a member leaves while their request waits, and another's is approved": {
-    ...{ seed: 34, approvals: "peer", faults: [] },
+    seed: 34,
+    approvals: "peer",
+    faults: [],
     steps: [
       ...[ask("cancel", "ben", 1), ask("cancel", "ana", 2, "bulk-00002"), later("snapshot", "ben", 3, "bulk-00003", 5)],
       ...[
@@ -203,21 +272,31 @@ export const scenes: Readonly<Record<string, Plan>> = {
     ],
   },
   "a Home tab that is shown anew as the app dies": {
-    ...{ seed: 35, approvals: "self", faults: [], downMs: 0, delays: [200] },
+    seed: 35,
+    approvals: "self",
+    faults: [],
+    downMs: 0,
+    delays: [200],
     steps: [
       ...[step("ana", { is: "home" }), step("ana", { is: "home" }), strike("crash", 1, 300)],
       ...[wait(minute), step("ana", { is: "home" })],
     ],
   },
   "what a key may not do is passed on, and only somebody else than its two askers decides": {
-    ...{ seed: 36, approvals: "peer", faults: [] },
+    seed: 36,
+    approvals: "peer",
+    faults: [],
     steps: [
       ...[step("dave", { is: "link", scopes: ["read"] }), ask("cancel", "dave", 1), step("dave", { is: "pass on" })],
       ...[step("ana", { is: "take over" }), press("ana"), press("ben"), press("dave"), wait(minute), press("caro")],
     ],
   },
   "what a key may not do is passed on, and the app dies as it is taken over": {
-    ...{ seed: 37, approvals: "self", faults: [], downMs: 0, delays: [200] },
+    seed: 37,
+    approvals: "self",
+    faults: [],
+    downMs: 0,
+    delays: [200],
     steps: [
       ...[step("dave", { is: "link", scopes: ["read"] }), ask("cancel", "dave", 1), step("dave", { is: "pass on" })],
       ...[step("ana", { is: "take over" }), strike("crash", 1, 500), wait(minute)],
@@ -225,7 +304,10 @@ export const scenes: Readonly<Record<string, Plan>> = {
     ],
   },
   "a socket that is renewed and cut while people work, before a crash and after it": {
-    ...{ seed: 38, approvals: "self", world: "socket", downMs: 0 },
+    seed: 38,
+    approvals: "self",
+    world: "socket",
+    downMs: 0,
     faults: [
       { kind: "renewed socket", at: 40, salt: 1 },
       { kind: "dropped socket", at: 90, salt: 1 },
@@ -237,7 +319,11 @@ export const scenes: Readonly<Record<string, Plan>> = {
     ],
   },
   "suspensions whose events come, come late or never, a machine that stops, and a crash, in one digest": {
-    ...{ seed: 39, approvals: "self", world: "monitored", faults: [], downMs: 20 * minute },
+    seed: 39,
+    approvals: "self",
+    world: "monitored",
+    faults: [],
+    downMs: 20 * minute,
     steps: [
       ...[supplyOne, lost(1), step("ana", { is: "fail" }), strike("crash", 1, 90_000), wait(minute)],
       ...[
@@ -248,18 +334,24 @@ export const scenes: Readonly<Record<string, Plan>> = {
     ],
   },
   "what one alone is offered, pressed by another": {
-    ...{ seed: 18, approvals: "self", faults: [] },
+    seed: 18,
+    approvals: "self",
+    faults: [],
     steps: [ask("password", "ana", 1, "bulk-00007"), step("ben", { is: "snoop", at: "ana" }, minute)],
   },
   "events that come twice and the last one first, and messages that are brought up to date": {
-    ...{ seed: 19, approvals: "self", faults: [] },
+    seed: 19,
+    approvals: "self",
+    faults: [],
     steps: [
       ...[supply(0), supply(1_000), supply(90_000), supply(90_000)],
       ...[ask("snapshot", "ana", 5), ask("cancel", "ana", 6), press("ana"), wait(2 * minute)],
     ],
   },
   "a key that was let go while it was in use": {
-    ...{ seed: 20, approvals: "self", faults: [] },
+    seed: 20,
+    approvals: "self",
+    faults: [],
     steps: [
       ...[ask("order", "ben", 1), ask("snapshot", "ben", 2), step("ben", { is: "unlink" }, 0), press("ben", 0, 60_000)],
       step("ben", { is: "link" }, 30_000),

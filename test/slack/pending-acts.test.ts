@@ -8,8 +8,16 @@ import { openStore } from "../../src/storage/open.ts";
 import { listed, raw } from "../storage/raw.ts";
 
 const origin: Origin = {
-  ...{ member: "T1:U1", slackUser: "U1", channel: "C1", responseUrl: null, until: 0 },
-  ...{ pressed: false, home: false, view: null, thread: null, alert: null },
+  member: "T1:U1",
+  slackUser: "U1",
+  channel: "C1",
+  responseUrl: null,
+  until: 0,
+  pressed: false,
+  home: false,
+  view: null,
+  thread: null,
+  alert: null,
 };
 const command = (label: string) => ({ origin, kind: "command" as const, label, request: null });
 

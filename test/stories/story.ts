@@ -116,8 +116,11 @@ export async function tell(
       log,
       clock,
       opening: openStore({
-        ...{ url: config.storeUrl, prefix: config.storePrefix },
-        ...{ clock, log, start: startInSharedThread },
+        url: config.storeUrl,
+        prefix: config.storePrefix,
+        clock,
+        log,
+        start: startInSharedThread,
       }).then((store) => noticingKeys(store, unknownKeys)),
     });
     practice.deliverTo(started.url);

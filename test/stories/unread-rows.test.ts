@@ -48,8 +48,13 @@ const rowOf: Record<string, object> = {
   "game list": { serviceType: "game" },
   "service options": { id: "so1", option_id: "o1", status: "active" },
   "reseller service backups": {
-    ...{ id: "b1", name: "before", status: "available", restorable: true, in_progress: false },
-    ...{ destroys_on_restore: [], comes_back_running: true },
+    id: "b1",
+    name: "before",
+    status: "available",
+    restorable: true,
+    in_progress: false,
+    destroys_on_restore: [],
+    comes_back_running: true,
   },
   "reseller service console-casts": { id: "c1", label: "for Ada", status: "pending" },
 };
@@ -59,7 +64,9 @@ test("each command that lists rows shows those that can be read, and names the o
   for (const [command, [after, field]] of Object.entries(lists)) {
     story.platform.faults.next({
       how: { rewrite: (body) => withBrokenRow(body, field, rowOf[command]) },
-      ...{ method: "GET", path: pathOf(command), times: 20 },
+      method: "GET",
+      path: pathOf(command),
+      times: 20,
     });
     const answer = await story.ask(story.ana, `/${command} ${after}`, "its contract does not allow", "tomorrow-1");
     expect(said(answer), command).not.toMatch(/The platform's answer/);
@@ -115,7 +122,9 @@ test("an alert about a machine comes beside a row that cannot be read", async ()
   const { ana, platform } = story;
   platform.faults.next({
     how: { rewrite: (body) => withBrokenRow(body, "status") },
-    ...{ method: "GET", path: "/vps", times: 50 },
+    method: "GET",
+    path: "/vps",
+    times: 50,
   });
   platform.change("web-1", { instance: { state: "stopped" } });
   await round(story);

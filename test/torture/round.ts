@@ -53,8 +53,12 @@ export async function runRound({ seed, stormMs }: { seed: number; stormMs: numbe
     manifest: manifestOf(createRegistry(operations)),
     bulk: 300,
     environment: {
-      ...{ STORE_URL: url, APPROVALS: manner.approvals, APPROVAL_TTL: "5m" },
-      ...{ SPEED: String(speed), START: String(start), TOLD: "error" },
+      STORE_URL: url,
+      APPROVALS: manner.approvals,
+      APPROVAL_TTL: "5m",
+      SPEED: String(speed),
+      START: String(start),
+      TOLD: "error",
     },
   });
   const supervisor = createSupervisor({ ...practice.environment, ...(manner.http ? await overHttp(practice) : {}) });
@@ -84,8 +88,13 @@ export async function runRound({ seed, stormMs }: { seed: number; stormMs: numbe
       findings,
       figures: {
         ...supervisor.figures,
-        ...{ faults, settledMs, stopMs: Math.round(stopped.ms), revealed: revealed.size },
-        ...{ requests: kept.requests.length, auditEntries: kept.audit.length, writes },
+        faults,
+        settledMs,
+        stopMs: Math.round(stopped.ms),
+        revealed: revealed.size,
+        requests: kept.requests.length,
+        auditEntries: kept.audit.length,
+        writes,
         ...Object.fromEntries(Object.entries(tried).map(([what, count]) => [`tried ${what}`, count])),
         ...countStates(kept.requests),
       },

@@ -38,7 +38,11 @@ async function listen() {
   const door = createResellerWebhook({
     onSignature: async (signature) => void told.signatures.push(signature),
     intake: createIntake({ clock }),
-    ...{ store, clock, log, wakeFeed: () => {}, onDelivery: (outcome) => void outcomes.push(outcome) },
+    store,
+    clock,
+    log,
+    wakeFeed: () => {},
+    onDelivery: (outcome) => void outcomes.push(outcome),
     connection: {
       verify: async (body, signature) => (verifySignature(told.secret, body, signature) ? "right" : "forged"),
     },

@@ -7,7 +7,11 @@ const place = { value: "de-fra", name: "Frankfurt", shared: false, sold_out: fal
 
 function sumWith(more: object): string | null {
   const product = ProductDetail.parse({
-    ...{ id: "product-1", name: "VPS S", monthly_price: "5.00", location_required: true, os_images: [] },
+    id: "product-1",
+    name: "VPS S",
+    monthly_price: "5.00",
+    location_required: true,
+    os_images: [],
     locations: [{ ...place, surcharge: { monthly: 2, setup: 5 } }],
     ...more,
   });

@@ -36,7 +36,12 @@ const whose = {
 };
 const { kind, a_field_of_tomorrow, ...machine } = vpsRow();
 const failed = {
-  ...{ status: "provisioning_failed", instance: null, hostname: null, specs: null, primary_ip: null, ip_addresses: [] },
+  status: "provisioning_failed",
+  instance: null,
+  hostname: null,
+  specs: null,
+  primary_ip: null,
+  ip_addresses: [],
   failure: { code: "ip_capacity", message: "No address is free there." },
 };
 const listed = { ...machine, failure: { code: "capacity", message: "Full" } };
@@ -46,18 +51,28 @@ const service = { id: "s1", serviceType: "game", status: "active", anything: 1 }
 const listedService = { ...vpsRow(machine), serviceType: "vps", vps_capabilities: machine.capabilities };
 const actions = { service_id: "s1", kind: "vps", provider: "acme", actions: ["start", "flush"], capabilities: null };
 const metal = {
-  ...{ id: "d1", name: "big", hostname: "big.example", status: "pending", failure: null },
+  id: "d1",
+  name: "big",
+  hostname: "big.example",
+  status: "pending",
+  failure: null,
   hardware: { name: "R1", manufacturer: "Acme", model: "X", specs: {}, status: "ready" },
   provisioning: { provision_state: "active", power_state: "on" },
   project: { id: "p1", slug: "default", name: "Default" },
 };
 const project = projectRow({ id: "p1" });
 const image = imageRow({
-  ...{ id: "i1", size_bytes: 1, virtual_size_bytes: 2, available_at: "2026-11-20T10:00:00Z" },
+  id: "i1",
+  size_bytes: 1,
+  virtual_size_bytes: 2,
+  available_at: "2026-11-20T10:00:00Z",
 });
 const source = { name: "golden", sourceUrl: "https://images.example/x.qcow2", sha256: "0".repeat(64) };
 const sshKey = {
-  ...{ id: "k1", name: "laptop", public_key: "ssh-ed25519 AAAA", fingerprint: "SHA256:x" },
+  id: "k1",
+  name: "laptop",
+  public_key: "ssh-ed25519 AAAA",
+  fingerprint: "SHA256:x",
   created_at: "2026-11-20T10:00:00Z",
 };
 
@@ -68,7 +83,11 @@ const unpaid = { paid_amount: "2.5", remaining_amount: "10.0000", settled: false
 const paid = { paid_amount: "12.5", remaining_amount: "0", settled: true };
 
 const order = {
-  ...{ id: "o1", status: "processing", order_type: "new", idempotency_key: "r1", items: [{}] },
+  id: "o1",
+  status: "processing",
+  order_type: "new",
+  idempotency_key: "r1",
+  items: [{}],
   services: [{ id: "s1", status: "installing" }],
 };
 /** An order. */
@@ -82,9 +101,19 @@ const bought = { document, settled: false, next_step: "Pay it" };
 const addOn = { optionId: "opt1", billingType: "recurring", billingCycle: "monthly", quantity: 1 };
 const held = { id: "row1", option_id: "opt1", status: "active", amount: "1.0000" };
 const offer = {
-  ...{ toProductId: "p2", toProductName: "Large", billingCycle: "monthly", daysRemaining: 10, daysInCycle: 30 },
-  ...{ newCyclePrice: "20", upgradeFee: "0", creditAmount: "-3.3300", chargeAmount: "6.67", netAmount: "3.34" },
-  ...{ vatRate: "21", vatAmount: "0.7", totalWithVat: "4.04" },
+  toProductId: "p2",
+  toProductName: "Large",
+  billingCycle: "monthly",
+  daysRemaining: 10,
+  daysInCycle: 30,
+  newCyclePrice: "20",
+  upgradeFee: "0",
+  creditAmount: "-3.3300",
+  chargeAmount: "6.67",
+  netAmount: "3.34",
+  vatRate: "21",
+  vatAmount: "0.7",
+  totalWithVat: "4.04",
 };
 const preview = {
   service: { id: "s1", productName: "Small", amount: "10", billingCycle: "monthly", nextDueDate: null },
@@ -95,20 +124,31 @@ const upgrade = { id: "u1", status: "awaiting_payment" };
 const upgraded = { upgrade, billingDocumentType: "proforma", lineItems: [], orderId: "o1" };
 const product = { id: "p1", name: "Small", monthly_price: "10.0000", hourly_price: null };
 const place = {
-  ...{ value: "prg", name: "Prague", id: null, flag: "cz", country_code: "CZ", product_ids: ["p1"] },
-  ...{ shared: false, sold_out: false },
+  value: "prg",
+  name: "Prague",
+  id: null,
+  flag: "cz",
+  country_code: "CZ",
+  product_ids: ["p1"],
+  shared: false,
+  sold_out: false,
 };
 const detail = {
-  ...{ billing_cycles: ["monthly"], options: [], default_os_image_id: null, location_required: true },
+  billing_cycles: ["monthly"],
+  options: [],
+  default_os_image_id: null,
+  location_required: true,
   os_images: [{ id: "o1", name: "Debian", orderable: true }],
   locations: [{ ...place, available: true, surcharge: { monthly: "1.5", setup: "0" } }],
 };
 const stock = {
-  ...{ available: false, code: "unknown", reason: null, product_id: "p1", location: null },
-  ...{
-    location_required: false,
-    locations: [{ value: "prg", name: "Prague", available: true, reason: null, code: "available" }],
-  },
+  available: false,
+  code: "unknown",
+  reason: null,
+  product_id: "p1",
+  location: null,
+  location_required: false,
+  locations: [{ value: "prg", name: "Prague", available: true, reason: null, code: "available" }],
 };
 
 export const customerCalls: CustomerCall[] = [
@@ -494,7 +534,10 @@ export const customerCalls: CustomerCall[] = [
       body: { amount: 0.1 },
       answer: { newBalance: 87.5, remainingAmount: 0, creditApplied: 12.5, proformaPaid: true, invoice: { id: "i2" } },
       gives: {
-        ...{ newBalance: "87.5", remainingAmount: "0", creditApplied: "12.5", proformaPaid: true },
+        newBalance: "87.5",
+        remainingAmount: "0",
+        creditApplied: "12.5",
+        proformaPaid: true,
         invoice: { id: "i2" },
       },
     },

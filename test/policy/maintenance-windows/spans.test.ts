@@ -15,7 +15,10 @@ const at = (text: string) => Date.parse(text);
 
 /** 02:30 to 04:00 in Vienna. */
 const nightly: Recurring = {
-  ...{ from: at("2026-03-27T01:30:00Z"), until: at("2026-03-27T03:00:00Z"), every: "day", zone: "Europe/Vienna" },
+  from: at("2026-03-27T01:30:00Z"),
+  until: at("2026-03-27T03:00:00Z"),
+  every: "day",
+  zone: "Europe/Vienna",
 };
 
 describe("a maintenance window", () => {

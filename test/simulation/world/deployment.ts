@@ -103,7 +103,10 @@ export async function deploy(
   });
   let practice: Practice | undefined;
   const starting = startPractice({
-    ...{ clock, manifest, bulk: 9, latencyMs },
+    clock,
+    manifest,
+    bulk: 9,
+    latencyMs,
     environment: { STORE_URL: "sqlite:/nowhere/rackbell.db", ...environment },
     ...(from ? { from: from.slack } : {}),
   });
@@ -136,7 +139,15 @@ export async function deploy(
   }
 
   const deployment: Deployment = {
-    ...{ schedule, network, disk, practice, clock, log, crashedAt, unstoredAt, faults: 0 },
+    schedule,
+    network,
+    disk,
+    practice,
+    clock,
+    log,
+    crashedAt,
+    unstoredAt,
+    faults: 0,
     get crashes() {
       return crashedAt.length;
     },

@@ -15,13 +15,25 @@ import { divider, section } from "../../../src/views/blocks.ts";
 const now = Date.UTC(2026, 10, 22);
 const registry = createRegistry(operations);
 const common = {
-  ...{ v: 2 as const, member: "T:U", slackUser: "U1", keyId: "k", keyLabel: "ana" },
-  ...{ rejectedAt: now, linkedAt: 0, checkedAt: 0, usedAt: null, bound: null },
+  v: 2 as const,
+  member: "T:U",
+  slackUser: "U1",
+  keyId: "k",
+  keyLabel: "ana",
+  rejectedAt: now,
+  linkedAt: 0,
+  checkedAt: 0,
+  usedAt: null,
+  bound: null,
 };
 const customer: CustomerLink = {
   ...common,
-  ...{ api: "customer", scopes: ["read", "services", "orders", "billing", "destructive"] },
-  ...{ user: { id: "u", name: "ana", email: "ana@example.com" }, account: null, permissions: null, project: null },
+  api: "customer",
+  scopes: ["read", "services", "orders", "billing", "destructive"],
+  user: { id: "u", name: "ana", email: "ana@example.com" },
+  account: null,
+  permissions: null,
+  project: null,
 };
 const reseller: ResellerLink = { ...common, api: "reseller", scopes: ["read", "orders", "services"] };
 const links: Links = { member: "T:U", customer, reseller };
@@ -30,7 +42,11 @@ const wild = fc.oneof(fc.string({ unit: "binary", maxLength: 300 }), fc.constant
 const days = fc.integer({ min: -400, max: 400 }).map((at) => new Date(now + at * 86_400_000).toISOString());
 const entry = fc.record(
   {
-    ...{ name: wild, state: wild, project: wild, detail: wild, trouble: wild },
+    name: wild,
+    state: wild,
+    project: wild,
+    detail: wild,
+    trouble: wild,
     due: fc.record({
       at: days,
       what: fc.constantFrom("to be renewed" as const, "ends" as const, "to be paid" as const),
@@ -67,8 +83,17 @@ function repeated(rows: Omit<Entry, "id" | "aliases">[], times: number, noun: st
 
 function dayOf(known: KindList[], more: Partial<HomeData> = {}): HomeData {
   return {
-    ...{ links, offer: offerTo(links, registry), registry, now, parts: known, unread: ["It took too long."] },
-    ...{ waiting: { shown: [], next: "more" }, own: [], favourites: [], watches: [], agents: [] },
+    links,
+    offer: offerTo(links, registry),
+    registry,
+    now,
+    parts: known,
+    unread: ["It took too long."],
+    waiting: { shown: [], next: "more" },
+    own: [],
+    favourites: [],
+    watches: [],
+    agents: [],
     ...more,
   };
 }

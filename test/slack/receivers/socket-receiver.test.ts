@@ -41,12 +41,22 @@ async function world(script: { opens?: (Answer | "open")[]; greets?: Greet[] } =
   const log = createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } });
   const fetch = createSlackFetch({ wire: wireFor(clock) });
   const socket = createSocketReceiver({
-    ...{ appToken: "xapp-1-A1-2-abcdef", apiUrl: slack.apiUrl, fetch, clock, log, slackLogger: slackLogger(log) },
+    appToken: "xapp-1-A1-2-abcdef",
+    apiUrl: slack.apiUrl,
+    fetch,
+    clock,
+    log,
+    slackLogger: slackLogger(log),
     onRefused: (kind) => refused.push(kind),
   });
   const app = new App({
-    ...{ token: "xoxb-1", receiver: socket.receiver, logger: slackLogger(log), convoStore: false },
-    ...{ tokenVerificationEnabled: false, botId: "", botUserId: "" },
+    token: "xoxb-1",
+    receiver: socket.receiver,
+    logger: slackLogger(log),
+    convoStore: false,
+    tokenVerificationEnabled: false,
+    botId: "",
+    botUserId: "",
   });
   takeOnlyFrom({ team, enterprise: null }, app);
   onTestFinished(() => socket.stop());

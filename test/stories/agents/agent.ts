@@ -52,9 +52,12 @@ export async function callWithTasks(story: Story, token: string, method: string,
   const answer = await fetch(`${story.app.url}/mcp`, {
     method: "POST",
     headers: {
-      ...{ authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...{ accept: "application/json, text/event-stream", "mcp-protocol-version": "2026-07-28" },
-      ...{ "mcp-method": method, "mcp-name": String(name) },
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
+      "mcp-name": String(name),
     },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }),
   });

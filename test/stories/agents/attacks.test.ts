@@ -241,7 +241,10 @@ test("a client that takes tasks gets the request as a task, which tells how it e
 test("several machines are one request, which its member decides once", async () => {
   const { story, agent, ana } = await withAgent();
   const { request } = await agent.call("propose", {
-    ...{ command: "vps reboot", targets: ["web-1", "mail"], why: "Kernel update", key: "bulk-reboot-1" },
+    command: "vps reboot",
+    targets: ["web-1", "mail"],
+    why: "Kernel update",
+    key: "bulk-reboot-1",
   });
   const message = await story.seesIn("dm", ana, "proposes to", "Kernel update", "web-1", "mail");
   await ana.press(message, goAhead);

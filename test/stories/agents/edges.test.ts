@@ -8,7 +8,8 @@ async function posted(story: Story, token: string, body: string, type = "applica
   const answer = await fetch(`${story.app.url}/mcp`, {
     method: "POST",
     headers: {
-      ...{ authorization: `bearer ${token}`, "content-type": type },
+      authorization: `bearer ${token}`,
+      "content-type": type,
       accept: "application/json, text/event-stream",
     },
     body,
@@ -131,7 +132,8 @@ test("an agent that hangs up loses nothing: the same key finds its request, and 
   const lost = fetch(`${story.app.url}/mcp`, {
     method: "POST",
     headers: {
-      ...{ authorization: `Bearer ${token}`, "content-type": "application/json" },
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
       accept: "application/json, text/event-stream",
     },
     body: calling(`{${said}}`),

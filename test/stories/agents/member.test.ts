@@ -75,7 +75,10 @@ test("a member who asks again for their agent's denied proposal makes a request 
 test("each machine of an agent's bulk is in the audit log with the agent", async () => {
   const { story, agent, ana } = await withAgent();
   const { request } = await agent.call("propose", {
-    ...{ command: "vps reboot", targets: ["web-1", "mail", "web-1"], why: "Kernel update", key: "bulk-reboot-1" },
+    command: "vps reboot",
+    targets: ["web-1", "mail", "web-1"],
+    why: "Kernel update",
+    key: "bulk-reboot-1",
   });
   await ana.press(await story.seesIn("dm", ana, "proposes to", "Kernel update", "web-1", "mail"), goAhead);
   expect(await agent.end(request)).toMatchObject({ done: true });

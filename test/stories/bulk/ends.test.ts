@@ -103,7 +103,12 @@ test("a stop of several offers to start them all again, and a restart has no way
 });
 
 const targets = Array.from({ length: 12 }, (_, at) => ({
-  ...{ id: `vps-${at}`, name: `box-${at}`, state: "running", project: null, hostname: null, preconditions: {} },
+  id: `vps-${at}`,
+  name: `box-${at}`,
+  state: "running",
+  project: null,
+  hostname: null,
+  preconditions: {},
   price: null,
 }));
 

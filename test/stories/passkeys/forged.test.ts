@@ -25,7 +25,9 @@ async function forge(story: Story, by: Actor, payload: object): Promise<number> 
 function press(story: Story, action: string, value: string) {
   const channel = story.slack.channels.ops?.id ?? "";
   return {
-    ...{ type: "block_actions", channel: { id: channel }, container: { type: "message", channel_id: channel } },
+    type: "block_actions",
+    channel: { id: channel },
+    container: { type: "message", channel_id: channel },
     actions: [{ type: "button", action_id: action, block_id: "request", value }],
   };
 }
@@ -142,7 +144,11 @@ function requestIn(card: Message): string {
 function override(story: Story, by: Actor, request: string) {
   const { user } = by;
   const origin = {
-    ...{ member: `${story.slack.teamId}:${user.id}`, slackUser: user.id, channel: null, responseUrl: null, until: 0 },
+    member: `${story.slack.teamId}:${user.id}`,
+    slackUser: user.id,
+    channel: null,
+    responseUrl: null,
+    until: 0,
   };
   const state = { values: { reason: { value: { value: "Now" } } } };
   const metadata = JSON.stringify({ kind: "glass", request, origin });

@@ -119,7 +119,9 @@ export async function protectedStory({
   ...more
 }: NonNullable<Parameters<typeof tell>[0]> & { rule?: string } = {}) {
   const story = await tell({
-    ...{ linked: ["ana", "ben", "caro"], pace: 60, ...more },
+    linked: ["ana", "ben", "caro"],
+    pace: 60,
+    ...more,
     environment: { ...passkeysOn, ...more.environment },
   });
   // Ana is the only admin yet, so that nobody else must agree with the override that the rule allows.

@@ -193,8 +193,13 @@ test("an order that the platform had taken before is reported as such, and nothi
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S"');
   const body = {
-    ...{ orderId: "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11", orderNumber: "RES-7", status: "completed", amount: "3.80" },
-    ...{ currency: "EUR", services: [], idempotent: true },
+    orderId: "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11",
+    orderNumber: "RES-7",
+    status: "completed",
+    amount: "3.80",
+    currency: "EUR",
+    services: [],
+    idempotent: true,
   };
   platform.faults.next({ how: { status: 200, body: { success: true, data: body } }, method: "POST", path: orders });
   await story.pressing(

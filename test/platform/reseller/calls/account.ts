@@ -8,7 +8,12 @@ import { customerRow, withMore } from "../rows.ts";
 const set = { options: [{ optionId: "o1", quantity: 2 }, { optionId: "o2" }], externalReference: "ref-1" };
 const changed = { added: [{ optionId: "o2" }], increased: [], decreased: [], removed: [], unchanged: ["o1"] };
 const method = {
-  ...{ id: 5, type: "card", label: null, cardBrand: "visa", cardLastFour: "4242", isDefault: true },
+  id: 5,
+  type: "card",
+  label: null,
+  cardBrand: "visa",
+  cardLastFour: "4242",
+  isDefault: true,
   lastUsedAt: "2026-11-20T10:00:00Z",
 };
 
