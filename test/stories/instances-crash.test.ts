@@ -45,7 +45,7 @@ describe.runIf(hasRedis)("of two instances on one Redis", () => {
     await ana.type("/vps snapshot web-2 name=before");
     await eventually(() => platform.calls().at(-1)?.method === "POST", "the call");
     await first.kill();
-    story.toward(await story.start({ speed: 20 }));
+    story.toward(await story.start({ speed: 10 }));
     await sees(ana, "It was not done", "it is safe to ask again");
     await ana.type("/vps snapshot web-2 name=before");
     await sees(ana, "Taking the snapshot");
