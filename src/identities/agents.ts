@@ -147,13 +147,11 @@ export async function changeAgent(
   id: string,
   change: (now: Agent) => Partial<Agent> | null,
 ): Promise<Agent | null> {
-  let changed: Agent | null = null;
-  await update(store, agentRecords, id, (now) => {
-    const fields = now ? change(now) : null;
-    changed = now && fields ? { ...now, ...fields } : (now ?? null);
+  const changed = await update(store, agentRecords, id, (now) => {
+    const fields = now && change(now);
     return now && fields ? { ...now, ...fields } : undefined;
   });
-  return changed;
+  return changed ?? null;
 }
 
 /** The links that the agent may still use: those of its making, neither unlinked, nor replaced, nor overdue since. */

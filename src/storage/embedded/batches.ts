@@ -21,6 +21,9 @@ interface Batch {
  */
 const patienceMs = 20;
 
+/** A limit for one batch, so that new calls do not wait for one long transaction. */
+const mostWritesTogether = 1_000;
+
 /** Calls that are not answered yet, in batches. */
 export interface Batches extends Calls {
   /** Sends the open batch now. */
@@ -45,20 +48,23 @@ export function createBatches(send: (request: Request) => void): Batches {
   let callOff = (): void => {};
 
   function opened(): Batch {
+    if (open && open.writes.length >= mostWritesTogether) flush();
     open ??= { request: { reads: [], writes: [] }, reads: [], writes: [] };
     return open;
   }
 
   /** The batch for a call with a waiting caller. It is sent at the end of this turn, together with the held writes. */
   function batch(): Batch {
+    const joined = opened();
     leaving ??= setImmediate(leave);
-    return opened();
+    return joined;
   }
 
   /** The batch for writes without a waiting caller. */
   function waitingBatch(): Batch {
-    if (!open) callOff = systemClock.after(patienceMs, leave);
-    return opened();
+    const joined = opened();
+    if (joined.reads.length + joined.writes.length === 0) callOff = systemClock.after(patienceMs, leave);
+    return joined;
   }
 
   function leave(): void {

@@ -106,3 +106,21 @@ test("a flush sends a write that nobody waits for", () => {
   batches.flush();
   expect(keys()).toEqual([["a"]]);
 });
+
+test("a batch has a thousand writes at most, and the next one goes behind it", async () => {
+  for (let at = 0; at < 2_500; at += 1) set(`${at}`);
+  await turn();
+  expect(keys().map(({ length }) => length)).toEqual([1_000, 1_000]);
+  answer();
+  answer();
+  await turn();
+  expect(keys().map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
+  expect(keys().flat()).toEqual(Array.from({ length: 2_500 }, (_, at) => `${at}`));
+});
+
+test("a write that nobody waits for leaves by itself when it begins a batch behind a full one", async () => {
+  for (let at = 0; at < 1_000; at += 1) set(`${at}`);
+  note("last");
+  answer();
+  await vi.waitFor(() => expect(keys().at(-1)).toEqual(["last"]), patience);
+});

@@ -38,14 +38,12 @@ const targetsKind = defineKind({
   ttlMs: targetsTtl,
 });
 
-type TargetsApp = StoreApp;
-
 /** Stores the targets of a bulk request: once, before the request. They never change. */
-export async function keepTargets({ store }: TargetsApp, request: string, targets: BulkTarget[]): Promise<void> {
+export async function keepTargets({ store }: StoreApp, request: string, targets: BulkTarget[]): Promise<void> {
   await store.keyv(targetsKind).set(request, { v: 3, targets });
 }
 
 /** The targets in their order; empty after they expired. */
-export async function readTargets({ store }: TargetsApp, request: string): Promise<BulkTarget[]> {
+export async function readTargets({ store }: StoreApp, request: string): Promise<BulkTarget[]> {
   return (await store.keyv(targetsKind).get(request))?.targets ?? [];
 }
