@@ -120,8 +120,6 @@ export async function startApp(options: {
           app: rooms.app,
           site: passkeys.site,
           intake,
-          clock,
-          log,
         })
       : {};
   const routes = {
