@@ -7,8 +7,8 @@ import {
 } from "@opentelemetry/sdk-trace-node";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { currentRequest, inRequest, traced } from "../src/trace.ts";
-import { connect, sell } from "./stories/reseller/selling.ts";
-import { goAhead, type Story, tell, withControl } from "./stories/story.ts";
+import { connect, startResellerStory } from "./stories/reseller/selling.ts";
+import { goAhead, type Story, startStory, withControl } from "./stories/story.ts";
 
 const exporter = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -41,7 +41,7 @@ function partsOf(of: ReadableSpan): ReadableSpan[] {
 }
 
 test("a command is a trace with its calls of the platform and of Slack", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/vps show web-1", "is running");
   const command = await root(story, "command", { "rackbell.command": "vps show" });
   const parts = partsOf(command);
@@ -52,7 +52,7 @@ test("a command is a trace with its calls of the platform and of Slack", async (
 });
 
 test("a request keeps its id from the command over the press and the platform's write to the timers that post about it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const request = await story.ask(ana, "/vps snapshot delete web-1 snapshot=weekly-1", "asks to");
   const id = requestOf(await root(story, "command", { "rackbell.command": "vps snapshot delete" }));
@@ -66,7 +66,7 @@ test("a request keeps its id from the command over the press and the platform's 
 });
 
 test("the requests of two members never share an id, although the timers of one wake those of the other", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   await Promise.all([
     story.ask(story.ana, "/vps start web-2", "`web-2`"),
     story.ask(story.ben, "/vps start web-1", "`web-1`"),
@@ -85,7 +85,7 @@ test("the requests of two members never share an id, although the timers of one 
 });
 
 test("a line of the log that a request causes has the request's id", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, log } = story;
   const request = await story.ask(ana, "/vps snapshot delete web-1 snapshot=weekly-1", "asks to");
   platform.faults.next({ how: refusal("Busy"), method: "DELETE" });
@@ -98,7 +98,7 @@ test("a line of the log that a request causes has the request's id", async () =>
 });
 
 test("a delivery of the platform is a trace with its outcome", async () => {
-  const story = await sell({ connected: false });
+  const story = await startResellerStory({ connected: false });
   await connect(story, story.ana);
   await fetch(`${story.app.url}/webhooks/reseller/${story.slack.teamId}`, {
     method: "POST",
@@ -109,7 +109,7 @@ test("a delivery of the platform is a trace with its outcome", async () => {
 });
 
 test("no span holds what a member typed, what the platform answered, or a secret", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, secrets } = story;
   await story.ask(ana, "/vps show no-such-machine", "no-such-machine");
   platform.faults.next({ how: refusal("Words of the platform"), path: "/vps", times: 5 });

@@ -4,10 +4,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { startApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
-import { said, tell } from "../stories/story.ts";
+import { said, startStory } from "../stories/story.ts";
 
 test("in HTTP mode, a signed command is answered, and a press and a form work as over the socket", async () => {
-  const story = await tell({ mode: "http", linked: ["ana"] });
+  const story = await startStory({ mode: "http", linked: ["ana"] });
   const { ana } = story;
   const card = await story.ask(ana, "/vps show web-1", "is running");
   await ana.press(card, "Reboot");
@@ -22,7 +22,7 @@ test("in HTTP mode, a signed command is answered, and a press and a form work as
 });
 
 test("in HTTP mode, a post with a wrong signature or none is refused and does nothing", async () => {
-  const story = await tell({ mode: "http", linked: ["ana"] });
+  const story = await startStory({ mode: "http", linked: ["ana"] });
   story.platform.clearCalls();
   const body = new URLSearchParams({
     command: "/vps",
@@ -48,7 +48,7 @@ test("in HTTP mode, a post with a wrong signature or none is refused and does no
 });
 
 test("an operator of the app sees that it is alive and ready, and its figures", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { slack, platform } = story;
   await story.ask(story.ana, "/vps list", "VPSes");
   await story.ask(story.ana, "/vps cancel web-1", "asks to");
@@ -92,7 +92,7 @@ test("an operator of the app sees that it is alive and ready, and its figures", 
 });
 
 test.each(["http", "socket"] as const)("in %s mode, what comes for another workspace does nothing", async (mode) => {
-  const story = await tell({ mode, linked: ["ana"] });
+  const story = await startStory({ mode, linked: ["ana"] });
   const { ana, slack, platform } = story;
   const typed = (team: string, name: string) => ({
     command: "/vps",
@@ -131,7 +131,7 @@ test.each(["http", "socket"] as const)("in %s mode, what comes for another works
 });
 
 test("senders with forged signatures who send much and never end keep neither Slack nor the supplier out", async () => {
-  const story = await tell({ mode: "http", linked: ["ana"] });
+  const story = await startStory({ mode: "http", linked: ["ana"] });
   const { hostname, port } = new URL(story.app.url);
   const timestamp = Math.floor(story.clock.now() / 1_000);
   const heads = {
@@ -155,7 +155,7 @@ test("senders with forged signatures who send much and never end keep neither Sl
 });
 
 test("while Slack lets nobody in, the app says so where its operator looks, and comes back by itself", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, clock } = story;
   const ready = async () => (await fetch(`${story.app.url}/readyz`)).text();
   slack.faults.fail("apps.connections.open", "account_inactive", 3);
@@ -172,7 +172,7 @@ test("while Slack lets nobody in, the app says so where its operator looks, and 
 });
 
 test("when the app stops, a command that is under way still gets its answer", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.hang("/vps");
   await ana.type("/vps list");
@@ -185,7 +185,7 @@ test("when the app stops, a command that is under way still gets its answer", as
 });
 
 test("the start stops with a sentence when Slack does not know the token, and shows no token", async () => {
-  const story = await tell();
+  const story = await startStory();
   const environment = { ...story.environment, SLACK_BOT_TOKEN: "xoxb-not-the-one" };
   const start = startApp({ config: readConfig(environment), log: createLog({ level: "fatal" }), clock: story.clock });
   await expect(start).rejects.toThrow(/SLACK_BOT_TOKEN.*invalid_auth/);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { happenings } from "../../src/sandbox/happenings.ts";
-import { tell } from "../stories/story.ts";
+import { startStory } from "../stories/story.ts";
 import { confirm, openPage, phone } from "./page.ts";
 import { useBrowser } from "./windows.ts";
 
 const opened = useBrowser();
 
 test("on a phone, a thread reboots three machines and tries again the one that refuses; a reinstall that is approved now stands on Home and runs at its time", async () => {
-  const story = await tell({ pace: 30, linked: ["ana", "caro"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ pace: 30, linked: ["ana", "caro"], environment: { APPROVALS: "peer" } });
   const { ana, clock, platform, slack } = story;
   const { ts } = await ana.say("The shop does not answer", "#ops");
   const place = `as=ana&c=ops&thread=${ts}`;

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { bundle } from "../../src/bundle.ts";
 import { openPractice, startMain } from "../stories/main-process.ts";
-import { tell } from "../stories/story.ts";
+import { startStory } from "../stories/story.ts";
 import { confirm, desktop, openPage, phone } from "./page.ts";
 import { useBrowser } from "./windows.ts";
 
 const opened = useBrowser();
 
 test("a newcomer links, lists, opens a card, reboots, reinstalls and reverts with a peer's approval, and is refused as the read-only member", async () => {
-  const story = await tell({ pace: 30, environment: { APPROVALS: "peer" } });
+  const story = await startStory({ pace: 30, environment: { APPROVALS: "peer" } });
   const { keys } = story.platform;
   const { page, modal, type, actAs, link, sees } = await openPage(opened.browser, story, desktop);
   await link(keys.ana.key);
@@ -57,7 +57,7 @@ test("a newcomer links, lists, opens a card, reboots, reinstalls and reverts wit
 }, 120_000);
 
 test("on a phone, a machine is found, opened and rebooted", async () => {
-  const story = await tell({ pace: 30, linked: ["ana"] });
+  const story = await startStory({ pace: 30, linked: ["ana"] });
   const { page, type, sees } = await openPage(opened.browser, story, phone);
   await type("/vps show web-1");
   await sees(/is running/);

@@ -9,7 +9,7 @@ import { guideLinked, guidePages } from "../../src/guide.ts";
 import { practiceAgent } from "../../src/sandbox/agent.ts";
 import { happenings } from "../../src/sandbox/happenings.ts";
 import { otherTool } from "../../src/sandbox/other-tool.ts";
-import { tell } from "../stories/story.ts";
+import { startStory } from "../stories/story.ts";
 import { desktop, openPage, phone } from "./page.ts";
 import { takePictures } from "./pictures.ts";
 import { useBrowser } from "./windows.ts";
@@ -46,7 +46,7 @@ async function isInSight(page: Page, what: Locator): Promise<boolean> {
 
 for (const [size, options] of Object.entries({ desktop, phone })) {
   test(`on a ${size} nothing keeps people who see, hear or move otherwise from any part`, async () => {
-    const story = await tell({ pace: 30, linked: ["ana"] });
+    const story = await startStory({ pace: 30, linked: ["ana"] });
     story.slack.hint("ana", ["Type `/vps list`", "Copy `some-key`"]);
     const { page, type, sees, modal } = await openPage(opened.browser, story, options);
     const found: string[] = [];
@@ -101,7 +101,7 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
 }
 
 test("on a phone, buttons lie on none of a message's words, and the first steps stay in sight, each with its key to copy", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { page, type, sees } = await openPage(opened.browser, story, phone);
   for (const word of ["first", "second"]) {
     await type(`${word} ${"words that fill the line ".repeat(4)}`);
@@ -136,7 +136,7 @@ test("on a phone, buttons lie on none of a message's words, and the first steps 
 }, 60_000);
 
 test("loaded anew, the page keeps the theme and what all see, and what one person saw is gone, with a word how its buttons come back", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { page, type, sees } = await openPage(opened.browser, story, { ...desktop, colorScheme: "light" });
   await type("good morning :tada: 🚀");
   await sees("good morning");
@@ -171,7 +171,7 @@ test("loaded anew, the page keeps the theme and what all see, and what one perso
 
 for (const [size, options] of Object.entries({ desktop, phone })) {
   test(`on a ${size} one makes things happen at the platform, acts on another tool's alert, and finds anything by a shortcut`, async () => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     story.slack.offer([...happenings(story.platform), ...otherTool(story.slack)]);
     const { page, modal } = await openPage(opened.browser, story, { ...options, place: "as=ana&c=" });
     const panel = page.getByTestId("happenings");
@@ -217,7 +217,7 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
 }
 
 test("a modal opens in the window that asked for it alone, and gives the focus back when it closes", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const asking = await openPage(opened.browser, story, desktop);
   const other = await openPage(opened.browser, story, desktop);
   await asking.type("/vps reinstall web-2");
@@ -247,7 +247,7 @@ function focused(page: Page): Promise<unknown> {
 }
 
 test("a private place to work: in the app's messages a command needs no slash, and a thread has a box to reply in", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { page, type, sees } = await openPage(opened.browser, story, {
     ...desktop,
     place: "as=ana&c=app&tab=messages",
@@ -265,7 +265,7 @@ test("a private place to work: in the app's messages a command needs no slash, a
 }, 60_000);
 
 test("the guide stands beside the channels, leads from page to page, and the Tab key can skip to the message field", async () => {
-  const story = await tell({});
+  const story = await startStory({});
   story.slack.showGuide(
     guidePages.map((page) => ({
       name: page.name,
@@ -296,7 +296,7 @@ test("the README's pictures can be taken anew", async () => {
 }, 60_000);
 
 test("a newcomer who linked no key reads at the agent that they link one first", async () => {
-  const story = await tell({ linked: [], environment: { AGENTS: "on" } });
+  const story = await startStory({ linked: [], environment: { AGENTS: "on" } });
   story.slack.runAgent(practiceAgent(story.slack, () => story.app.url));
   const { page } = await openPage(opened.browser, story, { ...desktop, place: "as=ana&c=agent" });
   await page.getByTestId("agent-token").click();
@@ -305,7 +305,7 @@ test("a newcomer who linked no key reads at the agent that they link one first",
 });
 
 test("a newcomer makes an agent, sees it read and propose, denies the request with a reason, and sees the reason arrive", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: { AGENTS: "on", APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: { AGENTS: "on", APPROVALS: "peer" } });
   const { ben, slack } = story;
   slack.runAgent(practiceAgent(slack, () => story.app.url));
   const { page } = await openPage(opened.browser, story, { ...desktop, place: "as=ana&c=agent" });

@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { freePort } from "../../src/sandbox/bench/ports.ts";
 import { passDays } from "../stories/passkeys/passkeys.ts";
-import { type Story, said, tell } from "../stories/story.ts";
+import { type Story, said, startStory } from "../stories/story.ts";
 import { desktop, openPage, phone } from "./page.ts";
 import { useBrowser } from "./windows.ts";
 
@@ -11,7 +11,7 @@ const opened = useBrowser();
 /** A story that a browser reaches under localhost, with a rule that takes a passkey. */
 async function protectedHere(): Promise<Story> {
   const port = String(await freePort());
-  const story = await tell({
+  const story = await startStory({
     linked: ["ana", "caro"],
     pace: 60,
     environment: { PASSKEYS: "on", APPROVALS: "peer", PORT: port, PUBLIC_URL: `http://localhost:${port}` },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sell } from "../stories/reseller/selling.ts";
-import { tell } from "../stories/story.ts";
+import { startResellerStory } from "../stories/reseller/selling.ts";
+import { startStory } from "../stories/story.ts";
 import { desktop, openPage, phone } from "./page.ts";
 import { useBrowser } from "./windows.ts";
 
@@ -9,7 +9,7 @@ const opened = useBrowser();
 const screenAndHalf = 1.5 * phone.viewport.height;
 
 test("the overview of the help fits on one phone screen and a half, also for an admin with both keys", async () => {
-  const story = await sell({ linked: ["ana", "dave"] });
+  const story = await startResellerStory({ linked: ["ana", "dave"] });
   const { page, type, sees, actAs } = await openPage(opened.browser, story, phone);
   const height = async () => (await page.getByTestId("message").last().boundingBox())?.height;
   await type("/rackbell help");
@@ -22,7 +22,7 @@ test("the overview of the help fits on one phone screen and a half, also for an 
 }, 120_000);
 
 test("the first thing that Tab reaches leads to the message field", async () => {
-  const story = await tell();
+  const story = await startStory();
   const { page } = await openPage(opened.browser, story, desktop);
   await page.getByTestId("composer").waitFor();
   expect(await page.evaluate("document.querySelector('a, button, input, select, textarea').className")).toBe(
@@ -34,7 +34,7 @@ test("the first thing that Tab reaches leads to the message field", async () => 
 }, 120_000);
 
 test("on a phone, a long list shows the mark, the name and the project of each row without scrolling sideways", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { page, type, sees } = await openPage(opened.browser, story, phone);
   await type("/vps list");
   await sees("web-1");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Actor, goAhead, type Story, said, tell } from "./story.ts";
+import { type Actor, goAhead, type Story, said, startStory } from "./story.ts";
 
 const act = "act_on_this";
 
@@ -15,13 +15,13 @@ function modalText(actor: Actor): string {
 }
 
 test.each(["socket", "http"] as const)("a message that names one machine opens its card (%s)", async (mode) => {
-  const story = await tell({ linked: ["ana"], mode });
+  const story = await startStory({ linked: ["ana"], mode });
   await actOn(story, story.ana, "FIRING: `web-1` does not answer", "is running", "Reboot");
   expect(story.slack.state().violations).toEqual([]);
 });
 
 test("a command in a message is not run: Rackbell reads only the names in it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await actOn(story, story.ana, "please cancel web-1 immediate=yes force=yes", "is running");
   await story.restart();
   const written = story.platform.calls().filter(({ method }) => method !== "GET");
@@ -29,7 +29,7 @@ test("a command in a message is not run: Rackbell reads only the names in it", a
 });
 
 test("a message that names several shows a card of each, and a press acts on that one", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben, slack } = story;
   await actOn(story, ana, "web-1:9100, (web-2) and worker-3.example.test/status are down", "names 3 resources");
   expect(modalText(ana)).toMatch(/web-1.*web-2.*worker-3/);
@@ -40,7 +40,7 @@ test("a message that names several shows a card of each, and a press acts on tha
 });
 
 test("an alert of another app is read where it keeps its words: in blocks, fields and attachments", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, platform } = story;
   const vps = platform.findVps("web-2");
   const blocks = [
@@ -56,7 +56,7 @@ test("an alert of another app is read where it keeps its words: in blocks, field
 });
 
 test("a name that several things have shows all of them, told apart", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   for (const name of ["web-2", "worker-3"]) platform.change(name, { name: "alike" });
   await actOn(story, ana, "alike is slow", "names 2 resources", "192.0.2.7", /192\.0\.2\.(?!7)/);
@@ -65,7 +65,7 @@ test("a name that several things have shows all of them, told apart", async () =
 });
 
 test("a name with blanks, marks and a mention in it is found as it is, and the mention is escaped", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.change("web-2", { name: "Büro: <!channel> (alt)" });
   await actOn(story, ana, "please look at büro: <!channel> (alt), now", "is running");
@@ -73,7 +73,7 @@ test("a name with blanks, marks and a mention in it is found as it is, and the m
 });
 
 test("of many things the first have cards and the others a row, and no modal is too long", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const names = ["web-1", "web-2", "worker-3", "metal-1", "metal-2", "metal-pending", "metal-suspended"];
   await actOn(story, ana, names.join(" "), "names 7 resources");
@@ -84,7 +84,7 @@ test("of many things the first have cards and the others a row, and no modal is 
 });
 
 test("sixty machines that a message names are all there, each with its way on", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   platform.addVps(60, "rack");
   const names = Array.from({ length: 60 }, (_, at) => `rack-${String(at + 1).padStart(5, "0")}`);
@@ -95,12 +95,12 @@ test("sixty machines that a message names are all there, each with its way on", 
 });
 
 test("a message that names nothing says so, and one of a machine that nobody here has", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await actOn(story, story.ana, "good morning, somebody-elses-machine", "has no name, host name, address or id");
 });
 
 test("of a long message the first 4,000 characters are read, and that is said, whether they name something or not", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const log = "all is well here\n".repeat(300);
   await actOn(
     story,
@@ -114,13 +114,13 @@ test("of a long message the first 4,000 characters are read, and that is said, w
 });
 
 test("a name that the limit of 4,000 characters cuts in two is not read as a shorter name", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const before = "x ".repeat(1_997);
   await actOn(story, story.ana, `${before} web-12 is down ${before}`, "has no name, host name, address or id");
 });
 
 test("without a key the modal says how to link one; guests and members of another organisation are refused", async () => {
-  const story = await tell();
+  const story = await startStory();
   await actOn(story, story.ben, "web-1 is down", "You have not linked a key yet");
   await actOn(story, story.gus, "web-1 is down", "Guests");
   const said = await story.zed.say("web-1 is down", "#shared-partner");
@@ -129,7 +129,7 @@ test("without a key the modal says how to link one; guests and members of anothe
 });
 
 test("a cancellation from a message's menu is requested and completed in the thread of that message", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
   const { ts } = await ben.say("an incident", "#ops");
   await ana.shortcut(act, await ben.say("web-2 must go", "#ops", ts));
@@ -145,7 +145,7 @@ test("a cancellation from a message's menu is requested and completed in the thr
 });
 
 test("a card that is shown to all from a message's menu is posted in the channel of that message", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben } = story;
   await actOn(story, ana, "web-1?", "is running");
   await ana.press("modal", "Show to channel");
@@ -154,7 +154,7 @@ test("a card that is shown to all from a message's menu is posted in the channel
 });
 
 test("a reboot from a message in a channel without the app works, and reports to the member's direct messages", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben, platform } = story;
   await ana.shortcut(act, await ben.say("web-1 is down", "#random"));
   await story.modal(ana, "is running");
@@ -166,7 +166,7 @@ test("a reboot from a message in a channel without the app works, and reports to
 });
 
 test("an answer that Slack opens no modal for comes beside the message, to the member who chose it alone", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben, slack } = story;
   slack.faults.fail("views.open", "expired_trigger_id", 1);
   const message = await ben.say("web-1 is down", "#ops");
@@ -175,7 +175,7 @@ test("an answer that Slack opens no modal for comes beside the message, to the m
 });
 
 test("a kind of resource that cannot be read is named, and the resources of other kinds are shown all the same", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "500", method: "GET", path: "/dedicated", times: 9 });
   await actOn(story, ana, "web-1 and web-2", "names 2 resources", "Not all could be read: dedicated server");

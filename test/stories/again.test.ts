@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { fileStore, goAhead, type Message, type Story, said, tell } from "./story.ts";
+import { fileStore, goAhead, type Message, type Story, said, startStory } from "./story.ts";
 
 function writes({ platform }: Story) {
   return platform.calls().filter(({ method }) => method !== "GET");
 }
 
 test("the last command is shown with changed values, and runs at a press alone", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await story.ask(ana, "/vps list status=stopped", "stopped VPSes");
   const shown = await story.ask(
@@ -22,7 +22,7 @@ test("the last command is shown with changed values, and runs at a press alone",
 });
 
 test("a cancellation that “again” repeats is a request first, and runs only after its approval", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps cancel web-1 immediate=no", "asks to");
   const shown = await story.ask(ana, "/rackbell again web-2", "/vps cancel web-2 immediate=no");
@@ -34,7 +34,7 @@ test("a cancellation that “again” repeats is a request first, and runs only 
 });
 
 test("a reboot and an order that “again” repeats ask first, and nothing is sent before the answer", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps reboot web-1", "Reboot `web-1`?");
   const reboot = await story.ask(ana, "/rackbell again web-2", "/vps reboot web-2");
@@ -53,7 +53,7 @@ test("a reboot and an order that “again” repeats ask first, and nothing is s
 });
 
 test("a command that a form gave ids is shown with names, and one that erases or spends with a red button", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const shownOf = (message: Message) => JSON.stringify(message.blocks);
   await ana.type("/vps reinstall");
@@ -84,7 +84,7 @@ test("a command that a form gave ids is shown with names, and one that erases or
 });
 
 test("several are meant again, and a filter with another value", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps reboot web-1 web-2", "web-2");
   const two = await story.ask(ana, "/rackbell again", "/vps reboot web-1 web-2", "Nothing has run yet");
@@ -99,7 +99,7 @@ test("several are meant again, and a filter with another value", async () => {
 });
 
 test("a password is not kept: the form asks for it anew", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/vps password web-1");
   await story.modal(ana, "New root password");
@@ -115,7 +115,7 @@ test("a password is not kept: the form asks for it anew", async () => {
 });
 
 test("each member has their own last command, for a day, across a restart", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: { STORE_URL: fileStore() } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: { STORE_URL: fileStore() } });
   const { ana, ben, clock } = story;
   await story.ask(ana, "/vps show web-1", "is running");
   await story.ask(ben, "/vps show web-2", "is running");
@@ -127,7 +127,7 @@ test("each member has their own last command, for a day, across a restart", asyn
 });
 
 test("“again” refuses a change that reads as another command, and warns of a secret in it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps snapshot web-1 name=before", "before");
   await story.ask(ana, "/rackbell again delete web-2", "reads as another command");
@@ -136,7 +136,7 @@ test("“again” refuses a change that reads as another command, and warns of a
 });
 
 test("another of a plan that is still sold is ordered from its card, in a form that is filled in as it is", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const card = await story.ask(ana, "/vps show web-1", "is running", "Order another…");
   await ana.press(card, "Order another…");
@@ -148,7 +148,7 @@ test("another of a plan that is still sold is ordered from its card, in a form t
 });
 
 test("no other is offered of a plan that is sold no more, or to whose key may not order", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.change("web-1", { product: { id: "9a3e1f9c-1111-4222-8333-444455556666", name: "Gone for good" } });
   expect(said(await story.ask(ana, "/vps show web-1", "is running"))).not.toContain("Order another…");

@@ -3,7 +3,7 @@ import { createLog } from "../../src/log.ts";
 import { Request } from "../../src/requests/request.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { raw } from "../storage/raw.ts";
-import { backOut, fileStore, goAhead, type Story, said, tell } from "./story.ts";
+import { backOut, fileStore, goAhead, type Story, said, startStory } from "./story.ts";
 
 /** The writes that reached the platform. */
 function writes({ platform }: Story): string[] {
@@ -16,7 +16,7 @@ function writes({ platform }: Story): string[] {
 const hour = 60 * 60_000;
 
 test("a cancellation shows its losses, runs once at the press, and offers the way back", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "its disk", "You can keep it until then");
   expect(writes(story)).toEqual([]);
@@ -32,14 +32,14 @@ test("a cancellation shows its losses, runs once at the press, and offers the wa
 });
 
 test("an immediate cancellation names the addresses and says that there is no way back", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const request = await story.ask(story.ana, "/vps cancel web-1 immediate=yes", "given up", "cannot be undone");
   const done = await story.pressing(story.ana, request, goAhead, "has ended", "no way back");
   expect(said(done)).not.toContain("Keep it");
 });
 
 test("a press by somebody else changes nothing and says whose it is", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const request = await story.ask(story.ana, "/vps cancel web-1", "asks to");
   await story.pressing(story.ben, request, goAhead, "Only <@", "can press this");
   await story.pressing(story.gus, request, goAhead, "Guests of this workspace");
@@ -47,7 +47,7 @@ test("a press by somebody else changes nothing and says whose it is", async () =
 });
 
 test("of two presses in one second one runs the request, and the other is answered that it came second", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await Promise.all([ana.press(request, goAhead), ana.press(request, goAhead)]);
@@ -57,7 +57,7 @@ test("of two presses in one second one runs the request, and the other is answer
 });
 
 test("of two requests about one thing, pressed in one second, one runs, and the other says why not", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const first = await story.ask(ana, "/vps capture web-1 name=one", "billed per GB");
   await ana.type("/vps capture web-1 name=two");
@@ -74,7 +74,7 @@ test("of two requests about one thing, pressed in one second, one runs, and the 
 });
 
 test("a press on a request that is over runs nothing and says how the request ended", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const stale = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ana, stale, goAhead, ":white_check_mark:", "You can keep it until then");
@@ -84,7 +84,7 @@ test("a press on a request that is over runs nothing and says how the request en
 });
 
 test("a request that expired says so, and a late press runs nothing", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, clock } = story;
   const stale = await story.ask(ana, "/vps cancel web-1", "asks to", "It expires");
   clock.skip(hour + 1_000);
@@ -94,7 +94,7 @@ test("a request that expired says so, and a late press runs nothing", async () =
 });
 
 test("the requester and an admin can discard; others cannot", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, caro } = story;
   const mine = await story.ask(ben, "/vps cancel web-1", "asks to");
   await story.pressing(caro, mine, backOut, "or an admin can withdraw");
@@ -105,7 +105,7 @@ test("the requester and an admin can discard; others cannot", async () => {
 });
 
 test("a snapshot that is taken meanwhile cancels the request to revert, which says that its snapshots changed", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps revert web-2 snapshot=clean", "asks to", "*Destroys snapshots*");
   await story.ask(ana, "/vps snapshot web-2 name=new-one", "Taking the snapshot");
@@ -116,7 +116,7 @@ test("a snapshot that is taken meanwhile cancels the request to revert, which sa
 });
 
 test("a machine that stops meanwhile does not cancel the request to cancel its service", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.change(platform.findVps("web-1").id, { instance: { state: "stopped" } });
@@ -125,7 +125,7 @@ test("a machine that stops meanwhile does not cancel the request to cancel its s
 });
 
 test("an admin who lost the admin right cannot withdraw another member's request; with the right they can", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, slack } = story;
   const request = await story.ask(ben, "/vps cancel web-1", "asks to");
   slack.setRole("ana", "member");
@@ -136,7 +136,7 @@ test("an admin who lost the admin right cannot withdraw another member's request
 
 test("a request that is done, or refused for good, no longer keeps its sealed input", async () => {
   const url = fileStore();
-  const story = await tell({ linked: ["ana"], environment: { STORE_URL: url } });
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: url } });
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ana, request, goAhead, ":white_check_mark:", "You can keep it until then");
@@ -160,7 +160,7 @@ test("a request that is done, or refused for good, no longer keeps its sealed in
 });
 
 test("a request to delete a snapshot that is gone meanwhile is cancelled, and says that something changed", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const first = await story.ask(ana, "/vps snapshot delete web-1 snapshot=weekly-1", "asks to");
   const { snapshots } = platform.findVps("web-1");
@@ -170,7 +170,7 @@ test("a request to delete a snapshot that is gone meanwhile is cancelled, and sa
 });
 
 test("a cool-down reopens the request with the time to try again, and it still runs once then", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, clock } = story;
   for (const name of ["web-1", "web-1"]) {
     await ana.type(`/vps reinstall ${name} image="Debian 13"`);
@@ -200,7 +200,7 @@ test("a cool-down reopens the request with the time to try again, and it still r
 });
 
 test("the requester alone sees the price and the balance; the channel reads of the capture without the balance", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben } = story;
   const request = await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB", "Your balance");
   expect(request.ephemeralTo).toBeDefined();
@@ -210,7 +210,7 @@ test("the requester alone sees the price and the balance; the channel reads of t
 });
 
 test("a restart loses no request", async () => {
-  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   const { ana, clock } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   const second = await story.ask(ana, "/vps cancel web-2", "asks to");
@@ -222,7 +222,7 @@ test("a restart loses no request", async () => {
 });
 
 test("a cancellation, revert or capture that cannot succeed is refused with its reason, and nothing is sent", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps cancel suspended-1", "is suspended", "cannot be cancelled");
   await story.ask(ana, "/vps cancel gone-1", "is terminated", "cannot be cancelled");
@@ -236,7 +236,7 @@ test("a cancellation, revert or capture that cannot succeed is refused with its 
 });
 
 test("the list of approvals shows open requests, hides priced ones from others, and takes an approval", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB");
@@ -247,7 +247,7 @@ test("the list of approvals shows open requests, hides priced ones from others, 
 });
 
 test("a press while Slack edits nothing still runs once, and the requester is notified", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   slack.faults.fail("chat.update", "message_not_found", 2);
@@ -257,7 +257,7 @@ test("a press while Slack edits nothing still runs once, and the requester is no
 });
 
 test("a press while Slack is slow to edit is not taken for a crash", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, clock, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   slack.faults.rateLimit("chat.update", 40);

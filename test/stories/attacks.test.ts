@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { billOf, paidOn } from "./ordering.ts";
-import { type Actor, fileStore, goAhead, type Message, pressInDetails, type Story, said, tell } from "./story.ts";
+import { type Actor, fileStore, goAhead, type Message, pressInDetails, type Story, said, startStory } from "./story.ts";
 
 function writes({ platform }: Story): string[] {
   return platform
@@ -76,7 +76,7 @@ function channelId({ slack }: Story, name: string): string {
 }
 
 test("a signed press with another's request, of another user or in another channel does what its request allows, and no more", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"], mode: "http" });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], mode: "http" });
   const { ana, ben } = story;
   const own = await story.ask(ana, "/vps cancel web-1", "asks to", "Only <@");
   const bill = billOf(story, "Renewal of web-2").number;
@@ -109,7 +109,7 @@ test("a signed press with another's request, of another user or in another chann
 }, 20_000);
 
 test("a signed modal that was opened for another user acts for the user who submits it, whatever it remembers", async () => {
-  const story = await tell({ linked: ["ana", "ben"], mode: "http", environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], mode: "http", environment: { APPROVALS: "peer" } });
   const { ana, ben } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await ben.press(request, "Deny…");
@@ -138,7 +138,7 @@ test("a signed modal that was opened for another user acts for the user who subm
 }, 20_000);
 
 test("a press that is replayed runs nothing twice, and is turned away once it is old", async () => {
-  const story = await tell({ linked: ["ana"], mode: "http" });
+  const story = await startStory({ linked: ["ana"], mode: "http" });
   const { ana, clock } = story;
   const own = await story.ask(ana, "/vps cancel web-1", "asks to");
   const press = forge(story, { action: goAhead, value: idOf(own), by: ana, channel: channelId(story, "ops") });
@@ -152,7 +152,10 @@ test("a press that is replayed runs nothing twice, and is turned away once it is
 });
 
 test("the buttons of messages that are over do nothing, whatever their end was, before and after a restart", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer", STORE_URL: fileStore() } });
+  const story = await startStory({
+    linked: ["ana", "ben"],
+    environment: { APPROVALS: "peer", STORE_URL: fileStore() },
+  });
   const { ana, ben, clock } = story;
   const withdrawn = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ana, withdrawn, "request:withdraw", "was withdrawn");
@@ -183,7 +186,7 @@ test("the buttons of messages that are over do nothing, whatever their end was, 
 }, 30_000);
 
 test("an approval no longer counts once its approver links a key of the requester's platform user", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, ben, caro, platform } = story;
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
   const asked = await story.ask(ana, "/vps cancel web-1", "Two others than");
@@ -198,7 +201,7 @@ test("an approval no longer counts once its approver links a key of the requeste
 });
 
 test("a clock that jumps back runs nothing early or twice, and one that jumps ahead only expires what waits", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, clock } = story;
   const first = await story.ask(ana, "/vps cancel web-1", "asks to");
   const second = await story.ask(ana, "/vps cancel web-2", "asks to");
@@ -212,7 +215,7 @@ test("a clock that jumps back runs nothing early or twice, and one that jumps ah
 });
 
 test("of ten requests pressed at once only as many are paid as the sum of a day allows", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, '/rackbell policy add demand=never risk=spend day="2.10 EUR"', "In effect now");
   const bills = ["Renewal of web-2", "Colocation for a quarter", "Consulting"].map((title) => billOf(story, title));

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { fileStore, tell } from "./story.ts";
+import { fileStore, startStory } from "./story.ts";
 
 const secret = Buffer.alloc(32, 5).toString("base64");
 
@@ -39,7 +39,7 @@ async function collector() {
 test("each entry reaches the collector signed and in order, and what it does not take is told and sent again", async () => {
   const { taken, answer, url } = await collector();
   const environment = { AUDIT_URL: url, AUDIT_SECRET: secret, STORE_URL: fileStore() };
-  const story = await tell({ linked: ["ana"], environment });
+  const story = await startStory({ linked: ["ana"], environment });
   const { ana, clock } = story;
   const arrive = (count: number) =>
     expect

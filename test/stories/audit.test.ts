@@ -1,10 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { comesToSay } from "./bulk/machines.ts";
-import { backOut, fileStore, goAhead, said, tell } from "./story.ts";
+import { backOut, fileStore, goAhead, said, startStory } from "./story.ts";
 
 test("every decision and run is recorded: who asked, who approved, with which key, and what came of it", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
   const { ana, ben } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ben, request, goAhead, ":white_check_mark:");
@@ -22,7 +22,7 @@ test("every decision and run is recorded: who asked, who approved, with which ke
 });
 
 test("members see their own, admins everybody's, and filters find a machine or a command", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   await story.ask(ben, "/vps move mail project=Staging", "moved from");
   await story.ask(ana, "/rackbell audit", "Nothing is recorded of you");
@@ -34,7 +34,7 @@ test("members see their own, admins everybody's, and filters find a machine or a
 });
 
 test("a request that was withdrawn is not called approved", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   const request = await story.ask(ben, "/vps cancel web-1", "asks to");
   await story.pressing(ana, request, backOut, "It was withdrawn by");
@@ -44,7 +44,7 @@ test("a request that was withdrawn is not called approved", async () => {
 });
 
 test("the export is a file of plain words that no spreadsheet runs", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, platform } = story;
   platform.change(platform.findVps("mail").id, { name: '=HYPERLINK("http://x")' });
   await story.ask(ana, '/vps move "=HYPERLINK(\\"http://x\\")" project=Staging', "moved from");
@@ -66,7 +66,7 @@ test("the export is a file of plain words that no spreadsheet runs", async () =>
 });
 
 test("the reason of a request is in each of its entries, in the list and in both files", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const request = await story.ask(ana, '/vps cancel web-1 reason="The *customer* left us"', "asks to");
   await story.pressing(ana, request, goAhead, ":white_check_mark:");
@@ -84,7 +84,7 @@ test("the reason of a request is in each of its entries, in the list and in both
 });
 
 test("the reason of what runs at once is recorded too, for one machine and for each of several", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, '/vps move mail project=Staging reason="Tidying up"', "moved from");
   await story.ask(ana, "/rackbell audit mail", "*done*", "Why: Tidying up");
@@ -96,7 +96,7 @@ test("the reason of what runs at once is recorded too, for one machine and for e
 });
 
 test("older entries are a press away", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, clock } = story;
   for (let round = 0; round < 12; round += 1) {
     await story.ask(ana, `/vps move mail project=${round % 2 === 0 ? "Staging" : "Default"}`, "moved from");
@@ -109,7 +109,7 @@ test("older entries are a press away", async () => {
 
 test("an admin verifies the record: whole, then broken once a row was changed by hand in the file", async () => {
   const url = fileStore();
-  const story = await tell({ linked: ["ana", "ben"], environment: { STORE_URL: url } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: { STORE_URL: url } });
   const { ana, ben, clock } = story;
   await story.ask(ben, "/vps move mail project=Staging", "moved from");
   await story.ask(ben, "/rackbell audit verify", "Only an admin");
@@ -138,7 +138,7 @@ test("an admin verifies the record: whole, then broken once a row was changed by
 });
 
 test("the newest checkpoint is posted once a day where requests go, and the record is held to it by a press", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, clock } = story;
   await story.ask(ben, "/rackbell audit post", "Only an admin");
   await story.ask(ana, "/rackbell audit post", "There is no approvals channel to post to");
@@ -169,7 +169,7 @@ test("the newest checkpoint is posted once a day where requests go, and the reco
 });
 
 test("the reason of a request that nobody else saw is shown to no admin, in the list or in a file, until others see it", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, slack } = story;
   const secret = "a client asked for it";
   const request = await story.ask(ben, `/service renew db-1 reason="${secret}"`, "The next renewal of `db-1`");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Story, said, tell } from "./story.ts";
+import { type Story, said, startStory } from "./story.ts";
 
 type Outcome = "runs" | "is offered to the member alone" | "is not done, which the member is told" | "does nothing";
 
@@ -66,7 +66,7 @@ async function post(story: Story, where: "#ops" | "dm", text: string, fields: Re
 }
 
 test.each(shapes)("a command in a message that is %s (%j) %s", async (_, fields, outcome) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben } = story;
   for (const [where, machine] of [
     ["#ops", "web-1"],
@@ -93,7 +93,7 @@ test.each(shapes)("a command in a message that is %s (%j) %s", async (_, fields,
 });
 
 test("a press of “Run it” runs the command of the message, and the answer replaces the offer", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await post(story, "#ops", "vps reboot web-1 force=yes", { files: file });
   const offer = await story.sees(ana, offered);
@@ -103,7 +103,7 @@ test("a press of “Run it” runs the command of the message, and the answer re
 });
 
 test("an offer whose command asks for more opens its form, and one without a noun finds it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await post(story, "#ops", "vps snapshot web-1", { files: file });
   await ana.press(await story.sees(ana, offered), "Run it");
@@ -115,7 +115,7 @@ test("an offer whose command asks for more opens its form, and one without a nou
 });
 
 test("a secret in a message of unproven authorship is not used, and the member is warned of it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const pasted = `fbk_${"z".repeat(40)}`;
   story.secrets.add(pasted);
   await post(story, "#ops", `link ${pasted}`, { files: file });
@@ -123,7 +123,7 @@ test("a secret in a message of unproven authorship is not used, and the member i
 });
 
 test("a command that is too long for a button is not cut: the answer asks the member to type it again", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const names = Array.from({ length: 500 }, (_, at) => `web-${at}`).join(",");
   await post(story, "#ops", `vps show ${names}`, { files: file });
   expect(said(await story.sees(story.ana, offered, "type it again"))).not.toContain("Run it");

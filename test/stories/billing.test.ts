@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { billOf, offered, payCalls } from "./ordering.ts";
-import { goAhead, said, tell } from "./story.ts";
+import { goAhead, said, startStory } from "./story.ts";
 
 test("the balance is shown to its owner alone, in the account's currency", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const answer = await story.ask(story.ana, "/billing balance", "250.00 EUR");
   expect(JSON.stringify(answer.blocks)).not.toContain("Show to channel");
   expect(story.ben.sees().some((message) => said(message).includes("250.00"))).toBe(false);
@@ -11,14 +11,14 @@ test("the balance is shown to its owner alone, in the account's currency", async
 });
 
 test("the account shows its profile as it comes, to its member alone", async () => {
-  const story = await tell({ linked: ["ben"] });
+  const story = await startStory({ linked: ["ben"] });
   const answer = await story.ask(story.ben, "/billing account", "Your balance is", "40.00");
   expect(said(answer)).toContain("Rackbell Practice");
   expect(JSON.stringify(answer.blocks)).not.toContain("Show to channel");
 });
 
 test("the usage shows recurring costs, unpaid invoices, hourly charges and the balance, with a chart", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const answer = await story.ask(
     story.ana,
     "/billing usage",
@@ -33,13 +33,13 @@ test("the usage shows recurring costs, unpaid invoices, hourly charges and the b
 });
 
 test("transactions are rendered as they come, and an empty ledger says so", async () => {
-  const story = await tell({ linked: ["ana", "caro"] });
+  const story = await startStory({ linked: ["ana", "caro"] });
   await story.ask(story.ana, "/billing transactions", "1 transaction", "Credit added");
   await story.ask(story.caro, "/billing transactions", "There are no transactions");
 });
 
 test("documents are listed by status, opened by their number, by status or not at all", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const part = billOf(story, "Consulting");
   const list = await story.ask(ana, "/billing invoices unpaid", "unpaid invoice", part.number);
@@ -56,7 +56,7 @@ test("documents are listed by status, opened by their number, by status or not a
 });
 
 test("an invoice is paid in full with the amount that was shown, and the channel reads so without the balance", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   const bill = billOf(story, "Renewal of web-2");
   const total = (bill.total / 100).toFixed(2);
@@ -73,7 +73,7 @@ test("an invoice is paid in full with the amount that was shown, and the channel
 });
 
 test("a part payment says how much is left, and one press opens the payment of the rest", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const bill = billOf(story, "Renewal of web-2");
   const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR", "Left to pay then");
@@ -86,7 +86,7 @@ test("a part payment says how much is left, and one press opens the payment of t
 });
 
 test("without an amount as much is paid as the own balance covers", async () => {
-  const story = await tell({ linked: ["ben"] });
+  const story = await startStory({ linked: ["ben"] });
   const bill = billOf(story, "Colocation for a quarter");
   const review = await story.ask(story.ben, `/billing pay ${bill.number}`, "40.00 EUR from the credit balance");
   await story.ben.press(review, goAhead);
@@ -95,7 +95,7 @@ test("without an amount as much is paid as the own balance covers", async () => 
 });
 
 test("a payment that cannot succeed is refused with its reason, and nothing is paid", async () => {
-  const story = await tell({ linked: ["ana", "caro", "dave"] });
+  const story = await startStory({ linked: ["ana", "caro", "dave"] });
   const bill = billOf(story, "Renewal of web-2");
   await story.ask(story.ana, `/billing pay ${bill.number} amount=9999`, "is left to pay", "Nothing was paid");
   await story.ask(story.ana, `/billing pay ${bill.number} amount=-4`, "an amount such as 12.50");
@@ -105,7 +105,7 @@ test("a payment that cannot succeed is refused with its reason, and nothing is p
 });
 
 test("a request to pay a document that was paid meanwhile pays nothing, and says that nothing is left to pay", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const bill = billOf(story, "Renewal of web-2");
   const review = await story.ask(story.ana, `/billing pay ${bill.number}`, "from the credit balance");
   story.platform.payByOperator(bill.id);
@@ -118,7 +118,7 @@ test.each([
   [true, "Its invoice"],
   [false, "Paid invoices"],
 ])("a proforma that is paid becomes an invoice (recorded: %s)", async (recorded, way) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.settings.recordsConversion = recorded;
   const bill = billOf(story, "Colocation for a quarter");
@@ -131,7 +131,7 @@ test.each([
 });
 
 test("an unknown document name is refused, with the request for its number or id", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(
     story.ana,
     "/billing show INV-9999",
@@ -141,7 +141,7 @@ test("an unknown document name is refused, with the request for its number or id
 });
 
 test("a number that an invoice and a proforma share asks which one is meant, and pays neither", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const [invoice, proforma] = [billOf(story, "Renewal of web-2"), billOf(story, "Colocation for a quarter")];
   const row = { id: proforma.id, number: invoice.number, status: "unpaid", total: "145.20", currency: "EUR" };
@@ -156,14 +156,14 @@ test("a number that an invoice and a proforma share asks which one is meant, and
 });
 
 test("a member without the permission to see documents reads that it is missing", async () => {
-  const story = await tell({ linked: ["ben"] });
+  const story = await startStory({ linked: ["ben"] });
   const bill = billOf(story, "Renewal of web-2");
   story.platform.changeUser("ben", { permissions: new Set(["services.view"]) });
   await story.ask(story.ben, `/billing show ${bill.id}`, "Insufficient permissions");
 });
 
 test("the amount left to pay is the same in the list, on the invoice, in the payment request and on Home; a proforma shows its due date too", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const part = billOf(story, "Consulting");
   const list = said(await story.ask(ana, "/billing invoices unpaid", part.number));
@@ -183,7 +183,7 @@ test("the amount left to pay is the same in the list, on the invoice, in the pay
 });
 
 test("every line and payment of a document is read, however many there are", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const bill = billOf(story, "Colocation for a quarter");
   bill.lines.splice(
@@ -206,7 +206,7 @@ test("every line and payment of a document is read, however many there are", asy
 });
 
 test("a transaction reads as a sentence would, with its currency and in the reader's own time", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const row = said(await story.ask(story.ana, "/billing transactions", "1 transaction"));
   expect(row).toMatch(/• Credit added · 250\.00 EUR · deposit · <!date\^\d+/);
   expect(row).toContain("balance after 250.00 EUR");
@@ -214,7 +214,7 @@ test("a transaction reads as a sentence would, with its currency and in the read
 });
 
 test("a payment's confirmation shows amount, document and balance; the channel's message shows no balance", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   const bill = billOf(story, "Colocation for a quarter");
   const review = await story.ask(ana, `/billing pay ${bill.number}`, "Only you see this");
@@ -229,7 +229,7 @@ test("a payment's confirmation shows amount, document and balance; the channel's
 });
 
 test("the account page says in words which acts the account permits", async () => {
-  const story = await tell({ linked: ["ben"] });
+  const story = await startStory({ linked: ["ben"] });
   story.platform.changeUser("ben", { permissions: new Set(["services.view", "invoices.pay"]) });
   const answer = said(
     await story.ask(story.ben, "/billing account", "The account lets you see services and pay invoices."),

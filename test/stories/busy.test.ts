@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { said, tell } from "./story.ts";
+import { said, startStory } from "./story.ts";
 
 test("past the bound of what can wait, a member is told at once that the app is busy, and later everything is well again", async () => {
-  const story = await tell({ linked: ["ana"], work: { running: 2, waiting: 3 } });
+  const story = await startStory({ linked: ["ana"], work: { running: 2, waiting: 3 } });
   const { ana, platform } = story;
   const answered = (text: string) => ana.sees().filter((message) => said(message).includes(text)).length;
   platform.faults.hang("/vps");
@@ -16,7 +16,7 @@ test("past the bound of what can wait, a member is told at once that the app is 
 });
 
 test("when the platform hangs, a choice that must be read from it ends without one, before Slack gives up", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, clock } = story;
   await ana.type("/vps reinstall web-2");
   await story.modal(ana, "Operating system");

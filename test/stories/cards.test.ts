@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { sell } from "./reseller/selling.ts";
-import { fileStore, goAhead, said, tell } from "./story.ts";
+import { startResellerStory } from "./reseller/selling.ts";
+import { fileStore, goAhead, said, startStory } from "./story.ts";
 
 test("an act in the menu of a card asks what its button asked, runs nothing if it is left, and runs at the press", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   const writes = () => platform.calls().filter(({ method }) => method !== "GET");
   const card = await story.ask(ana, "/vps show web-1", "is running", "Shut down", "Cancel service…");
@@ -21,7 +21,7 @@ test("an act in the menu of a card asks what its button asked, runs nothing if i
 
 test("the details of a card hold what the card leaves out, read again, and old buttons and menus outlive a restart", async () => {
   const environment = { STORE_URL: fileStore() };
-  const story = await tell({ linked: ["ana"], environment });
+  const story = await startStory({ linked: ["ana"], environment });
   const { ana, platform, slack } = story;
   const { id } = platform.findVps("web-1");
   const card = await story.ask(ana, "/vps show web-1", "is running", "Add to favourites");
@@ -41,7 +41,7 @@ test("the details of a card hold what the card leaves out, read again, and old b
 });
 
 test("the card of a VPS that is not paid for leads to the payment of its own document", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.change("web-1", { status: "pending_payment" });
   const card = await story.ask(ana, "/vps show web-1", "is awaiting payment");
@@ -56,7 +56,7 @@ test("the card of a VPS that is not paid for leads to the payment of its own doc
 });
 
 test("the card of a resold service has the shape of an own one: its use, four facts, no raw field and no empty one", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const card = await story.ask(story.ana, "/reseller service show ACME-001", "is running");
   const text = said(card);
   expect(text).toMatch(/CPU [\d.]+ % · memory [\d.]+ % · [\d.]+ [KMGT]iB out this month/);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { said, tell } from "./story.ts";
+import { said, startStory } from "./story.ts";
 
 test("the products are listed with their prices, found by text and turned page by page", async () => {
-  const { ana, platform, slack, ...story } = await tell({ linked: ["ana"] });
+  const { ana, platform, slack, ...story } = await startStory({ linked: ["ana"] });
   platform.clearCalls();
   const list = await story.ask(ana, "/catalog products", "15 products", "page 1 of 2");
   expect(said(list)).toContain("VPS S");
@@ -19,7 +19,7 @@ test("the products are listed with their prices, found by text and turned page b
 });
 
 test("a product shows its cycles, systems, options, and locations with what they cost more and what is sold out", async () => {
-  const { ana, slack, ...story } = await tell({ linked: ["ana"] });
+  const { ana, slack, ...story } = await startStory({ linked: ["ana"] });
   const shown = await story.ask(ana, "/catalog show VPS M", "2 CPU · 4 GB memory · 50 GB disk");
   const card = await story.details(ana, shown, "Billing cycles");
   expect(card).toContain("Quarterly: 30.00 EUR a quarter");
@@ -36,13 +36,13 @@ test("a product shows its cycles, systems, options, and locations with what they
 });
 
 test("a product without a system says that it cannot be ordered as a VPS", async () => {
-  const { ana, ...story } = await tell({ linked: ["ana"] });
+  const { ana, ...story } = await startStory({ linked: ["ana"] });
   const card = await story.ask(ana, '/catalog show "VPS without images"', "none enabled");
   await story.details(ana, card, "cannot be ordered", "ask the platform's operator");
 });
 
 test("locations say which are sold out everywhere, for all products or for one", async () => {
-  const { ana, slack, ...story } = await tell({ linked: ["ana"] });
+  const { ana, slack, ...story } = await startStory({ linked: ["ana"] });
   const all = said(await story.ask(ana, "/catalog locations", "4 locations"));
   expect(all).toContain("Helsinki `fi-hel` · sold out");
   await story.ask(ana, "/catalog locations Game box", "There is no location to choose");
@@ -51,7 +51,7 @@ test("locations say which are sold out everywhere, for all products or for one",
 });
 
 test("availability tells sold out from a check that could not be made, and names the places that are left", async () => {
-  const { ana, slack, ...story } = await tell({ linked: ["ana"] });
+  const { ana, slack, ...story } = await startStory({ linked: ["ana"] });
   const open = await story.ask(ana, "/catalog availability VPS S location=Madrid", "can be ordered now");
   expect(said(open)).toContain("Frankfurt `de-fra` can be ordered now");
   await story.ask(ana, "/catalog availability VPS S location=fi-hel", "Helsinki is sold out");
@@ -66,7 +66,7 @@ test("availability tells sold out from a check that could not be made, and names
 });
 
 test("a product of a module that is off is as good as absent", async () => {
-  const { ana, platform, ...story } = await tell({ linked: ["ana"] });
+  const { ana, platform, ...story } = await startStory({ linked: ["ana"] });
   platform.settings.modules.inventory = false;
   await story.ask(ana, "/catalog show Metal 1", "no product called “Metal 1”");
 });

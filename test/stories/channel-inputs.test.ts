@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fieldsOf } from "../../src/operation/fields.ts";
 import { operations } from "../../src/operations/index.ts";
-import { said, tell } from "./story.ts";
+import { said, startStory } from "./story.ts";
 
 /** Every command that posts into a channel which it is given, as it is typed for one. */
 const posting: Record<string, (channel: string) => string> = {
@@ -16,7 +16,7 @@ const posting: Record<string, (channel: string) => string> = {
 test.each(Object.entries(posting))(
   "/%s refuses a channel that Rackbell is not in, in words that Slack shows",
   async (command, typed) => {
-    const story = await tell({ linked: ["ana"], environment: { AGENTS: "on" } });
+    const story = await startStory({ linked: ["ana"], environment: { AGENTS: "on" } });
     const { ana } = story;
     const answer = await story.ask(ana, `/${command} ${typed("#random")}`, "I am not in");
     expect(said(answer)).toContain("/invite @Rackbell");

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { fileStore, goAhead, type Story, said, tell } from "./story.ts";
+import { fileStore, goAhead, type Story, type StoryOptions, said, startStory } from "./story.ts";
 
 /** #ops starts in Production from then on. */
-async function started(options: Parameters<typeof tell>[0] = {}): Promise<Story> {
-  const story = await tell({ linked: ["ana", "ben"], ...options });
+async function started(options: StoryOptions = {}): Promise<Story> {
+  const story = await startStory({ linked: ["ana", "ben"], ...options });
   await story.ask(story.ana, "/rackbell channel project=production", "start in project `Production`");
   story.platform.clearCalls();
   return story;
@@ -46,7 +46,7 @@ test("the pages and filters of such a list stay in the channel's project", async
 });
 
 test("an empty list says that it was the channel's project alone, and looks everywhere at a press", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell channel project=empty", "start in project");
   const none = await story.ask(ana, "/vps list", "There are no VPSes", "only, this channel's default");
@@ -108,7 +108,7 @@ test("a member who works in a project of their own stays there, and reads that t
 });
 
 test("a channel's default filters apply to lists that have such filters, and the list says so", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell channel status=stopped sort=name", "status stopped");
   const list = said(await story.ask(ana, "/vps list", "stopped VPSes", "By this channel's default: status stopped"));
@@ -132,7 +132,7 @@ test("everybody sees the default, admins alone set it, and it is on record", asy
 });
 
 test("a channel whose project was deleted says that it sees no such project, and offers to look everywhere", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell channel project=empty", "start in project");
   const asked = await story.ask(ana, "/project delete empty", "asks to");

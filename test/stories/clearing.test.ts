@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { fieldsOf } from "../../src/operation/fields.ts";
 import { operations } from "../../src/operations/index.ts";
-import { sell } from "./reseller/selling.ts";
-import { type Story, tell } from "./story.ts";
+import { startResellerStory } from "./reseller/selling.ts";
+import { type Story, startStory } from "./story.ts";
 
 const refused = { status: 400, body: { success: false, code: "BAD_REQUEST", error: "Expected a text" } };
 
@@ -98,7 +98,7 @@ test("every value that an operation replaces can be cleared, or a resource alway
 });
 
 function told({ wing }: Row): Promise<Story> {
-  return wing === "reseller" ? sell() : tell({ linked: ["ana"] });
+  return wing === "reseller" ? startResellerStory() : startStory({ linked: ["ana"] });
 }
 
 function bodies(story: Story): unknown[] {

@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { type Actor, goAhead, type Message, pressInDetails, type Story, said, tell } from "./story.ts";
+import {
+  type Actor,
+  goAhead,
+  type Message,
+  pressInDetails,
+  type Story,
+  type StoryOptions,
+  said,
+  startStory,
+} from "./story.ts";
 
 const copyFirst = "request:copy";
 const captured = "POST /vps/{id}/capture";
@@ -17,8 +26,8 @@ function shows(actor: Actor, ...texts: string[]): Message | undefined {
 }
 
 /** Ana's request to end web-1 with its copy being taken: a capture takes half a minute, told by its poll every 15 seconds. */
-async function copying(options: Parameters<typeof tell>[0] = {}, first: (story: Story) => void = () => {}) {
-  const story = await tell({ linked: ["ana", "ben"], pace: 8, ...options });
+async function copying(options: StoryOptions = {}, first: (story: Story) => void = () => {}) {
+  const story = await startStory({ linked: ["ana", "ben"], pace: 8, ...options });
   const { ana, platform } = story;
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first");
   platform.clearCalls();
@@ -28,7 +37,7 @@ async function copying(options: Parameters<typeof tell>[0] = {}, first: (story: 
 }
 
 test("a colleague approves with a backup first: one message shows backup and result, and offers the ways back", async () => {
-  const story = await tell({ linked: ["ana", "ben"], pace: 8, environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], pace: 8, environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first", "none made with Rackbell");
   await ana.press(asked, "Details…");
@@ -71,7 +80,7 @@ test("a backup that fails destroys nothing, and the message gives the reason", a
 });
 
 test("a snapshot that cannot be restored is no backup, and stops the change of plan", async () => {
-  const story = await tell({ linked: ["ana"], pace: 8 });
+  const story = await startStory({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
   const asked = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs", "Snapshot first");
   platform.clearCalls();
@@ -123,7 +132,7 @@ test("the requester can stop the act during its backup, a colleague cannot, and 
 });
 
 test("a backup whose answer is lost is checked, is not made twice, and the cancellation goes on", async () => {
-  const story = await tell({ linked: ["ana"], pace: 8 });
+  const story = await startStory({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.clearCalls();
@@ -134,7 +143,7 @@ test("a backup whose answer is lost is checked, is not made twice, and the cance
 });
 
 test("a backup that never reached the platform is reported as not made, and nothing is destroyed", async () => {
-  const story = await tell({ linked: ["ana"], pace: 8 });
+  const story = await startStory({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.clearCalls();
@@ -148,7 +157,7 @@ test("a backup that never reached the platform is reported as not made, and noth
 });
 
 test("a refused backup leaves the request open, which can then be approved with a backup or without", async () => {
-  const story = await tell({ linked: ["ana"], pace: 8 });
+  const story = await startStory({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.clearCalls();
@@ -215,7 +224,7 @@ test("an act waits while its machine is in use, and destroys nothing if the back
 });
 
 test("the backup that one of two approvers chooses is made before the act", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"], pace: 8 });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], pace: 8 });
   const { ana, ben, caro, platform } = story;
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
   const asked = await story.ask(ana, "/vps cancel web-1", "Two others than");
@@ -227,7 +236,7 @@ test("the backup that one of two approvers chooses is made before the act", asyn
 });
 
 test("a backup that needs more approval by a rule of its own is not offered, and a press for it is refused", async () => {
-  const story = await tell({ linked: ["ana", "ben"], pace: 8 });
+  const story = await startStory({ linked: ["ana", "ben"], pace: 8 });
   const { ana, ben } = story;
   const asked = await story.ask(ben, "/vps cancel web-1", "Capture first");
   await story.ask(ana, '/rackbell policy add demand=peer risk=spend over="50 EUR"', "In effect now");
@@ -239,7 +248,7 @@ test("a backup that needs more approval by a rule of its own is not offered, and
 });
 
 test("each act that destroys a disk offers a capture first where it is possible, and a change of plan a snapshot", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   for (const command of [
     "/vps revert web-2 snapshot=clean",
@@ -269,7 +278,7 @@ test("each act that destroys a disk offers a capture first where it is possible,
 });
 
 test("a change of plan goes on after its snapshot, in one message that shows no balance", async () => {
-  const story = await tell({ linked: ["ana"], pace: 8 });
+  const story = await startStory({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
   const asked = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Snapshot first");
   platform.clearCalls();
@@ -281,7 +290,7 @@ test("a change of plan goes on after its snapshot, in one message that shows no 
 });
 
 test("the button “Keep it” disappears when the machine can no longer be kept", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, clock, platform } = story;
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ana, asked, goAhead, "Keep it");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { said, tell } from "./story.ts";
+import { said, startStory } from "./story.ts";
 
 test("a field that the platform refuses comes back in the form, filled in and with its reason beside it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   const body = {
     success: false,
@@ -22,7 +22,7 @@ test("a field that the platform refuses comes back in the form, filled in and wi
 });
 
 test("a choice that there is not comes back in the form, where it can be chosen", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const refused = await story.ask(ana, "/vps revert web-1 snapshot=never-taken", "never-taken");
   await ana.press(refused, "Correct it…");
@@ -34,7 +34,7 @@ test("a choice that there is not comes back in the form, where it can be chosen"
 });
 
 test("a password is not carried into the form that puts something else right", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const body = {
     success: false,

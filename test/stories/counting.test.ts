@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { offered, reviewOf } from "./ordering.ts";
-import { goAhead, type Message, type Story, said, tell } from "./story.ts";
+import { goAhead, type Message, type Story, said, startStory } from "./story.ts";
 
 /** The messages that the requester sees in the channel since linking, threads left out. */
 function seen({ ana }: Pick<Story, "ana">): Message[] {
@@ -11,7 +11,7 @@ function seen({ ana }: Pick<Story, "ana">): Message[] {
 }
 
 test("a cancellation is one message, which is edited from the request to its result", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel web-2", "asks to");
   await ana.press(request, goAhead);
@@ -22,7 +22,7 @@ test("a cancellation is one message, which is edited from the request to its res
 });
 
 test("an order and its payment are one message each in the end, and no question remains", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben } = story;
   const review = await reviewOf(story, ana, "VPS S");
   await ana.press(review, goAhead);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type Crashing, tellCrashing } from "./crashing.ts";
+import { type Crashing, startCrashingStory } from "./crashing.ts";
 import { billOf, reviewOf } from "./ordering.ts";
 import { reviewOf as resellerReviewOf } from "./reseller/ordering.ts";
-import { sellCrashing } from "./reseller/selling.ts";
+import { startCrashingResellerStory } from "./reseller/selling.ts";
 import { goAhead, type Message, pressInDetails, said } from "./story.ts";
 
 // The app dies as a power cut has it die: a real process, its thread and its file. The simulation kills it at every other moment of a
@@ -74,7 +74,7 @@ const lost: Lost[] = [
 ];
 
 test(`killed before it heard of ${lost.map(({ name }) => name).join(", of ")}: it finds each out, says so, and sends nothing again`, async () => {
-  const story = await sellCrashing();
+  const story = await startCrashingResellerStory();
   const { ana, platform, slack } = story;
   platform.clearCalls();
   const requests: Message[] = [];
@@ -91,7 +91,7 @@ test(`killed before it heard of ${lost.map(({ name }) => name).join(", of ")}: i
 }, 60_000);
 
 test("killed while a charge is tried again: the order is looked up, and charged once", async () => {
-  const story = await sellCrashing();
+  const story = await startCrashingResellerStory();
   const { ana, platform } = story;
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
   await ana.press(await resellerReviewOf(story, ana, '"VPS S"'), goAhead);
@@ -108,7 +108,7 @@ test("killed while a charge is tried again: the order is looked up, and charged 
 }, 60_000);
 
 test("killed while a request waits for its time: it is begun then, once", async () => {
-  const story = await tellCrashing();
+  const story = await startCrashingStory();
   const { ana } = story;
   // Two minutes of the app's own take six seconds.
   await ana.press(await story.ask(ana, "/vps cancel web-1 in=2m", "asks to", "*When*"), goAhead);
@@ -121,7 +121,7 @@ test("killed while a request waits for its time: it is begun then, once", async 
 }, 60_000);
 
 test("killed at each step of a copy before a cancellation: the copy and the act happen once each, and the end is told", async () => {
-  const story = await tellCrashing();
+  const story = await startCrashingStory();
   const { ana, platform, later } = story;
   const asked = await story.ask(ana, "/vps cancel web-1 immediate=yes", "asks to", "Capture first");
   platform.clearCalls();
@@ -162,7 +162,7 @@ test("killed at each step of a copy before a cancellation: the copy and the act 
 const machines = ["web-1", "web-2", "db-1", "box-00001", "box-00002", "box-00003", "box-00004"];
 
 test("killed with five machines of seven under way that nothing reached: they are looked into, done with the others, and counted as no failures", async () => {
-  const story = await tellCrashing();
+  const story = await startCrashingStory();
   const { ana, platform } = story;
   platform.addVps(4, "box");
   platform.clearCalls();
@@ -175,7 +175,7 @@ test("killed with five machines of seven under way that nothing reached: they ar
 }, 90_000);
 
 test("killed when some machines were moved and others were under way: the next start goes on, and each is sent it at most once", async () => {
-  const story = await tellCrashing();
+  const story = await startCrashingStory();
   const { ana, platform } = story;
   platform.addVps(4, "box");
   platform.clearCalls();
@@ -201,7 +201,7 @@ test.each([
 ])(
   "killed while the first of two machines was being cancelled (applied: %s): the first is not sent it again, and the second is cancelled",
   async (applied, end) => {
-    const story = await tellCrashing();
+    const story = await startCrashingStory();
     const { ana, platform } = story;
     const request = await story.ask(ana, "/vps cancel web-1 db-1 stop-after=1", "asks to");
     platform.clearCalls();

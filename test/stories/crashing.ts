@@ -42,7 +42,7 @@ export interface Crashing {
 const speed = 20;
 
 /** A practice workspace and platform with the real app between them as a process of its own, on a real file. */
-export async function tellCrashing({
+export async function startCrashingStory({
   environment: more = {},
   oneTime = false,
 }: {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fillOrder, orderCalls } from "./ordering.ts";
-import { backOut, goAhead, type Story, said, tell } from "./story.ts";
+import { backOut, goAhead, type Story, said, startStory } from "./story.ts";
 
 const peer = { APPROVALS: "peer" };
 
@@ -9,7 +9,7 @@ function deletions({ platform }: Story): number {
 }
 
 test("the reason of a request is shown with the request, with its result, and in the audit log", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben } = story;
   const request = await story.ask(
     ana,
@@ -23,7 +23,7 @@ test("the reason of a request is shown with the request, with its result, and in
 });
 
 test("a form that leads to a request has a field for the reason, and a form that runs at once has none", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/vps reinstall web-2");
   await story.modal(ana, "Why", "Operating system");
@@ -34,7 +34,7 @@ test("a form that leads to a request has a field for the reason, and a form that
 });
 
 test("a key that was pasted as the reason is never shown", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type('/vps reinstall web-2 image="Debian 13"');
   await story.modal(ana, "Why");
@@ -45,7 +45,7 @@ test("a key that was pasted as the reason is never shown", async () => {
 });
 
 test("a request mentions the members who could approve it, and mentions them once more after a third of its time", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro", "dave"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben", "caro", "dave"], environment: peer });
   const { ana, ben, caro, dave, clock, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   expect(said(request)).toContain(`<@${ben.user.id}>`);
@@ -64,7 +64,7 @@ test("a request mentions the members who could approve it, and mentions them onc
 });
 
 test("a request that was withdrawn in time gets no reminder", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, clock } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ana, request, backOut, "withdrawn");
@@ -74,7 +74,7 @@ test("a request that was withdrawn in time gets no reminder", async () => {
 });
 
 test("a second identical request points to the first one, and a request about another snapshot is a new one", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben } = story;
   await story.ask(ana, "/vps snapshot delete web-1 snapshot=weekly-1", "asks to");
   const pointer = await story.ask(
@@ -90,7 +90,7 @@ test("a second identical request points to the first one, and a request about an
 });
 
 test("two members who make the same request at the same time make one request", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro } = story;
   await Promise.all([ana.type("/vps cancel web-1"), ben.type("/vps cancel web-1")]);
   await story.slack.until(
@@ -103,7 +103,7 @@ test("two members who make the same request at the same time make one request", 
 });
 
 test("a member without the scope asks a colleague, who makes the request, and whose key runs it; neither of the two can approve it", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro", "dave"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben", "caro", "dave"], environment: peer });
   const { ana, ben, caro, dave, platform } = story;
   const refused = await story.ask(
     dave,
@@ -128,7 +128,7 @@ test("a member without the scope asks a colleague, who makes the request, and wh
 });
 
 test("a member asks no colleague if nobody else has the scope: Rackbell says so and posts nothing", async () => {
-  const story = await tell({ linked: ["dave"] });
+  const story = await startStory({ linked: ["dave"] });
   const { dave } = story;
   const refused = await story.ask(dave, "/vps reboot web-2", "needs the scope");
   await story.pressing(dave, refused, "Ask someone who can…", "No linked member can do this");
@@ -136,7 +136,7 @@ test("a member asks no colleague if nobody else has the scope: Rackbell says so 
 });
 
 test("a colleague takes over a request for several machines, which names the member who asked; that member cannot approve it", async () => {
-  const story = await tell({ linked: ["ana", "ben", "dave"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben", "dave"], environment: peer });
   const { ana, ben, dave, platform } = story;
   const refused = await story.ask(dave, "/vps cancel web-1 web-2", "needs the scope `destructive`");
   await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");
@@ -150,7 +150,7 @@ test("a colleague takes over a request for several machines, which names the mem
 });
 
 test("an order that a colleague took over names the member who asked for it; that member cannot approve it", async () => {
-  const story = await tell({ linked: ["ana", "ben", "dave"] });
+  const story = await startStory({ linked: ["ana", "ben", "dave"] });
   const { ana, ben, dave, platform } = story;
   await story.ask(ana, "/rackbell policy add demand=peer risk=spend", "In effect now");
   const refused = await story.ask(dave, "/order new VPS S", "needs the scope");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, startStory } from "./story.ts";
 
 const server = "metal-1";
 
@@ -8,7 +8,7 @@ function posts({ platform }: Story) {
 }
 
 test("a dedicated server's card offers only the acts that its state allows", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const list = await story.ask(ana, "/dedicated list", "5 dedicated servers");
   expect(said(list)).toContain("Practice Metal PM-1");
@@ -24,7 +24,7 @@ test("a dedicated server's card offers only the acts that its state allows", asy
 });
 
 test("the addresses, power, provisioning, systems, usage and traffic of a dedicated server are shown", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   for (const name of ["metal-1", "metal-2", "metal-broken-controller"]) {
     for (const [verb, title] of [
@@ -43,7 +43,7 @@ test("the addresses, power, provisioning, systems, usage and traffic of a dedica
 });
 
 test("a server is switched off, seen to be off, and offered to be switched on", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const card = await story.ask(ana, "/dedicated show metal-1", "is on");
   const asked = await story.pressing(ana, card, "Switch off", "stays off");
@@ -55,7 +55,7 @@ test("a server is switched off, seen to be off, and offered to be switched on", 
 });
 
 test("a restart says that its end cannot be seen", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(
     story.ana,
     "/dedicated restart metal-1 force=yes",
@@ -66,7 +66,7 @@ test("a restart says that its end cannot be seen", async () => {
 });
 
 test("a restart that the management controller does not complete says that the attempt counts against the limit", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(
     story.ana,
     "/dedicated restart metal-broken-controller force=yes",
@@ -76,13 +76,13 @@ test("a restart that the management controller does not complete says that the a
 });
 
 test("power is refused to suspended and unbuilt servers, and nothing changes", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/dedicated on metal-suspended", "The service is suspended", "Nothing changed");
   await story.ask(story.ana, "/dedicated on metal-pending", "still being built", "Nothing changed");
 });
 
 test("with the module off every command says who switched it off", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { id } = story.platform.find(server);
   story.platform.settings.modules.inventory = false;
   await story.ask(story.ana, "/dedicated list", "operator has switched this off");
@@ -91,7 +91,7 @@ test("with the module off every command says who switched it off", async () => {
 });
 
 test("a member whose key only reads is refused with the missing scope before anything is sent", async () => {
-  const story = await tell({ linked: ["dave"] });
+  const story = await startStory({ linked: ["dave"] });
   story.platform.clearCalls();
   await story.ask(story.dave, "/dedicated restart metal-1 force=yes", "needs the scope `services`");
   expect(story.platform.calls()).toEqual([]);
@@ -109,7 +109,7 @@ async function askReinstall(story: Story, name: string, system: string) {
 test.each(["metal-1", "metal-2"])(
   "a reinstall of %s names the keys that it will accept, runs once and is tracked to its end",
   async (name) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, slack } = story;
     const request = await askReinstall(story, name, "Debian 13");
     await ana.press(request, "Details…");
@@ -123,7 +123,7 @@ test.each(["metal-1", "metal-2"])(
 );
 
 test("a reinstall that fails says that the disks are erased", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await askReinstall(story, server, "Debian 13");
   platform.failJob("reinstall", platform.find(server).id);
@@ -132,7 +132,7 @@ test("a reinstall that fails says that the disks are erased", async () => {
 });
 
 test("a reinstall that was done and answered with a fault is found out, not run again", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await askReinstall(story, server, "Debian 13");
   platform.faults.next({ how: "500", method: "POST", applied: true });
@@ -142,7 +142,7 @@ test("a reinstall that was done and answered with a fault is found out, not run 
 });
 
 test("a reinstall whose offered systems cannot be read takes a typed one, and asks before anything is sent", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "wrong-shape", path: "/dedicated/{id}/os-images", times: 9 });
   await ana.type("/dedicated reinstall metal-1");
@@ -151,7 +151,7 @@ test("a reinstall whose offered systems cannot be read takes a typed one, and as
 });
 
 test("a password says that it may rebuild the server, and asks first", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/dedicated password metal-1");
   await story.modal(ana, "New root password");
@@ -165,7 +165,7 @@ test("a password says that it may rebuild the server, and asks first", async () 
 });
 
 test("a password on a server that nobody provisions changes no disk", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/dedicated password metal-2");
   await story.modal(ana, "New root password");
@@ -178,7 +178,7 @@ test("a password on a server that nobody provisions changes no disk", async () =
 });
 
 test("a server's name with a mention in it mentions nobody", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   story.platform.change(server, { name: "<!channel> *metal* `x`" });
   const card = await story.ask(story.ana, "/dedicated list metal", "5 dedicated servers");
   expect(card.mentions).toEqual([]);

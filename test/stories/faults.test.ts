@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, startStory } from "./story.ts";
 
 function writes({ platform }: Story): string[] {
   return platform
@@ -26,7 +26,7 @@ const answers = [
 test.each(answers)(
   "a read that the platform answers with %s says so, and to try again in a minute, and speaks of no change",
   async (how, words) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     story.platform.faults.next({ how, path: "/vps", times: 5 });
     const answer = await story.ask(story.ana, "/vps list", words, "Try again in a minute");
     expect(said(answer)).not.toMatch(/chang|outcome|was (not )?done|\bsent\b|twice/i);
@@ -34,7 +34,7 @@ test.each(answers)(
 );
 
 test("a read that the platform never answers is given up, and says that the answer took too long", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.hang("/vps");
   await ana.type("/vps list");
@@ -44,7 +44,7 @@ test("a read that the platform never answers is given up, and says that the answ
 });
 
 test("while the platform hangs, every command and button is still acknowledged at once", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   const card = await story.ask(ana, "/vps show web-1", "is running");
   platform.faults.hang();
@@ -67,7 +67,7 @@ const changes = [
 ] as const;
 
 test.each(changes)("a change answered with %s, applied: %s, is sent once and found out", async (how, applied, end) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how, method: "POST", path: "/vps/{id}/snapshots", applied });
   await story.ask(
@@ -83,7 +83,7 @@ test.each(changes)("a change answered with %s, applied: %s, is sent once and fou
 });
 
 test("a change that takes effect a minute after it was sent is never called not done: the wait is from the end of the attempt", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const path = "/vps/{id}/snapshots";
   platform.faults.next({ how: "late", method: "POST", path, applied: false, lateMs: 60_000 });
@@ -94,7 +94,7 @@ test("a change that takes effect a minute after it was sent is never called not 
 });
 
 test("a change that is answered too late is sent once, and found to be done", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "late", method: "POST", path: "/vps/{id}/snapshots", lateMs: 90_000 });
   await ana.type("/vps snapshot web-2 name=before");
@@ -117,7 +117,7 @@ const destroys = [
 test.each(destroys)(
   "a cancellation answered with %s, applied: %s, is never sent twice and is found out",
   async (how, applied, end) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, platform } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     platform.faults.next({ how, method: "DELETE", applied });
@@ -132,7 +132,7 @@ test.each(destroys)(
 test.each([true, false])(
   "a reinstall that is answered too late (applied: %s) is reported as it ended, and is sent once",
   async (applied) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, platform } = story;
     await ana.type('/vps reinstall web-2 image="Debian 13"');
     await story.modal(ana, "Operating system");
@@ -150,7 +150,7 @@ test.each([true, false])(
 );
 
 test("a new password whose outcome stays unknown is reported as unknown, and can still be revealed", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "500", method: "POST", path: "/vps/{id}/password", applied: true });
   await ana.type("/vps password web-1");
@@ -165,7 +165,7 @@ test("a new password whose outcome stays unknown is reported as unknown, and can
 });
 
 test("a refusal by the platform is shown as one, with its reason or the note that nothing changed", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps snapshot worker-3 name=one-more", "The platform said no", "Nothing changed");
   await story.ask(ana, "/vps reboot build-1 force=yes", "no machine yet", "Its id is right");
@@ -175,7 +175,7 @@ test("a refusal by the platform is shown as one, with its reason or the note tha
 });
 
 test("a command past the hourly rate limit says when it can be tried again, and works then", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, clock } = story;
   platform.settings.hourlyLimit = 1;
   await story.ask(ana, "/vps list", "hourly call limit of your key is used up", "It can be tried again <!date^");
@@ -185,7 +185,7 @@ test("a command past the hourly rate limit says when it can be tried again, and 
 });
 
 test("a suspended account, a switched-off API and a removed permission each have their own answer", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   platform.changeUser("ben", { permissions: new Set(["services.view"]) });
   await story.ask(ben, "/vps reboot web-2 force=yes", "The platform said no", "Nothing changed");
@@ -196,7 +196,7 @@ test("a suspended account, a switched-off API and a removed permission each have
 });
 
 test("the same change asked twice in a moment runs once, and may be asked again after a refusal", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await Promise.all([ana.type("/vps reboot web-1 force=yes"), ana.type("/vps reboot web-1 force=yes")]);
   await story.sees(ana, "was requested a moment ago", "Nothing was done twice");

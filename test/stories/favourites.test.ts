@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { fileStore, said, tell } from "./story.ts";
+import { fileStore, said, startStory } from "./story.ts";
 
 test("a card is starred by its button, which then takes it away again", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const card = await story.ask(ana, "/vps show web-1", "is running", "Add to favourites");
   await story.pressing(ana, card, "Add to favourites", "`web-1` is among your favourites now");
@@ -12,7 +12,7 @@ test("a card is starred by its button, which then takes it away again", async ()
 });
 
 test("a stale star says that nothing changed, both ways", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const card = await story.ask(ana, "/vps show web-1", "Add to favourites");
   await story.pressing(ana, card, "Add to favourites", "now");
@@ -23,7 +23,7 @@ test("a stale star says that nothing changed, both ways", async () => {
 });
 
 test("a favourite is told by its kind where two kinds have the name, and a name that means nothing is said", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell favourite vps web-1", "`web-1` is among your favourites now");
   await story.ask(ana, "/rackbell favourite no-such-thing", "nothing called “no-such-thing”");
@@ -32,7 +32,7 @@ test("a favourite is told by its kind where two kinds have the name, and a name 
 });
 
 test("favourites are each member's own, survive a restart, and what is gone at the platform can be taken away", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: { STORE_URL: fileStore() } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: { STORE_URL: fileStore() } });
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell favourite vps web-2", "is among your favourites now");
   await story.restart();
@@ -43,7 +43,7 @@ test("favourites are each member's own, survive a restart, and what is gone at t
 });
 
 test("there is room for twenty favourites, and the next one says so", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.addVps(20, "many");
   for (let at = 1; at <= 20; at += 1)
@@ -52,7 +52,7 @@ test("there is room for twenty favourites, and the next one says so", async () =
 });
 
 test("a search finds all kinds by a part of a name, address or id, shows each thing once, and opens it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const found = await story.ask(ana, "/rackbell search web-", "for “web-”", "`web-1`");
   expect(said(found).match(/`web-1`/g)).toHaveLength(1);

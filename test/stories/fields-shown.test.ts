@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sell } from "./reseller/selling.ts";
+import { startResellerStory } from "./reseller/selling.ts";
 import { said } from "./story.ts";
 
 const id = "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11";
@@ -351,7 +351,7 @@ const rows: Row[] = [
 ];
 
 test.each(rows)("every field that the spec names is shown by $command", async ({ command, path, gives, texts }) => {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   // More than the row is read of a machine, so it is one that the platform has.
   const { platform } = story;
   const real = /^reseller service/.test(command)

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { billOf } from "./ordering.ts";
-import { type Actor, goAhead, type Message, type Story, said, tell } from "./story.ts";
+import { type Actor, goAhead, type Message, type Story, said, startStory } from "./story.ts";
 
 /** Every part of an answer, by its buttons alone. */
 async function readWhole(story: Story, actor: Actor, first: Message): Promise<Message[]> {
@@ -15,7 +15,7 @@ function typesIn(parts: Message[]): string[] {
 }
 
 test.each([0, 1, 2])("a stats answer of shape %i is charts, read whole without a second command", async (payload) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   platform.settings.shapes.payload = payload;
   const parts = await readWhole(story, ana, await story.ask(ana, "/vps stats web-1", "Usage of"));
@@ -27,7 +27,7 @@ test.each([0, 1, 2])("a stats answer of shape %i is charts, read whole without a
 });
 
 test("a workspace without charts reads their lowest, highest and last figures", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   story.slack.withoutBlocks("data_visualization");
   const answer = await story.ask(story.ana, "/vps stats web-1", "Usage of");
   expect(typesIn([answer])).not.toContain("data_visualization");
@@ -35,7 +35,7 @@ test("a workspace without charts reads their lowest, highest and last figures", 
 });
 
 test("an invoice of twelve lines shows each of them", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const bill = billOf(story, "Consulting");
   for (let at = 1; at < 12; at += 1) bill.lines.push({ description: `Line number ${at + 1}`, amount: 100 * at });
@@ -45,7 +45,7 @@ test("an invoice of twelve lines shows each of them", async () => {
 });
 
 test("thirty snapshots are read whole, each once, with what restoring it destroys", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   const web1 = platform.findVps("web-1");
   const [one] = web1.snapshots;
@@ -72,7 +72,7 @@ async function reinstall(story: Story, name: string): Promise<void> {
 }
 
 test("a reinstall is a plan that is ticked off, and a failed one says which step it failed at", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   const tasksIn = (): [unknown, unknown][] => {
     const blocks = ana.sees().flatMap((message) => message.blocks);
@@ -94,7 +94,7 @@ test("a reinstall is a plan that is ticked off, and a failed one says which step
 });
 
 test("a workspace without plans reads the steps as lines", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   slack.withoutBlocks("plan");
   await reinstall(story, "web-2");
@@ -105,7 +105,7 @@ test("a workspace without plans reads the steps as lines", async () => {
 });
 
 test("the form of what destroys warns in an alert, or in words where the workspace has no alerts", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.type("/vps reinstall web-2");
   await story.modal(ana, "Operating system");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Actor, tell } from "./story.ts";
+import { type Actor, startStory } from "./story.ts";
 
 const find = "find_anything";
 
@@ -15,7 +15,7 @@ async function open(ana: Actor, modal: (actor: Actor, ...texts: string[]) => Pro
 test.each(["socket", "http"] as const)(
   "anywhere in Slack, a part of a name finds what it is and opens it (%s)",
   async (mode) => {
-    const { ana, slack, modal } = await tell({ linked: ["ana"], mode });
+    const { ana, slack, modal } = await startStory({ linked: ["ana"], mode });
     await open(ana, modal);
     expect(texts(await ana.suggest("modal", { actionId: "find" }, "web-"))).toEqual(
       expect.arrayContaining(["VPS: web-1", "VPS: web-2"]),
@@ -29,7 +29,7 @@ test.each(["socket", "http"] as const)(
 );
 
 test("the search lists a dedicated server once, as a dedicated server, and finds an SSH key as well", async () => {
-  const { ana, modal } = await tell({ linked: ["ana"] });
+  const { ana, modal } = await startStory({ linked: ["ana"] });
   await open(ana, modal);
   const found = texts(await ana.suggest("modal", { actionId: "find" }, "metal-1"));
   expect(found).toEqual(["dedicated server: metal-1"]);
@@ -37,7 +37,7 @@ test("the search lists a dedicated server once, as a dedicated server, and finds
 });
 
 test("an address and the beginning of an id find the machine, too", async () => {
-  const { ana, platform, modal } = await tell({ linked: ["ana"] });
+  const { ana, platform, modal } = await startStory({ linked: ["ana"] });
   const { id } = platform.findVps("web-2");
   await open(ana, modal);
   expect(texts(await ana.suggest("modal", { actionId: "find" }, id.slice(0, 8)))).toEqual(["VPS: web-2"]);
@@ -45,14 +45,14 @@ test("an address and the beginning of an id find the machine, too", async () => 
 });
 
 test("the search offers nothing for a name that no resource has", async () => {
-  const { ana, slack, modal } = await tell({ linked: ["ana"] });
+  const { ana, slack, modal } = await startStory({ linked: ["ana"] });
   await open(ana, modal);
   expect(await ana.suggest("modal", { actionId: "find" }, "no such thing")).toEqual([]);
   expect(slack.state().violations).toEqual([]);
 });
 
 test("a reboot from the search is reported in the member's direct messages, and its card cannot be shown to a channel", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, modal } = story;
   await open(ana, modal);
   await ana.choose("modal", { actionId: "find" }, "web-1");
@@ -64,7 +64,7 @@ test("a reboot from the search is reported in the member's direct messages, and 
 });
 
 test("without a key the modal says how to link one, and an outsider is refused", async () => {
-  const { ben, gus, zed, modal } = await tell();
+  const { ben, gus, zed, modal } = await startStory();
   await ben.shortcut(find);
   await modal(ben, "You have not linked a key yet");
   await gus.shortcut(find);

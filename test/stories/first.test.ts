@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { goAhead, said, tell } from "./story.ts";
+import { goAhead, said, startStory } from "./story.ts";
 
 test("a member links a key, lists, opens a card and reboots, and the channel sees it come back", async () => {
-  const story = await tell();
+  const story = await startStory();
   const { ana, platform } = story;
   await story.link(ana);
   const list = await story.ask(ana, "/vps list", "VPSes");
@@ -16,7 +16,7 @@ test("a member links a key, lists, opens a card and reboots, and the channel see
 });
 
 test("a reinstall goes through the form, asks first, runs once and is followed to its end", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.type("/vps reinstall web-2");
   await story.modal(ana, "Operating system");

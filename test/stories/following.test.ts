@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { rest } from "./rest.ts";
-import { fileStore, goAhead, type Story, said, tell } from "./story.ts";
+import { fileStore, goAhead, type Story, said, startStory } from "./story.ts";
 
 function sees(story: Story, text: string): boolean {
   return story.ana.sees().some((message) => said(message).includes(text));
@@ -21,7 +21,7 @@ async function reinstall(story: Story, name: string) {
 }
 
 test("a snapshot's message is edited to its end and mentions the requester, as does a reply in its thread", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const started = await story.ask(ana, "/vps snapshot web-2 name=before-upgrade", "Taking the snapshot");
   await story.passes(() => sees(story, "It took"), "the snapshot to end");
@@ -38,7 +38,7 @@ test.each<["snapshot" | "start", string, string]>([
   ["snapshot", "/vps snapshot web-2 name=doomed", "The snapshot `doomed` failed"],
   ["start", "/vps start worker-2", "in state error"],
 ])("a %s that fails is reported as failed", async (kind, command, words) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const target = platform.findVps(kind === "start" ? "worker-2" : "web-2");
   platform.failJob(kind, target.id);
@@ -51,7 +51,7 @@ test.each<["snapshot" | "start", string, string]>([
 });
 
 test("a failed reinstall says that the data is lost and offers another try", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.failJob("reinstall", platform.findVps("web-2").id);
   await reinstall(story, "web-2");
@@ -60,7 +60,7 @@ test("a failed reinstall says that the data is lost and offers another try", asy
 });
 
 test("a reinstall for which the platform shows no installation is reported as in doubt, and not as done", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "wrong-shape", method: "POST", path: "/vps/{id}/reinstall" });
   await reinstall(story, "web-2");
@@ -71,7 +71,7 @@ test("a reinstall for which the platform shows no installation is reported as in
 });
 
 test("a snapshot that is taken but cannot be restored is reported as taken, with a warning, and not as failed", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, clock } = story;
   await story.ask(ana, "/vps snapshot web-2 name=held", "Taking the snapshot");
   // In the skip in which it is taken: the app may read it right after that.
@@ -86,7 +86,7 @@ test("a snapshot that is taken but cannot be restored is reported as taken, with
 });
 
 test("Rackbell tracks a reinstall to its end across a restart, and sends the reinstall once", async () => {
-  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   await reinstall(story, "web-2");
   await story.restart();
   await story.passes(() => sees(story, "is reinstalled with Debian"), "the reinstall to end");
@@ -94,7 +94,7 @@ test("Rackbell tracks a reinstall to its end across a restart, and sends the rei
 });
 
 test("tracking says that the platform does not answer, and goes on when the platform is back", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { platform } = story;
   await reinstall(story, "web-2");
   platform.faults.next({ how: "500", method: "GET", path: "/vps/{id}", times: 12 });
@@ -103,7 +103,7 @@ test("tracking says that the platform does not answer, and goes on when the plat
 });
 
 test("tracking of a start ends after its deadline, and the member is asked to check the machine", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, clock } = story;
   await story.ask(ana, "/vps start worker-2", "Starting");
   // Somebody stops it again from elsewhere: it will not come up.
@@ -114,7 +114,7 @@ test("tracking of a start ends after its deadline, and the member is asked to ch
 });
 
 test("a key that is revoked ends the tracking of its reinstall, and the message and Home say so", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   await reinstall(story, "web-2");
   platform.revoke(platform.keys.ana);
@@ -124,7 +124,7 @@ test("a key that is revoked ends the tracking of its reinstall, and the message 
 });
 
 test("tracking with few calls left in the hour hardly reads, and goes on to its end in the next hour", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, clock } = story;
   await story.ask(ana, "/vps show web-2", "is running");
   platform.settings.hourlyLimit = 1_000;
@@ -146,7 +146,7 @@ test("tracking with few calls left in the hour hardly reads, and goes on to its 
 });
 
 test("the result of a snapshot goes to the direct messages if its message was deleted meanwhile", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await story.ask(ana, "/vps snapshot web-2 name=before", "Taking the snapshot");
   slack.faults.fail("chat.update", "message_not_found", 50);
@@ -157,7 +157,7 @@ test("the result of a snapshot goes to the direct messages if its message was de
 });
 
 test("the result of a reboot in a channel without the app goes to the direct messages", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.askIn("#random", ana, "/vps reboot web-1 force=yes", "only you see this", "/invite @Rackbell");
   await story.passes(
@@ -167,7 +167,7 @@ test("the result of a reboot in a channel without the app goes to the direct mes
 });
 
 test("a key that is replaced ends the tracking of its reinstall, and the message says so", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await reinstall(story, "web-2");
   const other = platform.addKey({ owner: "ana", label: "ana-2" });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { ServiceStatus } from "../../src/platform/customer/states.ts";
-import { said, tell } from "./story.ts";
+import { said, startStory } from "./story.ts";
 
 test("the list holds game servers only, and a card starts, restarts and stops with a warning", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   const list = await story.ask(ana, "/game list", "4 game servers");
   expect(said(list)).not.toContain("web-1");
@@ -25,7 +25,7 @@ test("the list holds game servers only, and a card starts, restarts and stops wi
 });
 
 test("its pages are read once for it, for its names and for the services, however often it is asked", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.addVps(1_000, "estate");
   const reads = () => platform.calls().filter(({ path }) => path.endsWith("/services")).length;
@@ -39,7 +39,7 @@ test("its pages are read once for it, for its names and for the services, howeve
 });
 
 test("the power actions of a card fit every state of the service and of the server", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const { id } = platform.find("arena-1");
   for (const status of ServiceStatus.options) {
@@ -60,24 +60,24 @@ test("the power actions of a card fit every state of the service and of the serv
 });
 
 test.each(["arena-1", "arena-2"])("the page of %s is shown as it comes", async (name) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const card = await story.ask(story.ana, `/game show ${name}`, `\`${name}\``);
   await story.details(story.ana, card, "20");
 });
 
 test("a game server with nothing behind it says so", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/game start arena-stubbed", "Nothing runs behind this game server", "Nothing changed");
 });
 
 test("a service without a game server says that its id is right", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/game show arena-unlinked", "No game server is set up", "id is right");
   await story.ask(story.ana, "/game kill arena-unlinked force=yes", "No game server is set up");
 });
 
 test("with the module off both reads and power say who switched it off", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   story.platform.settings.modules.game = false;
   await story.ask(story.ana, "/game show arena-1", "operator has switched game servers off");
   await story.ask(
@@ -89,7 +89,7 @@ test("with the module off both reads and power say who switched it off", async (
 });
 
 test("an action that the platform does not know has its own sentence", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   story.platform.faults.next({
     how: { status: 400, body: { success: false, code: "game.power_action_unknown", error: "unknown" } },
     method: "POST",
@@ -98,14 +98,14 @@ test("an action that the platform does not know has its own sentence", async () 
 });
 
 test("a VPS is no game server, by name or by id", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/game stop web-1 force=yes", "no game server called");
   await story.ask(story.ana, `/game stop ${story.platform.find("web-1").id} force=yes`, "is no game server");
   expect(story.platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
 });
 
 test("a stop whose answer got lost is read from the server's own state", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "reset", method: "POST", applied: true });
   await story.ask(ana, "/game stop arena-1 force=yes", /outcome is unknown/);
@@ -113,7 +113,7 @@ test("a stop whose answer got lost is read from the server's own state", async (
 });
 
 test("a game module that stops answering ends the tracking with its own words", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/game start arena-2", "accepted the start command");
   platform.settings.modules.game = false;
@@ -121,14 +121,14 @@ test("a game module that stops answering ends the tracking with its own words", 
 });
 
 test("an act with no clear answer is not told as done, nor done twice", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   story.platform.faults.next({ how: "reset", method: "POST", applied: true });
   await story.ask(story.ana, "/game restart arena-1 force=yes", /outcome is unknown/);
   expect(story.platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
 test("a password among what the platform tells of a game server is behind Reveal, on the shared card, too", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben, platform } = story;
   const password = "Summer-rcon-4711";
   const settings = [

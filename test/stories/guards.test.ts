@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { comesToSay } from "./bulk/machines.ts";
 import { billOf } from "./ordering.ts";
-import { goAhead, type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, startStory } from "./story.ts";
 
 /** The writes that reached the platform, each as its path. */
 function writes({ platform }: Story): string[] {
@@ -14,7 +14,7 @@ function writes({ platform }: Story): string[] {
 const peer = { APPROVALS: "peer" };
 
 test("a member who could not approve a request cannot deny it, and the request stays open", async () => {
-  const story = await tell({ linked: ["ana", "ben", "dave"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben", "dave"], environment: peer });
   const { ana, ben, dave } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(dave, request, "Deny…", "needs the scope `destructive`");
@@ -24,7 +24,7 @@ test("a member who could not approve a request cannot deny it, and the request s
 });
 
 test("a member who unlinks while the form to deny is open denies nothing, and the request stays open", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await ben.press(request, "Deny…");
@@ -39,7 +39,7 @@ test("a member who unlinks while the form to deny is open denies nothing, and th
 });
 
 test("a requester who may not decide reads so in place of the form to deny or to type the number", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ana, request, "Deny…", "you cannot deny it: withdraw it");
@@ -54,7 +54,7 @@ test("a requester who may not decide reads so in place of the form to deny or to
 });
 
 test("a price that changes in the middle of a bulk leaves that service as it is", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const [first, second] = ["web-1", "db-1"].map((name) => platform.findVps(name));
   const request = await story.ask(ana, "/service renew web-1 db-1", "Renew 2 services");
@@ -68,7 +68,7 @@ test("a price that changes in the middle of a bulk leaves that service as it is"
 });
 
 test("a rule that becomes stricter in the middle of a bulk leaves the rest as it is", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, platform } = story;
   platform.addVps(8, "box");
   const names = Array.from({ length: 8 }, (_, at) => `box-0000${at + 1}`);
@@ -81,7 +81,7 @@ test("a rule that becomes stricter in the middle of a bulk leaves the rest as it
 });
 
 test("a colleague who takes a payment over cannot spend past the daily limit of the member who asked", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: {} });
+  const story = await startStory({ linked: ["ana", "ben"], environment: {} });
   const { ana, ben, platform } = story;
   await story.ask(ana, '/rackbell policy add demand=never risk=spend day="3 EUR"', "In effect now");
   const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
@@ -97,7 +97,7 @@ test("a colleague who takes a payment over cannot spend past the daily limit of 
 });
 
 test("a payment that the platform refused does not count towards the daily limit", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, '/rackbell policy add demand=never risk=spend day="3 EUR"', "In effect now");
   const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
@@ -109,7 +109,7 @@ test("a payment that the platform refused does not count towards the daily limit
 });
 
 test("the failed machines of a bulk request are requested again, and the first requester still cannot approve", async () => {
-  const story = await tell({ linked: ["ana", "ben", "dave"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben", "dave"], environment: peer });
   const { ana, ben, dave, platform } = story;
   const refused = await story.ask(dave, "/vps cancel web-1 web-2", "needs the scope `destructive`");
   await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");
@@ -133,7 +133,7 @@ test("the failed machines of a bulk request are requested again, and the first r
 });
 
 test("one message that Slack refuses does not hold back the others about the same request", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, slack, clock } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   slack.faults.failHttp("chat.update", 503, Number.POSITIVE_INFINITY);
@@ -147,7 +147,7 @@ test("one message that Slack refuses does not hold back the others about the sam
 });
 
 test("a reply in a thread is not edited while the message above it is edited", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, clock } = story;
   await ana.type("/vps snapshot web-1 name=nightly in=1h");
   await slack.until(() => ana.sees().some((message) => said(message).includes("Withdraw")), "the scheduled snapshot");

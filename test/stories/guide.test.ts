@@ -3,8 +3,8 @@ import { guidePages, guideText } from "../../src/guide.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { parseCommand } from "../../src/slack/command/parse.ts";
-import { sell } from "./reseller/selling.ts";
-import { type Story, said, tell } from "./story.ts";
+import { startResellerStory } from "./reseller/selling.ts";
+import { type Story, said, startStory } from "./story.ts";
 
 /** The commands of a page that a member can copy: the lines of its code blocks without a language. */
 function commandsOf(text: string): string[] {
@@ -37,14 +37,14 @@ async function reactionTo(story: Story, command: string): Promise<string> {
 }
 
 test.each(pages)("every command of the guide's page $page.name works as it stands there", async ({ commands }) => {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   const answers: string[] = [];
   for (const command of commands) answers.push(`${command}: ${await reactionTo(story, command)}`);
   expect(answers.filter((answer) => notTaken.test(answer))).toEqual([]);
 });
 
 test("a member reads a page of the guide in Slack, by its name or another word, and is told which pages there are", async () => {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   await story.ask(story.ana, "/rackbell help approvals", "Approvals", "Approval rules", "/rackbell help audit-log");
   await story.ask(story.ana, "/rackbell help rules", "Approvals");
   await story.ask(story.ana, "/rackbell help instances", "One process on one SQLite file", "src/guide/instances.md");
@@ -52,7 +52,7 @@ test("a member reads a page of the guide in Slack, by its name or another word, 
 });
 
 test("the help fits on a phone, and leads to every noun by words that work", async () => {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   const help = said(await story.ask(story.ana, "/rackbell help", "Your keys allow"));
   expect(help.split("\n").length).toBeLessThan(30);
   const registry = createRegistry(operations);
@@ -65,7 +65,7 @@ test("the help fits on a phone, and leads to every noun by words that work", asy
 });
 
 test("help shows what the keys and the role allow, a page a noun, and how to type it on request", async () => {
-  const story = await tell({ linked: ["ana", "dave"] });
+  const story = await startStory({ linked: ["ana", "dave"] });
   const { ana, dave } = story;
   const readable = createRegistry(operations).all.filter(
     ({ api, risk, scope }) => api === "customer" && risk === "read" && scope === "read",
@@ -81,6 +81,6 @@ test("help shows what the keys and the role allow, a page a noun, and how to typ
 });
 
 test.each(["hello", "help me", "how do I restart a server?"])("“%s” is answered with the help", async (text) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, `/rackbell ${text}`, "Your keys allow", "In a thread");
 });

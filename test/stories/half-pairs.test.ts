@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tell } from "./story.ts";
+import { startStory } from "./story.ts";
 
 /** Half of a surrogate pair, as a text has it that was cut in the middle of an emoji. */
 const half = "\ud83d";
@@ -7,7 +7,7 @@ const half = "\ud83d";
 test.each(["socket", "http"] as const)(
   "a message with half of an emoji in it is read as a command is (%s)",
   async (mode) => {
-    const { ana, slack, sees, seesIn } = await tell({ linked: ["ana"], mode });
+    const { ana, slack, sees, seesIn } = await startStory({ linked: ["ana"], mode });
     await ana.say(`@Rackbell show web${half}-1`, "#ops");
     await sees(ana, "web\ufffd-1");
     await ana.say(`vps show ${half}`, "dm");
@@ -19,7 +19,7 @@ test.each(["socket", "http"] as const)(
 );
 
 test("a machine whose name has half of an emoji in it is listed, shown and found, and hides no other", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   platform.change("web-2", { name: `shop-${half}` });
   await story.ask(ana, "/vps list", "shop-\ufffd", "web-1");
@@ -31,7 +31,7 @@ test("a machine whose name has half of an emoji in it is listed, shown and found
 });
 
 test("a name that is typed into a form with half of an emoji in it reaches the platform", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await ana.type("/project create");
   await story.modal(ana, "Name");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sell } from "./reseller/selling.ts";
-import { type Actor, type Story, tell } from "./story.ts";
+import { startResellerStory } from "./reseller/selling.ts";
+import { type Actor, type Story, startStory } from "./story.ts";
 
 /** All that stands on a member's Home, in the order in which it is read. */
 function textOf(actor: Actor): string {
@@ -23,7 +23,7 @@ function isInOrder(text: string, ...parts: string[]): boolean {
 
 /** Somebody with three machines of their own, and nothing wrong. */
 async function quiet(): Promise<Story> {
-  const story = await tell();
+  const story = await startStory();
   const { key } = story.platform.addKey({ owner: "zoe", label: "quiet" });
   story.secrets.add(key);
   await story.link(story.ana, key);
@@ -31,7 +31,7 @@ async function quiet(): Promise<Story> {
 }
 
 test("Home begins with ordering, lists and the search, and then approvals, alerts, bills and the inventory", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const overdue = platform.bill("Late", 1_000);
   platform.fallDue(overdue.id, -3);
@@ -53,7 +53,7 @@ test("with nothing wrong and nothing waiting Home says that nothing needs attent
 });
 
 test("a document that is overdue is among the problems, however many machines failed, and is paid from there", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, platform } = story;
   for (const { id } of platform.documents()) platform.fallDue(id, -2);
   expect(await openWhole(story, ana)).toContain("was to be paid");
@@ -63,7 +63,7 @@ test("a document that is overdue is among the problems, however many machines fa
 });
 
 test("Home shows known data without a call of the platform, and a press of Refresh reads new data", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack, clock } = story;
   await openWhole(story, ana);
   platform.clearCalls();
@@ -79,7 +79,7 @@ test("Home shows known data without a call of the platform, and a press of Refre
 });
 
 test("Home shows old data at once with its age, and new data after a press of Refresh", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack, clock } = story;
   await openWhole(story, ana);
   platform.change("web-1", { status: "suspended", name: "a-1" });
@@ -94,7 +94,7 @@ test("Home shows old data at once with its age, and new data after a press of Re
 });
 
 test("while the platform is down, Home shows known data with its age, and says that not all could be read", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack, clock } = story;
   await openWhole(story, ana);
   clock.skip(5 * 60_000);
@@ -106,7 +106,7 @@ test("while the platform is down, Home shows known data with its age, and says t
 });
 
 test("with both keys linked each resource has one line, and a favourite is shown as one's own machine", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   await story.ask(ana, "/rackbell favourite vps web-2", "is among your favourites now");
   const own = await openWhole(story, ana);
@@ -126,7 +126,7 @@ test("with both keys linked each resource has one line, and a favourite is shown
 });
 
 test("a key with few calls left reads nothing for Home, which shows known data", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack, clock } = story;
   await openWhole(story, ana);
   clock.skip(5 * 60_000);
@@ -143,7 +143,7 @@ test("a key with few calls left reads nothing for Home, which shows known data",
 });
 
 test("Home lists a favourite with its state, and opens it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   platform.change("web-2", { name: "<!channel>" });
   await story.ask(ana, `/rackbell favourite ${platform.find("<!channel>").id}`, "among your favourites now");
@@ -155,7 +155,7 @@ test("Home lists a favourite with its state, and opens it", async () => {
 });
 
 test("the search on Home finds as one types, and opens what is chosen over Home", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await openWhole(story, ana);
   await ana.press("home", "Find…");
@@ -166,7 +166,7 @@ test("the search on Home finds as one types, and opens what is chosen over Home"
 });
 
 test("Home lists a member's scheduled snapshot, and the member withdraws it there", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await story.ask(ana, "/vps snapshot web-1 name=one in=2h", "scheduled for");
   expect(await openWhole(story, ana)).toContain("*Scheduled*");
@@ -176,7 +176,7 @@ test("Home lists a member's scheduled snapshot, and the member withdraws it ther
 });
 
 test("a member with only a reseller key sees resold services on Home, and nothing of a customer account", async () => {
-  const story = await sell({ partners: ["ana"] });
+  const story = await startResellerStory({ partners: ["ana"] });
   const { ana, platform, slack } = story;
   const home = await openWhole(story, ana);
   expect(home).toContain("resold services*");
@@ -187,7 +187,7 @@ test("a member with only a reseller key sees resold services on Home, and nothin
 });
 
 test("Home shows a member no resource of another member's account", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben } = story;
   await openWhole(story, ana);
   const { key } = story.platform.addKey({ owner: "zoe", label: "other" });
@@ -197,7 +197,7 @@ test("Home shows a member no resource of another member's account", async () => 
 });
 
 test("the problems that have no room on Home are one press away, each kind by itself", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, platform } = story;
   platform.addVps(12, "down");
   for (let at = 1; at <= 12; at += 1)

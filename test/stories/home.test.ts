@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { operations } from "../../src/operations/index.ts";
-import { sell } from "./reseller/selling.ts";
-import { goAhead, said, tell } from "./story.ts";
+import { startResellerStory } from "./reseller/selling.ts";
+import { goAhead, said, startStory } from "./story.ts";
 
 function textOf(view: unknown): string {
   return JSON.stringify(view ?? "");
@@ -23,7 +23,7 @@ function isWhole(view: unknown): boolean {
 }
 
 test("Home offers a member without a key to link one, and says when the key is linked", async () => {
-  const story = await tell();
+  const story = await startStory();
   const { ana, slack, platform } = story;
   await ana.openHome();
   await slack.until(() => textOf(ana.home()).includes("not linked a key"), "Home to be shown");
@@ -35,7 +35,7 @@ test("Home offers a member without a key to link one, and says when the key is l
 });
 
 test("Home lists a request that waits and a reboot that is under way", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await story.ask(ana, "/vps reboot web-1 force=yes", "Rebooting");
   await story.ask(ana, "/vps cancel web-2", "asks to");
@@ -48,7 +48,7 @@ test("Home lists a request that waits and a reboot that is under way", async () 
 });
 
 test("Home has a way in to each noun of the member's keys", async () => {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.openHome();
   await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
@@ -58,7 +58,7 @@ test("Home has a way in to each noun of the member's keys", async () => {
 });
 
 test("the answer to a press on Home opens over Home, and a press in the answer goes on there", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const direct = () => ana.sees("dm").map(said);
   await ana.openHome();
@@ -77,7 +77,7 @@ test("the answer to a press on Home opens over Home, and a press in the answer g
 });
 
 test("a cancellation over Home is requested and approved there, even with three modals open", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, platform } = story;
   await ana.openHome();
   await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
@@ -104,7 +104,7 @@ test("a cancellation over Home is requested and approved there, even with three 
 });
 
 test("every button of Home has an answer on Home, and nothing of it in another tab", async () => {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   const { ana, slack, platform } = story;
   const before = ana.sees("dm").length;
   await ana.openHome();
@@ -128,7 +128,7 @@ test("every button of Home has an answer on Home, and nothing of it in another t
 });
 
 test("an answer that Slack does not open over Home is shown at the top of Home", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.openHome();
   await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
@@ -138,7 +138,7 @@ test("an answer that Slack does not open over Home is shown at the top of Home",
 });
 
 test("an approver approves a request on Home, and Home then shows its result in place of the request", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
   const { ana, ben, slack, platform } = story;
   await story.ask(ana, "/vps cancel web-2", "asks to");
   await ben.openHome();
@@ -152,7 +152,7 @@ test("an approver approves a request on Home, and Home then shows its result in 
 });
 
 test("an invoice is paid from Home: the payment request opens over Home with the amount, and says when it is paid", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.openHome();
   await slack.until(() => textOf(ana.home()).includes("Pay…"), "Home to offer to pay");
@@ -167,7 +167,7 @@ test("an invoice is paid from Home: the payment request opens over Home with the
 });
 
 test("a member whose key may not pay sees the amount left to pay on Home without a button to pay", async () => {
-  const story = await tell();
+  const story = await startStory();
   const { ben, slack, platform } = story;
   const { key } = platform.addKey({ owner: "ben", label: "reader", scopes: ["read"] });
   story.secrets.add(key);
@@ -178,7 +178,7 @@ test("a member whose key may not pay sees the amount left to pay on Home without
 });
 
 test("when the platform does not answer, the Home tab is there all the same and says so", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, platform } = story;
   platform.faults.hang();
   await ana.openHome();
@@ -189,7 +189,7 @@ test("when the platform does not answer, the Home tab is there all the same and 
 });
 
 test("the status shows that the platform offers everything, the hourly calls left, and how requests are decided", async () => {
-  const story = await tell({ linked: ["ana"], environment: { APPROVALS: "peer", APPROVAL_TTL: "45m" } });
+  const story = await startStory({ linked: ["ana"], environment: { APPROVALS: "peer", APPROVAL_TTL: "45m" } });
   const status = said(await story.ask(story.ana, "/rackbell status", "Status"));
   expect(status).toContain("offers everything");
   expect(status).toMatch(/[\d,]+ of 1,000 calls left/);
@@ -203,7 +203,7 @@ test.each([
 ])(
   "a platform whose clock is %i ms off is a line of the status and of /readyz, until it fits again",
   async (off, words) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, platform, app } = story;
     const ready = async () => (await fetch(`${app.url}/readyz`)).text();
     platform.settings.clockAhead = off;
@@ -219,7 +219,7 @@ test.each([
 );
 
 test("a route that the platform no longer offers is named with the command that needs it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   story.platform.settings.dropped.push("POST /vps/{id}/capture");
   const status = said(await story.ask(story.ana, "/rackbell status", "no longer offers"));
   expect(status).toContain("/vps capture");
@@ -230,7 +230,7 @@ test("a route that the platform no longer offers is named with the command that 
 });
 
 test("a route that the reseller API no longer offers is named with the command that needs it, and a platform without one is fine", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.settings.dropped.push("POST /reseller/services/{serviceId}/suspend");
   const status = said(await story.ask(ana, "/rackbell status", "no longer offers"));

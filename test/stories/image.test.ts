@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, startStory } from "./story.ts";
 
 const digest = "0123456789abcdef".repeat(4);
 const address = "https://images.example.com/debian.qcow2";
@@ -13,7 +13,7 @@ async function register(story: Story, values: Record<string, string>) {
 }
 
 test("images are listed, the newest first, and opened", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const list = await story.ask(ana, "/image list", "5 images");
   expect(said(list).indexOf("broken-capture")).toBeLessThan(said(list).indexOf("golden-web"));
@@ -26,13 +26,13 @@ test("images are listed, the newest first, and opened", async () => {
 });
 
 test("an image is read in either place that the spec leaves open", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   story.platform.settings.shapes.named = true;
   await story.ask(story.ana, "/image show golden-web", "can be used in orders");
 });
 
 test("an image is registered once the cost has been shown to its asker alone", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, platform, slack } = story;
   await register(story, { Description: "Made by us" });
   const request = await story.sees(ana, "Register image", "by disk size and month");
@@ -47,7 +47,7 @@ test("an image is registered once the cost has been shown to its asker alone", a
 });
 
 test("an image is registered from the typed command alone, its digest and any system family with it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const command = `/image register name=bsd url=${address} sha256=${digest} os=freebsd`;
   await ana.press(await story.ask(ana, command, "Register image"), goAhead);
@@ -67,7 +67,7 @@ test.each([
   ["SHA-256", digest.slice(1), "sha256", "64"],
   ["Name", "n".repeat(121), "name", "120"],
 ])("%s %j is stopped in the form", async (label, value, field, words) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   expect(await register(story, { [label]: value })).toMatchObject({
     errors: { [field]: expect.stringContaining(words) },
   });
@@ -75,7 +75,7 @@ test.each([
 });
 
 test("a host that turns out to be private is refused by the platform, and its words are shown", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await register(story, { Address: "https://files.corp.internal/a.qcow2" });
   await ana.press(await story.sees(ana, "Register image"), goAhead);
@@ -83,7 +83,7 @@ test("a host that turns out to be private is refused by the platform, and its wo
 });
 
 test("a name that is taken keeps the request open and says so", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await register(story, { Name: "legacy-import" });
   await ana.press(await story.sees(ana, "Register image"), goAhead);
@@ -91,7 +91,7 @@ test("a name that is taken keeps the request open and says so", async () => {
 });
 
 test("a registration that was done and answered with a fault is not made twice", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await register(story, {});
   platform.faults.next({ how: "reset", method: "POST", applied: true });
@@ -101,7 +101,7 @@ test("a registration that was done and answered with a fault is not made twice",
 });
 
 test("deleting a captured image says what is lost and what ends", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const request = await story.ask(
     ana,
@@ -119,12 +119,12 @@ test("deleting a captured image says what is lost and what ends", async () => {
 });
 
 test("deleting a registered image says that its file stays", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/image delete legacy-import", "file at its address is not changed");
 });
 
 test.each(["500", "reset"] as const)("a deletion that was done and answered with %s is told as done", async (how) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/image delete golden-web", "asks to");
   platform.faults.next({ how, method: "DELETE", applied: true });
@@ -134,7 +134,7 @@ test.each(["500", "reset"] as const)("a deletion that was done and answered with
 });
 
 test("a deletion that never took effect is told as not done", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/image delete golden-web", "asks to");
   platform.faults.next({ how: "500", method: "DELETE" });
@@ -144,7 +144,7 @@ test("a deletion that never took effect is told as not done", async () => {
 });
 
 test("an image that changed since it was asked is not deleted", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/image delete golden-web", "asks to");
   platform.changeImage("golden-web", { virtual_size_bytes: 50 * 1024 ** 3 });
@@ -154,7 +154,7 @@ test("an image that changed since it was asked is not deleted", async () => {
 });
 
 test("an image with a wild name rings nobody", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   story.platform.changeImage("golden-web", { name: "<!here> *gold* `x`", description: "<@U1> _hi_" });
   const list = await story.ask(story.ana, "/image list", "5 images");
   expect(list.mentions).toEqual([]);

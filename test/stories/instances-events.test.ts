@@ -5,14 +5,14 @@ import { ownRedis } from "../storage/redis/opened.ts";
 import { hasRedis, type RedisServer } from "../storage/redis/server.ts";
 import { waiting } from "../torture/instances.ts";
 import { createPair, eventually, ring } from "../torture/pair.ts";
-import { sell } from "./reseller/selling.ts";
+import { startResellerStory } from "./reseller/selling.ts";
 import { goAhead, type Story, said } from "./story.ts";
 import { type Two, withOther } from "./two.ts";
 
 /** Two instances on one Redis, in a workspace whose #ops is told of the supplier's events. */
 async function ringInTwo(): Promise<Two & { redis: RedisServer }> {
   const redis = await ownRedis();
-  const story = await sell({ mode: "http", environment: { STORE_URL: redis.url } });
+  const story = await startResellerStory({ mode: "http", environment: { STORE_URL: redis.url } });
   const { ana } = story;
   const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
   const asked = await story.pressing(ana, check, "Set webhook address…", "The address before gets no more events");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Running } from "../../src/app.ts";
 import { ownRedis } from "../storage/redis/opened.ts";
 import { hasRedis, type RedisServer } from "../storage/redis/server.ts";
-import { goAhead, type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, startStory } from "./story.ts";
 import { type Two, withOther } from "./two.ts";
 
 if (!hasRedis) process.stdout.write("No redis-server was found: the stories of several instances are left out.\n");
@@ -13,7 +13,7 @@ async function tellOfTwo(
   environment: Record<string, string> = {},
 ): Promise<Two & { redis: RedisServer }> {
   const redis = await ownRedis();
-  const story = await tell({ linked, mode: "http", environment: { STORE_URL: redis.url, ...environment } });
+  const story = await startStory({ linked, mode: "http", environment: { STORE_URL: redis.url, ...environment } });
   return { ...(await withOther(story)), redis };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Story, said, tell } from "./story.ts";
+import { type Story, said, startStory } from "./story.ts";
 
 function writes({ platform }: Story): string[] {
   return platform
@@ -19,7 +19,7 @@ test.each([
   ["/dedicated off metal-1", "Switch off metal-1", "stays off until it is switched on", "power"],
   ["/game kill arena-1", "Kill arena-1", "unsaved data is lost", "kill"],
 ])("%s asks the caller alone, and one press with all that was said does it", async (typed, act, consequence, sent) => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   const question = await story.ask(ana, typed, consequence, "Leave it as it is");
   expect(said(question).split("\n")).toContain(act);
@@ -36,7 +36,7 @@ test.each([
 });
 
 test("a member who presses “Leave it as it is” changes nothing, and the question disappears", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const question = await story.ask(story.ana, "/vps reboot web-2", "is interrupted");
   await story.ana.press(question, "Leave it as it is");
   await story.slack.until(
@@ -47,7 +47,7 @@ test("a member who presses “Leave it as it is” changes nothing, and the ques
 });
 
 test("force=yes skips the press of a reboot, and a command without such a press refuses it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps reboot web-2 force=yes", "Rebooting");
   await story.ask(ana, "/vps reboot web-1 force=1", "Write force=yes");
@@ -57,14 +57,14 @@ test("force=yes skips the press of a reboot, and a command without such a press 
 });
 
 test("a start runs at once, also as a value of the power command", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps power worker-2 action=start", "start");
   expect(writes(story)).toEqual(["start"]);
 });
 
 test("a card's button asks in its dialog, and not a second time", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const card = await story.ask(ana, "/vps show web-2", "is running");
   const { confirm } = await ana.press(card, "Reboot", { confirm: true });
@@ -74,13 +74,13 @@ test("a card's button asks in its dialog, and not a second time", async () => {
 });
 
 test("a reboot without the scope is refused before the member is asked to confirm", async () => {
-  const story = await tell({ linked: ["dave"] });
+  const story = await startStory({ linked: ["dave"] });
   const answer = await story.ask(story.dave, "/vps reboot web-1", "needs the scope");
   expect(said(answer)).not.toContain("Leave it as it is");
 });
 
 test("/rackbell unlink asks, too", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const question = await story.ask(story.ana, "/rackbell unlink", "cancels your open requests");
   await story.ask(story.ana, "/rackbell whoami", "ana");
   await story.pressing(story.ana, question, "Unlink a key", "is erased here");

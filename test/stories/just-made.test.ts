@@ -4,8 +4,8 @@ import { operations } from "../../src/operations/index.ts";
 import { reviewOf } from "./ordering.ts";
 import { newPublicKey } from "./public-keys.ts";
 import { reviewOf as wholesaleReviewOf } from "./reseller/ordering.ts";
-import { sell } from "./reseller/selling.ts";
-import { goAhead, type Story, tell } from "./story.ts";
+import { startResellerStory } from "./reseller/selling.ts";
+import { goAhead, type Story, startStory } from "./story.ts";
 
 /** Makes or renames one resource, and returns the name that the app knows it by. */
 type Make = (story: Story) => Promise<string>;
@@ -139,7 +139,9 @@ const notUnknown = /^(?![\s\S]*You have no)/;
 for (const [kind, { show, ways, atOnce }] of Object.entries(made)) {
   for (const [at, make] of ways.entries()) {
     test(`the name of ${kind} is found as soon as it is made or given, in a list too long to be read again (${at})`, async () => {
-      const story = kind.startsWith("customer") ? await tell({ linked: ["ana"] }) : await sell({ linked: ["ana"] });
+      const story = kind.startsWith("customer")
+        ? await startStory({ linked: ["ana"] })
+        : await startResellerStory({ linked: ["ana"] });
       story.platform.settings.pageCap = 1;
       await story.ask(
         story.ana,
@@ -164,8 +166,8 @@ test.each(findable)(
   async (kind) => {
     const { show = "", ways: [make] = [] } = made[kind] ?? {};
     const story = kind.startsWith("customer")
-      ? await tell({ linked: ["ana", "ben"] })
-      : await sell({ partners: ["ana", "ben"] });
+      ? await startStory({ linked: ["ana", "ben"] })
+      : await startResellerStory({ partners: ["ana", "ben"] });
     const { ben, clock, platform } = story;
     platform.settings.pageCap = 1;
     await story.ask(ben, `${show} no-such-name-at-all`, "just now");

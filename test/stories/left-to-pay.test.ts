@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cards, read, round } from "./reading.ts";
 import { passesTo, reviewOf } from "./reseller/ordering.ts";
-import { sell } from "./reseller/selling.ts";
+import { startResellerStory } from "./reseller/selling.ts";
 import { goAhead, said } from "./story.ts";
 
 // A message states the sum that is left to pay, and the end of an order names what it was.
@@ -27,7 +27,7 @@ test("an alert about an invoice of which a part is paid states what is left, and
 });
 
 test("the end of a reseller order names the order, its product, its sum and its customer", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S" customer=acme-bakery');
   await story.pressing(ana, review, goAhead, "Ordered 1 × `VPS S`");
@@ -40,7 +40,7 @@ test("the end of a reseller order names the order, its product, its sum and its 
 });
 
 test("an order that is found after a lost answer names the same", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S" customer=acme-bakery');
   platform.faults.next({ how: "reset", applied: true, method: "POST", path: "/reseller/orders" });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { type Actor, fileStore, goAhead, type Story, said, tell } from "./story.ts";
+import { type Actor, fileStore, goAhead, type Story, said, startStory } from "./story.ts";
 
 const hex = (bytes: number) => randomBytes(bytes).toString("hex");
 
@@ -17,19 +17,19 @@ async function tryKey(story: Story, actor: Actor, key: string, ...texts: string[
 }
 
 test("a key that the platform does not know is refused, and nothing is linked", async () => {
-  const story = await tell();
+  const story = await startStory();
   const { ana } = story;
   await tryKey(story, ana, `fbk_${hex(4)}_${hex(48)}`, "does not know this key", "Nothing was linked");
   await story.ask(ana, "/vps list", "You have not linked a key yet");
 });
 
 test.each(["revoked", "expired"] as const)("a key that is %s is refused", async (which) => {
-  const story = await tell();
+  const story = await startStory();
   await tryKey(story, story.ana, story.platform.keys[which].key, "revoked, has expired", "Nothing was linked");
 });
 
 test("a reseller key that is not whole, and a text that is no key, are not sent to the platform", async () => {
-  const story = await tell();
+  const story = await startStory();
   await tryKey(story, story.ana, `rsk_${hex(4)}_${hex(48)}`, "not a key of the platform", "Nothing was linked");
   await tryKey(
     story,
@@ -46,7 +46,7 @@ test.each([
   ["reseller key", () => `rsk_${hex(4)}_${hex(48)}`],
   ["password", () => `password=${hex(9)}`],
 ])("a %s typed into a command is not used, and the answer warns the member of it", async (kind, make) => {
-  const story = await tell();
+  const story = await startStory();
   const secret = make();
   story.secrets.add(secret.replace("password=", ""));
   const answer = await story.ask(story.ana, `/rackbell link ${secret}`, "looks like a secret", "did not use it");
@@ -56,13 +56,13 @@ test.each([
 });
 
 test("one key links to one member", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await tryKey(story, story.ben, story.platform.keys.ana.key, "linked by somebody else", "Nothing was linked");
   await story.ask(story.ana, "/vps list", "VPSes");
 });
 
 test("guests and members of other organisations can do nothing, not even read the help", async () => {
-  const story = await tell();
+  const story = await startStory();
   await story.ask(story.gus, "/rackbell help", "Guests of this workspace cannot use Rackbell");
   await story.askIn("#shared-partner", story.zed, "/vps list", "Members of other organisations");
   // Refused before anybody pastes a key.
@@ -75,7 +75,7 @@ test("guests and members of other organisations can do nothing, not even read th
 });
 
 test("the read-only member is refused early, with the scope named, and is offered no button that would be refused", async () => {
-  const story = await tell({ linked: ["dave"] });
+  const story = await startStory({ linked: ["dave"] });
   const { dave, platform } = story;
   const card = await story.ask(dave, "/vps show web-1", "is running");
   expect(said(card)).not.toContain("Reboot");
@@ -87,7 +87,7 @@ test("the read-only member is refused early, with the scope named, and is offere
 });
 
 test("a key that was revoked is reported and not erased, and a new key replaces it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.revoke(platform.keys.ana);
   await story.ask(ana, "/vps list", "no longer accepts your key");
@@ -104,7 +104,7 @@ test("a key that was revoked is reported and not erased, and a new key replaces 
 });
 
 test("a key that lost a scope is noticed at the first refusal, and cards no longer offer acts that need the scope", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.setScopes(platform.keys.ana, ["read"]);
   await story.ask(ana, "/vps reboot web-1 force=yes", "no longer has", "`services`");
@@ -113,13 +113,13 @@ test("a key that lost a scope is noticed at the first refusal, and cards no long
 });
 
 test("whoami says which scopes came and went since", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   story.platform.setScopes(story.platform.keys.ana, ["read", "services"]);
   await story.ask(story.ana, "/rackbell whoami", "It has lost", "`destructive`");
 });
 
 test("unlinking erases the key, cancels open requests and ends the tracking, each with a message; a late press runs nothing", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.ask(ana, "/vps reboot web-2 force=yes", "Rebooting");
@@ -134,7 +134,7 @@ test("unlinking erases the key, cancels open requests and ends the tracking, eac
 });
 
 test("linking another key cancels the requests that were made with the old key", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   const fresh = platform.addKey({ owner: "ana", label: "ana-2" });
@@ -146,7 +146,7 @@ test("linking another key cancels the requests that were made with the old key",
 });
 
 test("a deactivated member's key is erased and their requests are cancelled", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, slack, platform } = story;
   const request = await story.ask(ben, "/vps cancel web-1", "asks to");
   slack.deactivate("ben");
@@ -157,14 +157,14 @@ test("a deactivated member's key is erased and their requests are cancelled", as
 });
 
 test("a platform that cannot be asked about a key links nothing", async () => {
-  const story = await tell();
+  const story = await startStory();
   story.platform.faults.next({ how: "html", path: "/", times: 3 });
   await tryKey(story, story.ana, story.platform.keys.ana.key, "does not follow its contract");
   await story.ask(story.ana, "/rackbell whoami", "not linked a key yet");
 });
 
 test("keys that were sealed with the previous encryption key are sealed with the new one at the next start", async () => {
-  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   const former = story.environment.ENCRYPTION_KEY ?? "";
   const rotated = { ENCRYPTION_KEY: randomBytes(32).toString("base64"), ENCRYPTION_KEY_PREVIOUS: former };
   await story.restart(rotated);
@@ -174,7 +174,7 @@ test("keys that were sealed with the previous encryption key are sealed with the
 });
 
 test("a key that is unlinked while an outcome is unknown is used to check that outcome, and for no command", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.faults.next({ how: "reset", method: "DELETE", applied: true });
@@ -186,7 +186,7 @@ test("a key that is unlinked while an outcome is unknown is used to check that o
 });
 
 test("a key that the platform checks slowly closes the form, and its result follows as a message", async () => {
-  const story = await tell();
+  const story = await startStory();
   const { ana, platform, clock } = story;
   const key = `fbk_${hex(4)}_${hex(48)}`;
   story.secrets.add(key);
@@ -203,7 +203,7 @@ test("a key that the platform checks slowly closes the form, and its result foll
 });
 
 test("the form leads to the panel's page of keys, and cards to the machine's own, where their addresses are known", async () => {
-  const story = await tell({
+  const story = await startStory({
     environment: {
       PANEL_KEYS_URL: "https://panel.example.com/keys",
       PANEL_SERVICE_URL: "https://panel.example.com/services/{id}",
@@ -226,7 +226,7 @@ test("the form leads to the panel's page of keys, and cards to the machine's own
 });
 
 test("an act that the account does not permit is neither offered nor requested until the account permits it", async () => {
-  const story = await tell();
+  const story = await startStory();
   const { ben, platform, clock } = story;
   platform.changeUser("ben", { permissions: new Set(["services.view", "services.power", "invoices.view"]) });
   await story.link(ben);
@@ -248,7 +248,7 @@ test("an act that the account does not permit is neither offered nor requested u
 });
 
 test("an act that the account no longer permits is refused before a request is posted", async () => {
-  const story = await tell({ linked: ["ben"] });
+  const story = await startStory({ linked: ["ben"] });
   const { ben, platform, clock } = story;
   platform.changeUser("ben", { permissions: new Set(["services.view"]) });
   clock.skip(61_000);

@@ -4,7 +4,7 @@ import { fieldsOf } from "../../src/operation/fields.ts";
 import type { Operation } from "../../src/operation/operation.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
-import { sell } from "./reseller/selling.ts";
+import { startResellerStory } from "./reseller/selling.ts";
 import type { Message, Story } from "./story.ts";
 
 /** A resource of each kind, for the lists of what one has. */
@@ -85,7 +85,7 @@ async function listOf(story: Story, operation: Operation): Promise<Message> {
 }
 
 test("every list has one title, then a mark and a name in each row, its project second, and its states in words", async () => {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   const { ana } = story;
   for (const name of ["web-1", "metal-1", "arena-1"]) await story.ask(ana, `/rackbell favourite ${name}`, "favourites");
   await story.ask(ana, "/rackbell watch web-1", "I watch");

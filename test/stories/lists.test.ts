@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { newPublicKey } from "./public-keys.ts";
-import { fileStore, type Message, said, tell } from "./story.ts";
+import { fileStore, type Message, said, startStory } from "./story.ts";
 import { columnOf, tablesOf } from "./tables.ts";
 
 test("a list of 1,000 rows is read whole by buttons, a hundred rows a page, every row once", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   platform.addVps(1_000 - 49, "estate");
   let page: Message = await story.ask(ana, "/vps list", "1,000 VPSes", "page 1 of 10");
@@ -20,7 +20,7 @@ test("a list of 1,000 rows is read whole by buttons, a hundred rows a page, ever
 }, 60_000);
 
 test("a machine on another page is found by typing into the search under the table, and opened", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.addVps(300, "estate");
   const list = await story.ask(ana, "/vps list", "page 1 of");
@@ -31,7 +31,7 @@ test("a machine on another page is found by typing into the search under the tab
 });
 
 test("a list is narrowed with the menus above it, in the same message, and the filter taken away again", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const list = await story.ask(ana, "/vps list", "VPSes");
   await ana.choose(list, "Status", "stopped");
@@ -46,7 +46,7 @@ test("a list is narrowed with the menus above it, in the same message, and the f
 });
 
 test("a filter that is shared with the channel is nobody else's to change", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const list = await story.ask(ana, "/vps list", "VPSes");
   const shared = await story.pressing(ana, list, "Show to channel", "shows");
@@ -55,7 +55,7 @@ test("a filter that is shared with the channel is nobody else's to change", asyn
 });
 
 test("an unknown status or page is refused with the possible ones, and the beginning of a status is enough", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps list status=foo", "there is no “foo”", "running", "not built");
   await story.ask(ana, "/vps list page=999", "there is only one");
@@ -66,7 +66,7 @@ test("an unknown status or page is refused with the possible ones, and the begin
 });
 
 test("a project is meant by its name, slug, id or the beginning of them; one that is not there is said to be so", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const project = platform.findVps("web-1").project_id;
   const amountOf = (list: Message) => /(\d+) VPSes/.exec(said(list))?.[1];
@@ -78,7 +78,7 @@ test("a project is meant by its name, slug, id or the beginning of them; one tha
 });
 
 test("a project is meant in the same ways by every command that takes one, and a beginning that two have is no guess", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const id = platform.findVps("web-1").project_id;
   platform.addVps(5, "mv");
@@ -100,7 +100,7 @@ test("a project is meant in the same ways by every command that takes one, and a
 });
 
 test("orders are filtered by a status that there is, wholly or by its beginning, by the platform where it can", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const all = said(await story.ask(ana, "/order list", /\*\d+ orders\*/));
   const [, status = ""] = /`ORD-\d+`\n(\w+)/.exec(all) ?? [];
@@ -116,7 +116,7 @@ test("orders are filtered by a status that there is, wholly or by its beginning,
 });
 
 test("servers of one name are told apart by address, host name or id, wherever one is chosen", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.change("web-2", { name: "web-1" });
   const services = said(await story.ask(ana, "/service list web-1", "2 services"));
@@ -132,7 +132,7 @@ test("servers of one name are told apart by address, host name or id, wherever o
 });
 
 test("all rows of a list come as a CSV file in the direct messages, and no name in it is a formula", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   platform.addVps(200, "estate");
   platform.change("web-1", { name: '=HYPERLINK("https://example.test","web-1")' });
@@ -150,7 +150,7 @@ test("all rows of a list come as a CSV file in the direct messages, and no name 
 });
 
 test("a workspace without tables reads the same rows as text, and Slack is not asked again for what it refused", async () => {
-  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   const { ana, slack } = story;
   slack.withoutBlocks("data_table");
   const list = await story.ask(ana, "/vps list", "49 VPSes", "`web-1` · Production · running");

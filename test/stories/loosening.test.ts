@@ -3,13 +3,13 @@ import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
 import { rest } from "./rest.ts";
-import { type Actor, type Message, type Story, said, tell } from "./story.ts";
+import { type Actor, type Message, type Story, type StoryOptions, said, startStory } from "./story.ts";
 
 const hour = 60 * 60_000;
 
 /** Two admins of the workspace, ana and caro, both linked for more than a day, and a rule that one of them would loosen. */
-async function ruled(options: Parameters<typeof tell>[0] = {}): Promise<Story & { id: string }> {
-  const story = await tell({ linked: ["ana", "ben", "caro"], ...options });
+async function ruled(options: StoryOptions = {}): Promise<Story & { id: string }> {
+  const story = await startStory({ linked: ["ana", "ben", "caro"], ...options });
   const { ana, slack } = story;
   if (options.linked) slack.setRole("caro", "admin");
   else await becomesAdmin(story, "caro");
@@ -76,7 +76,7 @@ test("a looser rule waits for a second admin, who agrees with what their message
 });
 
 test("while Slack does not answer for everybody, there is a second admin: nobody loosens a rule alone", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, slack } = story;
   const added = await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
   const rules = await story.pressing(ana, added, "The rules", "needs two approvals");
@@ -233,7 +233,7 @@ test.each([
   ["another admin unlinks them", "ana", "/rackbell members unlink @caro"],
   ["they unlink themselves", "caro", "/rackbell unlink"],
 ] as const)("an admin of whose right nothing was seen yet still has a say after %s", async (_, who, command) => {
-  const story = await tell({ linked: ["ana", "caro"] });
+  const story = await startStory({ linked: ["ana", "caro"] });
   const { ana, caro, slack } = story;
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
   const rules = await story.ask(ana, "/rackbell policy", "needs two approvals");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Story, said, tell } from "./story.ts";
+import { type Story, said, startStory } from "./story.ts";
 
 function typedPasswords(story: Story, password: string): string {
   story.secrets.add(password);
@@ -7,7 +7,7 @@ function typedPasswords(story: Story, password: string): string {
 }
 
 test("an unknown verb names the nearest, and nothing is done", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/vps rebot web-1", "I don't know “rebot”", "/vps reboot");
   await story.ask(story.ana, "/vps xyzzy", "You have no VPS called “xyzzy”", "/vps help shows all commands");
   await story.ask(story.ana, "/billing show xyzzy", "no invoice or proforma called “xyzzy”", "/billing help shows");
@@ -16,7 +16,7 @@ test("an unknown verb names the nearest, and nothing is done", async () => {
 });
 
 test("a value that the command does not take is named, with those that it does", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/vps list colour=red", "I don't know colour=", "status=");
   await story.ask(story.ana, "/vps power web-1 action=explode", "must be one of start, stop");
 });
@@ -27,18 +27,18 @@ test.each([
   ["ü", "letters, digits, dots"],
   ["x".repeat(121), "at most 120"],
 ])("a snapshot called %j is refused before anything is sent", async (name, words) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, `/vps snapshot web-2 name=${name}`, words);
   expect(story.platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
 test("a reserved snapshot name is refused by the platform, and told in its words", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/vps snapshot web-2 name=auto-1", "The platform said no", "Nothing changed");
 });
 
 test("a too short password is told under its field, before anything is sent", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/vps password web-1");
   await story.modal(ana, "New root password");
@@ -49,7 +49,7 @@ test("a too short password is told under its field, before anything is sent", as
 });
 
 test("a password typed into the form is used, and stands nowhere afterwards", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/vps password web-1");
   await story.modal(ana, "New root password");
@@ -60,7 +60,7 @@ test("a password typed into the form is used, and stands nowhere afterwards", as
 });
 
 test("a generated password is shown to its asker alone, until they erase it or the hour from their first look is over", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, clock } = story;
   for (const name of ["web-1", "web-2"]) {
     await ana.type(`/vps password ${name}`);
@@ -92,7 +92,7 @@ test("a generated password is shown to its asker alone, until they erase it or t
 });
 
 test("in a channel where the app is not, the answer reaches the caller and says how to invite it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben } = story;
   const moved = await story.askIn(
     "#random",
@@ -106,7 +106,7 @@ test("in a channel where the app is not, the answer reaches the caller and says 
 });
 
 test("in an externally shared channel nothing is posted, and nothing is shared", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, zed } = story;
   await story.askIn("#shared-partner", ana, "/vps move mail project=Staging", "Another organisation reads");
   const card = await story.askIn("#shared-partner", ana, "/vps show web-1", "is running");
@@ -116,7 +116,7 @@ test("in an externally shared channel nothing is posted, and nothing is shared",
 });
 
 test("an archived channel, and one that Slack closed for another reason, do not swallow what was done", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   slack.faults.fail("chat.postMessage", "restricted_action_read_only_channel", 1);
   await story.ask(ana, "/vps move mail project=Staging", "moved from", "Slack does not let me post");
@@ -127,7 +127,7 @@ test("an archived channel, and one that Slack closed for another reason, do not 
 });
 
 test("every message has words of its own beside its blocks", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await story.ask(ana, "/vps list", "VPSes");
   await story.ask(ana, "/vps show web-1", "is running");
@@ -139,13 +139,13 @@ test("every message has words of its own beside its blocks", async () => {
 });
 
 test("used-up response URLs do not lose the answer", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   story.slack.faults.failResponseUrls(404, 1);
   await story.ask(story.ana, "/vps show web-1", "is running");
 });
 
 test("a button of an older version, and a press twice acknowledged, each get a plain answer", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const card = await story.ask(ana, "/vps show web-1", "is running");
   slack.faults.loseAck(1);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Story, said, tell } from "./story.ts";
+import { type Story, said, startStory } from "./story.ts";
 
 /** The values that the open form would send, by input. */
 function entered({ ana }: Story): Record<string, unknown> {
@@ -8,7 +8,7 @@ function entered({ ana }: Story): Record<string, unknown> {
 }
 
 test("the form of a rule says at each choice what the rule means, keeps what was entered, and adds that rule", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, slack } = story;
   await ana.type("/rackbell policy add");
   await story.modal(ana, "For which commands");
@@ -33,7 +33,7 @@ test("the form of a rule says at each choice what the rule means, keeps what was
 });
 
 test("the form of a stored rule begins with its sentence", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy command=vps", "Added");
   await ana.press(await story.ask(ana, "/rackbell policy", "Change…"), "Change…");
@@ -45,7 +45,7 @@ test("the form of a stored rule begins with its sentence", async () => {
 });
 
 test("an alert filter is chosen from the list of events, and the form says which alerts the channel gets", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const ops = `<#${slack.channels.ops?.id}>`;
   await ana.type("/rackbell alerts add");
@@ -61,7 +61,7 @@ test("an alert filter is chosen from the list of events, and the form says which
 });
 
 test("the form of stored alerts has their events chosen, says what they become, and sends what changed", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const ops = `<#${slack.channels.ops?.id}>`;
   await story.ask(ana, '/rackbell alerts add #ops events="Service.* order.paid" about=acme-bakery', "Saved");
@@ -84,7 +84,7 @@ test("the form of stored alerts has their events chosen, says what they become, 
 });
 
 test("of two choices at once the sentence is of the second, in whichever order their updates come to Slack", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const outcomes = () => slack.calls("views.update").map(({ outcome }) => outcome);
   await ana.type("/rackbell policy add");
@@ -115,7 +115,7 @@ test("of two choices at once the sentence is of the second, in whichever order t
 });
 
 test("a form that is open since before its member became a guest says nothing", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.type("/rackbell policy add");
   await story.modal(ana, "For which commands");

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { goAhead, said, tell } from "./story.ts";
+import { goAhead, said, startStory } from "./story.ts";
 
 const hour = 60 * 60_000;
 const day = 24 * hour;
 
 test("an admin sees who is linked, with which key, and unlinks somebody in one press that asks first", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   await story.ask(ben, "/rackbell members", "Only an admin");
   await story.ask(ben, "/rackbell members unlink @ana", "Only an admin");
@@ -36,7 +36,7 @@ test("an admin sees who is linked, with which key, and unlinks somebody in one p
 });
 
 test("a deactivated member loses their key within about an hour even if Slack sends no event, and the other members keep theirs", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, ben, slack, clock } = story;
   slack.deactivate("ben", { untold: true });
   clock.skip(hour);
@@ -52,7 +52,7 @@ test("a deactivated member loses their key within about an hour even if Slack se
 });
 
 test("a link that is too old must be renewed, and tracking waits for the renewal and then goes on", async () => {
-  const story = await tell({ linked: ["ana"], environment: { LINK_MAX_AGE: "1d" } });
+  const story = await startStory({ linked: ["ana"], environment: { LINK_MAX_AGE: "1d" } });
   const { ana, clock, platform } = story;
   await story.ask(ana, "/rackbell whoami", "To be linked anew");
   clock.skip(day - 60_000);
@@ -77,7 +77,7 @@ test("a link that is too old must be renewed, and tracking waits for the renewal
 
 test("a request whose requester's link is too old does not run until the requester links their key again", async () => {
   const environment = { LINK_MAX_AGE: "1d", APPROVALS: "peer", APPROVAL_TTL: "2d" };
-  const story = await tell({ linked: ["ana"], environment });
+  const story = await startStory({ linked: ["ana"], environment });
   const { ana, ben, clock, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   clock.skip(day);

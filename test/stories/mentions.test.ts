@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Actor, fileStore, goAhead, type Message, type Story, said, tell } from "./story.ts";
+import { type Actor, fileStore, goAhead, type Message, type Story, said, startStory } from "./story.ts";
 
 /** An incident: a thread under a message of ben's, in which somebody has answered. */
 async function incident({ ben }: Pick<Story, "ben">, channel = "#ops"): Promise<string> {
@@ -26,7 +26,7 @@ function inThread(actor: Actor, thread: string, channel = "#ops"): Message[] {
 test.each(["socket", "http"] as const)(
   "in a thread a mention is a command, answered there to its author alone (%s)",
   async (mode) => {
-    const story = await tell({ linked: ["ana"], mode });
+    const story = await startStory({ linked: ["ana"], mode });
     const { ana, ben, slack } = story;
     const thread = await incident(story);
     await ana.say("@Rackbell vps show web-1", "#ops", thread);
@@ -44,13 +44,13 @@ test.each([
   ["@Rackbell show *web-1*.", "is running"],
   ["@Rackbell /rackbell whoami", "You act as"],
 ])("a pasted command with marks around it is understood: %s", async (typed, answer) => {
-  const { ana, ...story } = await tell({ linked: ["ana"] });
+  const { ana, ...story } = await startStory({ linked: ["ana"] });
   await ana.say(typed, "#ops");
   await story.sees(ana, answer);
 });
 
 test("a card that a member shows to all from a thread is posted in that thread", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben } = story;
   const thread = await incident(story);
   await ana.say("@Rackbell vps show web-1", "#ops", thread);
@@ -60,7 +60,7 @@ test("a card that a member shows to all from a thread is posted in that thread",
 });
 
 test("a verb without a noun takes the noun of the machine that it names", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const thread = await incident(story);
   await ana.say("@Rackbell: reboot web-1", "#ops", thread);
@@ -76,7 +76,7 @@ test("a verb without a noun takes the noun of the machine that it names", async 
 });
 
 test("outside of a thread a mention is answered as a slash command is", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben } = story;
   await ana.say("@Rackbell start web-2", "#ops");
   const told = await story.sees(ben, "web-2");
@@ -84,7 +84,7 @@ test("outside of a thread a mention is answered as a slash command is", async ()
 });
 
 test("a cancellation in a thread is requested, approved and completed in that thread alone", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
   const thread = await incident(story);
   await ana.say("@Rackbell cancel web-2 immediate=no", "#ops", thread);
@@ -98,7 +98,7 @@ test("a cancellation in a thread is requested, approved and completed in that th
 });
 
 test("three machines are rebooted in one approved request, in the thread in which their names stand", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const thread = await incident(story);
   await ana.say("@Rackbell reboot web-1 web-2 worker-3", "#ops", thread);
@@ -115,7 +115,7 @@ test("three machines are rebooted in one approved request, in the thread in whic
 });
 
 test("of three machines that a thread asks for one refuses: the thread says of which request, and points to no other place", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const thread = await incident(story);
   const busy = { success: false, code: "CONFLICT", error: "The machine is busy" };
@@ -129,7 +129,10 @@ test("of three machines that a thread asks for one refuses: the thread says of w
 });
 
 test("a reinstall that is requested in a thread reports its end there, in one message, across a restart", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer", STORE_URL: fileStore() } });
+  const story = await startStory({
+    linked: ["ana", "ben"],
+    environment: { APPROVALS: "peer", STORE_URL: fileStore() },
+  });
   const { ana, ben, slack } = story;
   const thread = await incident(story);
   await ana.say('@Rackbell vps reinstall web-1 image="Debian 13"', "#ops", thread);
@@ -152,7 +155,7 @@ test("a reinstall that is requested in a thread reports its end there, in one me
 });
 
 test("a capture in a thread asks its author alone there, and its result is posted in the thread", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben } = story;
   const thread = await incident(story);
   await ana.say("@Rackbell capture web-1 name=before", "#ops", thread);
@@ -163,7 +166,7 @@ test("a capture in a thread asks its author alone there, and its result is poste
 });
 
 test("a button in the thread opens the form, and the request of the form is posted in the thread", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const thread = await incident(story);
   await ana.say("@Rackbell vps reinstall web-1", "#ops", thread);
@@ -178,7 +181,7 @@ test("a button in the thread opens the form, and the request of the form is post
 });
 
 test("a name that means things of two kinds is asked about, and the press of one goes on with it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.change("web-2", { name: "metal-1" });
   await ana.say("@Rackbell show metal-1", "#ops");
@@ -188,7 +191,7 @@ test("a name that means things of two kinds is asked about, and the press of one
 });
 
 test("a verb that several nouns have asks which command is meant, and runs it at a press", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.say("@Rackbell list", "#ops");
   const question = await story.sees(ana, "Several commands match");
@@ -197,14 +200,14 @@ test("a verb that several nouns have asks which command is meant, and runs it at
 });
 
 test("a stop without a noun means the VPS while the reseller account is not connected", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.link(story.ana, story.platform.reseller.keys.ana.key);
   await story.ana.say("@Rackbell stop web-1", "#ops");
   await story.sees(story.ana, "Stop", "stays off until it is started");
 });
 
 test("a name that no resource has is refused, and similar names are offered", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.say("@Rackbell reboot nothing-like-it-at-all", "#ops");
   await story.sees(ana, "You have nothing called", "Nothing was done");
@@ -213,13 +216,13 @@ test("a name that no resource has is refused, and similar names are offered", as
 });
 
 test("without a key the first thing that is said is how to link one", async () => {
-  const story = await tell();
+  const story = await startStory();
   await story.ben.say("@Rackbell reboot web-1", "#ops");
   await story.sees(story.ben, "You have not linked a key yet");
 });
 
 test("a secret in a mention is not used, and its author alone is warned to revoke it and to delete the message", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, log } = story;
   const pasted = `fbk_${"z".repeat(40)}`;
   const thread = await incident(story);
@@ -231,7 +234,7 @@ test("a secret in a mention is not used, and its author alone is warned to revok
 });
 
 test("a secret is warned of even if the mention comes after it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ana.say(`use fbk_${"z".repeat(40)} for it, @Rackbell`, "#ops");
   await story.sees(story.ana, "customer key", "Revoke");
 });
@@ -248,7 +251,7 @@ const notCounted: [why: string, event: Record<string, unknown>][] = [
 ];
 
 test.each(notCounted)("a message %s does nothing and is answered with nothing", async (_, different) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, clock } = story;
   const before = ana.sees().length;
   const ts = `${Math.floor(clock.now() / 1_000)}.000900`;
@@ -262,7 +265,7 @@ test.each(notCounted)("a message %s does nothing and is answered with nothing", 
 });
 
 test("a mention that is edited runs nothing, and its author reads so once, however often Slack delivers the edit", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const typed = await ana.say("@Rackbell rebot web-1", "#ops");
   await story.sees(ana, "I don't know “rebot”", "/rackbell reboot");
@@ -275,7 +278,7 @@ test("a mention that is edited runs nothing, and its author reads so once, howev
 });
 
 test("a mention that Slack delivers several times runs once", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   slack.faults.repeatEvents();
   const { ts } = await ana.say("@Rackbell show web-1", "#ops");
@@ -294,7 +297,7 @@ test("a mention that Slack delivers several times runs once", async () => {
 });
 
 test("a mention that Slack delivers late does not run, and its author reads so", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, clock } = story;
   const ts = `${Math.floor(clock.now() / 1_000)}.000900`;
   clock.skip(61_000);
@@ -312,7 +315,7 @@ test("a mention that Slack delivers late does not run, and its author reads so",
 });
 
 test("a member of another organisation, and a guest, are refused", async () => {
-  const story = await tell();
+  const story = await startStory();
   const { zed, gus } = story;
   await zed.say("@Rackbell vps list", "#shared-partner");
   await story.seesIn("#shared-partner", zed, "Members of other organisations cannot use Rackbell");
@@ -321,7 +324,7 @@ test("a member of another organisation, and a guest, are refused", async () => {
 });
 
 test("in a channel that another organisation reads, nothing is posted in the thread", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, zed } = story;
   const thread = await incident(story, "#shared-partner");
   const before = zed.sees("#shared-partner").length;
@@ -331,7 +334,7 @@ test("in a channel that another organisation reads, nothing is posted in the thr
 });
 
 test("a reboot's result goes to the requester's direct messages if the app leaves the channel before the press", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const thread = await incident(story);
   await ana.say("@Rackbell reboot web-1", "#ops", thread);
@@ -347,7 +350,7 @@ test("a reboot's result goes to the requester's direct messages if the app leave
 });
 
 test("an answer goes to the direct messages if the app has left the channel", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const thread = await incident(story);
   slack.faults.fail("chat.postEphemeral", "not_in_channel", 1);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { FaultKind } from "../../src/sandbox/platform/http/faults.ts";
 import { billOf, fillOrder, offered, orderCalls, ordersMade, paidOn, payCalls, reviewOf } from "./ordering.ts";
-import { goAhead, type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, startStory } from "./story.ts";
 
 /** The ways in which a platform can do what was asked and never say so. */
 const silent: FaultKind[] = ["500", "html", "half-json", "empty", "reset", "late", "wrong-shape"];
@@ -18,7 +18,7 @@ const isPay = { method: "POST", path: /\/pay$/ };
 const isOrder = { method: "POST", path: "/orders" };
 
 test.each(silent)("an order that is placed and answered with %s is found by its key, and placed once", async (how) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   const review = await reviewOf(story, ana, "VPS S");
   platform.faults.next({ how, ...isOrder, applied: true });
@@ -41,7 +41,7 @@ test.each([
 ])(
   "an order that was found by its key while another document was opened is paid by the one that names it (%o)",
   async (plan, way) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, platform } = story;
     const review = await reviewOf(story, ana, "VPS S", plan);
     platform.faults.next({ how: "500", ...isOrder, applied: true });
@@ -69,7 +69,7 @@ test.each([
 test.each(["500", "html", "reset"] satisfies FaultKind[])(
   "an order that is not placed and answered with %s is reported as not placed, and a second press sends it again",
   async (how) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, platform } = story;
     const review = await reviewOf(story, ana, "VPS S");
     platform.faults.next({ how, ...isOrder });
@@ -84,7 +84,7 @@ test.each(["500", "html", "reset"] satisfies FaultKind[])(
 );
 
 test("an order that is taken late, after the first looks, is found by a later one", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, "VPS S");
   platform.faults.next({ how: "late", ...isOrder, applied: false, lateMs: 40_000 });
@@ -94,7 +94,7 @@ test("an order that is taken late, after the first looks, is found by a later on
 });
 
 test("an order that is taken so late that it was called not placed is no second one when it is pressed again", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, "VPS S");
   platform.faults.next({ how: "hang", ...isOrder, applied: false });
@@ -108,7 +108,7 @@ test("an order that is taken so late that it was called not placed is no second 
 });
 
 test("while nobody knows whether an order was placed, the same is not taken again, and another one is", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, "VPS S");
   platform.faults.next({ how: "500", ...isOrder, applied: true });
@@ -128,7 +128,7 @@ test("while nobody knows whether an order was placed, the same is not taken agai
 });
 
 test("two presses in one moment place one order", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const review = await reviewOf(story, ana, "VPS S");
   await Promise.all([ana.press(review, goAhead), ana.press(review, goAhead), ana.press(review, goAhead)]);
@@ -140,7 +140,7 @@ test("two presses in one moment place one order", async () => {
 test.each(silent)(
   "a payment that is made and answered with %s is read off the document, and made once",
   async (how) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, platform, slack } = story;
     const bill = billOf(story, "Renewal of web-2");
     const review = await story.ask(ana, `/billing pay ${bill.number}`, "from the credit balance");
@@ -155,7 +155,7 @@ test.each(silent)(
 );
 
 test("a payment that was not made is reported as not done, and paying again pays once", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const bill = billOf(story, "Renewal of web-2");
   const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
@@ -171,7 +171,7 @@ test("a payment that was not made is reported as not done, and paying again pays
 });
 
 test("a part that was paid without an answer is not paid again by a second request for the same", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const bill = billOf(story, "Renewal of web-2");
   const first = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
@@ -187,7 +187,7 @@ test("a part that was paid without an answer is not paid again by a second reque
 });
 
 test("a payment without an answer is not called the member's own if they paid something else meanwhile and somebody else paid this", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const [bill, other] = ["Renewal of web-2", "Consulting"].map((title) => billOf(story, title));
   platform.faults.next({ how: "500", method: "POST" });
@@ -205,7 +205,7 @@ test("a payment without an answer is not called the member's own if they paid so
 });
 
 test("a second request whose document is just being settled waits, though nothing shows on the document yet", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   const bill = billOf(story, "Renewal of web-2");
   const first = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
@@ -219,7 +219,7 @@ test("a second request whose document is just being settled waits, though nothin
 });
 
 test("a colleague's payment in the meantime is not taken for the member's own payment", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const bill = billOf(story, "Renewal of web-2");
   const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
@@ -238,7 +238,7 @@ test("a colleague's payment in the meantime is not taken for the member's own pa
 test.each([true, false])(
   "a proforma that was paid without an answer is reported as paid (its invoice recorded: %s)",
   async (recorded) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, platform } = story;
     platform.settings.recordsConversion = recorded;
     const bill = billOf(story, "Colocation for a quarter");
@@ -257,7 +257,7 @@ test.each([
 ] as const)(
   "an order's %s that credit pays by itself reads as paid (recorded: %s)",
   async (document, recorded, words) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, platform } = story;
     Object.assign(platform.settings, { document, autoCredit: true, recordsConversion: recorded });
     await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
@@ -270,7 +270,7 @@ test.each([
 );
 
 test("an order that credit pays only in part says how much is left, and offers to pay it", async () => {
-  const story = await tell({ linked: ["ben"] });
+  const story = await startStory({ linked: ["ben"] });
   const { ben, platform } = story;
   platform.settings.autoCredit = true;
   await ben.press(await reviewOf(story, ben, "VPS L", { "How many": 2 }), goAhead);
@@ -282,7 +282,7 @@ test("an order that credit pays only in part says how much is left, and offers t
 });
 
 test("an hourly order says that it has no invoice, and is refused below the minimum balance", async () => {
-  const story = await tell({ linked: ["ana", "caro"] });
+  const story = await startStory({ linked: ["ana", "caro"] });
   const { ana, caro } = story;
   const review = await reviewOf(story, ana, "VPS S", { Billed: "hourly" });
   expect(said(review)).toContain("0.0075 EUR an hour");
@@ -298,7 +298,7 @@ test("an hourly order says that it has no invoice, and is refused below the mini
 });
 
 test("an order too many in a quarter of an hour stays open, with the time when it may be pressed again", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, "VPS S");
   platform.faults.next({
@@ -317,7 +317,7 @@ test("an order too many in a quarter of an hour stays open, with the time when i
 });
 
 test("the balance is in no message that a colleague sees, and the amount that is sent is the one that was shown", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   const bill = billOf(story, "Consulting");
   const review = await story.ask(ana, `/billing pay ${bill.number} amount=56.8`, "56.80 EUR from the credit balance");
@@ -344,7 +344,7 @@ test.each([
     "It was done after all: 5.00 EUR arrived",
   ],
 ])("%s that takes effect three minutes after it was sent is never called not done", async (_, to, review, words) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await review(story);
   platform.faults.next({ how: "late", method: "POST", ...to, applied: false, lateMs: 3 * 60_000 });
@@ -356,7 +356,7 @@ test.each([
 test.each([true, false])(
   "an order whose outcome cannot be read is sent again under its key, and is one order (applied: %s)",
   async (applied) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, platform } = story;
     const review = await reviewOf(story, ana, "VPS S");
     platform.faults.next({ how: "reset", applied, method: "POST", path: "/orders" });

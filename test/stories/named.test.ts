@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { said, tell } from "./story.ts";
+import { said, startStory } from "./story.ts";
 
 // Names as people type them.
 
@@ -8,7 +8,7 @@ function buttons(message: Parameters<typeof said>[0]): string[] {
 }
 
 test("the beginning of several names offers each, and a press goes on with it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const offer = await story.ask(ana, "/vps show web", "no VPS called `web`", "Did you mean one of these?");
   for (const name of ["web-1", "web-2"]) expect(buttons(offer).some((label) => label.startsWith(name))).toBe(true);
@@ -21,13 +21,13 @@ test.each([
   ["/vps web-1.exam", "web-1"],
   ["/service show arena", "arena-1"],
 ])("%s offers %s", async (typed, name) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const offer = await story.ask(story.ana, typed, "Did you mean");
   expect(buttons(offer).some((label) => label.startsWith(name))).toBe(true);
 });
 
 test("a near name is never acted on: a stop of a misspelt name sends nothing, and its button asks first", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const offer = await story.ask(ana, "/vps stop wbe-2 force=yes", "Did you mean this one?", "Nothing was done");
   expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
@@ -36,12 +36,12 @@ test("a near name is never acted on: a stop of a misspelt name sends nothing, an
 });
 
 test.each(["/vps web-1", "/rackbell vps web-1", "/dedicated metal-1"])("%s shows it", async (typed) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, typed, "Refresh");
 });
 
 test("an address pasted from the panel or the platform finds its machine", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const { id } = platform.findVps("web-1");
   await story.ask(ana, `/vps show https://panel.example.com/services/${id}?tab=backups`, "`web-1`", "is running");
@@ -49,7 +49,7 @@ test("an address pasted from the panel or the platform finds its machine", async
 });
 
 test("several names at once are several answers, for what only reads", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await ana.type("/vps show web-1 web-2, db-1");
   for (const name of ["web-1", "web-2", "db-1"]) await story.sees(ana, `*\`${name}\`* is`);
@@ -58,12 +58,12 @@ test("several names at once are several answers, for what only reads", async () 
 });
 
 test("one name of several that means nothing is told, and nothing is guessed", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/vps show web-1 nowhere-at-all", "You have no VPS called “nowhere-at-all”");
 });
 
 test("a misspelt verb is still a misspelt verb", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/vps lst", "I don't know “lst”", "/vps list");
   await story.ask(story.ana, "/vps rebot web-1", "I don't know “rebot”", "/vps reboot");
 });
@@ -83,7 +83,7 @@ test.each([
 ])(
   "each refusal of %s names web-2, so that the answers to several commands are told apart",
   async (typed, method, path) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     for (const { status, code } of refusals) {
       const body = { success: false, code, error: "Power control is switched off for this product" };
       story.platform.faults.next({ how: { status, body }, method, path, times: 3 });

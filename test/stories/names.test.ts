@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { goAhead, said, tell } from "./story.ts";
+import { goAhead, said, startStory } from "./story.ts";
 
 const long = "long-".padEnd(200, "name-");
 const wild = "<!channel> *bold* & _slanted_";
 
 test("two servers of one name are never guessed between: the member picks, and only the picked one is touched", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const picker = await story.ask(ana, "/vps reboot twin", "means more than one VPS");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(0);
@@ -17,7 +17,7 @@ test("two servers of one name are never guessed between: the member picks, and o
 });
 
 test("a picked one that would be interrupted asks first, in Slack's own dialog", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const picker = await story.ask(ana, "/vps reboot twin", "means more than one VPS");
   const pressed = await ana.press(picker, { index: 0 }, { confirm: false });
@@ -26,7 +26,7 @@ test("a picked one that would be interrupted asks first, in Slack's own dialog",
 });
 
 test("a name that is the beginning of another's id means the machine of that name", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const web1 = platform.findVps("web-1");
   const named = platform.findVps(web1.id.slice(0, 8));
@@ -37,7 +37,7 @@ test("a name that is the beginning of another's id means the machine of that nam
 });
 
 test("a name of 200 characters is shown short, found whole, and fits every message, dialog and picker", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const card = await story.ask(ana, `/vps show ${long}`, "is running");
   await ana.press(card, "Reboot");
@@ -49,7 +49,7 @@ test("a name of 200 characters is shown short, found whole, and fits every messa
 });
 
 test("a machine called <!channel> mentions nobody, links nothing and formats nothing, wherever it appears", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await story.ask(ana, "/vps list channel", "*1 VPS*");
   const card = await story.ask(ana, `/vps show "${wild}"`, "is running");
@@ -67,7 +67,7 @@ test("a machine called <!channel> mentions nobody, links nothing and formats not
 });
 
 test("a machine that was renamed since its name was learnt is not touched under its old name", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/vps show web-1", "is running");
   platform.change(platform.findVps("web-1").id, { name: "old-web-1" });
@@ -77,7 +77,7 @@ test("a machine that was renamed since its name was learnt is not touched under 
 });
 
 test("a machine that was renamed since a form listed it is not touched under the name that was chosen", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/vps show web-1", "is running");
   await ana.type("/vps snapshot");
@@ -95,7 +95,7 @@ test("a machine that was renamed since a form listed it is not touched under the
 });
 
 test("an unknown name says so and how else to name one; nothing is guessed", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(
     story.ana,
     "/vps reboot nowhere",
@@ -108,6 +108,6 @@ test("an unknown name says so and how else to name one; nothing is guessed", asy
 });
 
 test("a search of thousands of characters is refused in a sentence", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, `/vps list ${"y".repeat(3_900)}`, "at most 250 characters");
 });

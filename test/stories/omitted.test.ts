@@ -4,7 +4,7 @@ import { fieldsOf } from "../../src/operation/fields.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { needsForm } from "../../src/slack/dispatch.ts";
-import { resellerWrites, sell } from "./reseller/selling.ts";
+import { resellerWrites, startResellerStory } from "./reseller/selling.ts";
 import { type Actor, goAhead, type Message, type Story, said } from "./story.ts";
 import { targetOf } from "./targets.ts";
 
@@ -31,7 +31,7 @@ const bare = all.filter(
 );
 
 test("typed with nothing but its target, no operation answers with an error about a value that was left out", async () => {
-  const story = await sell({ linked: ["ana"], environment: { PUBLIC_URL: "https://ops.example.test" } });
+  const story = await startResellerStory({ linked: ["ana"], environment: { PUBLIC_URL: "https://ops.example.test" } });
   const { ana, slack } = story;
   const asked = bare.filter(({ input }) => fieldsOf(input).some(({ name }) => isActInput({ api: "customer" }, name)));
   expect(asked.length).toBeGreaterThan(12);
@@ -56,7 +56,7 @@ async function openedBy(story: Story, actor: Actor, message: Message, label: str
 }
 
 test("Change the set… opens a form with the add-ons that are there, and one that is added takes none of them away", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const first = `${options} set ACME-002 options="2 x Extra IPv4 address, Daily backup"`;
   await story.pressing(ana, await story.ask(ana, first, "will change"), goAhead, "are set");
@@ -84,7 +84,7 @@ test("Change the set… opens a form with the add-ons that are there, and one th
 });
 
 test("a set without values opens the form, commas alone are no value, and only the word none removes all", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const one = `${options} set ACME-002 options="Daily backup"`;
   await story.pressing(ana, await story.ask(ana, one, "will change"), goAhead, "are set");
@@ -100,7 +100,7 @@ test("a set without values opens the form, commas alone are no value, and only t
 });
 
 test("a customer's form begins with the record, and sends what was changed in it alone", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const card = await story.ask(ana, "/reseller customer show acme-bakery", "Change…");
   await openedBy(story, ana, card, "Change…", "it@acme-bakery.example.test", "Acme Bakery");
@@ -120,7 +120,7 @@ test("a customer's form begins with the record, and sends what was changed in it
 });
 
 test("a form that nobody changed anything in sends nothing, and says so", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const card = await story.ask(ana, "/reseller customer show acme-bakery", "Change…");
   await openedBy(story, ana, card, "Change…", "Acme Bakery");
@@ -129,7 +129,7 @@ test("a form that nobody changed anything in sends nothing, and says so", async 
 });
 
 test("a reverse name is cleared by the word none alone", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await ana.type("/reseller service rdns BOR-002 address=192.0.2.42");
   await story.modal(ana, "Host name", "none clears the reverse name", '"submit":{');
@@ -137,7 +137,7 @@ test("a reverse name is cleared by the word none alone", async () => {
 });
 
 test("an ellipsis whose operation needs no value opens its form, where nothing else would be asked", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const casts = await story.ask(ana, "/reseller service console-casts ACME-001", "Make one…");
   await openedBy(story, ana, casts, "Make one…", "Time limit to open the link");
@@ -156,7 +156,7 @@ test("an ellipsis whose operation needs no value opens its form, where nothing e
 });
 
 test("a transit's form begins with what is announced, so that one new value leaves the others as they are", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   await ana.type("/reseller service transit transit-1.example.test");
   await story.modal(
@@ -177,7 +177,7 @@ test("a transit's form begins with what is announced, so that one new value leav
 });
 
 test("commas alone announce nothing else and withdraw nothing", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const command = '/reseller service transit transit-1.example.test asn=64502 prefixes="," force=yes';
   await story.ask(ana, command, "64502");

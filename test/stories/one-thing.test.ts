@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story, tell } from "./story.ts";
+import { goAhead, type Story, startStory } from "./story.ts";
 
 // A VPS is a service, too: whatever noun names it, it is one thing.
 
@@ -16,7 +16,7 @@ test.each([
   ["vps", "service"],
   ["service", "vps"],
 ])("a 503 is an unknown outcome for /%s, and /%s waits until it is clear", async (one, other) => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, platform } = story;
   platform.faults.next({ how: refused, method: "POST" });
   await story.ask(ana, `/${one} reboot web-2 force=yes`, "The outcome is unknown");
@@ -29,7 +29,7 @@ test.each([
   ["/vps reboot web-2 force=yes", "/service stop web-2 force=yes", "Reboot `web-2`"],
   ["/service stop web-2 force=yes", "/vps snapshot web-2 name=now", "Stop `web-2`"],
 ])("while %s is being sent, %s is told so and sends nothing", async (first, second, title) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "hang", method: "POST" });
   await ana.type(first);
@@ -40,7 +40,7 @@ test.each([
 });
 
 test("a request that is pressed waits for a change that is being sent by another noun", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const cancel = await story.ask(ana, "/vps cancel web-2", "asks to");
   platform.faults.next({ how: "hang", method: "POST" });

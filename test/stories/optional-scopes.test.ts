@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { resellerWrites, sell } from "./reseller/selling.ts";
-import { fileStore, goAhead, said, tell } from "./story.ts";
+import { resellerWrites, startResellerStory } from "./reseller/selling.ts";
+import { fileStore, goAhead, said, startStory } from "./story.ts";
 
 const { bot, bot_optional: optional } = z
   .object({
@@ -16,7 +16,7 @@ test("the manifest marks histories and files as optional, and lists them as Slac
 });
 
 test("without the optional scopes a member links, asks, confirms and finds the outcome, also after a restart", async () => {
-  const story = await tell({ without: optional, environment: { STORE_URL: fileStore() } });
+  const story = await startStory({ without: optional, environment: { STORE_URL: fileStore() } });
   const { ana, slack } = story;
   await story.link(ana);
   await story.ask(ana, "/vps list", "VPSes");
@@ -29,13 +29,13 @@ test("without the optional scopes a member links, asks, confirms and finds the o
 });
 
 test("without files:write an export is not sent, and the member reads which scope it needs", async () => {
-  const story = await tell({ linked: ["ana"], without: ["files:write"] });
+  const story = await startStory({ linked: ["ana"], without: ["files:write"] });
   await story.ask(story.ana, "/rackbell audit export=yes", "rackbell-audit.csv` could not be sent", "`files:write`");
   expect(story.slack.state().files).toEqual([]);
 });
 
 test("without files:read the form of an order has no field for a file, says why, and the order goes through", async () => {
-  const story = await tell({ linked: ["ana"], without: ["files:read"] });
+  const story = await startStory({ linked: ["ana"], without: ["files:read"] });
   const { ana } = story;
   const page = (title: string) => story.slack.until(() => JSON.stringify(ana.modal() ?? "").includes(title), title);
   await ana.type("/order new VPS S");
@@ -53,7 +53,7 @@ test("without files:read the form of an order has no field for a file, says why,
 });
 
 test("without files:read a command that needs a file says so, and opens no form", async () => {
-  const story = await sell({ without: ["files:read"] });
+  const story = await startResellerStory({ without: ["files:read"] });
   const { ana } = story;
   const answer = await story.ask(ana, "/reseller game file upload BOR-003", "needs a file", "`files:read`");
   expect(said(answer)).toContain("An admin can install me again");

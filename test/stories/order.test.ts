@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { productId } from "../../src/sandbox/platform/world/catalogue.ts";
 import { offered, orderCalls, ordersMade, page, reviewOf } from "./ordering.ts";
-import { goAhead, type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, startStory } from "./story.ts";
 
 /** The first page filled in: a product is chosen, the plan is shown. */
 async function choose(story: Story, product: string): Promise<void> {
@@ -12,7 +12,7 @@ async function choose(story: Story, product: string): Promise<void> {
 }
 
 test("a server is ordered page by page, reviewed, paid with a button, and followed to its address", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, slack, platform } = story;
   await ana.type("/order new");
   await choose(story, "VPS M");
@@ -47,7 +47,7 @@ test("a server is ordered page by page, reviewed, paid with a button, and follow
 });
 
 test("the order carries the request's id as its key, and can be found by it and by its host name", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ana.press(await reviewOf(story, story.ana, "VPS S", { "Host name": "shop.example.test" }), goAhead);
   await story.sees(story.ana, "Ordered 1 ×");
   const [order] = story.platform.orders().filter(({ hostname }) => hostname === "shop.example.test");
@@ -61,14 +61,14 @@ test("the order carries the request's id as its key, and can be found by it and 
 });
 
 test("the list of open requests tells two orders of the same plan apart by their host names", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   for (const host of ["shop.example.test", "mail.example.test"])
     await reviewOf(story, story.ana, "VPS S", { "Host name": host });
   await story.ask(story.ana, "/rackbell approvals", "Host name: `shop.example.test`", "Host name: `mail.example.test`");
 });
 
 test("the order form has the typed values filled in, and names the location that does not exist", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ana.type("/order new vps m cycle=quarterly location=Atlantis hostname=a.example.test quantity=3");
   await page(story, story.ana, "Order: the plan");
   await story.modal(story.ana, "I found no “Atlantis”", '"initial_value":"3"', '"initial_value":"a.example.test"');
@@ -84,7 +84,7 @@ test("the order form has the typed values filled in, and names the location that
 });
 
 test("a product that cannot be had is told on its page, and another can be chosen there", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ana.type("/order new");
   await page(story, story.ana, "Order");
   await story.ana.choose("modal", "choose:product", "VPS sold out");
@@ -98,7 +98,7 @@ test("a product that cannot be had is told on its page, and another can be chose
 });
 
 test("a location that fills up meanwhile is told with those that are left, and what was filled in stays", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await ana.type("/order new VPS S");
   await page(story, story.ana, "Order: the plan");
@@ -113,7 +113,7 @@ test("a location that fills up meanwhile is told with those that are left, and w
 });
 
 test("a location that fills up after the review is refused before anything is ordered", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, "VPS S");
   const places = platform.product("VPS S").locations;
@@ -124,7 +124,7 @@ test("a location that fills up after the review is refused before anything is or
 });
 
 test("a price that changes after the review voids it, and says what it was and is", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const review = await reviewOf(story, story.ana, "VPS S");
   expect(said(review)).toContain("5.00 EUR before tax");
   story.platform.changeProduct("VPS S", { monthly: 900 });
@@ -134,7 +134,7 @@ test("a price that changes after the review voids it, and says what it was and i
 });
 
 test("wrong fields are told under them, at once and before anything is read", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/order new VPS S");
   await page(story, story.ana, "Order: the plan");
@@ -154,7 +154,7 @@ test("wrong fields are told under them, at once and before anything is read", as
 });
 
 test("user data of 60,000 characters is taken as a file, kept sealed, and sent whole", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const script = `#!/bin/sh\n${"# a line of the script\n".repeat(2_600)}`;
   await ana.type("/order new VPS S");
@@ -175,7 +175,7 @@ test("user data of 60,000 characters is taken as a file, kept sealed, and sent w
 });
 
 test("a file that is too long or no text is refused on its page", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/order new VPS S");
   await page(story, story.ana, "Order: the plan");
@@ -194,7 +194,7 @@ test("a file that is too long or no text is refused on its page", async () => {
 });
 
 test("several lines go in one order, and lines can be changed and removed", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await ana.type("/order new VPS S");
   await page(story, story.ana, "Order: the plan");
@@ -230,7 +230,7 @@ test("several lines go in one order, and lines can be changed and removed", asyn
 });
 
 test("an own image takes the place of a system, and one that is still captured cannot be chosen", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/order new VPS L");
   await page(story, story.ana, "Order: the plan");
@@ -249,7 +249,7 @@ test("an own image takes the place of a system, and one that is still captured c
 });
 
 test("a refusal of the platform names its field, and nothing is ordered", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/order new VPS S discount=NOSUCH");
   await page(story, story.ana, "Order: the plan");
@@ -265,7 +265,7 @@ test("a refusal of the platform names its field, and nothing is ordered", async 
 });
 
 test("a build that fails says what its code means, and offers the way on", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.settings.autoCredit = true;
   platform.settings.buildFailure = "ip_capacity";
@@ -276,7 +276,7 @@ test("a build that fails says what its code means, and offers the way on", async
 });
 
 test("an order whose invoice is cancelled by somebody is not waited for any longer", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
   await story.sees(ana, "The platform builds the server after the payment");
@@ -305,13 +305,13 @@ test("an order whose invoice is cancelled by somebody is not waited for any long
 });
 
 test("a member whose key cannot order is told which scope is missing before any form opens", async () => {
-  const story = await tell({ linked: ["dave"] });
+  const story = await startStory({ linked: ["dave"] });
   await story.ask(story.dave, "/order new", "needs the scope `orders`", "Ask someone who can");
   expect(story.dave.modal()).toBeUndefined();
 });
 
 test("a draft is gone after an hour, and the page says so instead of ordering something else", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/order new VPS S");
   await page(story, story.ana, "Order: the plan");
@@ -322,7 +322,7 @@ test("a draft is gone after an hour, and the page says so instead of ordering so
 });
 
 test("a form that is pressed while the platform is slow is acknowledged at once", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await ana.type("/order new VPS S");
   await page(story, story.ana, "Order: the plan");
@@ -335,7 +335,7 @@ test("a form that is pressed while the platform is slow is acknowledged at once"
 });
 
 test("an order that was refused can be put right without filling it in again", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.press(await reviewOf(story, ana, "VPS S discount=NOSUCH", { "Host name": "again.example.test" }), goAhead);
   await ana.press(await story.sees(ana, "discountCode", "not valid", "Correct it…"), "Correct it…");
@@ -351,7 +351,7 @@ test("an order that was refused can be put right without filling it in again", a
 });
 
 test("an order that was sent does not come back as a draft, and neither does a form in which nothing was filled in", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/order new");
   await page(story, ana, "Order");
@@ -369,7 +369,7 @@ test("an order that was sent does not come back as a draft, and neither does a f
 });
 
 test("a product is said to be sold out as soon as it is chosen, and each of the next pages has a way back", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/order new");
   await page(story, ana, "Order");
@@ -414,7 +414,7 @@ test.each([
 ])(
   "an order that is billed %s is confirmed with its price, or with the words that there is none (%s)",
   async (cycle, more, price, words) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const review = await reviewOf(story, story.ana, `VPS S${more}`, { Billed: cycle });
     expect(said(review)).toContain(price);
     const { confirm } = await story.ana.press(review, goAhead);
@@ -423,7 +423,7 @@ test.each([
 );
 
 test("a draft is its member's alone", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   await story.ana.type("/order new VPS S");
   await page(story, story.ana, "Order: the plan");
   await story.ben.type("/order new");
@@ -432,7 +432,7 @@ test("a draft is its member's alone", async () => {
 });
 
 test("a product without systems and locations is ordered without the page of its system", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/order new Mail hosting");
   await page(story, ana, "Order: the plan");
@@ -445,7 +445,7 @@ test("a product without systems and locations is ordered without the page of its
 });
 
 test("a 200-character product and one that looks like markup mention nobody and fit their fields", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   platform.changeProduct("VPS S", { name: `<!channel> *bold* ${"x".repeat(200)}` });
   const list = await story.ask(ana, "/catalog products", "15 products");
@@ -461,7 +461,7 @@ test("a 200-character product and one that looks like markup mention nobody and 
 });
 
 test("stored keys and pasted ones are both sent, and the review counts them", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await fetch(`${platform.url}/ssh-keys`, {
     method: "POST",
@@ -486,7 +486,7 @@ test("stored keys and pasted ones are both sent, and the review counts them", as
 });
 
 test("a key that is bound to a project orders into that project without naming it", async () => {
-  const story = await tell();
+  const story = await startStory();
   const { ana, platform } = story;
   await story.link(ana, platform.keys.bound.key);
   await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
-import { type Actor, backOut, goAhead, type Message, type Story, said, tell } from "./story.ts";
+import { type Actor, backOut, goAhead, type Message, type Story, said, startStory } from "./story.ts";
 
 const peer = { APPROVALS: "peer" };
 
@@ -14,7 +14,7 @@ function writes({ platform }: Story): string[] {
 }
 
 test("another member approves, and it runs with the requester's key", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Somebody other than");
   const done = await story.pressing(ben, request, goAhead, ":white_check_mark:");
@@ -23,7 +23,7 @@ test("another member approves, and it runs with the requester's key", async () =
 });
 
 test("the requester cannot approve their own, nor a second Slack account of the same platform user", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, caro, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ana, request, goAhead, "so a teammate has to approve it");
@@ -35,7 +35,7 @@ test("the requester cannot approve their own, nor a second Slack account of the 
 });
 
 test("a member who is not linked, lacks the scope, cannot see the resource, or is a guest is refused with the reason", async () => {
-  const story = await tell({ linked: ["ana", "dave"], environment: peer });
+  const story = await startStory({ linked: ["ana", "dave"], environment: peer });
   const { ana, ben, caro, dave, gus, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ben, request, goAhead, "not linked a key yet");
@@ -47,7 +47,7 @@ test("a member who is not linked, lacks the scope, cannot see the resource, or i
 });
 
 test("the approver's scope is read live at the press, not as it was when they linked", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.setScopes(platform.keys.ben, ["read"]);
@@ -58,7 +58,7 @@ test("the approver's scope is read live at the press, not as it was when they li
 });
 
 test("a requester's key that was revoked is not called the approver's", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.revoke(platform.keys.ana);
@@ -67,7 +67,7 @@ test("a requester's key that was revoked is not called the approver's", async ()
 });
 
 test("of two approvers in one second one decides, and the other is told who", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await Promise.all([ben.press(request, goAhead), caro.press(request, goAhead)]);
@@ -81,7 +81,7 @@ test("of two approvers in one second one decides, and the other is told who", as
 });
 
 test("when nobody could approve, it says so at once, and no more once somebody has linked, who is called", async () => {
-  const story = await tell({ linked: ["ana", "dave"], environment: peer });
+  const story = await startStory({ linked: ["ana", "dave"], environment: peer });
   const { ana, ben, caro } = story;
   const lacking = "Nobody else who is linked can approve this";
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", lacking);
@@ -96,7 +96,7 @@ test("when nobody could approve, it says so at once, and no more once somebody h
 });
 
 test("requests go to the channel that an admin named, and mention the approver group there", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, slack } = story;
   const group = slack.addUsergroup("oncall", ["ben", "caro"]);
   const general = slack.channels.general?.id ?? "";
@@ -111,7 +111,7 @@ test("requests go to the channel that an admin named, and mention the approver g
 });
 
 test("in its form the approver group is given by its id, and a name says where it can be typed", async () => {
-  const story = await tell({ linked: ["ana"], environment: peer });
+  const story = await startStory({ linked: ["ana"], environment: peer });
   const { ana, slack } = story;
   const group = slack.addUsergroup("oncall", ["ben"]);
   await ana.type("/rackbell approvals group");
@@ -124,13 +124,13 @@ test("in its form the approver group is given by its id, and a name says where i
 });
 
 test("naming a channel where the app is not, or that others read, says at once that no request can stand there", async () => {
-  const story = await tell({ linked: ["ana"], environment: peer });
+  const story = await startStory({ linked: ["ana"], environment: peer });
   await story.ask(story.ana, "/rackbell approvals channel #random", "none can be posted there", "/invite @Rackbell");
   await story.ask(story.ana, "/rackbell approvals channel #shared-partner", "Another organisation reads");
 });
 
 test("a request that nobody else could see is not made, and the answer says why", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana } = story;
   await story.askIn("#random", ana, "/vps cancel web-1", "nobody else could see this request", "/invite @Rackbell");
   await story.askIn("#shared-partner", ana, "/vps cancel web-1", "Another organisation reads");
@@ -139,7 +139,7 @@ test("a request that nobody else could see is not made, and the answer says why"
 });
 
 test("alone, a request from a channel without the app goes to the direct messages and works there", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.askIn("#random", ana, "/vps cancel web-1", "is in your direct messages", "/invite @Rackbell");
   const request = await story.seesIn("dm", ana, "asks to");
@@ -147,14 +147,14 @@ test("alone, a request from a channel without the app goes to the direct message
 });
 
 test("spending stays the requester's own affair", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana } = story;
   const request = await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB", "Only you see this");
   await story.pressing(ana, request, goAhead, "Capturing");
 });
 
 test("a member who has become a guest since linking cannot approve", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ben, request, backOut, "or an admin can withdraw");
@@ -168,7 +168,7 @@ test("a member who has become a guest since linking cannot approve", async () =>
 });
 
 test("a member who just became a guest can neither approve nor be approved, though Slack sent no event of it", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro, slack } = story;
   const [first, second] = [
     await story.ask(ana, "/vps cancel web-1", "asks to"),
@@ -183,7 +183,7 @@ test("a member who just became a guest can neither approve nor be approved, thou
 });
 
 test("a request whose requester has become a guest cannot be approved", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, slack } = story;
   const request = await story.ask(ben, "/vps cancel web-1", "asks to");
   slack.setRole("ben", "guest");
@@ -192,7 +192,7 @@ test("a request whose requester has become a guest cannot be approved", async ()
 });
 
 test("while Slack does not tell who somebody is, nothing of theirs is approved, and they approve nothing", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   slack.faults.failHttp("users.info", 503, 9);
@@ -222,7 +222,7 @@ async function takenOver(story: Story, command: string): Promise<Message> {
 }
 
 test("the first requester can approve with no second Slack account, and the request does not mention that account", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro, dave } = story;
   await linkAsBen(story, dave);
   const request = await takenOver(story, "/vps cancel web-1");
@@ -234,7 +234,7 @@ test("the first requester can approve with no second Slack account, and the requ
 });
 
 test("the first requester still cannot approve after the colleague passed the request on to another one", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro, platform } = story;
   for (const one of ["ben", "caro"] as const) {
     platform.setScopes(platform.keys[one], ["read"]);
@@ -254,7 +254,7 @@ test("the first requester still cannot approve after the colleague passed the re
 });
 
 test("the first requester cannot approve with a second Slack account after the first account was unlinked", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ben, dave } = story;
   const request = await takenOver(story, "/vps cancel web-1");
   await story.ask(ben, "/rackbell unlink force=yes", "erased here");
@@ -264,7 +264,7 @@ test("the first requester cannot approve with a second Slack account after the f
 });
 
 test("of two approvers who are linked as one user of the platform one counts", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, ben, caro, dave } = story;
   await linkAsBen(story, dave);
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
@@ -276,7 +276,7 @@ test("of two approvers who are linked as one user of the platform one counts", a
 });
 
 test("a taken-over request for several machines keeps its first requester when its failed part is requested again", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro, dave, platform } = story;
   await linkAsBen(story, dave);
   const request = await takenOver(story, "/vps cancel web-1 web-2");

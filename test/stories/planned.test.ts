@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { ownRedis } from "../storage/redis/opened.ts";
 import { hasRedis } from "../storage/redis/server.ts";
-import { fileStore, goAhead, type Message, pressInDetails, type Story, said, tell } from "./story.ts";
+import {
+  fileStore,
+  goAhead,
+  type Message,
+  pressInDetails,
+  type Story,
+  type StoryOptions,
+  said,
+  startStory,
+} from "./story.ts";
 import { withOther } from "./two.ts";
 
 const withdraw = "request:withdraw";
@@ -14,10 +23,8 @@ function isCancelled({ platform }: Pick<Story, "platform">): boolean {
 }
 
 /** The cancellation of web-1 in two hours, asked by ana and approved by ben. */
-async function approved(
-  options: NonNullable<Parameters<typeof tell>[0]> = {},
-): Promise<{ story: Story; card: Message }> {
-  const story = await tell({
+async function approved(options: StoryOptions = {}): Promise<{ story: Story; card: Message }> {
+  const story = await startStory({
     linked: everybody,
     ...options,
     environment: { APPROVALS: "peer", ...options.environment },
@@ -59,7 +66,7 @@ describe("scheduled acts", () => {
   });
 
   test("on Home, what runs by itself runs since its time, and not since it was asked for", async () => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, clock, slack } = story;
     await story.ask(ana, "/vps snapshot web-1 name=before in=3h", "It is scheduled for");
     const planned = Math.floor(clock.now() / 1000) + 3 * 3600;
@@ -72,7 +79,7 @@ describe("scheduled acts", () => {
   });
 
   test("a schedule that must be decided within minutes sends its approvers no reminder", async () => {
-    const story = await tell({ linked: everybody, environment: { APPROVALS: "peer" } });
+    const story = await startStory({ linked: everybody, environment: { APPROVALS: "peer" } });
     const { ana, ben } = story;
     await story.ask(ana, "/vps cancel web-1 in=3m", "asks to");
     await story.passes(() => ben.sees().some((message) => /expired/i.test(said(message))), "its time to be over");
@@ -80,7 +87,7 @@ describe("scheduled acts", () => {
   });
 
   test("acts that need no approval are scheduled without one, and each runs at its own time", async () => {
-    const story = await tell({ linked: ["ana", "ben"] });
+    const story = await startStory({ linked: ["ana", "ben"] });
     const { ana, ben, platform } = story;
     platform.clearCalls();
     await story.ask(ana, "/vps snapshot web-1 name=before in=3h", "Snapshot `web-1`", "It is scheduled for");
@@ -109,7 +116,7 @@ describe("scheduled acts", () => {
   });
 
   test("the time of a schedule is read by its requester's clocks, and its act runs once", async () => {
-    const story = await tell({ linked: ["ana", "ben"] });
+    const story = await startStory({ linked: ["ana", "ben"] });
     const { ana, ben, clock, platform } = story;
     platform.clearCalls();
     const times: number[] = [];
@@ -134,7 +141,7 @@ describe("scheduled acts", () => {
   });
 
   test("a time that cannot be is told with how to write it, and nothing is asked", async () => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana } = story;
     await story.ask(ana, "/vps snapshot web-1 name=one at=soon", "I don't understand at=soon", "at=03:00");
     await story.ask(ana, "/vps snapshot web-1 name=one in=30d1m", "more than 30 days ahead");
@@ -145,7 +152,7 @@ describe("scheduled acts", () => {
   });
 
   test("a copy that was chosen first is taken when the time comes", async () => {
-    const story = await tell({ linked: ["ana"], pace: 8 });
+    const story = await startStory({ linked: ["ana"], pace: 8 });
     const { ana, clock, platform } = story;
     const asked = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to", "Capture first");
     platform.clearCalls();
@@ -157,7 +164,7 @@ describe("scheduled acts", () => {
   });
 
   test("the form picks a date and a time, and the time that was typed stands in it", async () => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, clock } = story;
     await ana.type('/vps reinstall web-1 image="Debian 13" in=2h');
     const due = Math.floor((clock.now() + 2 * hour) / 1000);
@@ -220,7 +227,7 @@ describe("while it waits", () => {
   });
 
   test("the requester schedules a pending request for later in a date picker, and a colleague approves it for then", async () => {
-    const story = await tell({ linked: everybody, environment: { APPROVALS: "peer" } });
+    const story = await startStory({ linked: everybody, environment: { APPROVALS: "peer" } });
     const { ana, ben, clock } = story;
     const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "*Schedule*");
     await pressInDetails(story, ben, asked, move, "who asked, can reschedule this request");
@@ -237,7 +244,7 @@ describe("while it waits", () => {
   });
 
   test("a schedule that needed no approval is rescheduled at once", async () => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, clock, platform } = story;
     const card = await story.ask(ana, "/vps snapshot web-1 name=one in=2h", "It is scheduled for");
     await ana.press(card, move);
@@ -401,7 +408,7 @@ describe("clocks and restarts", () => {
 });
 
 test("many are planned in one request, and done one after the other when the time comes", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, clock, platform } = story;
   platform.clearCalls();
   await story.ask(ana, "/vps snapshot web-1 web-2 name=before in=2h", "It is scheduled for", "Reschedule…");
@@ -420,7 +427,7 @@ describe("a schedule never looks like an act that happens now, and each message 
   }
 
   test("the question before an interruption asks for the schedule, by the clocks of its reader, and nothing is planned yet", async () => {
-    const story = await tell({ linked: ["ben"] });
+    const story = await startStory({ linked: ["ben"] });
     const { ben } = story;
     const question = await story.ask(ben, "/vps reboot web-1 in=3m", "Schedule the reboot of `web-1` for");
     const time = timeIn(story, 3, "America/New_York");
@@ -431,7 +438,7 @@ describe("a schedule never looks like an act that happens now, and each message 
   });
 
   test("a request to schedule has no red button, and neither it nor its dialog names a time in another zone", async () => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const request = await story.ask(story.ana, "/vps cancel web-1 in=3m", "asks to schedule", "*When*", "Schedule it");
     const shown = JSON.stringify(request.blocks).replaceAll(/<!date[^>]*>/g, "");
     expect(shown).not.toMatch(/"danger"|UTC|Europe/);
@@ -440,13 +447,13 @@ describe("a schedule never looks like an act that happens now, and each message 
   });
 
   test("the dialog of what happens now names no time in UTC below a message that shows it by its reader's clocks", async () => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const request = await story.ask(story.ana, "/vps cancel web-1", "asks to");
     expect(JSON.stringify(request.blocks).replaceAll(/<!date[^>]*>/g, "")).not.toMatch(/UTC|\bon [A-Z][a-z]{2} \d/);
   });
 
   test("the hours of a digest are those of the admin who sets them, and are shown by each reader's clocks", async () => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const told = await story.ask(story.ana, "/rackbell alerts mode #ops how=digest hours=9", "by the clocks of");
     expect(said(told)).toContain("`Europe/Madrid`");
     const hours = [...said(told).matchAll(/<!date\^(\d+)\^\{time\}/g)].map(([, at]) => Number(at) * 1_000);

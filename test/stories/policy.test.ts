@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { billOf } from "./ordering.ts";
-import { goAhead, pressInDetails, type Story, said, tell, withControl } from "./story.ts";
+import { goAhead, pressInDetails, type Story, type StoryOptions, said, startStory, withControl } from "./story.ts";
 
 function writes({ platform }: Story): string[] {
   return platform
@@ -10,13 +10,13 @@ function writes({ platform }: Story): string[] {
 }
 
 /** Ana is an admin of the practice workspace, and caro another. */
-async function ruled(options: Parameters<typeof tell>[0], ...rules: string[]): Promise<Story> {
-  const story = await tell(options);
+async function ruled(options: StoryOptions, ...rules: string[]): Promise<Story> {
+  const story = await startStory(options);
   for (const rule of rules) await story.ask(story.ana, `/rackbell policy add ${rule}`, "In effect now");
   return story;
 }
 
-const everybody: NonNullable<Parameters<typeof tell>[0]>["linked"] = ["ana", "ben", "caro", "dave"];
+const everybody: StoryOptions["linked"] = ["ana", "ben", "caro", "dave"];
 
 test("two others must approve where a rule says so; one is a state, and it runs with the second", async () => {
   const story = await ruled({ linked: everybody }, 'demand=peers command="vps cancel"');

@@ -3,7 +3,7 @@ import { guidePages, guideText } from "../../src/guide.ts";
 import { comesToSay, pathsOf } from "./bulk/machines.ts";
 import { billOf, offered } from "./ordering.ts";
 import { cards, read, round } from "./reading.ts";
-import { type Actor, goAhead, type Story, said, tell } from "./story.ts";
+import { type Actor, goAhead, type Story, said, startStory } from "./story.ts";
 
 // Each task is played, and all presses beside the one typed line are counted. The guide's table has these figures.
 
@@ -52,7 +52,7 @@ const tasks: Task[] = [
     goal: 0,
     typed: "/vps show web-1",
     async play(typed) {
-      const story = await tell({ linked: ["ana"] });
+      const story = await startStory({ linked: ["ana"] });
       const { presses } = counting(story.ana);
       await story.ask(story.ana, typed, "is running");
       return presses();
@@ -63,7 +63,7 @@ const tasks: Task[] = [
     goal: 0,
     typed: "/vps list",
     async play(typed) {
-      const story = await tell({ linked: ["ana"] });
+      const story = await startStory({ linked: ["ana"] });
       const { presses } = counting(story.ana);
       await story.ask(story.ana, typed, "VPSes", "web-1");
       return presses();
@@ -74,7 +74,7 @@ const tasks: Task[] = [
     goal: 1,
     typed: "/vps reboot web-1",
     async play(typed) {
-      const story = await tell({ linked: ["ana"] });
+      const story = await startStory({ linked: ["ana"] });
       const { actor, presses } = counting(story.ana);
       const question = await story.ask(actor, typed, "Reboot `web-1`?");
       await actor.press(question, "Reboot web-1");
@@ -87,7 +87,7 @@ const tasks: Task[] = [
     goal: 0,
     typed: "/vps usage web-1",
     async play(typed) {
-      const story = await tell({ linked: ["ana"] });
+      const story = await startStory({ linked: ["ana"] });
       const { presses } = counting(story.ana);
       await story.ask(story.ana, typed, "CPU");
       return presses();
@@ -98,7 +98,7 @@ const tasks: Task[] = [
     goal: 1,
     typed: "",
     async play() {
-      const story = await tell({ linked: ["ana"] });
+      const story = await startStory({ linked: ["ana"] });
       const card = await story.ask(story.ana, "/vps show web-1", "is running");
       const { actor, presses } = counting(story.ana);
       await story.pressing(actor, card, "Usage", "CPU");
@@ -126,7 +126,7 @@ const tasks: Task[] = [
     goal: 4,
     typed: "",
     async play() {
-      const story = await tell({ linked: ["ana"] });
+      const story = await startStory({ linked: ["ana"] });
       const { actor, presses } = counting(story.ana);
       const alert = story.slack.postAs("alerts", "ops", { text: "FIRING: `web-1` does not answer" });
       await actor.shortcut("act_on_this", alert);
@@ -141,7 +141,7 @@ const tasks: Task[] = [
     goal: 3,
     typed: '/vps reinstall web-2 image="Debian 13"',
     async play(typed) {
-      const story = await tell({ linked: ["ana"] });
+      const story = await startStory({ linked: ["ana"] });
       const { actor, presses } = counting(story.ana);
       await filledIn(story, actor, typed);
       await actor.press(await story.sees(actor, "asks to", "Reinstall `web-2`"), goAhead);
@@ -154,7 +154,7 @@ const tasks: Task[] = [
     goal: 3,
     typed: '/vps reinstall web-2 image="Debian 13"',
     async play(typed) {
-      const story = await tell({ linked: ["ana", "ben"], environment: peer });
+      const story = await startStory({ linked: ["ana", "ben"], environment: peer });
       const { actor, presses } = counting(story.ana);
       await filledIn(story, actor, typed);
       await story.sees(actor, "asks to", "Reinstall `web-2`");
@@ -166,7 +166,7 @@ const tasks: Task[] = [
     goal: 2,
     typed: "",
     async play() {
-      const story = await tell({ linked: ["ana", "ben"], environment: peer });
+      const story = await startStory({ linked: ["ana", "ben"], environment: peer });
       await filledIn(story, story.ana, '/vps reinstall web-2 image="Debian 13"');
       const { actor, presses } = counting(story.ben);
       await actor.press(await story.sees(actor, "asks to", "Reinstall `web-2`"), goAhead);
@@ -179,7 +179,7 @@ const tasks: Task[] = [
     goal: 2,
     typed: "",
     async play() {
-      const story = await tell({ linked: ["ana"] });
+      const story = await startStory({ linked: ["ana"] });
       await filledIn(story, story.ana, '/vps reinstall web-2 image="Debian 13"');
       await story.ana.press(await story.sees(story.ana, "asks to", "Reinstall `web-2`"), goAhead);
       const offer = await story.passes(
@@ -198,7 +198,7 @@ const tasks: Task[] = [
     goal: 0,
     typed: "/vps snapshot web-1 name=before-release",
     async play(typed) {
-      const story = await tell({ linked: ["ana"] });
+      const story = await startStory({ linked: ["ana"] });
       const { presses } = counting(story.ana);
       await story.ask(story.ana, typed, "before-release");
       return presses();
@@ -209,7 +209,7 @@ const tasks: Task[] = [
     goal: 5,
     typed: '/order new "VPS M" cycle=monthly location=Frankfurt hostname=shop-1.example.com image="Ubuntu 26.04 LTS"',
     async play(typed) {
-      const story = await tell({ linked: ["ana"] });
+      const story = await startStory({ linked: ["ana"] });
       const { actor, presses } = counting(story.ana);
       const review = await story.ask(actor, typed, "Order for 17.00 EUR plus tax", "Not now");
       await actor.press(review, goAhead);
@@ -224,7 +224,7 @@ const tasks: Task[] = [
     goal: 2,
     typed: "/billing pay INV-…",
     async play() {
-      const story = await tell({ linked: ["ana"] });
+      const story = await startStory({ linked: ["ana"] });
       const { actor, presses } = counting(story.ana);
       const { number } = story.platform.bill("Colocation", 1_000);
       const review = await story.ask(actor, `/billing pay ${number}`, "from the credit balance");
@@ -238,7 +238,7 @@ const tasks: Task[] = [
     goal: 2,
     typed: "/vps reboot web-1 web-2 db-1",
     async play(typed) {
-      const story = await tell({ linked: ["ana"] });
+      const story = await startStory({ linked: ["ana"] });
       const { actor, presses } = counting(story.ana);
       await actor.press(await story.ask(actor, typed, "For each of 3 VPSes"), goAhead);
       await comesToSay(story, actor, "All 3 are done");
@@ -250,7 +250,7 @@ const tasks: Task[] = [
     goal: 1,
     typed: "",
     async play() {
-      const story = await tell({ linked: ["ana"] });
+      const story = await startStory({ linked: ["ana"] });
       const { ana, platform } = story;
       const refused = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
       platform.faults.next({ how: refused, method: "POST", path: pathsOf(story, "reboot", "web-2")[0] ?? "" });

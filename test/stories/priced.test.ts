@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { goAhead, said, tell } from "./story.ts";
+import { goAhead, said, startStory } from "./story.ts";
 
 // A request that spends shows the amount, the currency, its purpose and the balance afterwards to the requester alone.
 
 test.each(["web-2", "db-1"])(
   "an add-on for %s names its price and the balance afterwards, in the dialog too",
   async (name) => {
-    const story = await tell({ linked: ["ana", "ben"] });
+    const story = await startStory({ linked: ["ana", "ben"] });
     const { ana, ben } = story;
     const asked = said(await story.ask(ana, `/service option add ${name} option=Monitoring`, "Buy Monitoring"));
     expect(asked).toMatch(/`Monitoring` for `\S+`: \d+\.\d\d EUR before tax, for a full cycle \(monthly\)/);
@@ -20,7 +20,7 @@ test.each(["web-2", "db-1"])(
 );
 
 test("an add-on whose price is not named for its cycle says so, and the dialog invents none", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const names = ["web-1", "web-2", "db-1", "db-2", "mail", "worker-1", "worker-2", "six-only"];
   const told: string[] = [];
@@ -38,7 +38,7 @@ test("an add-on whose price is not named for its cycle says so, and the dialog i
 });
 
 test("a capture says that no price is named, and what came of it is of the size that was asked", async () => {
-  const story = await tell({ linked: ["ana"], pace: 10 });
+  const story = await startStory({ linked: ["ana"], pace: 10 });
   const { ana } = story;
   const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "The platform names no price", "50 GB");
   await story.pressing(ana, request, goAhead, "Capturing");
@@ -56,7 +56,7 @@ test("a capture says that no price is named, and what came of it is of the size 
 test.each([-2, 2])(
   "with a clock %i hours off, a capture that took effect is found by what was there before",
   async (hours) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, platform } = story;
     const first = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB");
     platform.faults.next({ how: "500", method: "POST", applied: true });
@@ -69,7 +69,7 @@ test.each([-2, 2])(
 );
 
 test("an image of the same name that was there before is not taken for the one that was asked for", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const first = await story.ask(ana, "/vps capture web-2 name=golden-web", "billed per GB");
   platform.faults.next({ how: "500", method: "POST" });
@@ -78,7 +78,7 @@ test("an image of the same name that was there before is not taken for the one t
 });
 
 test("a reinstalled server says how to get in, as a line to copy", async () => {
-  const story = await tell({ linked: ["ana"], pace: 30 });
+  const story = await startStory({ linked: ["ana"], pace: 30 });
   const { ana, platform } = story;
   await ana.type('/vps reinstall web-2 image="Debian 13"');
   await story.modal(ana, "New root password");

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newPublicKey } from "./public-keys.ts";
-import { goAhead, type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, startStory } from "./story.ts";
 
 function writes({ platform }: Story) {
   return platform.calls().filter(({ method }) => method !== "GET");
 }
 
 test("projects are listed with what they hold, opened, made, and changed", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const list = await story.ask(ana, "/project list", "4 projects");
   expect(said(list)).toContain("empty · nothing");
@@ -35,7 +35,7 @@ test("projects are listed with what they hold, opened, made, and changed", async
 });
 
 test("projects are read in either place that the spec leaves open", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   story.platform.settings.shapes.named = true;
   await story.ask(story.ana, "/project show staging", /has \d+ services/);
 });
@@ -46,19 +46,19 @@ test.each([
   [`/project create ${"n".repeat(81)}`, "at most 80"],
   [`/project create x color=${"c".repeat(21)}`, "at most 20"],
 ])("%s is refused before anything is sent", async (command, words) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, command, words);
   expect(writes(story)).toEqual([]);
 });
 
 test("a short name that is taken is refused in plain words", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/project create Other slug=staging", "Another project has this slug", "Nothing changed");
   await story.ask(story.ana, "/project change empty slug=staging", "Another project has this slug");
 });
 
 test("an empty project is deleted after saying that bound keys stop working", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const request = await story.ask(ana, "/project delete empty", "asks to", "bound to it stop working");
   await ana.press(request, goAhead);
@@ -66,7 +66,7 @@ test("an empty project is deleted after saying that bound keys stop working", as
 });
 
 test("a project that holds things is not asked to be deleted before it is said where they go", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   const offer = await story.ask(ana, "/project delete staging", "still has", "services", "1 image");
   expect(writes(story)).toEqual([]);
@@ -79,14 +79,14 @@ test("a project that holds things is not asked to be deleted before it is said w
 });
 
 test("the command can name the project that everything moves to, and an unknown one is refused", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/project delete staging to=production", "asks to", "move to `Production`");
   await story.ask(story.ana, "/project delete staging to=nowhere", "There is no “nowhere”");
   await story.ask(story.ana, "/project delete staging to=staging", "There is no “staging”");
 });
 
 test("a service that came into a project after the request keeps it from being deleted", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/project delete empty", "asks to");
   platform.change("mail", { project_id: platform.projectId("empty") });
@@ -96,7 +96,7 @@ test("a service that came into a project after the request keeps it from being d
 });
 
 test("a project that the platform finds not empty stays, and the count is told", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/project delete empty", "asks to");
   platform.faults.next({
@@ -108,7 +108,7 @@ test("a project that the platform finds not empty stays, and the count is told",
 });
 
 test.each(["500", "html"] as const)("a deletion that was done and answered with %s is told as done", async (how) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/project delete empty", "asks to");
   platform.faults.next({ how, method: "DELETE", applied: true });
@@ -118,7 +118,7 @@ test.each(["500", "html"] as const)("a deletion that was done and answered with 
 });
 
 test("the default project is not deleted", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const offer = await story.ask(ana, "/project delete default", "still has");
   await ana.press(offer, "Move all to Production…");
@@ -127,7 +127,7 @@ test("the default project is not deleted", async () => {
 });
 
 test("a key that may not delete is told the scope, and a bound key that it cannot", async () => {
-  const story = await tell({ linked: ["dave"] });
+  const story = await startStory({ linked: ["dave"] });
   await story.ask(story.dave, "/project delete empty", "needs the scope `destructive`");
   await story.link(story.ana, story.platform.keys.bound.key);
   await story.ask(story.ana, "/project create x", "not in the project of your key", "Nothing changed");
@@ -136,7 +136,7 @@ test("a key that may not delete is told the scope, and a bound key that it canno
 });
 
 test("things are chosen in the form and moved in one go", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   await ana.type("/project move empty");
   await story.modal(ana, "Services");
@@ -150,7 +150,7 @@ test("things are chosen in the form and moved in one go", async () => {
 });
 
 test("things are moved by name from the command, and never by a guess between two", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/project move empty services=web-1,mail images=golden-web", "Moved 2 services and 1 image");
   const [order] = story.platform.orders();
@@ -164,7 +164,7 @@ test("things are moved by name from the command, and never by a guess between tw
 });
 
 test("the answer names a service that the platform skipped", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const gone = platform.find("outsider-1").id;
   await story.ask(
@@ -177,7 +177,7 @@ test("the answer names a service that the platform skipped", async () => {
 });
 
 test("a member who works in a project sees only what is in it, and every answer says so", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, platform, slack } = story;
   const offer = await story.ask(ana, "/project use", "You work in all projects");
   await ana.press(offer, "Staging");
@@ -200,7 +200,7 @@ test("a member who works in a project sees only what is in it, and every answer 
 test("the chosen project outlives a restart", async () => {
   const folder = await mkdtemp(join(tmpdir(), "rackbell-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const story = await tell({ linked: ["ana"], environment: { STORE_URL: `sqlite:${join(folder, "kept.db")}` } });
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: `sqlite:${join(folder, "kept.db")}` } });
   await story.ask(story.ana, "/project use staging", "You now work in");
   await story.restart();
   await story.slack.connected();
@@ -208,7 +208,7 @@ test("the chosen project outlives a restart", async () => {
 });
 
 test("a key that is added while working in a project is added to it, unless another project is chosen", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/project use staging", "You now work in");
   for (const [name, project] of [
@@ -229,7 +229,7 @@ test("a key that is added while working in a project is added to it, unless anot
 });
 
 test("a request runs in the project that it was made in, wherever its requester works by then", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/project use staging", "You now work in");
   const request = await story.ask(ana, "/image delete broken-capture", "asks to", "in project `Staging`");
@@ -241,7 +241,7 @@ test("a request runs in the project that it was made in, wherever its requester 
 });
 
 test("a peer who works elsewhere can still approve", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
   await story.ask(ben, "/project use staging", "You now work in");
   await story.ask(ana, "/image delete golden-web", "asks to");
@@ -252,7 +252,7 @@ test("a peer who works elsewhere can still approve", async () => {
 });
 
 test("a reboot is tracked in the project that it was started in", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/project use staging", "You now work in");
   await story.ask(ana, "/vps reboot worker-1 force=yes", "Rebooting");
@@ -261,7 +261,7 @@ test("a reboot is tracked in the project that it was started in", async () => {
 });
 
 test("when the chosen project is deleted, every command says so and offers the way out", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/project use empty", "You now work in");
   await ana.press(await story.ask(ana, "/project delete empty", "asks to"), goAhead);
@@ -273,13 +273,13 @@ test("when the chosen project is deleted, every command says so and offers the w
 });
 
 test("an unknown project is named with those that there are; without a key it is said how to link", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/project use nowhere", "There is no project `nowhere`", "`Staging`", "Nothing changed");
   await story.ask(story.ben, "/project use staging", "not linked a key yet");
 });
 
 test("a project with a wild name mentions nobody wherever it is shown", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.type("/project create");
   await story.modal(ana, "Name");

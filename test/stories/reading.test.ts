@@ -4,7 +4,7 @@ import { createOrder } from "../../src/platform/customer/orders.ts";
 import { productId } from "../../src/sandbox/platform/world/catalogue.ts";
 import { cards, elsewhere, read, replies, round } from "./reading.ts";
 import { connect } from "./reseller/selling.ts";
-import { fileStore, goAhead, said, tell } from "./story.ts";
+import { fileStore, goAhead, said, startStory } from "./story.ts";
 
 function orderVps(client: CustomerClient<"POST /orders">, name: string): Promise<unknown> {
   const plan = { productId: productId("VPS M"), billingCycle: "monthly" } as const;
@@ -172,7 +172,7 @@ test("polling reads the rest, tries a failed reading again later, and says that 
 });
 
 test("an admin looks now, and is told when there is nothing to look with", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell alerts look", "No monitoring key is set");
   await story.ask(ana, "/rackbell alerts", "No alerts about your own services");

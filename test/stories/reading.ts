@@ -4,17 +4,15 @@ import { createLog } from "../../src/log.ts";
 import { createPlatform } from "../../src/platform/platform.ts";
 import { connect } from "./reseller/selling.ts";
 import { rest } from "./rest.ts";
-import { goAhead, type Message, type Story, said, tell } from "./story.ts";
+import { goAhead, type Message, type Story, type StoryOptions, said, startStory } from "./story.ts";
 
 const minute = 60_000;
 type Api = "customer" | "reseller";
 
 /** A story in which #ops is told of every event, and the workspace's monitoring keys have learnt what is there. */
-export async function read(
-  options: Parameters<typeof tell>[0] & { apis?: Api[]; told?: boolean } = {},
-): Promise<Story> {
+export async function read(options: StoryOptions & { apis?: Api[]; told?: boolean } = {}): Promise<Story> {
   const { apis = ["customer"], told = false, ...others } = options;
-  const story = await tell({ linked: ["ana"], ...others });
+  const story = await startStory({ linked: ["ana"], ...others });
   const { ana, platform } = story;
   await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   if (told) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Shapes } from "../../src/sandbox/platform/world/shapes.ts";
 import { billOf } from "./ordering.ts";
-import { tell } from "./story.ts";
+import { startStory } from "./story.ts";
 
 // A platform may read in either way whatever the spec leaves open: a member must not notice which.
 
@@ -19,7 +19,7 @@ const readings: [string, Partial<Shapes>][] = [
 ];
 
 test.each(readings)("a member is answered alike by a platform with %s", async (_, shapes) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   Object.assign(platform.settings.shapes, shapes);
   await story.ask(ana, "/project list", "Staging", "Production");
@@ -44,7 +44,7 @@ test.each(readings)("a member is answered alike by a platform with %s", async (_
 });
 
 test("a list that comes in pages is read to its end", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.settings.shapes.pagedLists = true;
   for (let index = 1; index <= 22; index += 1) {

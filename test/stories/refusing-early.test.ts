@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { operations } from "../../src/operations/index.ts";
 import { connect } from "./reseller/selling.ts";
-import { goAhead, type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, startStory } from "./story.ts";
 
 // A member reads of a certain refusal before they fill in a form, and before anybody is asked.
 
@@ -15,7 +15,7 @@ function writes({ platform }: Story): string[] {
 test.each(["vps", "service"])(
   "/%s password says that a machine is stopped before it asks for a password",
   async (noun) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     await story.ana.type(`/${noun} password worker-2`);
     await story.modal(story.ana, "is stopped, and a password can be set only while the VPS runs");
     expect(JSON.stringify(story.ana.modal())).not.toContain("New root password");
@@ -24,7 +24,7 @@ test.each(["vps", "service"])(
 );
 
 test("a frozen machine's reinstall asks for no system and no password", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ana.type("/vps reinstall frozen-1");
   await story.modal(story.ana, "frozen");
   expect(JSON.stringify(story.ana.modal())).not.toContain("Operating system");
@@ -33,7 +33,7 @@ test("a frozen machine's reinstall asks for no system and no password", async ()
 test.each(["vps", "service"])(
   "/%s cancel of what ends already says when, and how to keep it; at once is another matter",
   async (noun) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana } = story;
     const told = await story.ask(ana, `/${noun} cancel db-2`, "`db-2` ends", "already", "Nothing changed");
     expect(said(told).split("\n")).toContain("Keep it");
@@ -45,7 +45,7 @@ test.each(["vps", "service"])(
 test.each(["unpaid", "pending"])(
   "a renewal beside a document that is %s leads to that one, and sends nothing",
   async (status) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, platform } = story;
     const request = await story.ask(ana, "/service renew db-1", "The next renewal");
     await story.pressing(ana, request, goAhead, "was issued");
@@ -64,7 +64,7 @@ test.each(["unpaid", "pending"])(
 test.each(["/service upgrade web-2", "/service options change web-2"])(
   "%s waits until what is being installed is installed",
   async (command) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     story.platform.change("web-2", { os_installation_status: "in_progress" });
     await story.ana.type(command);
     await story.modal(story.ana, "is being installed at the moment");
@@ -72,7 +72,7 @@ test.each(["/service upgrade web-2", "/service options change web-2"])(
 );
 
 test("a refusal that comes twice in the same words ends the request; one that passes leaves it open", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const conflict = { status: 409, body: { success: false, code: "CONFLICT", error: "The limit of images is reached" } };
   const request = await story.ask(ana, "/vps capture web-2 name=one", "billed per GB");
@@ -83,7 +83,7 @@ test("a refusal that comes twice in the same words ends the request; one that pa
 });
 
 test("a snapshot that failed says the platform's reason, and what a member wrote stays a description", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const list = said(await story.ask(ana, "/vps snapshots web-1", "3 of 5"));
   expect(list).toContain("Before the move to Debian 13");
@@ -103,7 +103,7 @@ test("a snapshot that failed says the platform's reason, and what a member wrote
 });
 
 test("a member can type a system's id, in the form and in the command, when a server's systems cannot be read", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const unreadable = { status: 200, body: { success: true, data: { images: [{ os: 7.5 }] } } };
   platform.faults.next({ how: unreadable, path: "/dedicated/{id}/os-images", times: 20 });
@@ -126,7 +126,7 @@ test.each([
   ["/dedicated reinstall metal-1 image=Debian", "Erase metal-1", "Keep metal-1"],
   ["/image delete golden-web", "Delete", "Keep golden-web"],
 ])("the red button of %s names the act and the thing, and the other the way out", async (command, press, back) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const typed = command.includes("image=Debian") ? command.replace("Debian", '"Debian 13"') : command;
   const request = await story.ask(ana, typed, "asks to");
@@ -153,7 +153,7 @@ function lastingSay(command: string): boolean {
 }
 
 test("a member who is no admin reads so before a form or question of an admins' act opens, and is offered none", async () => {
-  const story = await tell({ linked: ["ben"] });
+  const story = await startStory({ linked: ["ben"] });
   const { ben } = story;
   for (const { command } of own.filter(({ admins }) => admins === true)) {
     await story.ask(ben, `/${command}`, "Only an admin of this workspace can do this");
@@ -167,7 +167,7 @@ test("a member who is no admin reads so before a form or question of an admins' 
 });
 
 test("more of an add-on than the catalogue lets a service have is told in the form, in the command and before anybody is asked", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.link(ana, platform.reseller.keys.ana.key);
   await connect(story, ana);

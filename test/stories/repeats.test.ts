@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { fillOrder, orderCalls, reviewOf } from "./ordering.ts";
 import { ordersSent, reviewOf as resellerReview } from "./reseller/ordering.ts";
-import { sell } from "./reseller/selling.ts";
-import { backOut, goAhead, said, tell } from "./story.ts";
+import { startResellerStory } from "./reseller/selling.ts";
+import { backOut, goAhead, said, startStory } from "./story.ts";
 
 const shop = { "Host name": "shop.example.test" };
 const second = "request:press-second";
 
 test("two members who order one host name in one second: one is ordered, and the second member is shown it and asked", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, slack } = story;
   const reviews = [
     await reviewOf(story, ana, "VPS S", shop),
@@ -37,7 +37,7 @@ test("two members who order one host name in one second: one is ordered, and the
 });
 
 test("a member who orders the same minutes later is shown the first order and the price, and backs out with one press", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, clock } = story;
   await ana.press(await reviewOf(story, ana, "VPS S", shop), goAhead);
   await story.sees(ana, "Ordered 1 × `VPS S`");
@@ -51,7 +51,7 @@ test("a member who orders the same minutes later is shown the first order and th
 });
 
 test("another host name, another product, or a quarter of an hour later is nobody's second one", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, clock } = story;
   await ana.press(await reviewOf(story, ana, "VPS S", shop), goAhead);
   await story.sees(ana, "Ordered 1 × `VPS S`");
@@ -64,7 +64,7 @@ test("another host name, another product, or a quarter of an hour later is nobod
 });
 
 test("an order that only waits, or that the platform refused, does not count as a first one", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   const waiting = await reviewOf(story, ana, "VPS S", shop);
   const body = { success: false, code: "BAD_REQUEST", error: "Not today" };
@@ -75,7 +75,7 @@ test("an order that only waits, or that the platform refused, does not count as 
 });
 
 test("without a host name the same product by another member is asked about, and a member's own second one is not", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   await story.pressing(ana, await reviewOf(story, ana, "VPS S"), goAhead, "Ordered 1 × `VPS S`");
   expect(said(await reviewOf(story, ana, "VPS S"))).not.toContain("ordered the same");
@@ -83,7 +83,7 @@ test("without a host name the same product by another member is asked about, and
 });
 
 test("an order that others approve is asked about at its approval, and the next approval means it", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, ben, caro } = story;
   const mine = await reviewOf(story, ben, "VPS S", shop);
   await story.ask(ana, '/rackbell policy add demand=peer command="order new"', "In effect now");
@@ -105,7 +105,7 @@ test("an order that others approve is asked about at its approval, and the next 
 });
 
 test("a reseller order is asked about as well", async () => {
-  const story = await sell({ linked: ["ana", "ben"], partners: ["ana", "ben"] });
+  const story = await startResellerStory({ linked: ["ana", "ben"], partners: ["ana", "ben"] });
   const { ana, ben } = story;
   const named = { plan: shop };
   const first = await resellerReview(story, ana, '"VPS S"', named);
@@ -119,7 +119,7 @@ test("a reseller order is asked about as well", async () => {
 });
 
 test("a double press is no answer to the question: nothing is ordered before it was read", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   const first = await reviewOf(story, ana, "VPS S", shop);
   const other = await reviewOf(story, ben, "VPS S", shop);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { nextWeekly } from "../../src/report/schedule.ts";
 import { read, round } from "./reading.ts";
 import { rest } from "./rest.ts";
-import { fileStore, type Message, type Story, said, tell } from "./story.ts";
+import { fileStore, type Message, type Story, said, startStory } from "./story.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -95,7 +95,7 @@ test("prices of several currencies are kept apart, and what has no price for eac
 });
 
 test("a week in which nothing happened says so, and what cannot be shown without a monitoring key is said, too", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell report #general", "every Monday at 09:00", "No customer monitoring key is set");
   untilDue(story);
@@ -105,7 +105,7 @@ test("a week in which nothing happened says so, and what cannot be shown without
 });
 
 test("it comes once, whatever is restarted around it", async () => {
-  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   await story.ask(story.ana, "/rackbell report #general", "every Monday");
   untilDue(story);
   await story.restart();
@@ -118,7 +118,7 @@ test("it comes once, whatever is restarted around it", async () => {
 });
 
 test("a report that missed its time comes late that day and says so; a day later it is left out, and the next says so", async () => {
-  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   await story.ask(story.ana, "/rackbell report #general", "every Monday");
   await story.app.stop();
   untilDue(story, 3 * hour);
@@ -134,7 +134,7 @@ test("a report that missed its time comes late that day and says so; a day later
 });
 
 test("a late report begins where the last one ended: what was done in between is in it, and in no other", async () => {
-  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   const { ana, clock } = story;
   await story.ask(ana, "/rackbell report #general", "every Monday");
   untilDue(story);
@@ -168,7 +168,7 @@ test.each([
 ])(
   "when the channel %s, the admins get a message with a button that posts the report once that is put right",
   async (_, act, words, mend) => {
-    const story = await tell({ linked: ["ana", "ben"] });
+    const story = await startStory({ linked: ["ana", "ben"] });
     const { ana, ben } = story;
     await story.ask(ana, "/rackbell report #general", "every Monday");
     act(story);
@@ -184,7 +184,7 @@ test.each([
 );
 
 test("members who are no admins set nothing and preview nothing; a channel that others read is refused", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   await story.ask(ben, "/rackbell report #general monday 09:00", "Only an admin");
   await story.ask(ben, "/rackbell report preview", "Only an admin");
@@ -197,7 +197,7 @@ test("members who are no admins set nothing and preview nothing; a channel that 
 });
 
 test("the day, the time or the channel alone can be changed, and it can be ended", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   await story.ask(
     ana,

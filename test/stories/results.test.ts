@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { comesToSay, pathsOf } from "./bulk/machines.ts";
 import { billOf, fillOrder } from "./ordering.ts";
-import { goAhead, said, tell } from "./story.ts";
+import { goAhead, said, startStory } from "./story.ts";
 
 const conflict = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is busy" } };
 
 test("the answer to a payment appears once, where it was asked for, and the private question goes", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const { number } = billOf(story, "Consulting");
   const request = await story.ask(ana, `/billing pay ${number}`, "Your balance");
@@ -17,7 +17,7 @@ test("the answer to a payment appears once, where it was asked for, and the priv
 });
 
 test("a bulk request that failed in part tells it once, and offers no other try once a retry has succeeded", async () => {
-  const story = await tell({ linked: ["ana"], pace: 20 });
+  const story = await startStory({ linked: ["ana"], pace: 20 });
   const { ana, platform } = story;
   platform.faults.next({ how: conflict, method: "POST", path: pathsOf(story, "reboot", "web-2")[0] ?? "" });
   const request = await story.ask(ana, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes");
@@ -37,7 +37,7 @@ test("a bulk request that failed in part tells it once, and offers no other try 
 });
 
 test("the messages of an order name its product", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/order new VPS S");
   await fillOrder(story, ana);
@@ -46,7 +46,7 @@ test("the messages of an order name its product", async () => {
 });
 
 test("a reinstall that is done keeps its facts", async () => {
-  const story = await tell({ linked: ["ana"], pace: 8 });
+  const story = await startStory({ linked: ["ana"], pace: 8 });
   const { ana } = story;
   await ana.type('/vps reinstall web-2 image="Debian 13"');
   await story.modal(ana, "Operating system");

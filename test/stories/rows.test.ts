@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type Message, said, tell } from "./story.ts";
+import { type Message, said, startStory } from "./story.ts";
 
 test("a rule is changed in its own place from the list, by a form with its values, and removed after a question", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, slack } = story;
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy command=vps", "Added");
   const rules = await story.ask(ana, "/rackbell policy", "two approvals", "Change…");
@@ -22,7 +22,7 @@ test("a rule is changed in its own place from the list, by a form with its value
 });
 
 test("a maintenance window is moved from the list by its maker, and keeps what the form was not asked to change", async () => {
-  const story = await tell({ linked: ["ana", "ben", "dave"] });
+  const story = await startStory({ linked: ["ana", "ben", "dave"] });
   const { ana, ben, dave, slack } = story;
   await story.ask(ben, "/rackbell maintenance web-1 web-2 22:00-23:00 on=sat every=week", "are under maintenance");
   const listed = await story.ask(ben, "/rackbell maintenance list", "`web-1` and `web-2`", "Change…");
@@ -41,7 +41,7 @@ test("a maintenance window is moved from the list by its maker, and keeps what t
 });
 
 test("the alerts of a channel are changed from the list: what is emptied in the form is no filter any more", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   await story.ask(ana, "/rackbell alerts add #ops events=service.* about=acme-bakery mention=@ben", "Saved");
   await story.ask(ana, "/rackbell alerts mute web-1 hours=2", "are muted");
@@ -60,7 +60,7 @@ test("the alerts of a channel are changed from the list: what is emptied in the 
 });
 
 test("a watch is prolonged from the list of watches", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, clock } = story;
   await story.ask(ana, "/rackbell watch web-1 days=2", "I watch");
   const watches = await story.ask(ana, "/rackbell watches", "`web-1`", "Change…");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, startStory } from "./story.ts";
 
 function writes({ platform }: Story): string[] {
   return platform
@@ -10,7 +10,7 @@ function writes({ platform }: Story): string[] {
 
 /** Ana is the admin of the practice workspace. */
 async function ruled(...rules: string[]): Promise<Story> {
-  const story = await tell({ linked: ["ana", "ben", "caro", "dave"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro", "dave"] });
   for (const rule of rules) await story.ask(story.ana, `/rackbell policy add ${rule}`, "In effect now");
   return story;
 }
@@ -65,7 +65,7 @@ test("a move out of a project that forbids an act needs the approval of an admin
 });
 
 test("into a project with a laxer rule, the approval of the others is needed that it would save", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
   const { ana, ben } = story;
   await story.ask(ana, "/rackbell policy add demand=self risk=destroy project=staging", "In effect now");
   const request = await story.ask(ben, "/vps move mail project=staging", "Somebody other than");

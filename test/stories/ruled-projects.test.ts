@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { raw } from "../storage/raw.ts";
-import { fileStore, goAhead, type Story, said, tell } from "./story.ts";
+import { fileStore, goAhead, type Story, said, startStory } from "./story.ts";
 
 function writes({ platform }: Story): string[] {
   return platform
@@ -21,7 +21,7 @@ interface Patch {
 
 /** Ana is an admin of the practice workspace. */
 async function ruled(rule: string): Promise<Story> {
-  const story = await tell({ linked: [...everybody] });
+  const story = await startStory({ linked: [...everybody] });
   await story.ask(story.ana, `/rackbell policy add ${rule}`, "In effect now");
   return story;
 }
@@ -36,7 +36,7 @@ test.each([
   ":tada: ﷽ 🚀",
   "p".repeat(120),
 ])("a rule about the project “%s” protects it, and its list shows that name", async (name) => {
-  const story = await tell({ linked: [...everybody] });
+  const story = await startStory({ linked: [...everybody] });
   const { ana, ben, platform, slack } = story;
   platform.renameProject("production", name);
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy project=production", "In effect now");
@@ -50,7 +50,7 @@ test.each([
 test.each(["R&D", "Client: Acme & Söns", "two  blanks"])(
   "a rule can be added by the odd name “%s” itself",
   async (name) => {
-    const story = await tell({ linked: [...everybody] });
+    const story = await startStory({ linked: [...everybody] });
     const { ana, ben, platform } = story;
     platform.renameProject("production", name);
     await story.ask(ana, `/rackbell policy add demand=peers risk=destroy project="${name}"`, "In effect now");
@@ -81,7 +81,7 @@ test("a rule about a project that was deleted stays in the list, which says that
 });
 
 test("a project is named by who can read its id: an admin without a customer key adds no rule about one", async () => {
-  const story = await tell({ linked: ["ben"] });
+  const story = await startStory({ linked: ["ben"] });
   await story.ask(story.ana, "/rackbell policy add demand=peers project=production", "Link your customer key first");
   await story.ask(story.ana, "/rackbell policy", "There are no rules yet");
 });
@@ -128,7 +128,7 @@ test.each([
 ])(
   "a schedule whose machine has another %s by then is not begun, and says so",
   async (_, { project, ...patch }: Patch, words) => {
-    const story = await tell({ linked: ["ben"] });
+    const story = await startStory({ linked: ["ben"] });
     const { ben, platform } = story;
     const { id } = platform.find("mail");
     const request = await story.ask(ben, "/vps cancel mail in=5m", "asks to");
@@ -146,7 +146,7 @@ test.each([
 );
 
 test("a scheduled reboot does not run when its machine was renamed meanwhile", async () => {
-  const story = await tell({ linked: ["ben"] });
+  const story = await startStory({ linked: ["ben"] });
   const { ben, platform } = story;
   const { id } = platform.find("mail");
   await story.ask(ben, "/vps reboot mail force=yes in=5m", "scheduled for");
@@ -159,7 +159,7 @@ test("a scheduled reboot does not run when its machine was renamed meanwhile", a
 });
 
 test("a project that was only renamed is the same project: what waits in it stays", async () => {
-  const story = await tell({ linked: ["ben"] });
+  const story = await startStory({ linked: ["ben"] });
   const { ben, platform } = story;
   const request = await story.ask(ben, "/vps cancel web-1", "asks to");
   platform.renameProject("production", "Playground");
@@ -168,7 +168,7 @@ test("a project that was only renamed is the same project: what waits in it stay
 });
 
 test("a machine with another account's key by then is left alone: a schedule keeps the account that it was made for", async () => {
-  const story = await tell({ linked: ["ben"] });
+  const story = await startStory({ linked: ["ben"] });
   const { ben, platform } = story;
   await story.ask(ben, "/vps reboot mail force=yes in=5m", "scheduled for");
   platform.changeUser("ben", { account: null });
@@ -191,7 +191,7 @@ async function withOldRule(story: Story, url: string): Promise<void> {
 
 test("a rule of an older version finds its project by an admin's key at the start, and follows it through a new name", async () => {
   const url = fileStore();
-  const story = await tell({ linked: [...everybody], environment: { STORE_URL: url } });
+  const story = await startStory({ linked: [...everybody], environment: { STORE_URL: url } });
   const { ana, ben, platform } = story;
   platform.renameProject("production", "R&D");
   await withOldRule(story, url);
@@ -204,7 +204,7 @@ test("a rule of an older version finds its project by an admin's key at the star
 
 test("an older rule whose project is found by no admin holds in every project, and says so", async () => {
   const url = fileStore();
-  const story = await tell({ linked: ["ben", "caro"], environment: { STORE_URL: url } });
+  const story = await startStory({ linked: ["ben", "caro"], environment: { STORE_URL: url } });
   const { ana, ben, platform } = story;
   platform.renameProject("production", "R&D");
   await withOldRule(story, url);

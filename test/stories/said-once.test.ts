@@ -4,7 +4,7 @@ import type { startPractice } from "../../src/sandbox/practice.ts";
 import { controlsOf } from "../../src/sandbox/slack/blocks/controls.ts";
 import { commands, preparationOf, sellsOn } from "../simulation/commands.ts";
 import { fillIn } from "../simulation/moves.ts";
-import { sell } from "./reseller/selling.ts";
+import { startResellerStory } from "./reseller/selling.ts";
 import { type Actor, goAhead, type Message, type Story, said } from "./story.ts";
 
 const asking = operations.filter(({ risk }) => risk === "spend" || risk === "destroy");
@@ -69,7 +69,7 @@ function repeatedIn(text: string): Record<string, number> {
 test.each(rows)(
   "the request of /$command says nothing three times, has few buttons, and shows the rest in its details",
   async ({ typed }) => {
-    const story = await sell({
+    const story = await startResellerStory({
       linked: ["ana", "ben"],
       partners: sellsOn(typed) ? ["ana", "ben"] : [],
       connected: sellsOn(typed),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Actor, Message } from "../../src/sandbox/slack/server.ts";
 import { reviewOf } from "./ordering.ts";
-import { goAhead, type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, startStory } from "./story.ts";
 
 const path = { options: /\/options$/, upgrades: /\/upgrades(\/options)?$/, renew: /\/renew$/ };
 
@@ -18,7 +18,7 @@ function told({ ana }: Story, ...texts: string[]) {
 }
 
 test("the plans can be compared: fee, credit, tax, total and days, and each has its button", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const preview = await story.ask(ana, "/service upgrades web-2", "`web-2` can go to 3 plans");
   for (const text of ["VPS S", "VPS L", "VPS M plus", "Fee", "Credit for unused time", "Tax", "Days left"])
@@ -28,7 +28,7 @@ test("the plans can be compared: fee, credit, tax, total and days, and each has 
 });
 
 test("an upgrade shows its price to the requester alone, waits for its payment, and is tracked to the end", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, platform, slack } = story;
   const request = await story.ask(
     ana,
@@ -52,7 +52,7 @@ test("an upgrade shows its price to the requester alone, waits for its payment, 
 });
 
 test("an upgrade that costs nothing is said to be done at once, and owes nothing", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const before = openDocuments(story);
   const request = await story.ask(
@@ -68,7 +68,7 @@ test("an upgrade that costs nothing is said to be done at once, and owes nothing
 });
 
 test("a price that changed since it was shown is not charged", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs");
   platform.changeProduct("VPS L", { monthly: 9900 });
@@ -78,7 +78,7 @@ test("a price that changed since it was shown is not charged", async () => {
 });
 
 test("a second change waits for the first, which can be shown, followed and withdrawn", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/service upgrade show web-2", "No change of `web-2` is pending");
   const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs");
@@ -97,7 +97,7 @@ test("a second change waits for the first, which can be shown, followed and with
 });
 
 test("an add-on is bought for its full cycle, and removed by the catalogue's id", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   const offered = await story.ask(ana, "/service options available web-2", "3 add-ons are available");
   await ana.press(offered, { label: "Buy…", index: 1 });
@@ -120,7 +120,7 @@ test("an add-on is bought for its full cycle, and removed by the catalogue's id"
 });
 
 test("an add-on of another billing type than the usual one is bought as it is said", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const command = '/service option add web-2 option="Extra IPv4 address" type=one_time';
   const request = await story.ask(story.ana, command, "Billing type", "one_time", "Your balance");
   expect(said(request)).not.toContain("renews");
@@ -130,7 +130,7 @@ test("an add-on of another billing type than the usual one is bought as it is sa
 });
 
 test("an add-on that credit pays at once is reported as paid", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben, platform } = story;
   platform.settings.autoCredit = true;
   platform.settings.document = "proforma";
@@ -141,7 +141,7 @@ test("an add-on that credit pays at once is reported as paid", async () => {
 });
 
 test("an add-on that credit covers in part is reported with the sum that is still to be paid", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.settings.autoCredit = true;
   platform.changeUser("ana", { balance: 100 });
@@ -151,7 +151,7 @@ test("an add-on that credit covers in part is reported with the sum that is stil
 });
 
 test("add-ons change in one go: what both adds and removes, is held, or is not there is named", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   for (const [values, words] of [
     ['add="Daily backup"', "has “Daily backup” already"],
@@ -180,7 +180,7 @@ test("add-ons change in one go: what both adds and removes, is held, or is not t
 });
 
 test("a renewal issues one document, and a second press within the cool-down says when", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const first = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`", "20.00 EUR", "Your balance");
   await ana.press(first, goAhead);
@@ -197,7 +197,7 @@ test("a renewal issues one document, and a second press within the cool-down say
 });
 
 test("a renewal is refused while a document is open, and what cannot be renewed is not sent", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/service renew web-2", "An invoice for `web-2` is open already", "Pay…");
   expect(sent(story, path.renew)).toHaveLength(0);
@@ -265,7 +265,7 @@ for (const purchase of purchases) {
   test.each(faults)(
     `the platform makes the ${purchase.what} and answers %s: it is found out, and made once`,
     async (how) => {
-      const story = await tell({ linked: ["ana"] });
+      const story = await startStory({ linked: ["ana"] });
       const { ana, platform } = story;
       const before = platform.documents().length;
       const request = await requested(story, purchase);
@@ -280,7 +280,7 @@ for (const purchase of purchases) {
   );
 
   test(`the ${purchase.what} that the platform did not make is said not to be, and may be asked for again`, async () => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, platform } = story;
     const before = platform.documents().length;
     const request = await requested(story, purchase);
@@ -300,7 +300,7 @@ for (const purchase of purchases) {
 test.each(purchases.filter(({ to }) => to !== path.upgrades))(
   "the $what whose answer is lost is found out by the document that names its service, though another was made meanwhile",
   async (purchase) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, platform } = story;
     const before = platform.documents().length;
     const request = await requested(story, purchase);
@@ -316,7 +316,7 @@ test.each(purchases.filter(({ to }) => to !== path.upgrades))(
 );
 
 test("an add-on of which only a nameless document tells is not claimed to be bought, nor not to be", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.change("web-2", { hostname: null });
   const [purchase] = purchases;
@@ -332,7 +332,7 @@ test("an add-on of which only a nameless document tells is not claimed to be bou
 });
 
 test("a renewal whose answer names no document is told with the document that was made", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`");
   platform.faults.next({ how: "wrong-shape", method: "POST", path: path.renew, applied: true });
@@ -342,7 +342,7 @@ test("a renewal whose answer names no document is told with the document that wa
 });
 
 test("a renewal of which only a proforma tells is found out, with the way to pay it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.settings.document = "proforma";
   const request = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`");
@@ -356,7 +356,7 @@ test("a renewal of which only a proforma tells is found out, with the way to pay
 });
 
 test("an add-on that credit paid at once is found out by itself, though it was asked for by its name", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.settings.autoCredit = true;
   const request = await story.ask(ana, "/service option add web-2 option=Monitoring", "full cycle");
@@ -367,7 +367,7 @@ test("an add-on that credit paid at once is found out by itself, though it was a
 });
 
 test("a removal of an add-on whose answer is lost is found out, and is not sent twice", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, '/service option remove web-1 option="Daily backup"', "asks to");
   platform.faults.next({ how: "500", method: "DELETE", applied: true });
@@ -377,7 +377,7 @@ test("a removal of an add-on whose answer is lost is found out, and is not sent 
 });
 
 test("a zero-cost upgrade whose answer is lost is found out from the plan", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, '/service upgrade web-2 to="VPS S"', "costs nothing today");
   platform.faults.next({ how: "reset", method: "POST", path: path.upgrades, applied: true });
@@ -387,7 +387,7 @@ test("a zero-cost upgrade whose answer is lost is found out from the plan", asyn
 });
 
 test("a member who may buy and not see the documents is told what can be told", async () => {
-  const story = await tell({ linked: ["ben"] });
+  const story = await startStory({ linked: ["ben"] });
   const { ben, platform } = story;
   platform.changeUser("ben", {
     permissions: new Set(["services.view", "services.manage", "services.power", "billing.view", "invoices.pay"]),

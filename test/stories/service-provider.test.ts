@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { readParams, readTexts } from "../../src/operations/kits/provider-action.ts";
-import { goAhead, type Message, said, tell } from "./story.ts";
+import { goAhead, type Message, said, startStory } from "./story.ts";
 
 test("a reading of the provider's is answered at once, to the requester alone", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben } = story;
   await story.ask(ana, "/service run plugin-1 action=status", "`plugin-1`: status", "running");
   expect(ben.sees()).toEqual([]);
 });
 
 test("a provider's own action asks first, runs once with its parameters, and its answer reaches the requester alone", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   const command = "/service run mailboxes action=add-mailbox params='name=info quota=2 GB'";
   const request = await story.ask(ana, command, "asks to", "Rackbell does not know its effect");
@@ -27,7 +27,7 @@ test("a provider's own action asks first, runs once with its parameters, and its
 });
 
 test("the answer to an action says that it is not allowed, that it is not known, or that its outcome is unknown", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const hidden = await story.ask(
     ana,
@@ -50,7 +50,7 @@ test("the answer to an action says that it is not allowed, that it is not known,
 });
 
 test("a provider that cannot be reached reads as unknown, and its refusals of a start are no riddle", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.plugin("acme-cloud").reachable = false;
   await story.ask(ana, "/service run plugin-1 action=status", "`plugin-1`: status", "unknown");
@@ -59,7 +59,7 @@ test("a provider that cannot be reached reads as unknown, and its refusals of a 
 });
 
 test("parameters that are neither pairs nor an object are refused before anything is sent", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.clearCalls();
   await story.ask(ana, "/service run plugin-1 action=rebuild-network params=nonsense", "write name=value pairs");
@@ -90,7 +90,7 @@ test.each([
 });
 
 test("backups are listed as the provider tells of them, made, and put back after asking", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   await story.ask(ana, "/service backup plugin-1", "A backup of `plugin-1` was started");
   await story.passes(() => true, "");
@@ -104,13 +104,13 @@ test("backups are listed as the provider tells of them, made, and put back after
 });
 
 test("a native VPS has no provider's backups, and says so", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/service backups web-1", "offers no backups");
   await story.ask(story.ana, "/service backup web-1", "has no action `backups.create`");
 });
 
 test("a restore whose outcome stays unknown says that it is not known, and is not run again", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/service restore plugin-1 backup=daily-2", "asks to");
   platform.faults.next({ how: "500", method: "POST", path: /restore$/, applied: true });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { goAhead, said, tell } from "./story.ts";
+import { goAhead, said, startStory } from "./story.ts";
 
 test("the list opens with counts and totals, costs one call, and a row opens its card", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   platform.clearCalls();
   const list = await story.ask(ana, "/service list", "services");
@@ -15,21 +15,21 @@ test("the list opens with counts and totals, costs one call, and a row opens its
 });
 
 test("a list by status or text says what it is for, and that it may be a little old", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const list = await story.ask(story.ana, '/service list arena status="active"', "“arena”", "As known");
   expect(said(list)).toContain("arena-stubbed");
   expect(said(list)).not.toContain("web-1");
 });
 
 test("a service is not marked as one that runs while all that is told of it is its billing", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const list = await story.ask(story.ana, "/service list web-1", "web-1");
   expect(said(list)).toContain(":large_blue_circle:");
   expect(said(list)).not.toContain(":large_green_circle:");
 });
 
 test("of two services with one name neither is guessed", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const question = await story.ask(ana, "/service restart twin", "more than one");
   expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
@@ -38,7 +38,7 @@ test("of two services with one name neither is guessed", async () => {
 });
 
 test("wild names neither mention anybody nor format anything", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   for (const name of ["<!channel> *bold* & _slanted_", "größe-データ-🚀", "long-".padEnd(200, "name-")]) {
     const id = story.platform.find(name).id;
@@ -51,7 +51,7 @@ test("wild names neither mention anybody nor format anything", async () => {
 });
 
 test("usage and actions are shown as the provider tells them", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   for (const name of ["web-1", "web-2", "db-1", "plugin-1", "metal-1", "mailboxes"]) {
     await story.ask(ana, `/service stats ${name}`, `Usage of \`${name}\``);
@@ -64,7 +64,7 @@ test("usage and actions are shown as the provider tells them", async () => {
 });
 
 test("power by name is sent once and followed until the machine is as asked", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/service stop web-2 force=yes", "was sent stop");
   await story.passes(() => ana.sees().some((one) => said(one).includes("is stopped")), "web-2 stops");
@@ -76,7 +76,7 @@ test("power by name is sent once and followed until the machine is as asked", as
 });
 
 test("power too often says when it may be tried again", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({
     how: {
@@ -95,7 +95,7 @@ test("power too often says when it may be tried again", async () => {
 });
 
 test("a machine that is not there yet is told from a wrong id", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   platformWithoutMachine(story.platform);
   await story.ask(story.ana, "/service start web-1", "has no machine", "Its id is right");
   await story.ask(story.ana, "/service start nobody-has-this", "no service called");
@@ -106,7 +106,7 @@ function platformWithoutMachine(platform: { change(name: string, patch: { instan
 }
 
 test("a member who may only read is refused with the scope that is missing, and nothing is sent", async () => {
-  const story = await tell({ linked: ["dave"] });
+  const story = await startStory({ linked: ["dave"] });
   const { dave, platform } = story;
   platform.clearCalls();
   for (const [command, scope] of [
@@ -132,7 +132,7 @@ test("a member who may only read is refused with the scope that is missing, and 
 });
 
 test("a reinstall shows what is lost, runs once, and is followed to its end", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await ana.type("/service reinstall web-2");
   await story.modal(ana, "Operating system");
@@ -147,7 +147,7 @@ test("a reinstall shows what is lost, runs once, and is followed to its end", as
 });
 
 test("a reinstall without a system names the field, and a dedicated server's own systems can be chosen", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await ana.type("/service reinstall metal-1");
   await story.modal(ana, "Operating system");
@@ -162,7 +162,7 @@ test("a reinstall without a system names the field, and a dedicated server's own
 });
 
 test("a new password is set at once on a VPS, asks first on a dedicated server, and is shown to its requester alone", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben, platform } = story;
   await ana.type("/service password web-1");
   await story.modal(ana, "New root password");
@@ -181,7 +181,7 @@ test("a new password is set at once on a VPS, asks first on a dedicated server, 
 });
 
 test("a cancellation shows what ends, and can be withdrawn until then", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, '/service cancel web-2 reason="no longer needed"', "asks to", "ends");
   expect(said(request)).toContain("50 GB");
@@ -194,7 +194,7 @@ test("a cancellation shows what ends, and can be withdrawn until then", async ()
 });
 
 test("an immediate cancellation says that there is no way back, before and after", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   for (const name of ["web-2", "arena-1"]) {
     const request = await story.ask(ana, `/service cancel ${name} immediate=yes`, "asks to", "cannot be undone", name);
@@ -205,7 +205,7 @@ test("an immediate cancellation says that there is no way back, before and after
 });
 
 test("a cancellation whose answer is lost is found out, and is not sent again", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "reset", method: "POST", path: "/services/{id}/cancel", applied: true });
   const request = await story.ask(ana, "/service cancel arena-1 immediate=yes", "asks to");
@@ -215,7 +215,7 @@ test("a cancellation whose answer is lost is found out, and is not sent again", 
 });
 
 test("a service moves to another project, and says where it is now", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/service move arena-1 project=Staging", "in the project `Staging` now");
   expect(platform.find("arena-1").project_id).toBe(platform.projectId("staging"));
@@ -224,7 +224,7 @@ test("a service moves to another project, and says where it is now", async () =>
 });
 
 test("a key that belongs to one project moves nothing out of it", async () => {
-  const story = await tell();
+  const story = await startStory();
   const { ana, platform } = story;
   await story.link(ana, platform.keys.bound.key);
   const before = platform.find("web-1").project_id;

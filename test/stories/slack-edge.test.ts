@@ -1,24 +1,15 @@
 import { expect, test } from "vitest";
-import { said, tell } from "./story.ts";
+import { type Story, said, startStory } from "./story.ts";
 
 test.each([
-  [
-    "breaks down",
-    (story: Awaited<ReturnType<typeof tell>>) => story.slack.faults.fail("conversations.info", "internal_error", 9),
-  ],
-  [
-    "answers 500",
-    (story: Awaited<ReturnType<typeof tell>>) => story.slack.faults.failHttp("conversations.info", 500, 9),
-  ],
-  ["cuts the line", (story: Awaited<ReturnType<typeof tell>>) => story.slack.faults.reset("conversations.info", 9)],
-  [
-    "asks to slow down",
-    (story: Awaited<ReturnType<typeof tell>>) => story.slack.faults.rateLimit("conversations.info", 30, 9),
-  ],
+  ["breaks down", (story: Story) => story.slack.faults.fail("conversations.info", "internal_error", 9)],
+  ["answers 500", (story: Story) => story.slack.faults.failHttp("conversations.info", 500, 9)],
+  ["cuts the line", (story: Story) => story.slack.faults.reset("conversations.info", 9)],
+  ["asks to slow down", (story: Story) => story.slack.faults.rateLimit("conversations.info", 30, 9)],
 ])(
   "when Slack %s over who reads a channel, nothing is posted in it, and who asked is told privately",
   async (_, set) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     const { ana, ben, slack, clock } = story;
     clock.skip(10 * 60_000); // what was known of the channel is forgotten
     set(story);
@@ -31,7 +22,7 @@ test.each([
 );
 
 test("a clock that is set back an hour silences no channel", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben, clock } = story;
   // As many as Slack takes at once: what comes after waits for its turn.
   for (const name of ["web-1", "web-2", "worker-3"]) await story.ask(ana, `/vps reboot ${name} force=yes`, "ebooting");
@@ -41,7 +32,7 @@ test("a clock that is set back an hour silences no channel", async () => {
 });
 
 test("a clock that is set back an hour holds up nothing that is followed, and nothing that is being found out", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben, clock, platform } = story;
   const told = (text: string) => ben.sees().some((message) => said(message).includes(text));
   await story.ask(ana, "/vps snapshot web-2 name=after", "Taking the snapshot");

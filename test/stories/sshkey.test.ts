@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newPublicKey } from "./public-keys.ts";
-import { goAhead, type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, startStory } from "./story.ts";
 
 async function add(story: Story, name: string, key: string) {
   const { ana } = story;
@@ -11,7 +11,7 @@ async function add(story: Story, name: string, key: string) {
 }
 
 test("a key is added without its comment, listed, and deleted after asking", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await add(story, "new laptop", `${newPublicKey()} ana@example.test`);
   await story.sees(ana, "`new laptop`", "is stored", "SHA256:");
@@ -36,7 +36,7 @@ test.each([
   ["two keys", `${newPublicKey()}\n${newPublicKey()}`, "one key, on one line"],
   ["a private key", "-----BEGIN OPENSSH PRIVATE KEY-----\nabc", "that is a private key"],
 ])("%s is stopped in the form", async (_, key, words) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   expect(await add(story, "x", key)).toMatchObject({
     errors: { public: expect.stringMatching(new RegExp(words, "i")) },
   });
@@ -44,7 +44,7 @@ test.each([
 });
 
 test("a key that is stored already is refused in plain words", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const key = newPublicKey();
   await add(story, "one", key);
   await story.sees(story.ana, "`one`", "is stored");
@@ -53,7 +53,7 @@ test("a key that is stored already is refused in plain words", async () => {
 });
 
 test("a deletion that was done and answered with a fault is told as done", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/sshkey delete deploy", "asks to");
   platform.faults.next({ how: "500", method: "DELETE", applied: true });
@@ -63,7 +63,7 @@ test("a deletion that was done and answered with a fault is told as done", async
 });
 
 test("a deletion that was lost on the way is told as not done", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/sshkey delete deploy", "asks to");
   platform.faults.next({ how: "reset", method: "DELETE" });
@@ -73,7 +73,7 @@ test("a deletion that was lost on the way is told as not done", async () => {
 });
 
 test("a key that was asked for twice is deleted once", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const first = await story.ask(ana, "/sshkey delete deploy", "asks to");
   const second = await story.ask(ana, "/sshkey delete deploy", "nothing new was requested");
@@ -84,7 +84,7 @@ test("a key that was asked for twice is deleted once", async () => {
 });
 
 test("a stored key is opened with its whole text, to be compared with the one at hand", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const key = newPublicKey();
   await add(story, "new laptop", key);
@@ -94,14 +94,14 @@ test("a stored key is opened with its whole text, to be compared with the one at
 });
 
 test("a key that only reads sees the list without buttons that it cannot use", async () => {
-  const story = await tell({ linked: ["dave"] });
+  const story = await startStory({ linked: ["dave"] });
   const list = await story.ask(story.dave, "/sshkey list", "2 SSH keys");
   expect(said(list)).not.toContain("Delete…");
   await story.ask(story.dave, "/sshkey delete deploy", "needs the scope `services`");
 });
 
 test("a key with a wild name mentions nobody and fits its dialog", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await add(story, `<!channel> \`${"long-".repeat(45)}`, newPublicKey());
   await story.sees(ana, "is stored");
@@ -115,7 +115,7 @@ test("a key with a wild name mentions nobody and fits its dialog", async () => {
 });
 
 test("a reinstall of a VPS names the keys that it will accept, of every project, five at most", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   for (const at of [1, 2, 3, 4]) {
     await add(story, `extra ${at}`, newPublicKey());

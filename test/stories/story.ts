@@ -73,21 +73,21 @@ export interface Story {
   restart(environment?: Record<string, string>): Promise<void>;
 }
 
-/** A practice workspace and platform with the real app between them, gone when the test ends. */
-export async function tell(
-  options: {
-    environment?: Record<string, string>;
-    linked?: ("ana" | "ben" | "caro" | "dave")[];
-    /** How many times faster the platform works and cools down; 1 unless said. */
-    pace?: number;
-    /** How Slack reaches the app: Socket Mode unless said. */
-    mode?: "socket" | "http";
-    /** How much work the app takes; the usual unless said. */
-    work?: { running: number; waiting: number };
-    /** Scopes of the manifest that whoever installed the app left out. */
-    without?: string[];
-  } = {},
-): Promise<Story> {
+export interface StoryOptions {
+  environment?: Record<string, string>;
+  linked?: ("ana" | "ben" | "caro" | "dave")[];
+  /** How many times faster the platform works and cools down; 1 unless said. */
+  pace?: number;
+  /** How Slack reaches the app: Socket Mode unless said. */
+  mode?: "socket" | "http";
+  /** How much work the app takes; the usual unless said. */
+  work?: { running: number; waiting: number };
+  /** Scopes of the manifest that whoever installed the app left out. */
+  without?: string[];
+}
+
+/** Starts a practice workspace and platform with the real app between them; all end with the test. */
+export async function startStory(options: StoryOptions = {}): Promise<Story> {
   forgetCalls();
   const clock = createSandboxClock();
   const practice = await startPractice({

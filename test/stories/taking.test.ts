@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { ownRedis } from "../storage/redis/opened.ts";
 import { hasRedis } from "../storage/redis/server.ts";
 import { ring, supplierSuspends } from "./reseller/ringing.ts";
-import { type Actor, fileStore, goAhead, said, tell } from "./story.ts";
+import { type Actor, fileStore, goAhead, said, startStory } from "./story.ts";
 import { withOther } from "./two.ts";
 
 test("one member at a time takes a request: all see who, nobody else can, and a press or an hour ends it", async () => {
   const url = fileStore();
-  const story = await tell({
+  const story = await startStory({
     linked: ["ana", "ben", "caro"],
     environment: { APPROVALS: "peer", APPROVAL_TTL: "5h", STORE_URL: url },
   });
@@ -37,7 +37,7 @@ test("one member at a time takes a request: all see who, nobody else can, and a 
 test.skipIf(!hasRedis)("of two members who take it at once, each by another instance, one has it", async () => {
   const redis = await ownRedis();
   const environment = { STORE_URL: redis.url, APPROVALS: "peer" };
-  const story = await withOther(await tell({ linked: ["ana", "ben", "caro"], mode: "http", environment }));
+  const story = await withOther(await startStory({ linked: ["ana", "ben", "caro"], mode: "http", environment }));
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   story.toOther();
@@ -90,7 +90,7 @@ function mutedUntil(actor: Actor): number[] {
 }
 
 test("a called approver reads why, and a rule that demands more calls the approvers once more", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro", "dave"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben", "caro", "dave"], environment: { APPROVALS: "peer" } });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   const [first, second] = [ben.user.id, caro.user.id].toSorted();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { billOf, payCalls } from "./ordering.ts";
-import { fileStore, goAhead, type Message, type Story, said, tell } from "./story.ts";
+import { fileStore, goAhead, type Message, type Story, said, startStory } from "./story.ts";
 
 /** The messages that stay, in the channel and in direct messages, about web-2. */
 function cards({ slack }: Story): string[] {
@@ -12,7 +12,7 @@ function cards({ slack }: Story): string[] {
 }
 
 test("a card of an unclear change that Slack posted without an answer says in the end that it was not done", async () => {
-  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   story.platform.faults.next({ how: "500", method: "POST", path: "/vps/{id}/snapshots" });
   await snapshotPostedUnheard(story);
   story.slack.faults.failHttp("conversations.history", 503, 3);
@@ -23,7 +23,7 @@ test("a card of an unclear change that Slack posted without an answer says in th
 });
 
 test("a message that Slack posted to direct messages without an answer stays there, when the channel is not known", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, clock } = story;
   await story.ask(ana, "/vps show web-2", "is running");
   clock.skip(2 * 60_000);
@@ -41,7 +41,7 @@ async function snapshotPostedUnheard(story: Story): Promise<void> {
 }
 
 test("a card that Slack posted without an answer is found by the next start, though what it says has changed since", async () => {
-  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   await snapshotPostedUnheard(story);
   story.slack.faults.failHttp("conversations.history", 503, 3);
   await story.restart();
@@ -52,7 +52,7 @@ test("a card that Slack posted without an answer is found by the next start, tho
 });
 
 test("a card that Slack posted without an answer is said nowhere else while Slack does not tell who reads its channel", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { slack, clock } = story;
   await story.ask(story.ana, "/vps show web-2", "is running");
   await snapshotPostedUnheard(story);
@@ -76,7 +76,7 @@ function posted({ slack }: Story, words: string): Message[] {
 }
 
 test("a payment made while Slack is down for minutes is reported once, when Slack is back, and its button is gone", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const review = await paymentOf(story);
   for (const method of ["chat.postMessage", "chat.update", "chat.postEphemeral"]) slack.faults.failHttp(method, 503, 5);
@@ -93,7 +93,7 @@ test("a payment made while Slack is down for minutes is reported once, when Slac
 });
 
 test("a notification of a payment that Slack put off is sent once after a deploy", async () => {
-  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore(), STOP_GRACE: "30s" } });
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore(), STOP_GRACE: "30s" } });
   const { ana, slack, clock } = story;
   const review = await paymentOf(story);
   slack.faults.rateLimit("chat.postMessage", 40);
@@ -109,7 +109,7 @@ test("a notification of a payment that Slack put off is sent once after a deploy
 });
 
 test("a payment that turns out done leaves its requester no warning against asking again", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const review = await paymentOf(story);
   platform.faults.next({ how: "reset", ...isPay, applied: true });
@@ -123,7 +123,7 @@ test("a payment that turns out done leaves its requester no warning against aski
 });
 
 test("a message in direct messages, sent because a private one could not be edited, is brought up to date there", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, platform } = story;
   const review = await paymentOf(story);
   const direct = () => ana.sees("dm").filter((message) => /^\*?Pay /.test(said(message)));
@@ -142,7 +142,7 @@ test("a message in direct messages, sent because a private one could not be edit
 });
 
 test("an approved act runs at once, however long Slack takes over telling of it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   const release = slack.faults.hangApi("chat.update");
@@ -153,7 +153,7 @@ test("an approved act runs at once, however long Slack takes over telling of it"
 });
 
 test("an edit that Slack carries out late, over a newer one, is put right some minutes later", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, clock, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   const isDone = () => posted(story, "web-1").some((one) => said(one).includes(":white_check_mark:"));
@@ -174,7 +174,7 @@ test("an edit that Slack carries out late, over a newer one, is put right some m
 });
 
 test("a snapshot without an answer is not taken for an older one of the same name", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const [older] = platform.findVps("web-1").snapshots;
   platform.faults.next({ how: "500", method: "POST", path: "/vps/{id}/snapshots" });
@@ -253,7 +253,7 @@ const lastSteps: Record<string, LastStep> = {
 };
 
 test.for(Object.entries(lastSteps))("%s whose answers Slack does not take gets a word later", async ([, step]) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack, log } = story;
   const act = await step.ready(story);
   breakAnswers(story);

@@ -3,11 +3,11 @@ import { readProduct } from "../../src/platform/customer/catalog.ts";
 import { productId } from "../../src/sandbox/platform/world/catalogue.ts";
 import { orderCalls, page } from "./ordering.ts";
 import { elsewhere } from "./reading.ts";
-import { fileStore, goAhead, type Story, tell } from "./story.ts";
+import { fileStore, goAhead, type Story, type StoryOptions, startStory } from "./story.ts";
 
 /** An order filled in, saved as a template, and left at its review. */
-async function saved(options: Parameters<typeof tell>[0] = {}): Promise<Story> {
-  const story = await tell({ linked: ["ana", "ben"], ...options });
+async function saved(options: StoryOptions = {}): Promise<Story> {
+  const story = await startStory({ linked: ["ana", "ben"], ...options });
   const { ana } = story;
   await ana.type("/order new vps m");
   await page(story, ana, "Order: the plan");

@@ -10,7 +10,7 @@ import { placeOrder } from "../../src/platform/reseller/place-order.ts";
 import { productId } from "../../src/sandbox/platform/world/catalogue.ts";
 import { page } from "./ordering.ts";
 import { elsewhere } from "./reading.ts";
-import { sell } from "./reseller/selling.ts";
+import { startResellerStory } from "./reseller/selling.ts";
 import { type Actor, type Story, said } from "./story.ts";
 import { targetOf } from "./targets.ts";
 
@@ -20,7 +20,7 @@ const all = createRegistry(operations).all;
 
 /** A workspace with both keys, and an order whose charge has failed. */
 async function estate(): Promise<Story> {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   const { platform } = story;
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
   const order = {

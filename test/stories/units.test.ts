@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { operations } from "../../src/operations/index.ts";
-import { sell } from "./reseller/selling.ts";
+import { startResellerStory } from "./reseller/selling.ts";
 import { type Message, said } from "./story.ts";
 
 // Every number that a read shows has its unit, every amount its currency, and a number that names something is no amount.
@@ -51,7 +51,7 @@ const faults: [what: string, pattern: RegExp][] = [
 ];
 
 test("each read of the practice estate gives every figure its unit and every amount its currency", async () => {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   const { ana, slack, platform } = story;
   platform.settings.shapes.payload = 1;
   const found: string[] = [];

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { read, round } from "./reading.ts";
-import { sell } from "./reseller/selling.ts";
-import { goAhead, said, tell } from "./story.ts";
+import { startResellerStory } from "./reseller/selling.ts";
+import { goAhead, said, startStory } from "./story.ts";
 
 // A platform in beta sends one row that is off its contract: a member must see the others, and must not take that one for gone.
 
@@ -60,7 +60,7 @@ const rowOf: Record<string, object> = {
 };
 
 test("each command that lists rows shows those that can be read, and names the one that cannot", async () => {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   for (const [command, [after, field]] of Object.entries(lists)) {
     story.platform.faults.next({
       how: { rewrite: (body) => withBrokenRow(body, field, rowOf[command]) },
@@ -88,7 +88,7 @@ test("each list of the two APIs has a command there", () => {
 });
 
 test("beside a row that cannot be read, the others are found by name, acted on and chosen", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const spoil = (path: string, field: string) =>
     platform.faults.next({ how: { rewrite: (body) => withBrokenRow(body, field) }, method: "GET", path, times: 50 });
@@ -103,7 +103,7 @@ test("beside a row that cannot be read, the others are found by name, acted on a
 });
 
 test("a row that cannot be read is not taken for gone, and nothing is decided beside it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const refused = "The platform's answer does not follow its contract";
   const spoil = (path: string, field: string) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, type Message, type Story, said, tell } from "./story.ts";
+import { goAhead, type Message, type Story, said, startStory } from "./story.ts";
 
 const withdraw = "request:withdraw";
 const details = /The deal is secret|are gone then|its disk/;
@@ -8,7 +8,7 @@ const details = /The deal is secret|are gone then|its disk/;
 async function inPrivate(
   linked: ("ana" | "ben" | "caro" | "dave")[] = ["ben", "dave"],
 ): Promise<{ story: Story; zoe: Story["ana"] }> {
-  const story = await tell({ linked });
+  const story = await startStory({ linked });
   const { slack, platform } = story;
   slack.invite("vault", "rackbell");
   slack.kick("vault", "ana");
@@ -77,7 +77,7 @@ test("a request of an own direct message is named to nobody whose key does not l
 });
 
 test("a called approver sees all of a private request in any channel, and another member only its name", async () => {
-  const story = await tell({ linked: ["ana", "ben", "dave"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben", "dave"], environment: { APPROVALS: "peer" } });
   const { ana, ben, dave, slack } = story;
   slack.invite("vault", "rackbell");
   slack.kick("vault", "ben");

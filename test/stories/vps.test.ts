@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, startStory } from "./story.ts";
 import { columnOf } from "./tables.ts";
 
 function writes({ platform }: Story): string[] {
@@ -14,7 +14,7 @@ function sees(story: Story, text: string): boolean {
 }
 
 test("the list: one call for the first page, pages by buttons, filters with their age", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.clearCalls();
   platform.addVps(150, "estate");
@@ -31,7 +31,7 @@ test("the list: one call for the first page, pages by buttons, filters with thei
 });
 
 test("a verb on a named machine costs two calls once its name is in the index", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/vps show web-2", "is running");
   platform.clearCalls();
@@ -59,7 +59,7 @@ test.each([
   ["price-unknown", ["96.00 a year"], []],
   ["cache-1", ["0.015 EUR"], []],
 ])("the card of %s says how it is and offers only what would be accepted", async (name, shown, hidden) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const shownCard = await story.ask(story.ana, `/vps show ${name}`, "Refresh");
   const card = said(shownCard);
   const details = await story.details(story.ana, shownCard);
@@ -71,7 +71,7 @@ test.each([
 test.each(["web-1", "web-2", "db-1", "mail", "cache-1", "six-only"])(
   "addresses and usage of %s are shown, whatever their shape",
   async (name) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await startStory({ linked: ["ana"] });
     await story.ask(story.ana, `/vps ips ${name}`, "address");
     await story.ask(story.ana, `/vps stats ${name}`, `Usage of \`${name}\``);
     expect(story.slack.state().violations).toEqual([]);
@@ -79,7 +79,7 @@ test.each(["web-1", "web-2", "db-1", "mail", "cache-1", "six-only"])(
 );
 
 test("images are those that a reinstall accepts; none is said", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/vps images web-1", "Debian 13");
   await story.ask(story.ana, "/vps images no-images", "No operating system is enabled");
   await story.ana.type("/vps reinstall no-images");
@@ -92,7 +92,7 @@ test.each([
   ["shutdown", "web-2", "Shutting down", "is stopped"],
   ["reboot", "web-2", "Rebooting", "is running again"],
 ])("/vps %s %s is announced, followed and ended", async (verb, name, doing, end) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(
     story.ana,
     `/vps ${verb} ${name}${verb === "start" ? "" : " force=yes"}`,
@@ -104,7 +104,7 @@ test.each([
 });
 
 test("power by name sends exactly that, and a stop offers the start", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps power web-2 action=poweroff force=yes", "Sent poweroff to");
   await story.passes(() => sees(story, "is stopped"), "it to be off");
@@ -115,7 +115,7 @@ test("power by name sends exactly that, and a stop offers the start", async () =
 });
 
 test("a revert whose answer was lost stays unknown when its snapshot is gone as well", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const revert = await story.ask(ana, "/vps revert web-1 snapshot=before-upgrade", "asks to");
   platform.faults.next({ how: "500", applied: false, method: "POST", path: /revert$/ });
@@ -126,7 +126,7 @@ test("a revert whose answer was lost stays unknown when its snapshot is gone as 
 });
 
 test("snapshots: taken, listed with what each would destroy, reverted with the loss spelled out, deleted", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const list = await story.ask(
     ana,
@@ -151,7 +151,7 @@ test("snapshots: taken, listed with what each would destroy, reverted with the l
 });
 
 test("a capture shows price and balance, is announced and followed to the image", async () => {
-  const story = await tell({ linked: ["ana"], pace: 10 });
+  const story = await startStory({ linked: ["ana"], pace: 10 });
   const { ana } = story;
   const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB and month", "250.00 EUR");
   await story.pressing(ana, request, goAhead, "Capturing");
@@ -160,7 +160,7 @@ test("a capture shows price and balance, is announced and followed to the image"
 });
 
 test("a failed capture says so", async () => {
-  const story = await tell({ linked: ["ana"], pace: 10 });
+  const story = await startStory({ linked: ["ana"], pace: 10 });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB");
   platform.failJob("capture", platform.findVps("web-2").id);
@@ -169,7 +169,7 @@ test("a failed capture says so", async () => {
 });
 
 test("a move names both projects and offers the way back; an unknown project lists those that there are", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const moved = await story.ask(ana, "/vps move mail project=staging", "from `Default` to `Staging`");
   await story.pressing(ana, moved, "Move back", "from `Staging` to `Default`");
@@ -178,20 +178,20 @@ test("a move names both projects and offers the way back; an unknown project lis
 });
 
 test("a failed build is ended at once, and its loss is told as what it is", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel failed-capacity", "was never built", "unpaid invoice");
   await story.pressing(ana, request, goAhead, "has ended");
 });
 
 test("keep withdraws a cancellation that was scheduled", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/vps keep db-2", "is kept");
   expect(story.platform.findVps("db-2").cancellation).toBeNull();
 });
 
 test("a form without a target finds one, and only then asks for what depends on it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.type("/vps revert");
   await story.modal(ana, "external_select");
@@ -208,14 +208,14 @@ test("a form without a target finds one, and only then asks for what depends on 
 });
 
 test("an ambiguous name is settled inside the form", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/vps reinstall twin");
   await story.modal(ana, "means more than one VPS", "external_select");
 });
 
 test("a name that was typed too long is kept in the form and refused in words", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.type(`/vps capture name=${"x".repeat(500)}`);
   await story.modal(ana, "external_select", "xxx");
@@ -225,7 +225,7 @@ test("a name that was typed too long is kept in the form and refused in words", 
 });
 
 test("the second page of a filtered list holds what the filter left, and no more", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.addVps(130, "estate");
   const list = await story.ask(ana, "/vps list status=running sort=name", "page 1 of 2");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { sell } from "./reseller/selling.ts";
+import { startResellerStory } from "./reseller/selling.ts";
 import { rest } from "./rest.ts";
-import { type Actor, fileStore, type Message, type Story, said, tell } from "./story.ts";
+import { type Actor, fileStore, type Message, type Story, said, startStory } from "./story.ts";
 
 const minute = 60_000;
 
@@ -41,7 +41,7 @@ function reads(story: Story, id: string): number {
 }
 
 test("a member who watches a machine gets a direct message when it stops, and a button that ends the watch", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const card = await story.ask(ana, "/vps show web-1", "Watch");
   await story.pressing(ana, card, "Watch", "I watch `web-1` for you until");
@@ -56,7 +56,7 @@ test("a member who watches a machine gets a direct message when it stops, and a 
 });
 
 test("a watcher gets no message of their own act through Rackbell, and one of another's act names its requester", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
   await story.ask(ana, "/vps stop web-1 force=yes", "Stopping");
@@ -68,7 +68,7 @@ test("a watcher gets no message of their own act through Rackbell, and one of an
 });
 
 test("a watcher gets no message while the platform is down, and one of the changes meanwhile once it is back", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
   platform.faults.next({ how: "500", path: /^\/vps/, times: 3 });
@@ -80,7 +80,7 @@ test("a watcher gets no message while the platform is down, and one of the chang
 });
 
 test("a machine that goes to and fro causes one message, and later one with the number of its changes", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
   for (const state of ["stopped", "running", "stopped", "running"] as const) {
@@ -94,7 +94,7 @@ test("a machine that goes to and fro causes one message, and later one with the 
 });
 
 test("a watch goes on after a restart, tells what changed meanwhile once, and ends by itself after its days", async () => {
-  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   const { ana, platform } = story;
   await story.ask(ana, "/rackbell watch vps web-1 days=1", "I watch `web-1`");
   platform.change("web-1", { status: "suspended", name: "<!channel>" });
@@ -108,7 +108,7 @@ test("a watch goes on after a restart, tells what changed meanwhile once, and en
 });
 
 test("two members who act as one user of one account share what is read", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben, platform } = story;
   const { key } = platform.addKey({ owner: "ana", label: "second" });
   story.secrets.add(key);
@@ -123,7 +123,7 @@ test("two members who act as one user of one account share what is read", async 
 });
 
 test("a resource that is gone at the platform ends its watch, and the watcher is notified", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
   const gone = { status: 404, body: { success: false, error: "Not found", code: "NOT_FOUND" } };
@@ -134,7 +134,7 @@ test("a resource that is gone at the platform ends its watch, and the watcher is
 });
 
 test("a revoked key ends what is watched with it, and so does unlinking, each with its reason", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
   await story.ask(ben, "/rackbell watch vps web-1", "I watch `web-1`");
@@ -150,7 +150,7 @@ test("a revoked key ends what is watched with it, and so does unlinking, each wi
 });
 
 test("a watcher is notified when a resold VPS passes the limit that they set, and when it is under it again", async () => {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const card = await story.ask(ana, "/reseller service show web-1.example.test", "Watch usage…");
   await ana.press(card, "Watch usage…");
@@ -173,7 +173,7 @@ test("a watcher is notified when a resold VPS passes the limit that they set, an
 });
 
 test("a figure of use can only be watched where the contract names it, and where it can be read", async () => {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   const { ana } = story;
   const usage = "figure=cpu above=90";
   await story.ask(ana, `/rackbell watch usage vps web-1 ${usage}`, "gives no usage figures");
@@ -188,7 +188,7 @@ function using(usage: number) {
 }
 
 test("there is room for 25 watches, and all of them together take under a fifth of the key's hour", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.addVps(25, "many");
   for (let at = 1; at <= 25; at += 1)
@@ -201,7 +201,7 @@ test("there is room for 25 watches, and all of them together take under a fifth 
 });
 
 test("a watch that is pressed twice goes on for so long from now, and a stale stop says that nothing changed", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const card = await story.ask(ana, "/vps show web-1", "Watch");
   const first = await story.pressing(ana, card, "Watch", "I watch `web-1`");
@@ -211,7 +211,7 @@ test("a watch that is pressed twice goes on for so long from now, and a stale st
 });
 
 test("of several who see with the same eyes each watch ends in its own time", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, ben, caro, clock, platform } = story;
   await story.ask(ana, "/rackbell watch vps web-1", "I watch");
   for (const other of [ben, caro]) {

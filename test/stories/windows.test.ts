@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cards, ring, supplierSuspends } from "./reseller/ringing.ts";
-import { goAhead, pressInDetails, type Story, said, tell } from "./story.ts";
+import { goAhead, pressInDetails, type Story, said, startStory } from "./story.ts";
 
 const hour = 60 * 60_000;
 
@@ -18,7 +18,7 @@ function timesIn(story: Story, ms: number): string {
 const onlyInWindows = "/rackbell policy add demand=never risk=destroy window=outside";
 
 test("a window shows on the card of its machine, is listed, and is removed by who made it or an admin", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   await story.ask(ben, "/rackbell maintenance list", "You can see no maintenance windows");
   const made = await story.ask(
@@ -37,7 +37,7 @@ test("a window shows on the card of its machine, is listed, and is removed by wh
 });
 
 test("two windows that overlap hold together, and the second says so", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, clock } = story;
   await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, hour)} every=day`, "every day at that time");
   await story.ask(
@@ -57,7 +57,7 @@ test("two windows that overlap hold together, and the second says so", async () 
 });
 
 test("machines of a window are named in code marks, or in quotes where the name has blanks", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.change("web-2", { name: "web 2 old" });
   await story.ask(
@@ -68,7 +68,7 @@ test("machines of a window are named in code marks, or in quotes where the name 
 });
 
 test("a window command that is not understood is answered with how to write it, or with the unknown name or day", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell maintenance web-1 tonight", "such as web-1 22:00-23:30");
   await story.ask(ana, "/rackbell maintenance nothing-1 22:00-23:30", "You have nothing called");
@@ -76,7 +76,7 @@ test("a window command that is not understood is answered with how to write it, 
 });
 
 test("outside its windows a rule allows nothing; the refusal plans it for the next one in one press, and it runs then", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, clock, platform } = story;
   await story.ask(ana, onlyInWindows, "In effect now");
   await story.ask(ana, "/vps cancel web-1", "does not allow it", "No such maintenance window is scheduled");
@@ -100,7 +100,7 @@ test("outside its windows a rule allows nothing; the refusal plans it for the ne
 });
 
 test("its window was removed before the time came: nothing is done, and that is told", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, clock, platform } = story;
   await story.ask(ana, onlyInWindows, "In effect now");
   await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
@@ -133,7 +133,7 @@ test("alerts of its machines are muted while a window is open, and come again af
 });
 
 test("an override of a schedule runs now, so a rule that allows the act only in a window refuses it", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, slack, platform } = story;
   await story.ask(ana, onlyInWindows, "In effect now");
   await story.ask(ana, "/rackbell policy add demand=peer risk=destroy glass=yes", "In effect now");
@@ -149,7 +149,7 @@ test("an override of a schedule runs now, so a rule that allows the act only in 
 });
 
 test.each(["self", "peer"])("a rule that demands %s outside windows applies to several machines, too", async (who) => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   const rule = `demand=${who} command="vps snapshot" window=outside`;
   await story.ask(ana, `/rackbell policy add ${rule}`, "In effect now");
@@ -162,7 +162,7 @@ test.each(["self", "peer"])("a rule that demands %s outside windows applies to s
 });
 
 test("a taken-over request keeps its first requester when it is scheduled for the window that a rule allows", async () => {
-  const story = await tell({ linked: ["ana", "ben", "dave"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben", "dave"], environment: { APPROVALS: "peer" } });
   const { ana, ben, dave } = story;
   await story.ask(ana, onlyInWindows, "In effect now");
   await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
@@ -174,7 +174,7 @@ test("a taken-over request keeps its first requester when it is scheduled for th
 });
 
 test("a time that no clock shows opens no window", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/rackbell maintenance web-1 99:99-23:00", "I don't understand");
   await story.ask(story.ana, "/rackbell maintenance list", "You can see no maintenance windows");
 });

@@ -2,7 +2,7 @@ import { request as send } from "node:http";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
-import { type Actor, type Story, tell } from "../story.ts";
+import { type Actor, type Story, type StoryOptions, startStory } from "../story.ts";
 
 /** A real client of the protocol that calls the app with an agent's token. */
 export interface TestAgent {
@@ -99,8 +99,13 @@ export async function connect(story: Story, token: string, era: "2026" | "2025" 
 export const reboot = { command: "vps reboot", target: "web-1", why: "It hangs", key: "reboot-web-1-a" };
 
 /** A story with Ana's agent that may propose. */
-export async function withAgent(more: Parameters<typeof tell>[0] = {}) {
-  const story = await tell({ linked: ["ana"], pace: 60, ...more, environment: { ...agentsOn, ...more.environment } });
+export async function withAgent(more: StoryOptions = {}) {
+  const story = await startStory({
+    linked: ["ana"],
+    pace: 60,
+    ...more,
+    environment: { ...agentsOn, ...more.environment },
+  });
   const token = await newToken(story, story.ana, "claude", "may=propose channel=#ops");
   return { story, ana: story.ana, token, agent: await connect(story, token) };
 }

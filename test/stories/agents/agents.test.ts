@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { goAhead, tell } from "../story.ts";
+import { goAhead, startStory } from "../story.ts";
 import { agentsOn, connect, newToken } from "./agent.ts";
 
 for (const era of ["2026", "2025"] as const)
   test(`an agent of the ${era} protocol finds, reads and proposes; its member decides, and it hears what became of it`, async () => {
-    const story = await tell({ environment: agentsOn, linked: ["ana"], pace: 60 });
+    const story = await startStory({ environment: agentsOn, linked: ["ana"], pace: 60 });
     const { ana } = story;
     const token = await newToken(story, ana, "claude", "may=propose");
     const agent = await connect(story, token, era);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileStore, goAhead, type Story, tell } from "../story.ts";
+import { fileStore, goAhead, type Story, startStory } from "../story.ts";
 import { bare, callWithTasks, connect, newToken, reboot, withAgent } from "./agent.ts";
 
 /** The calls that changed something at the platform. */
@@ -19,7 +19,7 @@ test("a call gets nothing without a token, with another one, in a query, from a 
 });
 
 test("without AGENTS there is no door, and the commands say who opens it", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   expect(await bare(story, {})).toBe(404);
   await story.ask(story.ana, "/rackbell agent list", "Agents are not switched on here");
 });

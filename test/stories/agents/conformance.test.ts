@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { type Story, tell } from "../story.ts";
+import { type Story, startStory } from "../story.ts";
 import { agentsOn, newToken } from "./agent.ts";
 
 const suite = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"));
@@ -48,7 +48,7 @@ const Check = z.object({
 
 test("the official conformance suite finds nothing but tools of its own that this server does not have", async () => {
   const environment = { ...agentsOn, PUBLIC_URL: "http://localhost" };
-  const story = await tell({ environment, linked: ["ana"] });
+  const story = await startStory({ environment, linked: ["ana"] });
   const url = await proxyWith(story, await newToken(story, story.ana, "claude", "may=propose"));
   const folder = mkdtempSync(join(tmpdir(), "conformance-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { resellerWrites, sell } from "../reseller/selling.ts";
-import { goAhead, said, tell } from "../story.ts";
+import { resellerWrites, startResellerStory } from "../reseller/selling.ts";
+import { goAhead, said, startStory } from "../story.ts";
 import { comesToSay, pathsOf, typeNumber, writes } from "./machines.ts";
 
 const wild = "<!channel> *bold* & _slanted_";
 
 test("1,000 machines cost five calls to ask, fit every message, and are begun only once their number is typed", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   platform.addVps(1_000, "fleet");
   platform.clearCalls();
@@ -42,7 +42,7 @@ test("1,000 machines cost five calls to ask, fit every message, and are begun on
 });
 
 test("up to ten that were named are pressed without a number, and all that there are never", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const all = await story.ask(ana, "/dedicated restart all=yes", "For each of 5 dedicated servers");
   const pressed = await ana.press(all, "Restart 5 dedicated servers…", { confirm: false });
@@ -52,7 +52,7 @@ test("up to ten that were named are pressed without a number, and all that there
 });
 
 test("one request cancels at most 100 machines", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.addVps(101, "fleet");
   await story.ask(ana, "/vps cancel text=fleet", "takes at most 100 VPSes, and these are 101", "Nothing was requested");
@@ -60,7 +60,7 @@ test("one request cancels at most 100 machines", async () => {
 });
 
 test("a bulk cancellation shows the channel the loss of each machine, cancels one after the other, and each machine has an audit entry", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
   const request = await story.ask(
     ana,
@@ -83,7 +83,7 @@ test("a bulk cancellation shows the channel the loss of each machine, cancels on
 });
 
 test("a renewal of several shows each price and the sum, and says of how many the platform names none", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const request = await story.ask(
     ana,
@@ -96,7 +96,7 @@ test("a renewal of several shows each price and the sum, and says of how many th
 });
 
 test("one that is named twice is meant once, and a word that fits two asks which", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/vps reboot web-1 WEB-1", "Reboot `web-1`?");
   const picker = await story.ask(ana, "/vps reboot web-1 twin", "`twin` means more than one VPS");
@@ -108,7 +108,7 @@ test("one that is named twice is meant once, and a word that fits two asks which
 });
 
 test("odd names are understood in quotes, mention nobody, and fit into Slack's messages", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const request = await story.ask(ana, `/vps reboot "${wild}" "größe-データ-🚀" web-1`, "For each of 3 VPSes");
   await ana.press(request, goAhead);
@@ -127,13 +127,13 @@ test.each([
   ["/vps snapshot status=running", "Name of the snapshot: this is needed"],
   ["/service stop project=staging", "does not name their projects"],
 ])("%s is answered in a sentence, and nothing is done", async (typed, words) => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, typed, words);
   expect(writes(story)).toEqual([]);
 });
 
 test("the strictest rule that holds for one of them holds for all", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   await story.ask(ana, '/rackbell policy add demand=peer command="vps reboot" project=Staging', "rule");
   const request = await story.ask(ana, "/vps reboot web-1 cache-2", "asks to *Reboot 2 VPSes*", "Somebody other than");
@@ -143,7 +143,7 @@ test("the strictest rule that holds for one of them holds for all", async () => 
 });
 
 test("resold services are suspended by the list's filters as well, and the request says that they are still billed", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const request = await story.ask(ana, "/reseller service suspend status=active", "still billed to you");
   expect(said(request)).toMatch(/For each of \d+ resold services/);
@@ -152,7 +152,7 @@ test("resold services are suspended by the list's filters as well, and the reque
 });
 
 test("a bulk request is one line in the list of approvals", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes");
   const waiting = await story.ask(ana, "/rackbell approvals", "*Reboot 3 VPSes* · asked by");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story, said, tell } from "../story.ts";
+import { goAhead, type Story, said, startStory } from "../story.ts";
 
 function writes({ platform }: Story): string[] {
   return platform
@@ -13,7 +13,7 @@ function pathsOf({ platform }: Story, act: string, ...names: string[]): string[]
 }
 
 test("a bulk reboot needs one confirmation, which only the member sees, and is one message in the channel to its end", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   const request = await story.ask(ana, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes", "is interrupted");
   for (const name of ["web-1", "web-2", "db-1"]) expect(said(request)).toContain(name);
@@ -28,7 +28,7 @@ test("a bulk reboot needs one confirmation, which only the member sees, and is o
 });
 
 test("a bulk start of a few named machines runs at once, since it interrupts nothing", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   for (const name of ["web-1", "web-2"]) platform.change(name, { instance: { state: "stopped" } });
   await story.ask(ana, "/vps start web-1, web-2", "Start 2 VPSes");
@@ -37,7 +37,7 @@ test("a bulk start of a few named machines runs at once, since it interrupts not
 });
 
 test("a bulk start by a filter shows its machines first, and runs only after a press", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   for (const name of ["web-1", "web-2"]) platform.change(name, { instance: { state: "paused" } });
   const request = await story.ask(ana, "/vps start status=paused", "Start 3 VPSes", "paused-1", "web-1", "web-2");
@@ -47,7 +47,7 @@ test("a bulk start by a filter shows its machines first, and runs only after a p
 });
 
 test("a bulk reboot can be scheduled; at its time it leaves out a machine that was renamed since", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform, clock } = story;
   const request = await story.ask(ana, "/vps reboot web-1 web-2 in=2h", "For each of 2 VPSes");
   await ana.press(request, goAhead);

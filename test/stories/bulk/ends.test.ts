@@ -3,7 +3,7 @@ import { keepTargets } from "../../../src/requests/facets/bulk/targets.ts";
 import { bulkBlocks } from "../../../src/requests/facets/bulk/view.ts";
 import { stateNames, states } from "../../../src/requests/states.ts";
 import { openApp, requestOf } from "../../requests/requests.ts";
-import { goAhead, type Story, said, tell } from "../story.ts";
+import { goAhead, type Story, said, startStory } from "../story.ts";
 import { comesToSay, pathsOf, writes } from "./machines.ts";
 
 /** Everything that can end the right to go on in the middle, with the reason that the end names. */
@@ -37,7 +37,7 @@ function addRule(story: Story, demand: string): Promise<unknown> {
 test.each(obstacles)(
   "%s stops a bulk request, which ends without a tick and names the reason",
   async (_, happen, reason) => {
-    const story = await tell({ linked: ["ana", "ben"] });
+    const story = await startStory({ linked: ["ana", "ben"] });
     const { ben, platform, clock } = story;
     platform.faults.next({ how: cooling, method: "POST", path: pathsOf(story, "reboot", "db-1")[0] ?? "" });
     const request = await story.ask(ben, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes");
@@ -53,7 +53,7 @@ test.each(obstacles)(
 );
 
 test("an account that lost the permission is refused once, and the others are not begun", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ben, platform } = story;
   const request = await story.ask(ben, "/vps cancel web-1 web-2 db-1", "For each of 3 VPSes");
   platform.changeUser("ben", { permissions: new Set(["services.view"]) });
@@ -69,7 +69,7 @@ const cooling = {
 };
 
 test("a bulk request that left one out ends with a warning, and not with a tick", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps reboot web-1 web-2", "For each of 2 VPSes");
   platform.change("web-2", { name: "web-two" });
@@ -80,7 +80,7 @@ test("a bulk request that left one out ends with a warning, and not with a tick"
 });
 
 test("a finished cancellation of several offers to keep them all, for as long as one can be kept", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1 web-2", "For each of 2 VPSes");
   await ana.press(request, goAhead);
@@ -93,7 +93,7 @@ test("a finished cancellation of several offers to keep them all, for as long as
 });
 
 test("a stop of several offers to start them all again, and a restart has no way back", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.press(await story.ask(ana, "/vps stop web-1 web-2", "For each of 2 VPSes"), goAhead);
   await comesToSay(story, ana, "All 2 are done", "Start all 2");

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { fileStore, goAhead, said, tell } from "../story.ts";
+import { fileStore, goAhead, said, startStory } from "../story.ts";
 import { comesToSay, pathsOf, writes } from "./machines.ts";
 
 const refused = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
 
 test("of three machines one fails, the message says which and why, and that one alone is tried again", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: refused, method: "POST", path: pathsOf(story, "reboot", "web-2")[0] ?? "" });
   const request = await story.ask(ana, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes");
@@ -18,7 +18,7 @@ test("of three machines one fails, the message says which and why, and that one 
 });
 
 test("a machine with an unknown outcome is checked, its command is sent once, and the other machines go on", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "500", method: "POST", path: pathsOf(story, "stop", "web-2")[0] ?? "", applied: true });
   const request = await story.ask(ana, "/vps stop web-1 web-2 db-1", "For each of 3 VPSes");
@@ -28,7 +28,7 @@ test("a machine with an unknown outcome is checked, its command is sent once, an
 });
 
 test("a bulk start leaves out listed machines that were renamed, started or terminated since, and adds no others", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
   platform.addVps(4, "old");
   const names = ["old-00001", "old-00002", "old-00003", "old-00004"];
@@ -52,7 +52,7 @@ test("a bulk start leaves out listed machines that were renamed, started or term
 });
 
 test("two who approve in one second approve once", async () => {
-  const story = await tell({ linked: ["ana", "ben", "caro"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: { APPROVALS: "peer" } });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-2 db-1", "asks to", "Cancel 2 VPSes");
   await Promise.all([ben.press(request, goAhead), caro.press(request, goAhead)]);
@@ -61,7 +61,7 @@ test("two who approve in one second approve once", async () => {
 });
 
 test("a key that is revoked in the middle stops a bulk reboot, which says so and offers to go on with the rest", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.addVps(8, "box");
   const names = Array.from({ length: 8 }, (_, at) => `box-0000${at + 1}`);
@@ -75,7 +75,7 @@ test("a key that is revoked in the middle stops a bulk reboot, which says so and
 });
 
 test("a bulk stop ends after the number of failures in stop-after, and a press goes on with the rest", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.addVps(8, "box");
   const names = Array.from({ length: 8 }, (_, at) => `box-0000${at + 1}`);
@@ -92,7 +92,7 @@ test("a bulk stop ends after the number of failures in stop-after, and a press g
 });
 
 test("a requester who stops a bulk reboot lets the machines under way finish; another member cannot stop it", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   platform.addVps(8, "box");
   const names = Array.from({ length: 8 }, (_, at) => `box-0000${at + 1}`);
@@ -107,7 +107,7 @@ test("a requester who stops a bulk reboot lets the machines under way finish; an
 });
 
 test("a machine for which the platform asks to wait is tried again afterwards, and counts as no failure", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const cooling = {
     status: 429,
@@ -123,7 +123,7 @@ test("a machine for which the platform asks to wait is tried again afterwards, a
 });
 
 test("a machine that cannot be read at its turn is read again, and is no failure by that", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const { id } = platform.findVps("db-1");
   const request = await story.ask(ana, "/vps reboot web-1 db-1", "For each of 2 VPSes");
@@ -134,7 +134,7 @@ test("a machine that cannot be read at its turn is read again, and is no failure
 });
 
 test("a bulk stop goes on after a restart of the app, and each machine is stopped once", async () => {
-  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   const { ana, platform } = story;
   platform.addVps(8, "box");
   const names = Array.from({ length: 8 }, (_, at) => `box-0000${at + 1}`);
@@ -147,7 +147,7 @@ test("a bulk stop goes on after a restart of the app, and each machine is stoppe
 });
 
 test("a bulk stop whose key has few calls left waits for the next hour, and says so", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps stop web-1 web-2 db-1", "For each of 3 VPSes");
   for (const name of ["web-1", "web-2", "db-1"]) await story.ask(ana, `/vps show ${name}`, `*\`${name}\`*`);
@@ -162,7 +162,7 @@ test("a bulk stop whose key has few calls left waits for the next hour, and says
 });
 
 test("a bulk request stops before its next machine once its requester is a guest", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, clock, platform, slack } = story;
   const cooling = {
     status: 429,
@@ -182,7 +182,7 @@ test("a bulk request stops before its next machine once its requester is a guest
 });
 
 test("a machine that has another host name or project by its turn is left out; a project that was renamed is the same", async () => {
-  const story = await tell({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   await story.ask(ana, '/rackbell policy add demand=peer command="vps reboot"', "In effect now");
   const request = await story.ask(ana, "/vps reboot web-1 mail cache-1", "asks to", "3 VPSes");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Actor, type Story, said, tell } from "../story.ts";
+import { type Actor, type Story, said, startStory } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import {
   addressIn,
@@ -190,7 +190,7 @@ test("a recovery does not take effect if the passkey that approved it was remove
 });
 
 test("PASSKEYS=required asks for everything that destroys, whatever the rules say", async () => {
-  const story = await tell({ linked: ["ana"], environment: { PASSKEYS: "required", APPROVALS: "self" } });
+  const story = await startStory({ linked: ["ana"], environment: { PASSKEYS: "required", APPROVALS: "self" } });
   const { ana } = story;
   await story.ask(ana, "/rackbell policy add demand=self risk=destroy command=vps", "In effect now");
   await passDays(story, 1);
@@ -202,12 +202,15 @@ test("PASSKEYS=required asks for everything that destroys, whatever the rules sa
 });
 
 test("without an address at which a passkey works, the rule is refused with the reason", async () => {
-  const off = await tell({ linked: ["ana"] });
+  const off = await startStory({ linked: ["ana"] });
   await off.ask(off.ana, "/rackbell policy add demand=peer risk=destroy passkey=yes", "Passkeys are off here");
   await off.ask(off.ana, "/rackbell passkey", "PASSKEYS=on");
-  const ip = await tell({ linked: ["ana"], environment: { PASSKEYS: "on", PUBLIC_URL: "https://192.0.2.7" } });
+  const ip = await startStory({ linked: ["ana"], environment: { PASSKEYS: "on", PUBLIC_URL: "https://192.0.2.7" } });
   await ip.ask(ip.ana, "/rackbell policy add demand=peer risk=destroy passkey=yes", "is an IP address");
-  const http = await tell({ linked: ["ana"], environment: { PASSKEYS: "on", PUBLIC_URL: "http://127.0.0.1:8080" } });
+  const http = await startStory({
+    linked: ["ana"],
+    environment: { PASSKEYS: "on", PUBLIC_URL: "http://127.0.0.1:8080" },
+  });
   await http.ask(http.ana, "/rackbell policy add demand=peer risk=destroy passkey=yes", "is an IP address");
   expect(await (await fetch(`${ip.app.url}/readyz`)).text()).toContain("is an IP address");
 });

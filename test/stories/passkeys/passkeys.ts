@@ -5,7 +5,7 @@ import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import { findControl } from "../../../src/sandbox/slack/blocks/controls.ts";
 import { rest } from "../rest.ts";
-import { type Actor, type Message, type Story, tell } from "../story.ts";
+import { type Actor, type Message, type Story, type StoryOptions, startStory } from "../story.ts";
 import { type Authenticator, createAuthenticator, type Misbehaviour } from "./authenticator.ts";
 
 const day = 24 * 60 * 60_000;
@@ -117,8 +117,8 @@ export function keyOf({ platform }: Story, actor: Actor): string {
 export async function protectedStory({
   rule = "demand=peer risk=destroy passkey=yes glass=yes",
   ...more
-}: NonNullable<Parameters<typeof tell>[0]> & { rule?: string } = {}) {
-  const story = await tell({
+}: StoryOptions & { rule?: string } = {}) {
+  const story = await startStory({
     linked: ["ana", "ben", "caro"],
     pace: 60,
     ...more,

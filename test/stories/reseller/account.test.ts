@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { goAhead, said } from "../story.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const waits = "I wait here for the test event";
 
 test("saved cards and wallets are listed to who may see them alone, and another is made the default", async () => {
-  const story = await sell({ partners: ["ana", "dave"] });
+  const story = await startResellerStory({ partners: ["ana", "dave"] });
   const { ana, dave } = story;
   const list = await story.ask(ana, "/reseller payment list", "payment methods");
   expect(said(list)).toContain("Company card");
@@ -16,7 +16,7 @@ test("saved cards and wallets are listed to who may see them alone, and another 
 });
 
 test("the address for events is set after asking, since nobody can read the one before", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const url = "https://hooks.example.com/supplier";
   const request = await story.ask(
@@ -32,7 +32,7 @@ test("the address for events is set after asking, since nobody can read the one 
 });
 
 test("an address that is set while its test event is refused says so, and waits for no event", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const request = await story.ask(ana, "/reseller webhook address https://hooks.example.com/s test=yes", "asks to");
   const body = { success: false, code: "CONFLICT", error: "A test is queued already" };
@@ -42,7 +42,7 @@ test("an address that is set while its test event is refused says so, and waits 
 });
 
 test("an address that the supplier could not reach is refused in its words", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   await story.ask(ana, "/reseller webhook address hooks.example.com", "begins with https://");
   const request = await story.ask(ana, "/reseller webhook address http://10.0.0.7/hook", "asks to");
@@ -51,7 +51,7 @@ test("an address that the supplier could not reach is refused in its words", asy
 });
 
 test("an address that the platform refuses waits for no test event", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const request = await story.ask(ana, "/reseller webhook address http://10.0.0.7/hook test=yes", "asks to");
   const refused = await story.pressing(ana, request, goAhead, "The platform said no");
@@ -59,13 +59,13 @@ test("an address that the platform refuses waits for no test event", async () =>
 });
 
 test("a test event that the platform refuses to send is not waited for either", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const answer = await story.ask(story.ana, "/reseller webhook test", "No webhook URL configured");
   expect(said(answer)).not.toContain(waits);
 });
 
 test("a test without an address names the way to set one", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const answer = await story.ask(story.ana, "/reseller webhook test", "No webhook URL configured", "Set the address…");
   expect(said(answer)).toContain("`/reseller webhook address`");
   expect(resellerWrites(story).filter(({ status }) => status !== null && status < 400)).toEqual([]);

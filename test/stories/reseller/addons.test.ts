@@ -4,7 +4,7 @@ import { listServices } from "../../../src/platform/reseller/services.ts";
 import { elsewhere } from "../reading.ts";
 import { goAhead, type Message, type Story, said } from "../story.ts";
 import { passesTo } from "./ordering.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const path = "/reseller/services/{serviceId}/options";
 const set = "/reseller service options set ACME-002";
@@ -12,8 +12,8 @@ const anew = "will change";
 const one = `${set} options="Extra IPv4 address"`;
 
 /** A service that holds one add-on, asked for and charged before the story begins. */
-async function holding(options: Parameters<typeof sell>[0] = {}): Promise<Story> {
-  const story = await sell(options);
+async function holding(options: Parameters<typeof startResellerStory>[0] = {}): Promise<Story> {
+  const story = await startResellerStory(options);
   story.platform.settings.shapes.payload = 0;
   await story.pressing(story.ana, await story.ask(story.ana, one, anew), goAhead, "are set");
   story.platform.clearCalls();
@@ -28,7 +28,7 @@ const isPublic = ({ ben }: Story, request: Message) => ben.sees("#ops").some(({ 
 test.each([0, 1])(
   "a set that only adds is shown to its requester alone, with its price and payment method, and sent once (%s)",
   async (payload) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { ana, platform, slack } = story;
     platform.settings.shapes.payload = payload;
     const options = await story.ask(ana, "/reseller service options ACME-002", "Available", "Extra IPv4 address");
@@ -46,7 +46,7 @@ test.each([0, 1])(
 );
 
 test("an add-on is on offer by its own id, not because another one names it", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.settings.shapes.payload = 0;
   const { reseller } = elsewhere(story);
@@ -93,7 +93,7 @@ test("a rule about the price counts the added add-ons, though the set removes ot
 });
 
 test("an add-on that a colleague adds meanwhile cancels the request for a set, which would remove it", async () => {
-  const story = await sell({ partners: ["ana", "ben"] });
+  const story = await startResellerStory({ partners: ["ana", "ben"] });
   const { ana, ben } = story;
   const request = await story.ask(ana, one, anew);
   const other = await story.ask(ben, `${set} options="Daily backup"`, anew);
@@ -103,7 +103,7 @@ test("an add-on that a colleague adds meanwhile cancels the request for a set, w
 });
 
 test("an add-on that is invoiced waits for its payment, is paid from its message, and is present afterwards", async () => {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.reseller.settings.mode = "invoice";
   const request = await story.ask(ana, one, anew);
@@ -119,7 +119,7 @@ test("an add-on that is invoiced waits for its payment, is paid from its message
 });
 
 test("a credit that is too small charges nothing and says how much it is; a sufficient one pays the add-on", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.reseller.settings.mode = "credit";
   platform.changeUser("ana", { balance: 10 });
@@ -132,7 +132,7 @@ test("a credit that is too small charges nothing and says how much it is; a suff
 test.each([0, 1])(
   "a charge that fails leaves the add-ons as they are, and its order can be charged again (%s)",
   async (payload) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { ana, platform } = story;
     platform.settings.shapes.payload = payload;
     platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
@@ -153,7 +153,7 @@ test.each([
   ["a reset after it was done", { how: "reset", applied: true }],
   ["an answer that was cut", { how: "half-json", applied: true }],
 ] as const)("after %s the set is looked up, and charged once", async (_, fault) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const request = await story.ask(ana, one, anew);
   platform.faults.next({ ...fault, method: "PUT", path });
@@ -166,7 +166,7 @@ test.each([
 });
 
 test("a set that never arrived is reported as not done, and a second press sends the same set", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.faults.next({ how: "reset", method: "PUT", path });
   await story.pressing(ana, await story.ask(ana, one, anew), goAhead, "I am checking the outcome");
@@ -179,7 +179,7 @@ test("a set that never arrived is reported as not done, and a second press sends
 });
 
 test("a failed charge whose answer got lost is found by its order, and nothing is charged by looking", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
   platform.faults.next({ how: "reset", applied: true, method: "PUT", path });
@@ -189,7 +189,7 @@ test("a failed charge whose answer got lost is found by its order, and nothing i
 });
 
 test("a set that had been charged before says so, and that nothing was charged twice", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const body = { success: true, data: { added: [], options: [], charge: null, idempotent: true } };
   platform.faults.next({ how: { status: 200, body }, method: "PUT", path });
@@ -201,7 +201,7 @@ test.each([
   ['options="Extra IPv6"', "there is no “Extra IPv6” for this service", "Extra IPv4 address"],
   ['options="101 x Extra IPv4 address"', "choose 1 to 100 of each", ""],
 ])("a set with %s is refused with the reason, and nothing is sent", async (words, sentence, more) => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ask(story.ana, `${set} ${words}`, sentence, more);
   expect(resellerWrites(story)).toEqual([]);
 });

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { said, tell } from "../story.ts";
-import { connect, resellerWrites, sell } from "./selling.ts";
+import { said, startStory } from "../story.ts";
+import { connect, resellerWrites, startResellerStory } from "./selling.ts";
 
 const otherSecret = () => randomBytes(32).toString("hex");
 
 test("a signing secret is proven by a call that harms nothing, before it is kept", async () => {
-  const story = await sell({ connected: false });
+  const story = await startResellerStory({ connected: false });
   const { ana, platform } = story;
   platform.clearCalls();
   await connect(story, ana);
@@ -17,7 +17,7 @@ test("a signing secret is proven by a call that harms nothing, before it is kept
 });
 
 test("a secret that the platform does not accept is not kept, nor one that is none", async () => {
-  const story = await sell({ connected: false });
+  const story = await startResellerStory({ connected: false });
   const { ana, platform } = story;
   await connect(story, ana, { "Signing secret": otherSecret() }, "does not accept it", "Nothing of it was kept");
   platform.clearCalls();
@@ -27,7 +27,7 @@ test("a secret that the platform does not accept is not kept, nor one that is no
 });
 
 test("to prove a secret an admin needs a reseller key of their own that may", async () => {
-  const story = await tell();
+  const story = await startStory();
   const { ana, platform } = story;
   const secret = { "Signing secret": platform.reseller.signingSecret() ?? "" };
   await connect(story, ana, secret, "You have none");
@@ -36,7 +36,7 @@ test("to prove a secret an admin needs a reseller key of their own that may", as
 });
 
 test("only an admin connects, checks and disconnects", async () => {
-  const story = await sell({ partners: ["ana", "ben"] });
+  const story = await startResellerStory({ partners: ["ana", "ben"] });
   const { ben } = story;
   await story.ask(ben, "/rackbell connect", "Only an admin");
   expect(ben.modal()).toBeUndefined();
@@ -46,7 +46,7 @@ test("only an admin connects, checks and disconnects", async () => {
 });
 
 test("a key that works in the background may read, and nothing else", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const { keys } = platform.reseller;
   await connect(story, ana, { "Reseller monitoring key": keys.ben.key }, "the scope `read` alone", "`destructive`");
@@ -67,7 +67,7 @@ test("a key that works in the background may read, and nothing else", async () =
 });
 
 test("a key that a member works with reads for nobody else, and one that reads for all is linked by nobody", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, ben, dave, platform } = story;
   const { keys } = platform.reseller;
   await story.link(dave, platform.keys.dave.key);
@@ -94,7 +94,7 @@ test("a key that a member works with reads for nobody else, and one that reads f
 });
 
 test("one that is refused undoes no other that was given with it", async () => {
-  const story = await sell({ connected: false });
+  const story = await startResellerStory({ connected: false });
   const { ana, platform } = story;
   const given = {
     "Signing secret": otherSecret(),
@@ -105,7 +105,7 @@ test("one that is refused undoes no other that was given with it", async () => {
 });
 
 test("a secret that was rotated is noticed, told to who wanted to change something, and can be replaced", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   story.secrets.add(platform.reseller.rotateSecret());
   await story.ask(
@@ -121,7 +121,7 @@ test("a secret that was rotated is noticed, told to who wanted to change somethi
 });
 
 test("disconnecting erases, and says what no call can undo at the supplier", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   await connect(story, ana, { "Reseller monitoring key": platform.reseller.keys.reader.key }, "monitoring key is set");
   await story.ask(ana, "/rackbell disconnect reseller force=yes", "The reseller monitoring key is erased here");
@@ -137,7 +137,7 @@ test("disconnecting erases, and says what no call can undo at the supplier", asy
 });
 
 test("a platform that does not answer proves nothing, and nothing is kept", async () => {
-  const story = await sell({ connected: false });
+  const story = await startResellerStory({ connected: false });
   const { ana, platform } = story;
   platform.faults.next({ how: "reset", path: "/reseller/webhooks/test" });
   const secret = { "Signing secret": platform.reseller.signingSecret() ?? "" };
@@ -146,7 +146,7 @@ test("a platform that does not answer proves nothing, and nothing is kept", asyn
 });
 
 test("before the account is connected no button offers a change of resold services, and help says what is missing", async () => {
-  const story = await sell({ connected: false });
+  const story = await startResellerStory({ connected: false });
   const { ana } = story;
   const before = said(await story.ask(ana, "/reseller service show ACME-002", "mail.example.test"));
   expect(before).not.toMatch(/^(Stop|Restart|Suspend|Terminate)…?$/m);

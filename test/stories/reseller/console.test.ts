@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Story, said } from "../story.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 /** The text of the modal that shows the one-time secret of the newest offer. */
 async function revealed({ ana, slack, seesIn, modal }: Story): Promise<string> {
@@ -12,7 +12,7 @@ async function revealed({ ana, slack, seesIn, modal }: Story): Promise<string> {
 }
 
 test("a console link is revealed to its requester, listed under its label, and revoked by a press", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const made = await story.ask(
     ana,
@@ -29,7 +29,7 @@ test("a console link is revealed to its requester, listed under its label, and r
 });
 
 test("a link that was opened says until when it serves, and revoking it leaves the open stream", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   await story.ask(ana, "/reseller service console-cast BOR-002", "is made");
   const { id } = platform.find("metal-1");
@@ -60,19 +60,19 @@ test.each([
   ["console metal-2", "no management controller"],
   ["console session db-2", "not running"],
 ])("%s is refused with its reason", async (words, sentence) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const command = words.includes(".test") ? words : `${words}.example.test`;
   await story.ask(story.ana, `/reseller service ${command}`, sentence);
 });
 
 test("links are off for everybody where the supplier has switched peer connections off", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   story.platform.reseller.settings.peerConnections = false;
   await story.ask(story.ana, "/reseller service console-cast ACME-001", "only the operator can switch it on");
 });
 
 test("a VPS's console comes as its parts, once", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ask(story.ana, "/reseller service console ACME-001", "Slack cannot show the console");
   const modal = await revealed(story);
   expect(modal).toContain("wss://console.practice.example/");
@@ -80,13 +80,13 @@ test("a VPS's console comes as its parts, once", async () => {
 });
 
 test("a session for a viewer of one's own comes as its parts, once", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ask(story.ana, "/reseller service console session ACME-001", "A one-time console session");
   expect(await revealed(story)).toContain("Token of the session");
 });
 
 test("a dedicated server's console says whether it can be opened, and how", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller service console BOR-002", "with a link for a browser", "Make a link…");
   await story.ask(
@@ -98,13 +98,13 @@ test("a dedicated server's console says whether it can be opened, and how", asyn
 });
 
 test("the link of a provider's own console is revealed to its requester", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ask(story.ana, "/reseller service console BOR-004", "opened its console");
   expect(await revealed(story)).toContain("https://console.practice.example/p/");
 });
 
 test("a key that only reads opens no console, and lists no links", async () => {
-  const story = await sell({ partners: ["ana", "dave"] });
+  const story = await startResellerStory({ partners: ["ana", "dave"] });
   await story.ask(story.dave, "/reseller service console-cast ACME-001", "`services`");
   await story.ask(story.dave, "/reseller service console-casts ACME-001", "`services`");
   expect(resellerWrites(story)).toEqual([]);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { pressInDetails, said } from "../story.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 test("a resold service is captured, then terminated, and can be ordered again from the copy", async () => {
-  const story = await sell({ pace: 8 });
+  const story = await startResellerStory({ pace: 8 });
   const { ana } = story;
   const asked = await story.ask(
     ana,
@@ -35,7 +35,7 @@ test("a resold service is captured, then terminated, and can be ordered again fr
 });
 
 test("each act on a resold service offers what can be kept of its disk, and nothing where it is no VPS", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller service restore ACME-001 backup=clean", "asks to", "Capture first");
   await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS L"', "Snapshot first");

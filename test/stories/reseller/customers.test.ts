@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { goAhead, said } from "../story.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 test("customers are listed with their number of services, and opened by the partner's own id", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, slack } = story;
   const list = said(await story.ask(ana, "/reseller customer list", "customers"));
   expect(list).toContain("Acme Bakery");
@@ -15,7 +15,7 @@ test("customers are listed with their number of services, and opened by the part
 });
 
 test("a customer's name with special characters is shown as it is, and mentions nobody", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const card = await story.ask(ana, "/reseller customer show cobalt-<&>", "is a customer");
   expect(JSON.stringify(card)).toContain("Cobalt &amp; Söhne &lt;GmbH&gt;");
@@ -26,7 +26,7 @@ test("a customer's name with special characters is shown as it is, and mentions 
 });
 
 test("a key that is bound to one customer sees that one, without a count of services", async () => {
-  const story = await sell({ connected: false, partners: [] });
+  const story = await startResellerStory({ connected: false, partners: [] });
   await story.link(story.ana, story.platform.reseller.keys.bound.key);
   const list = said(await story.ask(story.ana, "/reseller customer list", "1 "));
   expect(list).not.toContain("service");
@@ -34,7 +34,7 @@ test("a key that is bound to one customer sees that one, without a count of serv
 });
 
 test("a customer is recorded once: the same id again leaves the record as it was, and says so", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, '/reseller customer create delta name="Delta Ltd" email=it@delta.example.test', "is added");
   await story.ask(ana, '/reseller customer create delta name="Another"', "already", "`Delta Ltd`", "Nothing changed");
@@ -42,7 +42,7 @@ test("a customer is recorded once: the same id again leaves the record as it was
 });
 
 test("a customer whose record got lost on the way back is found again, and not recorded twice", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.faults.next({ how: "reset", applied: true, method: "POST", path: "/reseller/customers" });
   await story.ask(ana, "/reseller customer create delta", "outcome is unknown");
@@ -54,7 +54,7 @@ test("a customer whose record got lost on the way back is found again, and not r
 });
 
 test("a change of a customer keeps the fields that it does not name; metadata is replaced as a whole", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   await story.ask(ana, '/reseller customer change acme-bakery name="Acme & Sons"', "is now called `Acme &amp; Sons`");
   const card = await story.ask(ana, "/reseller customer show acme-bakery", "Acme &amp; Sons");
@@ -70,7 +70,7 @@ test("a change of a customer keeps the fields that it does not name; metadata is
 });
 
 test("a customer who still has services is not deleted: they are named before anybody is asked", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.clearCalls();
   await story.ask(ana, "/reseller customer delete acme-bakery", "neither terminated nor cancelled", "Nothing changed");
@@ -78,7 +78,7 @@ test("a customer who still has services is not deleted: they are named before an
 });
 
 test("a customer without services is deleted after asking, and keys that are bound to them end", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const key = platform.reseller.addKey({ customer: platform.reseller.customerId("newcomer") });
   story.secrets.add(key.key);
@@ -88,7 +88,7 @@ test("a customer without services is deleted after asking, and keys that are bou
 });
 
 test("one who got a service between the question and the press is refused by the platform, in its words", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const request = await story.ask(ana, "/reseller customer delete newcomer", "asks to");
   const error = "The customer still has 1 services that are not terminated";

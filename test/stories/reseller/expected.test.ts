@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { goAhead, type Message, type Story, said } from "../story.ts";
 import { orderOne, passesTo } from "./ordering.ts";
 import { cards, replies, ring, supplierSuspends } from "./ringing.ts";
-import { connect, sell } from "./selling.ts";
+import { connect, startResellerStory } from "./selling.ts";
 
 const minute = 60_000;
 
@@ -127,7 +127,7 @@ test("a webhook that does not arrive is reported to the requester, and is added 
 });
 
 test("no webhook is reported as missing if none has ever arrived", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");

@@ -6,7 +6,7 @@ import { freePort } from "../../../src/sandbox/bench/ports.ts";
 import type { Crashing } from "../crashing.ts";
 import { said } from "../story.ts";
 import { deliver, keptEvents, type Raised, send } from "./delivering.ts";
-import { sellCrashing } from "./selling.ts";
+import { startCrashingResellerStory } from "./selling.ts";
 
 /** Lets no file of the running app grow beyond `bytes`: the machine itself refuses what it writes then. */
 function limitFiles(story: Crashing, bytes: number | "unlimited"): void {
@@ -29,7 +29,10 @@ function suspension(order: string): Raised {
 
 test("while the disk is full no delivery is taken, and everybody is told why; with room again each is there once", async (context) => {
   if (spawnSync("prlimit", ["--version"]).status !== 0) context.skip("prlimit, which fills the disk, is not installed");
-  const story = await sellCrashing({ environment: { PORT: String(await freePort()), TOLD: "warn" }, oneTime: true });
+  const story = await startCrashingResellerStory({
+    environment: { PORT: String(await freePort()), TOLD: "warn" },
+    oneTime: true,
+  });
   const { ana, platform } = story;
   await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   const before = suspension("RES-1");

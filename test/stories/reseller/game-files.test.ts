@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { entryOf } from "../../../src/operations/reseller/game/paths.ts";
 import { goAhead, type Message, type Story, said } from "../story.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const names = [
   "plain.txt",
@@ -63,7 +63,7 @@ async function listed(story: Story, folder: string): Promise<Row[]> {
 test.each([0, 1])(
   "every file, whatever its name, is opened, downloaded, renamed and deleted by a press on its row (%s)",
   async (shape) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { ana, platform, slack } = story;
     platform.settings.shapes.payload = shape;
     const { id } = platform.find("arena-1");
@@ -96,7 +96,7 @@ test.each([0, 1])(
 );
 
 test("every path works as the list shows it, in a command, in code marks and in a form", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.settings.shapes.payload = 0;
   const { id } = platform.find("arena-1");
@@ -119,7 +119,7 @@ test("every path works as the list shows it, in a command, in code marks and in 
 });
 
 test("a file of a folder that two names fit is never guessed", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const { id } = platform.find("arena-1");
   for (const name of ["a  b.txt", "a   b.txt"]) platform.reseller.putGameFile(id, `/config/${name}`, name);
@@ -129,7 +129,7 @@ test("a file of a folder that two names fit is never guessed", async () => {
 });
 
 test("a file is written in a form, with its lines, and a change without its values opens one", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   for (const op of ["mkdir", "rename", "delete", "write", "compress", "decompress", "chmod", "link"]) {
     await ana.type(`/reseller game file ${op} BOR-003`);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { goAhead, said } from "../story.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 test("a backup is started, changed, and restored once it was asked", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(
     ana,
@@ -28,7 +28,7 @@ test("a backup is started, changed, and restored once it was asked", async () =>
 });
 
 test("a backup that is locked is not deleted, and that is said", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const locked = await story.ask(ana, "/reseller game backup delete BOR-003 backup=before-the-patch", "asks to");
   await story.pressing(ana, locked, goAhead, "locked");
@@ -36,7 +36,7 @@ test("a backup that is locked is not deleted, and that is said", async () => {
 });
 
 test("a backup is deleted for good once it was asked", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(
     ana,
@@ -52,7 +52,7 @@ test("a backup is deleted for good once it was asked", async () => {
 });
 
 test("a change of backups can name its backup in the body, too", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const named = await story.ask(
     ana,
@@ -69,7 +69,7 @@ test("a change of backups can name its backup in the body, too", async () => {
 });
 
 test("a backup that is gone by the time of the press voids the question", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   await story.ask(ana, "/reseller game backup create BOR-003 body=name=today", "was started");
   await story.ask(
@@ -86,7 +86,7 @@ test("a backup that is gone by the time of the press voids the question", async 
 });
 
 test("backups stop at the supplier's limit, and that is said", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller game backup create BOR-003", "was started");
   await story.ask(ana, "/reseller game backup create BOR-003 body=name=second", "was started", "second");
@@ -94,7 +94,7 @@ test("backups stop at the supplier's limit, and that is said", async () => {
 });
 
 test("a backup whose answer got lost is looked up, and not started twice", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.faults.next({ how: "reset", method: "POST", applied: true });
   await story.ask(ana, "/reseller game backup create BOR-003", "outcome is unknown");
@@ -103,7 +103,7 @@ test("a backup whose answer got lost is looked up, and not started twice", async
 });
 
 test("a schedule is made, changed, run and deleted, by its name", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(
     ana,
@@ -131,7 +131,7 @@ test("a schedule is made, changed, run and deleted, by its name", async () => {
 });
 
 test("running a schedule says first what it may do to players", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ask(
     story.ana,
     '/reseller game schedule run BOR-003 schedule="Nightly restart"',
@@ -141,7 +141,7 @@ test("running a schedule says first what it may do to players", async () => {
 });
 
 test("a schedule that is not there is named with those that are", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ask(
     story.ana,
     "/reseller game schedule run BOR-003 schedule=Noon",
@@ -151,7 +151,7 @@ test("a schedule that is not there is named with those that are", async () => {
 });
 
 test("a mod is installed, and removed once it was asked", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller game mod install BOR-003 body=project=deep-caves", "accepted the mod", "Deep Caves");
   await story.ask(
@@ -166,7 +166,7 @@ test("a mod is installed, and removed once it was asked", async () => {
 });
 
 test("a removal whose answer got lost is looked up, and not sent again", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const request = await story.ask(ana, '/reseller game mod remove BOR-003 mod="Fair Weather"', "asks to");
   platform.faults.next({ how: "reset", method: "DELETE", applied: true });
@@ -176,7 +176,7 @@ test("a removal whose answer got lost is looked up, and not sent again", async (
 });
 
 test("a service without a game server, and a module that is off, each say so", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   await story.ask(ana, "/reseller game show ACME-001", "has no game server");
   platform.settings.modules.game = false;
@@ -185,7 +185,7 @@ test("a service without a game server, and a module that is off, each say so", a
 });
 
 test("a game server with nothing behind it says who can mend that", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   story.platform.faults.next({
     how: { status: 409, body: { success: false, error: "No runtime is attached to this server" } },
     method: "POST",
@@ -194,7 +194,7 @@ test("a game server with nothing behind it says who can mend that", async () => 
 });
 
 test("a key without the scope is told before anything is asked of the module", async () => {
-  const story = await sell({ partners: ["ana", "dave"] });
+  const story = await startResellerStory({ partners: ["ana", "dave"] });
   await story.ask(story.dave, "/reseller game backup restore BOR-003 backup=before-the-patch", "`destructive`");
   expect(resellerWrites(story)).toEqual([]);
 });

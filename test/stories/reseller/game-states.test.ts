@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRegistry } from "../../../src/operation/registry.ts";
 import { operations } from "../../../src/operations/index.ts";
 import { type Message, type Story, said } from "../story.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const statuses = [
   ...["pending", "pending_payment", "installing", "active", "suspended"],
@@ -22,7 +22,7 @@ function commandsOn({ blocks }: Message): string[] {
 }
 
 test("the card of a resold game server leads to its game commands in every state that has some", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   for (const status of statuses) {
     put(story, status);
     const card = await story.ask(story.ana, "/reseller service show BOR-003", "arena-1.example.test`*");
@@ -36,7 +36,7 @@ test("the card of a resold game server leads to its game commands in every state
 });
 
 test("all that the card of a game server offers is accepted by the platform, in every state", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   for (const status of statuses) {
     put(story, status);
@@ -71,7 +71,7 @@ test.each([
 ] as const)(
   "a game server that is %s refuses each command that its state forbids, and nothing is sent",
   async (status, words, commands) => {
-    const story = await sell();
+    const story = await startResellerStory();
     put(story, status);
     expect(writes.length).toBeGreaterThan(20);
     for (const command of commands) {

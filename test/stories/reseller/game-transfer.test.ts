@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { goAhead, type Story } from "../story.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const binary = Buffer.from([0, 255, 1, 254, 10]);
 
@@ -12,7 +12,7 @@ async function fillIn(story: Story, command: string, values: Parameters<Story["a
 }
 
 test("a file of a game server comes to its asker's messages byte for byte, and to no channel", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, slack } = story;
   await story.ask(ana, "/reseller game file download BOR-003 path=/world/level.dat", "in your direct messages");
   const [file] = slack.state().files;
@@ -23,7 +23,7 @@ test("a file of a game server comes to its asker's messages byte for byte, and t
 });
 
 test("a file from Slack is put on the server once it was asked, byte for byte", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, slack } = story;
   await fillIn(story, "/reseller game file upload BOR-003", {
     Folder: "/world",
@@ -38,7 +38,7 @@ test("a file from Slack is put on the server once it was asked, byte for byte", 
 });
 
 test("a file of more than 4 MB is not taken, and nothing is asked of the platform", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const content = Buffer.alloc(4 * 1024 * 1024 + 1, "x");
   await fillIn(story, "/reseller game file upload BOR-003", { File: { name: "big.bin", content } });
   await story.sees(story.ana, "`big.bin` was not taken", "larger than 4 MiB");
@@ -46,7 +46,7 @@ test("a file of more than 4 MB is not taken, and nothing is asked of the platfor
 });
 
 test("a form without its file is not sent", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await ana.type("/reseller game file upload BOR-003");
   await story.modal(ana, "File");
@@ -55,7 +55,7 @@ test("a form without its file is not sent", async () => {
 });
 
 test("a mod of one's own is installed from a file", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   await fillIn(story, "/reseller game mod upload BOR-003", { File: { name: "own.jar", content: binary } });
   await story.sees(story.ana, "accepted `own.jar`", "upload");
   await story.ask(story.ana, "/reseller game mods BOR-003", "has 2 mods", "own.jar");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { goAhead, type Story, said } from "../story.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 /** Writes to the game module, as the path after `/game/`. */
 function gameWrites(story: Story): string[] {
@@ -21,7 +21,7 @@ const readings = [
 ] as const;
 
 test.each([0, 1])("a resold game server is read in all its parts, however they are laid out (%s)", async (shape) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform, slack } = story;
   platform.settings.shapes.payload = shape;
   for (const [verb, shown] of readings) await story.ask(ana, `/reseller game ${verb} BOR-003`, shown);
@@ -35,7 +35,7 @@ test.each([0, 1])("a resold game server is read in all its parts, however they a
 });
 
 test("the content of a game server's file mentions nobody, and has no button that shares it", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   story.platform.settings.shapes.payload = 0;
   for (const verb of ["read", "contents"]) {
     const shown = await story.ask(story.ana, `/reseller game file ${verb} BOR-003 path=/config/game.yml`, "difficulty");
@@ -45,7 +45,7 @@ test("the content of a game server's file mentions nobody, and has no button tha
 });
 
 test("passwords among the variables and of SFTP are named, and not shown", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.settings.shapes.payload = 1;
   await story.ask(ana, "/reseller game sftp BOR-003", "Secret, and so not shown", "password");
@@ -58,7 +58,7 @@ test("passwords among the variables and of SFTP are named, and not shown", async
 test.each([0, 1])(
   "a password among the variables is behind Reveal, and is not shown to the channel (%s)",
   async (shape) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { ana, ben, platform } = story;
     platform.settings.shapes.payload = shape;
     const card = await story.ask(ana, "/reseller game show BOR-003", "Reveal");
@@ -75,7 +75,7 @@ test.each([0, 1])(
 );
 
 test("a stop of a game server warns that players are disconnected; start, restart and kill work as well", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const card = await story.ask(ana, "/reseller game show BOR-003", "is running");
   const { confirm } = await ana.press(card, "Stop", { confirm: true });
@@ -91,7 +91,7 @@ test("a stop of a game server warns that players are disconnected; start, restar
 });
 
 test("variables are asked for in a form, since passwords are among them, and stand nowhere", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   story.secrets.add("very-hidden-1");
   await ana.type("/reseller game vars BOR-003");
@@ -102,7 +102,7 @@ test("variables are asked for in a form, since passwords are among them, and sta
 });
 
 test("a variable is set to the text between its quotes, and a number is accepted beside it", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await ana.type("/reseller game vars BOR-003");
   await story.modal(ana, "Variables");
@@ -115,7 +115,7 @@ test("a variable is set to the text between its quotes, and a number is accepted
 });
 
 test("a variable that the game does not have is refused in the module's words", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await ana.type("/reseller game vars BOR-003");
   await story.modal(ana, "Variables");
@@ -125,7 +125,7 @@ test("a variable that the game does not have is refused in the module's words", 
 });
 
 test("the websocket address of a console session is revealed in the requester's direct messages, and not posted", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const done = await story.ask(ana, "/reseller game console BOR-003", "Slack cannot open its websocket");
   expect(JSON.stringify(done)).not.toContain("wss://");
@@ -137,7 +137,7 @@ test("the websocket address of a console session is revealed in the requester's 
 test.each([0, 1])(
   "a new SFTP password is revealed to its requester, after a warning that the old one ends (%s)",
   async (shape) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { ana, platform } = story;
     platform.settings.shapes.payload = shape;
     const question = await story.ask(ana, "/reseller game sftp rotate BOR-003", "stops working. They need the new one");
@@ -155,7 +155,7 @@ test.each([
   ["compress", "path=/config"],
   ["chmod", "path=/server.properties mode=600"],
 ])("files: %s runs at once with the member's values", async (op, body) => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ask(story.ana, `/reseller game file ${op} BOR-003 body='${body}'`, "On `arena-1.example.test`");
   expect(gameWrites(story)).toEqual([`POST files/${op}`]);
 });
@@ -164,7 +164,7 @@ test.each([
   ["write", '{"path":"/server.properties","content":"motd=New"}', "the old content is lost", "motd=New"],
   ["delete", "path=/config", "all its contents if it is a folder", "path=/config"],
 ])("files: %s is a request first, which shows the loss and the values", async (op, body, loss, shown) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const request = await story.ask(ana, `/reseller game file ${op} BOR-003 body='${body}'`, "asks to", loss, shown);
   expect(gameWrites(story)).toEqual([]);
@@ -173,7 +173,7 @@ test.each([
 });
 
 test("an archive is unpacked after a request that names the loss, and a file that is no archive is refused", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const packed = await story.ask(
     ana,
@@ -191,7 +191,7 @@ test("an archive is unpacked after a request that names the loss, and a file tha
 });
 
 test("a body that is neither pairs nor an object is refused, and the module's refusal is shown in its words", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller game file mkdir BOR-003 body=nonsense", "name=value pairs, or a JSON object");
   await story.ask(ana, "/reseller game file mkdir BOR-003 body=path=plugins", "begins with a slash", "Nothing changed");
@@ -200,7 +200,7 @@ test("a body that is neither pairs nor an object is refused, and the module's re
 });
 
 test("a download link is revealed in the requester's direct messages, and not posted in the channel", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const done = await story.ask(
     ana,
@@ -213,7 +213,9 @@ test("a download link is revealed in the requester's direct messages, and not po
 });
 
 test("a form whose fields the platform's documents do not name says so, and leads to the panel's page first", async () => {
-  const story = await sell({ environment: { PANEL_SERVICE_URL: "https://panel.example.test/services/{id}" } });
+  const story = await startResellerStory({
+    environment: { PANEL_SERVICE_URL: "https://panel.example.test/services/{id}" },
+  });
   const { ana, platform } = story;
   const { id } = platform.find("arena-1");
   for (const command of ["mod install", "schedule create", "backup change"]) {
@@ -225,7 +227,7 @@ test("a form whose fields the platform's documents do not name says so, and lead
 });
 
 test("without the panel's address such a form still says that the fields are not named", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ana.type("/reseller game mod install BOR-003");
   await story.modal(story.ana, "do not name the fields of this form", "in the platform's panel first");
   expect(JSON.stringify(story.ana.modal())).not.toContain("Open in panel");

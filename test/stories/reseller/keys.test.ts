@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { fileStore, goAhead, said, tell } from "../story.ts";
-import { connect, resellerWrites, sell } from "./selling.ts";
+import { fileStore, goAhead, said, startStory } from "../story.ts";
+import { connect, resellerWrites, startResellerStory } from "./selling.ts";
 
 test("a reseller key is linked with its scopes, which Rackbell finds out without changing anything", async () => {
-  const story = await tell();
+  const story = await startStory();
   const { ana, dave, platform } = story;
   await story.link(ana, platform.reseller.keys.ana.key);
   const linked = said(await story.sees(ana, "Your reseller key", "is linked"));
@@ -20,13 +20,13 @@ test("a reseller key is linked with its scopes, which Rackbell finds out without
 });
 
 test("a key that is bound to one customer is recognised, and says which", async () => {
-  const story = await tell();
+  const story = await startStory();
   await story.link(story.ben, story.platform.reseller.keys.bound.key);
   await story.sees(story.ben, "bound to the customer `Acme Bakery`");
 });
 
 test("a reseller key without the scope to read is linked, and the answer names the missing scope", async () => {
-  const story = await tell();
+  const story = await startStory();
   const key = story.platform.reseller.addKey({ scopes: ["orders"] });
   await story.link(story.ana, key.key);
   await story.sees(story.ana, "Scopes: `orders`", "It lacks `read`");
@@ -34,7 +34,7 @@ test("a reseller key without the scope to read is linked, and the answer names t
 });
 
 test.each(["revoked", "expired"] as const)("a reseller key that is %s is refused", async (which) => {
-  const story = await tell();
+  const story = await startStory();
   const { ana, platform } = story;
   await ana.type("/rackbell link");
   await story.modal(ana, "API key");
@@ -44,7 +44,7 @@ test.each(["revoked", "expired"] as const)("a reseller key that is %s is refused
 });
 
 test("both keys are linked side by side: each command takes its own, and one can be unlinked alone", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/reseller customer list", "not linked a reseller key yet");
   await story.link(ana, platform.reseller.keys.ana.key);
@@ -59,7 +59,7 @@ test("both keys are linked side by side: each command takes its own, and one can
 });
 
 test("Home shows resold services to members with a reseller key, and to nobody else", async () => {
-  const story = await tell({ linked: ["ben"] });
+  const story = await startStory({ linked: ["ben"] });
   const { ana, ben, slack, platform } = story;
   await story.link(ana, platform.reseller.keys.ana.key);
   await ana.openHome();
@@ -70,14 +70,14 @@ test("Home shows resold services to members with a reseller key, and to nobody e
 });
 
 test("a member with only a reseller key confirms their own termination", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to", "cannot be undone");
   await story.pressing(ana, request, goAhead, "is terminated and no longer billed");
 });
 
 test("a member with only a reseller key is no second person for peer approval; a member with both kinds is", async () => {
-  const story = await sell({
+  const story = await startResellerStory({
     partners: ["ana", "ben", "caro"],
     linked: ["ana", "caro"],
     environment: { APPROVALS: "peer" },
@@ -89,7 +89,11 @@ test("a member with only a reseller key is no second person for peer approval; a
 });
 
 test("the approver's scope is asked live: a key that has lost it since approves nothing", async () => {
-  const story = await sell({ partners: ["ana", "caro"], linked: ["ana", "caro"], environment: { APPROVALS: "peer" } });
+  const story = await startResellerStory({
+    partners: ["ana", "caro"],
+    linked: ["ana", "caro"],
+    environment: { APPROVALS: "peer" },
+  });
   const { ana, caro, platform } = story;
   const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to");
   platform.reseller.keys.caro.scopes = ["read", "services"];
@@ -98,7 +102,7 @@ test("the approver's scope is asked live: a key that has lost it since approves 
 });
 
 test("a suspended partner profile is named as a possible cause of the refusal, and the key is kept", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.reseller.setProfile("suspended");
   await story.ask(ana, "/reseller service list", "no longer accepts your key", "profile is not active");
@@ -107,7 +111,7 @@ test("a suspended partner profile is named as a possible cause of the refusal, a
 });
 
 test("the secret that is set survives a new encryption key, and signs on", async () => {
-  const story = await sell({ environment: { STORE_URL: fileStore() } });
+  const story = await startResellerStory({ environment: { STORE_URL: fileStore() } });
   const former = story.environment.ENCRYPTION_KEY ?? "";
   const rotated = { ENCRYPTION_KEY: randomBytes(32).toString("base64"), ENCRYPTION_KEY_PREVIOUS: former };
   await story.restart(rotated);
@@ -117,7 +121,7 @@ test("the secret that is set survives a new encryption key, and signs on", async
 });
 
 test("before an admin has connected the account, a change opens no form and sends nothing", async () => {
-  const story = await sell({ connected: false });
+  const story = await startResellerStory({ connected: false });
   const { ana, platform } = story;
   platform.clearCalls();
   await story.ask(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { goAhead } from "../story.ts";
 import { fillPages, orderOne, ordersSent, passesTo, reviewOf } from "./ordering.ts";
-import { sell } from "./selling.ts";
+import { startResellerStory } from "./selling.ts";
 
 const orders = "/reseller/orders";
 
@@ -13,7 +13,7 @@ test.each([
   ["an answer of another shape", { how: "wrong-shape", applied: true }],
   ["a gateway's page", { how: "html", applied: true }],
 ] as const)("after %s the order is looked up, reported as done, and sent once", async (_, fault) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { platform } = story;
   platform.faults.next({ ...fault, method: "POST", path: orders });
   await orderOne(story, "I am checking the outcome");
@@ -24,7 +24,7 @@ test.each([
 });
 
 test("an answer that comes too late is not waited for, and the order is found all the same", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { platform, slack, clock, ana } = story;
   platform.faults.next({ how: "late", method: "POST", path: orders, lateMs: 10 * 60_000 });
   const review = await reviewOf(story, ana, '"VPS S"');
@@ -36,7 +36,7 @@ test("an answer that comes too late is not waited for, and the order is found al
 });
 
 test("an order that never arrived is checked, then reported as not placed, and not sent again", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { platform } = story;
   platform.faults.next({ how: "reset", method: "POST", path: orders });
   await orderOne(story, "I am checking the outcome");
@@ -46,7 +46,7 @@ test("an order that never arrived is checked, then reported as not placed, and n
 });
 
 test("while an order is unclear, the same is not placed again, and another one is", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const first = await reviewOf(story, ana, '"VPS S"');
   platform.faults.next({ how: "reset", applied: true, method: "POST", path: orders });
@@ -64,7 +64,7 @@ test("while an order is unclear, the same is not placed again, and another one i
 });
 
 test("a button that is pressed twice places one order", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S"');
   await Promise.all([ana.press(review, goAhead), ana.press(review, goAhead)]);
@@ -76,7 +76,7 @@ test("a button that is pressed twice places one order", async () => {
 test.each([402, 400, 201] as const)(
   "a charge that fails (%s) keeps the order, and offers to charge that one again",
   async (status) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { ana, platform } = story;
     platform.settings.shapes.refusedCharge = status;
     platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
@@ -96,7 +96,7 @@ test.each([402, 400, 201] as const)(
 );
 
 test("a charge that fails again says so in the gateway's words, and the order can still be charged", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
   const failed = await orderOne(story, "The charge failed");
@@ -109,7 +109,7 @@ test("a charge that fails again says so in the gateway's words, and the order ca
 });
 
 test("a retry of an order that must not be charged again is refused with the reason, and nothing is sent", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   await orderOne(story, "Ordered 1");
   platform.reseller.settings.mode = "invoice";
@@ -127,7 +127,7 @@ test("a retry of an order that must not be charged again is refused with the rea
 });
 
 test("while another attempt at charging is under way, the question stays open", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
   const failed = await orderOne(story, "The charge failed");
@@ -143,7 +143,7 @@ test("while another attempt at charging is under way, the question stays open", 
 test.each([0, 1, 2])(
   "an order that was charged and not built says so, quotes its number, and is not sent again (%s)",
   async (payload) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { ana, platform } = story;
     platform.settings.shapes.payload = payload;
     platform.reseller.settings.creationFails = true;
@@ -155,14 +155,14 @@ test.each([0, 1, 2])(
 );
 
 test("an order in invoice mode that cannot be built says that nothing was charged", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   story.platform.reseller.settings.mode = "invoice";
   story.platform.reseller.settings.creationFails = true;
   await orderOne(story, "could not build the order, and nothing was charged", "Do not order again");
 });
 
 test("a refusal with 502 that names no order is looked up before anything is said of money", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { platform } = story;
   const how = { status: 502, body: { success: false, error: "Bad gateway" } };
   platform.faults.next({ how, applied: true, method: "POST", path: orders });
@@ -172,7 +172,7 @@ test("a refusal with 502 that names no order is looked up before anything is sai
 });
 
 test("an order of two services says that one build failed and why, and where the other is, and gives the order number to quote to the support", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S" hostname=pair.example.test', { plan: { "How many": "2" } });
   await story.pressing(ana, review, goAhead, "Ordered 2 × `VPS S`");
@@ -189,7 +189,7 @@ test("an order of two services says that one build failed and why, and where the
 });
 
 test("an order that the platform had taken before is reported as such, and nothing is charged twice", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S"');
   const body = {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { goAhead, said } from "../story.ts";
-import { sell } from "./selling.ts";
+import { startResellerStory } from "./selling.ts";
 
 test("the words after /reseller are told, with what each goes on with, and a slip is answered at its level", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const help = said(await story.ask(ana, "/reseller", "takes one of these words"));
   for (const topic of ["product", "order", "service", "customer", "payment", "webhook"])
@@ -15,13 +15,13 @@ test("the words after /reseller are told, with what each goes on with, and a sli
 });
 
 test("a member without a reseller key reads that one is needed, and the help offers none of its commands", async () => {
-  const story = await sell({ linked: ["ben"], partners: ["ana"] });
+  const story = await startResellerStory({ linked: ["ben"], partners: ["ana"] });
   const help = said(await story.ask(story.ben, "/reseller service help", "of a reseller key"));
   expect(help).not.toContain("/reseller service suspend");
 });
 
 test("one's own service and a resold one read apart, in the form and on the card", async () => {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/reseller service suspend");
   await story.modal(ana, '"Suspend resold service"');
@@ -33,7 +33,7 @@ test("one's own service and a resold one read apart, in the form and on the card
 });
 
 test("a host name is enough as far as its first dot where it means one service", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ask(story.ana, "/reseller service show mail.example.test", "is running");
   await story.ask(story.ana, "/reseller service show mail", "is running");
 });

@@ -5,10 +5,10 @@ import { page } from "../ordering.ts";
 import { elsewhere } from "../reading.ts";
 import { goAhead, type Story, said } from "../story.ts";
 import { orderOne, ordersSent, passesTo, reviewOf } from "./ordering.ts";
-import { sell } from "./selling.ts";
+import { startResellerStory } from "./selling.ts";
 
 test("an order is filled in page by page, priced before it is placed, and followed until its service is ready", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform, slack } = story;
   const review = await reviewOf(story, ana, '"VPS S" customer=acme-bakery hostname=shop.example.test own=ACME-9', {
     plan: { "How many": "2", Datacentre: "de-fra", "Daily backup": "1" },
@@ -30,7 +30,7 @@ test("an order is filled in page by page, priced before it is placed, and follow
 });
 
 test("an order without an own id or a host name leaves both to the platform", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   await orderOne(story, "Ordered");
   expect(ordersSent(story)).toMatchObject([{ body: { configuration: expect.not.objectContaining(unnamed) } }]);
   expect(story.platform.reseller.orders()).toHaveLength(1);
@@ -39,7 +39,7 @@ test("an order without an own id or a host name leaves both to the platform", as
 const unnamed = { externalServiceId: expect.anything() };
 
 test("a saved method, the credit and an invoice are told apart, before and after", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { platform } = story;
   await orderOne(story, "was charged to your saved payment method");
   await detailsOf(story, "Like your last order, this charges `Company card ending in 4242`");
@@ -60,7 +60,7 @@ async function detailsOf(story: Story, text: string): Promise<void> {
 }
 
 test("a document that waits is paid with the requester's customer key, and the services are built then", async () => {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.reseller.settings.mode = "invoice";
   const ordered = await orderOne(story, "waits to be paid", "Pay…");
@@ -70,7 +70,7 @@ test("a document that waits is paid with the requester's customer key, and the s
 });
 
 test("a credit that is too small orders nothing, and both figures are told", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { platform } = story;
   platform.reseller.settings.mode = "credit";
   platform.changeUser("ana", { balance: 100 });
@@ -79,7 +79,7 @@ test("a credit that is too small orders nothing, and both figures are told", asy
 });
 
 test("an account in another currency is charged in that, and it is said before and after", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   story.platform.reseller.settings.currency = { code: "USD", rate: 1.1 };
   const review = await reviewOf(story, story.ana, '"VPS S"');
   await story.ana.press(review, "Details…");
@@ -88,7 +88,7 @@ test("an account in another currency is charged in that, and it is said before a
 });
 
 test.each([null, 0, 1])("a provider's own form is asked for, and sent as it wants it (%s)", async (payload) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform, slack } = story;
   platform.settings.shapes.payload = payload;
   await ana.type('/reseller order new "Game box"');
@@ -121,7 +121,7 @@ test.each([null, 0, 1])("a provider's own form is asked for, and sent as it want
 test.each(["", "typed-by-ana-1"])(
   "a password of a provider's form is generated if it is left empty, and stands nowhere (%j)",
   async (typed) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { ana, platform } = story;
     if (typed !== "") story.secrets.add(typed);
     const schema = await readProductSchema(elsewhere(story).reseller, productId("Game box"));
@@ -156,13 +156,13 @@ test.each(["", "typed-by-ana-1"])(
 );
 
 test("a product without a form or a system asks for no details", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const review = await reviewOf(story, story.ana, '"Metal 1"', { details: null });
   expect(said(review)).toContain("40.00 EUR once");
 });
 
 test("a host name that the platform would not take, a missing datacentre and wrong numbers are told in the form", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await ana.type('/reseller order new "VPS S"');
   await page(story, ana, "Order: the plan");
@@ -182,7 +182,7 @@ test("a host name that the platform would not take, a missing datacentre and wro
 });
 
 test("a new customer is recorded with the order", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S"', {
     customer: {
@@ -196,7 +196,7 @@ test("a new customer is recorded with the order", async () => {
 });
 
 test("a price that changed between the question and the press voids the question", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S"');
   platform.reseller.settings.priceBook.set(platform.product("VPS S").id, { monthly: 500 });
@@ -205,7 +205,7 @@ test("a price that changed between the question and the press voids the question
 });
 
 test("orders are listed and filtered, found by number and by one's own id, and those of the panel are said to be", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform, slack } = story;
   await orderOne(story, "Ordered 1 × `VPS S`");
   const [order] = platform.reseller.orders();
@@ -226,7 +226,7 @@ test("orders are listed and filtered, found by number and by one's own id, and t
 });
 
 test("a pattern of the platform's that would never come to an end holds up nobody", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const asked = { billingCycles: ["monthly"], requiredFields: ["billingCycle"], hostnamePattern: "^(a+)+$" };
   const how = { status: 200, body: { success: true, data: asked } };

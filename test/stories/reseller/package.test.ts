@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { goAhead, type Message, type Story, said } from "../story.ts";
 import { passesTo } from "./ordering.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const path = "/reseller/services/{serviceId}/change-package";
 const change = '/reseller service upgrade ACME-001 to="VPS L"';
@@ -18,7 +18,7 @@ function passesSlowly(story: Story, text: string): Promise<Message> {
 }
 
 test.each([0, 1])("a package is changed, charged, and followed by the product's name (%s)", async (payload) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.settings.shapes.payload = payload;
   platform.settings.shapes.named = payload === 1;
@@ -34,7 +34,7 @@ test.each([0, 1])("a package is changed, charged, and followed by the product's 
 });
 
 test("one that the supplier must agree to is followed for days, until it is there", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, clock, platform } = story;
   platform.reseller.settings.approvesChanges = true;
   await story.pressing(ana, await asked(story), goAhead, "The platform must approve the change, which may take days");
@@ -47,7 +47,7 @@ test("one that the supplier must agree to is followed for days, until it is ther
 });
 
 test("one that the supplier does not agree to ends as that, and says whom to ask", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.reseller.settings.approvesChanges = true;
   await story.pressing(ana, await asked(story), goAhead, "The platform must approve the change");
@@ -57,7 +57,7 @@ test("one that the supplier does not agree to ends as that, and says whom to ask
 });
 
 test("a change that the platform never shows as pending is not reported as refused", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, clock, platform } = story;
   const upgrades = "/reseller/services/{serviceId}/upgrades";
   const none = { status: 200, body: { success: true, data: { available: {}, addons: [], pendingUpgrade: null } } };
@@ -71,7 +71,7 @@ test("a change that the platform never shows as pending is not reported as refus
 });
 
 test("one whose document waits is paid from here, and applied then", async () => {
-  const story = await sell({ linked: ["ana"] });
+  const story = await startResellerStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.reseller.settings.mode = "invoice";
   const taken = await story.pressing(
@@ -87,7 +87,7 @@ test("one whose document waits is paid from here, and applied then", async () =>
 });
 
 test("one that costs nothing has no document, and says so", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const request = await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS S"', "to `VPS S`");
   await story.pressing(ana, request, goAhead, "There is no document: the change costs nothing now");
@@ -95,14 +95,14 @@ test("one that costs nothing has no document, and says so", async () => {
 });
 
 test("a product that is not sold on the service's cycle is refused before anybody is asked", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.change("web-2", { billing: { ...platform.find("web-2").billing, cycle: "hourly" } });
   await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS M plus"', "VPS M plus", "Correct it…");
 });
 
 test("of the catalogue only the packages that the service can go to are there to choose", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS Windows"', "VPS Windows", "VPS L", "VPS S");
   await ana.type("/reseller service upgrade ACME-001");
@@ -113,7 +113,7 @@ test("of the catalogue only the packages that the service can go to are there to
 });
 
 test("a product that the supplier has made no way to is refused in a sentence that says what to do", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   // The platform does not say which packages there are.
   const untold = { status: 200, body: { success: true, data: { available: {}, pendingUpgrade: null } } };
@@ -136,7 +136,7 @@ test.each([
 ])(
   "a change that is refused with %i %s says what to do, and that nothing was charged",
   async (status, error, words) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { ana, platform } = story;
     const request = await asked(story);
     platform.faults.next({ how: { status, body: { success: false, error } }, method: "POST", path });
@@ -148,7 +148,7 @@ test.each([
   ["an error after it was taken on", { how: "500", applied: true }],
   ["a reset after it was taken on", { how: "reset", applied: true }],
 ] as const)("after %s the change is found, followed, and asked for once", async (_, fault) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const request = await asked(story);
   platform.faults.next({ ...fault, method: "POST", path });
@@ -158,7 +158,7 @@ test.each([
 });
 
 test("a change that never arrived is told as not done once that is sure", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const request = await asked(story);
   platform.faults.next({ how: "reset", method: "POST", path });
@@ -168,7 +168,7 @@ test("a change that never arrived is told as not done once that is sure", async 
 });
 
 test("an offer that changed between the question and the press voids the question", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.settings.shapes.payload = 0;
   const request = await asked(story);

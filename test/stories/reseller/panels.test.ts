@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { said } from "../story.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 test.each([0, 1])("a dedicated server boots its rescue system, whose password is shown once (%s)", async (payload) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.settings.shapes.payload = payload;
   const done = await story.ask(
@@ -28,13 +28,13 @@ test.each([
   ["options set suspended-1.example.test options=none", "only an active service"],
   ['upgrade suspended-1.example.test to="VPS L"', "only an active service"],
 ])("%s is refused with its reason, and changes nothing", async (words, sentence) => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ask(story.ana, `/reseller service ${words}`, sentence);
   expect(resellerWrites(story).filter(({ status }) => status !== null && status < 400)).toEqual([]);
 });
 
 test("the reverse name of an address is set and cleared", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const command = "/reseller service rdns BOR-002 address=192.0.2.42";
   await story.ask(ana, `${command} hostname=metal.example.com`, "is `metal.example.com`");
@@ -42,7 +42,7 @@ test("the reverse name of an address is set and cleared", async () => {
 });
 
 test("an address that is given by its id is named in the result, where the id would tell nobody anything", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const rdns = (address: string) => `/reseller service rdns BOR-002 address=${address} hostname=metal.example.com`;
   await story.ask(ana, rdns("192.0.2.42"), "is `metal.example.com`");
@@ -55,7 +55,7 @@ test("an address that is given by its id is named in the result, where the id wo
 });
 
 test("a transit shows its AS number and prefixes before anything is sent, and in the result", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const values = ["64500", "192.0.2.0/24", "198.51.100.0/24"];
   const command = "/reseller service transit transit-1.example.test asn=64500 prefixes=192.0.2.0/24,198.51.100.0/24";
@@ -65,7 +65,7 @@ test("a transit shows its AS number and prefixes before anything is sent, and in
 });
 
 test("a transit announces what is set, and the supplier may keep it to itself", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const command = "/reseller service transit transit-1.example.test asn=64500 prefixes=192.0.2.0/24 force=yes";
   await story.ask(ana, command, "is configured");
@@ -74,7 +74,7 @@ test("a transit announces what is set, and the supplier may keep it to itself", 
 });
 
 test("the provider of a service is shown, and an action of theirs asks first", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller service provider BOR-004", "The provider of");
   await story.ask(ana, "/reseller service provider ACME-001", "No plugin provides");

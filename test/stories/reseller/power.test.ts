@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { said } from "../story.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 test("a resold VPS is stopped after asking, and the message follows it until it is off, with the way back", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const asked = await story.ask(ana, "/reseller service stop ACME-001", "Everything that runs on the machine stops");
   await story.pressing(ana, asked, "Stop web-2.example.test", "Stopping", "sold to `acme-bakery`");
@@ -19,7 +19,7 @@ test("a resold VPS is stopped after asking, and the message follows it until it 
 });
 
 test("a VPS is restarted, or shut down, after a word of what that interrupts", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const restart = await story.ask(ana, "/reseller service restart ACME-001", "is interrupted while it restarts");
   const told = await story.pressing(
@@ -34,12 +34,12 @@ test("a VPS is restarted, or shut down, after a word of what that interrupts", a
 });
 
 test("a dedicated server that is on already is said to be, and nothing is followed", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ask(story.ana, "/reseller service start BOR-002", "is running already");
 });
 
 test("a start at a provider that does not show a state ends as sent, and not as a success", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller service start BOR-004", "Starting");
   const ended = await story.passes(
@@ -50,7 +50,7 @@ test("a start at a provider that does not show a state ends as sent, and not as 
 });
 
 test("a service without statistics, as a game server behind a plugin, ends as what was sent, and not as an error", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const taken = { status: 200, body: { success: true, data: { task: "7" } } };
   platform.faults.next({ how: taken, method: "POST", path: "/reseller/services/{serviceId}/power" });
@@ -65,12 +65,12 @@ test.each([
   ["metal-2", "start", "no management controller"],
   ["metal-broken-controller", "start", "management controller did not do it"],
 ])("%s does not %s, and says why", async (name, act, sentence) => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ask(story.ana, `/reseller service ${act} ${name}.example.test`, sentence);
 });
 
 test("a suspended service can still be stopped", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const asked = await story.ask(ana, "/reseller service stop ACME-003", "Everything that runs on the machine stops");
   await story.pressing(ana, asked, "Stop suspended-1.example.test", "suspended-1");
@@ -78,7 +78,7 @@ test("a suspended service can still be stopped", async () => {
 });
 
 test("a start whose answer got lost is looked up, and not sent twice", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.faults.next({ how: "500", applied: true, path: "/reseller/services/{serviceId}/power" });
   await story.ask(ana, "/reseller service start db-2.example.test", "outcome is unknown");
@@ -87,14 +87,14 @@ test("a start whose answer got lost is looked up, and not sent twice", async () 
 });
 
 test("a key that only reads is refused power, with the scope that it lacks", async () => {
-  const story = await sell({ partners: ["ana", "dave"] });
+  const story = await startResellerStory({ partners: ["ana", "dave"] });
   await story.ask(story.dave, "/reseller service start BOR-002", "`services`");
 });
 
 test.each([null, 0, 1, 2])(
   "usage, traffic, network and health are told as far as they are read (%s)",
   async (payload) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { ana, platform, slack } = story;
     platform.settings.shapes.payload = payload;
     const vps = said(
@@ -128,7 +128,7 @@ test.each([null, 0, 1, 2])(
 );
 
 test("a service without usage, traffic or health figures says so in a sentence", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller service stats arena-1.example.test", "The platform said no");
   await story.ask(ana, "/reseller service traffic plugin-1.example.test", "not measured");
@@ -141,7 +141,7 @@ test("a service without usage, traffic or health figures says so in a sentence",
 });
 
 test("systems to reinstall with are listed, and an upstream service has none to tell", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller service templates web-1.example.test", "can be reinstalled with", "Debian");
   await story.ask(
@@ -154,7 +154,7 @@ test("systems to reinstall with are listed, and an upstream service has none to 
 });
 
 test("a card has the buttons that the service's state and backend allow, and no others", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const labels = async (name: string) =>
     [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { goAhead, type Story, said } from "../story.ts";
 import { fillPages, ordersSent, reviewOf } from "./ordering.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 // The price that is asked is the price that is charged, and the price that approval rules count.
 
@@ -11,7 +11,7 @@ const shapes = [null, 0, 1, 2, 3];
 const total = ({ platform }: Story) => platform.reseller.orders().map(({ amount }) => amount);
 
 test.each(shapes)("an order with a one-time add-on asks for the sum that it charges (%s)", async (payload) => {
-  const story = await sell();
+  const story = await startResellerStory();
   story.platform.settings.shapes.payload = payload;
   const review = await reviewOf(story, story.ana, '"VPS S"', { plan: { "Guided handover": "1" } });
   expect(said(review)).toContain("35.80 EUR excl. VAT");
@@ -21,7 +21,7 @@ test.each(shapes)("an order with a one-time add-on asks for the sum that it char
 });
 
 test.each(shapes)("a set with a one-time add-on asks for the sum that it charges (%s)", async (payload) => {
-  const story = await sell();
+  const story = await startResellerStory();
   story.platform.settings.shapes.payload = payload;
   const command = '/reseller service options set ACME-002 options="Guided handover"';
   const request = await story.ask(story.ana, command, "will change", "Due now: 32.00 EUR");
@@ -30,7 +30,7 @@ test.each(shapes)("a set with a one-time add-on asks for the sum that it charges
 });
 
 test("a one-time add-on with a figure for another cycle alone makes the sum unknown, to the person and to the rules", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.settings.shapes.payload = 3;
   const plan = { Billed: "quarterly", "Guided handover": "1" };
@@ -49,7 +49,7 @@ test.each([
   ["a number that is no price", { location: "es-mad", id: 7, monthly: 0 }, "3.80 EUR excl. VAT"],
   ["a fee that cannot be read", { location: "es-mad", monthly: 2, rackFee: { net: 5 } }, "is not known beforehand"],
 ])("a datacentre with %s is part of the sum, or makes it unknown", async (_, row, sum) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const data = { billingCycles: ["monthly"], requiredFields: ["billingCycle", "location"], locationPricing: [row] };
   platform.faults.next({ how: { status: 200, body: { success: true, data } }, path: /\/schema$/, times: 20 });
@@ -57,7 +57,7 @@ test.each([
 });
 
 test("of two products with one name neither's price is taken for an add-on of a service", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const listed = await fetch(`${platform.url}/reseller/products`, {
     headers: { authorization: `Bearer ${platform.reseller.keys.ana.key}` },
@@ -71,7 +71,7 @@ test("of two products with one name neither's price is taken for an add-on of a 
 });
 
 test("a rule about a price lets a cheaper reseller order pass, and stops a dearer one before anybody is asked", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, '/rackbell policy add demand=never risk=spend over="10 EUR"', "In effect now");
   const review = await reviewOf(story, ana, '"VPS S" quantity=2');
@@ -84,7 +84,7 @@ test("a rule about a price lets a cheaper reseller order pass, and stops a deare
 });
 
 test("tax counts in a rule, though the platform names it only afterwards; the refusal says so", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, '/rackbell policy add demand=never risk=spend over="8 EUR"', "In effect now");
   await ana.type('/reseller order new "VPS S" quantity=2');
@@ -97,7 +97,7 @@ test.each([
   ["4 EUR", "counts as 4.83 EUR"],
   ["5 EUR", "will charge the order"],
 ])("a charge that is tried again counts with its own price, as a rule over %s shows", async (limit, answer) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
   await story.pressing(ana, await reviewOf(story, ana, '"VPS S"'), goAhead, "The charge failed");
@@ -106,7 +106,7 @@ test.each([
 });
 
 test("the sum of a day counts reseller orders with their tax", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, '/rackbell policy add demand=never risk=spend day="9 EUR"', "In effect now");
   await story.pressing(ana, await reviewOf(story, ana, '"VPS S"'), goAhead, "Ordered 1 × `VPS S`");

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { said } from "../story.ts";
-import { sell } from "./selling.ts";
+import { startResellerStory } from "./selling.ts";
 
 const shapes = [null, 0, 1];
 
 test.each(shapes)("products are shown at wholesale, excl. VAT, with their add-ons and cycles (%s)", async (payload) => {
-  const story = await sell({ connected: false });
+  const story = await startResellerStory({ connected: false });
   const { ana, platform, slack } = story;
   platform.settings.shapes.payload = payload;
   platform.settings.shapes.named = payload === 1;
@@ -25,7 +25,7 @@ test.each(shapes)("products are shown at wholesale, excl. VAT, with their add-on
 });
 
 test.each(shapes)("the form of an order is shown, whatever it looks like at the platform (%s)", async (payload) => {
-  const story = await sell({ connected: false });
+  const story = await startResellerStory({ connected: false });
   const { ana, platform, slack } = story;
   platform.settings.shapes.payload = payload;
   const vps = said(await story.ask(ana, '/reseller product schema "VPS S"', "An order of"));
@@ -39,6 +39,6 @@ test.each(shapes)("the form of an order is shown, whatever it looks like at the 
 });
 
 test("a product that is not sold on is not there", async () => {
-  const story = await sell({ connected: false });
+  const story = await startResellerStory({ connected: false });
   await story.ask(story.ana, '/reseller product show "VPS withdrawn"', "no product to resell called");
 });

@@ -4,7 +4,7 @@ import { fieldsOf } from "../../../src/operation/fields.ts";
 import { createRegistry } from "../../../src/operation/registry.ts";
 import { operations } from "../../../src/operations/index.ts";
 import { goAhead, type Message, type Story, said } from "../story.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const password = "correct horse battery";
 
@@ -23,7 +23,7 @@ async function passesTo({ ana, passes }: Story, text: string): Promise<Message> 
 }
 
 test("a VPS is reinstalled after asking, which names the loss and whose it is, and is followed to its end", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   story.platform.settings.shapes.payload = 0;
   story.secrets.add(password);
   const request = await asked(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
@@ -36,7 +36,7 @@ test("a VPS is reinstalled after asking, which names the loss and whose it is, a
 });
 
 test("a reinstall whose progress the platform does not show says so, and claims no success", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   story.platform.settings.shapes.payload = 1;
   story.secrets.add(password);
   const request = await asked(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
@@ -49,7 +49,7 @@ test("a reinstall whose progress the platform does not show says so, and claims 
 });
 
 test.each([0, 1])("a dedicated server makes a password of its own, which is shown once (%s)", async (payload) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.settings.shapes.payload = payload;
   const request = await asked(story, '/reseller service reinstall BOR-002 system="Debian 13"');
@@ -63,7 +63,7 @@ test.each([0, 1])("a dedicated server makes a password of its own, which is show
 });
 
 test("a new password of a dedicated server is asked as the erasure that it is", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const request = await asked(story, "/reseller service password BOR-002");
   expect(said(request)).toContain("erases all data on its disks");
@@ -77,7 +77,7 @@ test("a new password of a dedicated server is asked as the erasure that it is", 
 });
 
 test.each(["", password])("a dedicated server that is chosen in the form is sent no password (%j)", async (typed) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   if (typed !== "") story.secrets.add(typed);
   await ana.type("/reseller service password");
@@ -105,7 +105,7 @@ test("in both wings every password can be left empty, and is generated then", ()
 });
 
 test("a VPS's password is replaced without its disk being touched, and what was typed stands nowhere", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   story.secrets.add(password);
   const request = await asked(story, "/reseller service password ACME-001", { "New root password": password });
   expect(said(request)).toContain("replaces the password");
@@ -113,7 +113,7 @@ test("a VPS's password is replaced without its disk being touched, and what was 
 });
 
 test("a provider's service is reinstalled by its own name of a system", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   story.secrets.add(password);
   const request = await asked(story, "/reseller service reinstall BOR-004 system=ubuntu-26.04-docker", {
     "New root password": password,
@@ -129,7 +129,7 @@ test.each([
   ["reinstall no-power", "switched off"],
   ["password suspended-1", "is suspended"],
 ])("%s is refused in the form, before anything is asked for", async (words, sentence) => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ana.type(`/reseller service ${words}.example.test`);
   await story.modal(story.ana, sentence);
   expect(resellerWrites(story)).toEqual([]);
@@ -140,7 +140,7 @@ test.each([
   ["backup suspended-1", "is suspended"],
   ["backups gone-1", "The platform said no"],
 ])("%s is refused before anybody is asked", async (words, sentence) => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ask(story.ana, `/reseller service ${words}.example.test`, sentence);
   expect(resellerWrites(story)).toEqual([]);
 });
@@ -151,7 +151,7 @@ test.each([
   ["reinstall BOR-004 system=ubuntu-26.04-docker", "plugin-1", "Reinstalling"],
   ["password BOR-004", "plugin-1", "accepted the new password"],
 ])("an empty password is generated, sent, and shown once to the requester: %s", async (words, name, text) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const request = await asked(story, `/reseller service ${words}`);
   await story.pressing(ana, request, goAhead, text);
@@ -163,7 +163,7 @@ test.each([
 });
 
 test("a snapshot of a VPS is taken, listed with what it would destroy, restored after asking, and deleted", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller service backup ACME-001 name=before-move", "Backing up `web-2.example.test`");
   await passesTo(story, "`before-move` is taken");
@@ -188,7 +188,7 @@ test("a snapshot of a VPS is taken, listed with what it would destroy, restored 
 });
 
 test("a provider's backup is made and restored as far as they tell", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller service backup BOR-004 name=nightly", "Backing");
   await passesTo(story, "`nightly` is in the provider's list");
@@ -204,7 +204,7 @@ test("a provider's backup is made and restored as far as they tell", async () =>
 });
 
 test("a backup whose answer got lost is looked up, and not taken twice", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.faults.next({ how: "500", applied: true, method: "POST", path: "/reseller/services/{serviceId}/backups" });
   await story.ask(ana, "/reseller service backup ACME-001 name=before-move", "outcome is unknown");
@@ -213,7 +213,7 @@ test("a backup whose answer got lost is looked up, and not taken twice", async (
 });
 
 test("a snapshot that somebody else takes while the answer is lost is not the member's backup", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const path = "/reseller/services/{serviceId}/backups";
   platform.faults.next({ how: "500", applied: false, method: "POST", path });

@@ -4,7 +4,7 @@ import { freePort } from "../../../src/sandbox/bench/ports.ts";
 import { createDraws } from "../../torture/draws.ts";
 import { said } from "../story.ts";
 import { deliver, keptEvents, type Raised } from "./delivering.ts";
-import { sellCrashing } from "./selling.ts";
+import { startCrashingResellerStory } from "./selling.ts";
 
 /** `DELIVERIES=2000 npx vitest run test/stories/reseller/receiving-crash.test.ts` tries it ten times as long, and tells its figures. */
 const { DELIVERIES = "200" } = process.env;
@@ -36,7 +36,7 @@ function raised(): Raised[] {
 test(
   "killed again and again while the supplier delivers: each event is kept once, and each card is posted once and is right",
   async () => {
-    const story = await sellCrashing({ environment: { PORT: String(await freePort()) }, oneTime: true });
+    const story = await startCrashingResellerStory({ environment: { PORT: String(await freePort()) }, oneTime: true });
     const { ana, slack } = story;
     await story.ask(ana, "/rackbell alerts add #ops", "Saved");
     const all = raised();

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { goAhead, said } from "../story.ts";
 import { replies } from "./ringing.ts";
-import { connect, sell } from "./selling.ts";
+import { connect, startResellerStory } from "./selling.ts";
 
 test("an admin connects the account, has events sent here after being asked, and sees that they arrive", async () => {
-  const story = await sell({ connected: false });
+  const story = await startResellerStory({ connected: false });
   const { ana, platform } = story;
   const connected = await connect(story, ana);
   const asked = await story.pressing(ana, connected, "Set webhook address…", "The address before gets no more events");
@@ -19,7 +19,7 @@ test("an admin connects the account, has events sent here after being asked, and
 });
 
 test("an address that does not reach this app is found out: the message says so, aloud, and what comes later mends it", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
   const asked = await story.pressing(ana, check, "Set webhook address…", "The address before gets no more events");
@@ -37,7 +37,7 @@ test("an address that does not reach this app is found out: the message says so,
 });
 
 test("an address of somebody else's is set without a test, and waited for by nobody", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const asked = await story.ask(ana, "/reseller webhook address https://hooks.example.com/in", "asks to");
   const set = await story.pressing(ana, asked, goAhead, "Events now go to");
@@ -45,7 +45,7 @@ test("an address of somebody else's is set without a test, and waited for by nob
 });
 
 test("without PUBLIC_URL nothing offers an address, and the check says why", async () => {
-  const story = await sell({ connected: false, environment: { PUBLIC_URL: "" } });
+  const story = await startResellerStory({ connected: false, environment: { PUBLIC_URL: "" } });
   const connected = await connect(story, story.ana);
   expect(said(connected)).not.toContain("Set webhook address");
   await story.ask(story.ana, "/rackbell connect check", "Webhooks cannot arrive here");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { goAhead, type Message, type Story, said } from "../story.ts";
 import { orderOne, ordersSent, passesTo, reviewOf } from "./ordering.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 test.each([
   [400, "Product is not sold on the 'monthly' billing cycle", "names the cycles of this product"],
@@ -17,7 +17,7 @@ test.each([
 ])(
   "an order that is refused with %i %s says what to do, and that nothing was charged",
   async (status, error, words) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { platform } = story;
     const how = { status, body: { success: false, error } };
     platform.faults.next({ how, method: "POST", path: "/reseller/orders" });
@@ -28,7 +28,7 @@ test.each([
 );
 
 test("a validation that fails names each field", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const error = {
     message: "Validation failed",
     details: [{ field: "configuration.hostname", message: "must be a full host name" }],
@@ -39,7 +39,7 @@ test("a validation that fails names each field", async () => {
 });
 
 test("an order under the supplier's minimum, or over the cap, is refused by the platform and can be asked again", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.reseller.settings.minimumOrder = 5_000;
   await orderOne(story, "minimum order amount is 50.00", "Nothing was charged");
@@ -51,7 +51,7 @@ test("an order under the supplier's minimum, or over the cap, is refused by the 
 });
 
 test("a product that left the catalogue between the question and the press voids the question", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S"');
   platform.reseller.settings.notResold.add(platform.product("VPS S").id);
@@ -60,7 +60,7 @@ test("a product that left the catalogue between the question and the press voids
 });
 
 test("an order from an image of one's own is built from it; what stands against another is told, and charges nothing", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const fromImage = (product: string, System: string) => reviewOf(story, ana, product, { details: { System } });
   const capturing = await fromImage('"VPS S"', "golden-web");
@@ -90,7 +90,7 @@ test.each([
   ["backups no-snapshots", "The product has no snapshots."],
   ["restart gone-1 force=yes", "is terminated: it accepts no more actions"],
 ])("%s is refused with what it means", async (words, sentence) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const [verb = "", name = "", ...more] = words.split(" ");
   await story.ask(story.ana, `/reseller service ${[verb, `${name}.example.test`, ...more].join(" ")}`, sentence);
 });
@@ -116,7 +116,7 @@ test.each([
 ])(
   "a reinstall that is refused with %i %s says what it means, and that nothing changed",
   async (status, error, words) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { ana, platform } = story;
     const request = await asked(story, '/reseller service reinstall ACME-001 system="Debian 13"', "New root password");
     platform.faults.next({ how: { status, body: { success: false, error } }, method: "POST", path: /reinstall$/ });
@@ -126,20 +126,20 @@ test.each([
 );
 
 test("a new password needs a machine that runs, and says so", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const request = await asked(story, "/reseller service password db-2.example.test", "New root password");
   await story.pressing(story.ana, request, goAhead, "not running", "the machine must run", "Nothing changed");
 });
 
 test("a second job on a machine's disk waits for the first, and says so", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller service backup ACME-001 name=first", "Backing");
   await story.ask(ana, "/reseller service backup ACME-001 name=second", "Another job is using the machine's disk");
 });
 
 test("the ceiling of the whole reseller account is told with the latest time at which calls are taken again", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, clock, platform } = story;
   platform.reseller.settings.hourlyLimit = 1;
   const told = said(await story.ask(ana, "/reseller product list", "of the whole reseller account", "at the latest"));

@@ -1,9 +1,9 @@
 import { goAhead, type Message, type Story, said } from "../story.ts";
-import { sell } from "./selling.ts";
+import { startResellerStory } from "./selling.ts";
 
 /** A story in which the supplier's events arrive, and #ops is told of them as the filter says. */
-export async function ring(filter = "", options: Parameters<typeof sell>[0] = {}): Promise<Story> {
-  const story = await sell(options);
+export async function ring(filter = "", options: Parameters<typeof startResellerStory>[0] = {}): Promise<Story> {
+  const story = await startResellerStory(options);
   const { ana, platform } = story;
   const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
   const asked = await story.pressing(ana, check, "Set webhook address…", "The address before gets no more events");

@@ -1,15 +1,15 @@
-import { type Crashing, tellCrashing } from "../crashing.ts";
-import { type Actor, type Message, type Story, tell } from "../story.ts";
+import { type Crashing, startCrashingStory } from "../crashing.ts";
+import { type Actor, type Message, type Story, type StoryOptions, startStory } from "../story.ts";
 import { noteShown } from "./shown.ts";
 
 type Member = "ana" | "ben" | "caro" | "dave";
 
 /** A story of members who have linked a reseller key, in a workspace that ana has connected to the reseller account. */
-export async function sell(
-  options: Parameters<typeof tell>[0] & { partners?: Member[]; connected?: boolean } = {},
+export async function startResellerStory(
+  options: StoryOptions & { partners?: Member[]; connected?: boolean } = {},
 ): Promise<Story> {
   const { partners = ["ana"], connected = true, ...others } = options;
-  const story = await tell(others);
+  const story = await startStory(others);
   noteShown(story);
   for (const name of partners) await story.link(story[name], story.platform.reseller.keys[name].key);
   if (connected) await connect(story, story.ana);
@@ -19,8 +19,10 @@ export async function sell(
 }
 
 /** The same with an app that can be killed: ana alone has linked a reseller key. */
-export async function sellCrashing(options: Parameters<typeof tellCrashing>[0] = {}): Promise<Crashing> {
-  const story = await tellCrashing(options);
+export async function startCrashingResellerStory(
+  options: Parameters<typeof startCrashingStory>[0] = {},
+): Promise<Crashing> {
+  const story = await startCrashingStory(options);
   await story.link(story.ana, story.platform.reseller.keys.ana.key, "Your reseller key", "is linked");
   await connect(story, story.ana);
   story.platform.clearCalls();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newPublicKey } from "../public-keys.ts";
 import { goAhead, type Message, type Story, said } from "../story.ts";
 import { passesTo } from "./ordering.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const keys = "/reseller/services/{serviceId}/ssh-keys";
 const add = (key: string, name: string) => `/reseller service sshkey add BOR-002 public="${key}" name=${name}`;
@@ -10,7 +10,7 @@ const add = (key: string, name: string) => `/reseller service sshkey add BOR-002
 test.each([0, 1])(
   "SSH keys are added for the next reinstall, stored ones too, listed and taken off (%s)",
   async (payload) => {
-    const story = await sell({ linked: ["ana"] });
+    const story = await startResellerStory({ linked: ["ana"] });
     const { ana, platform, slack } = story;
     platform.settings.shapes.payload = payload;
     await story.ask(ana, "/reseller service sshkeys BOR-002", "applies no SSH key");
@@ -30,7 +30,7 @@ test.each([0, 1])(
 test.each(["", "name=laptop", `public="${newPublicKey()}"`])(
   "an SSH key with %s alone opens the form for the rest, and says below the field which is needed",
   async (words) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { ana } = story;
     await ana.type(`/reseller service sshkey add BOR-002 ${words}`);
     await story.modal(ana, "Stored key", "Public key", '"submit":{');
@@ -50,19 +50,19 @@ test.each([
   ],
   ["stored=7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11", "It does not exist, or belongs to somebody else"],
 ])("an SSH key with %s is refused in a sentence", async (words, sentence) => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ask(story.ana, `/reseller service sshkey add BOR-002 ${words}`, sentence);
 });
 
 test("a key that the server has already is told as that", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const key = newPublicKey();
   await story.ask(story.ana, add(key, "laptop"), "The SSH key is added");
   await story.ask(story.ana, add(key, "again"), "already has this key", "Nothing changed");
 });
 
 test("a key whose answer got lost is found again by what it is, added or taken off, and neither is done twice", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.faults.next({ how: "500", applied: true, method: "POST", path: keys });
   await story.ask(ana, add(newPublicKey(), "laptop"), "outcome is unknown");
@@ -79,7 +79,7 @@ test("a key whose answer got lost is found again by what it is, added or taken o
 const run = "/reseller service run BOR-004 action=";
 
 test("an action of a provider's asks first, is run once, and what they answer is shown", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const page = await story.ask(ana, "/reseller service provider BOR-004", "The provider of", "rebuild-network");
   expect(said(page)).toContain("Run an action…");
@@ -93,13 +93,13 @@ test.each([
   ["wipe-host", "does not offer this action", "Nothing changed"],
   ["defragment", "Action not found", "Nothing changed"],
 ])("the action %s is refused in the provider's words", async (action, ...sentences) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const request = await story.ask(story.ana, `${run}${action}`, "asks to", "may erase data or cost money");
   await story.pressing(story.ana, request, goAhead, ...sentences);
 });
 
 test("plain power through the provider is done at once, after a word where it interrupts", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, `${run}start`, "`start` was sent for");
   await story.ask(ana, `${run}restart`, "is interrupted while it restarts");
@@ -115,7 +115,7 @@ const atProvider: [command: string, first: string][] = [
 ];
 
 test.each(atProvider)("%s: a provider that is switched off is told as that", async (command, first) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.plugin("acme-cloud").reachable = false;
   const words = [
@@ -129,7 +129,7 @@ test.each(atProvider)("%s: a provider that is switched off is told as that", asy
 });
 
 test("a suspension whose answer came too late is looked up, and not sent again", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, clock, platform } = story;
   platform.faults.next({ how: "late", lateMs: 600_000, path: "/reseller/services/{serviceId}/suspend" });
   await ana.type("/reseller service suspend ACME-001 force=yes");
@@ -150,7 +150,7 @@ async function captured(story: Story): Promise<Message> {
 }
 
 test("a capture is followed until the image is there with the size that is billed; a deletion whose answer got lost is looked up", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const request = await captured(story);
   await story.ask(ana, "/reseller image list", "golden", "billed");
@@ -166,7 +166,7 @@ test.each([
 ])(
   "a capture whose answer got lost is looked up by what is new, and paid for once (done: %s)",
   async (applied, words) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { ana, platform } = story;
     const review = await story.ask(ana, capture, "until somebody deletes the image");
     platform.faults.next({ how: "reset", applied, method: "POST", path: captures });
@@ -178,13 +178,13 @@ test.each([
 );
 
 test("an image is deleted once it was asked, and billed no more", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.pressing(story.ana, await captured(story), goAhead, "is deleted and no longer billed");
   await story.ask(story.ana, "/reseller image delete golden", "golden");
 });
 
 test("an image that is still being captured is not deleted, and that is said", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   await story.pressing(ana, await story.ask(ana, capture, "You pay for its full size"), goAhead, "Capturing");
   await story.ask(ana, "/reseller image delete golden", "is still being captured", "Nothing was deleted");

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { goAhead, said } from "../story.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 test("resold services are listed, filtered by status and customer, and say whose they are", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, slack } = story;
   const all = said(await story.ask(ana, "/reseller service list", "resold services"));
   expect(all).toContain("ACME-001");
@@ -23,7 +23,7 @@ test("resold services are listed, filtered by status and customer, and say whose
 test.each([null, 0, 1, 2])(
   "a service's page shows whose it is, what it costs, and what the platform lays out (%s)",
   async (payload) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { ana, platform, slack } = story;
     platform.settings.shapes.payload = payload;
     platform.settings.shapes.named = payload === 1;
@@ -34,7 +34,7 @@ test.each([null, 0, 1, 2])(
 );
 
 test("suspending says that it is still billed, and the way back stands under it", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana } = story;
   const done = await story.ask(
     ana,
@@ -46,7 +46,7 @@ test("suspending says that it is still billed, and the way back stands under it"
 });
 
 test("a suspension from a card asks first, and names what the customer loses", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const card = await story.ask(story.ana, "/reseller service show ACME-001", "is running");
   await story.pressing(
     story.ana,
@@ -58,7 +58,7 @@ test("a suspension from a card asks first, and names what the customer loses", a
 });
 
 test("only an active service can be suspended, and that is said", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   await story.ask(
     story.ana,
     "/reseller service suspend ACME-003 force=yes",
@@ -68,7 +68,7 @@ test("only an active service can be suspended, and that is said", async () => {
 });
 
 test("a suspension whose answer got lost is looked up, and not sent again", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.faults.next({ how: "500", applied: true, path: "/reseller/services/{serviceId}/suspend" });
   await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "outcome is unknown");
@@ -77,7 +77,7 @@ test("a suspension whose answer got lost is looked up, and not sent again", asyn
 });
 
 test("terminating asks first, tells whose service it is, and a second time does nothing twice", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const request = await story.ask(ana, "/reseller service terminate ACME-001", "asks to", "sold to `acme-bakery`");
   expect(said(request)).toContain("cannot be undone");
@@ -89,7 +89,7 @@ test("terminating asks first, tells whose service it is, and a second time does 
 });
 
 test("one that had ended already by the time the platform looked is told as that, and not as done twice", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const request = await story.ask(ana, "/reseller service terminate ACME-001", "asks to");
   const body = { success: true, data: { status: "terminated", alreadyTerminated: true } };
@@ -98,7 +98,7 @@ test("one that had ended already by the time the platform looked is told as that
 });
 
 test("a list follows the limit that the platform answers with, whatever was asked for, and says that there is more", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const pageOf = (page: number, names: string[]) => {
     const services = names.map((hostname, at) => ({
@@ -118,7 +118,7 @@ test("a list follows the limit that the platform answers with, whatever was aske
 });
 
 test("one that ended between the question and the press voids the question, and nothing is sent", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const request = await story.ask(ana, "/reseller service terminate ACME-001", "asks to");
   platform.change("web-2", { status: "terminated" });
@@ -127,14 +127,14 @@ test("one that ended between the question and the press voids the question, and 
 });
 
 test("one that the supplier withholds is said as it is", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.reseller.withhold(platform.find("web-2").id);
   await story.ask(ana, "/reseller service show ACME-001", "is fraud", "The platform withholds this service");
 });
 
 test("a service that is missing or somebody else's is answered with both, since the platform does not say which", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const missing = "00000000-0000-4000-8000-000000000000";
   for (const id of [missing, platform.find("outsider-1").id]) {

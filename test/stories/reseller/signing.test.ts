@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const refused = (status: number, error: string) => ({ status, body: { success: false, error } });
 const suspend = "/reseller service suspend ACME-002 force=yes";
 
 test("the reseller account without a secret takes no change, and it is said where one is made", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   story.platform.reseller.forgetSecret();
   await story.ask(story.ana, suspend, "has no signing secret yet", "in the portal under API Settings");
 });
@@ -23,7 +23,7 @@ test.each([
   [401, "Invalid API key format", "no longer accepts your key"],
   [401, "Invalid API key", "no longer accepts your key"],
 ])("%i %s has its own words, and nothing is tried twice", async (status, error, words) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.clearCalls();
   platform.faults.next({ how: refused(status, error), path: "/reseller/services/{serviceId}/suspend" });
@@ -37,7 +37,7 @@ const tooFar = {
 };
 
 test("a clock that is off is mended by the platform's own time: the member sees what they asked for, done once", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform, clock } = story;
   platform.clearCalls();
   const headers = { date: new Date(clock.now()).toUTCString() };
@@ -47,7 +47,7 @@ test("a clock that is off is mended by the platform's own time: the member sees 
 });
 
 test("a clock that the platform's time does not mend is reported with how far it is off", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform, clock } = story;
   const headers = { date: new Date(clock.now() + 3 * 60 * 60_000).toUTCString() };
   platform.faults.next({ how: { status: 401, body: tooFar.body, headers }, path: tooFar.path, times: 2 });
@@ -55,14 +55,14 @@ test("a clock that the platform's time does not mend is reported with how far it
 });
 
 test("a scope that the key lost since is named before anything of the signature is", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   platform.reseller.keys.ana.scopes = ["read"];
   await story.ask(ana, suspend, "no longer has", "`services`");
 });
 
 test("an hour's calls that are used up are said, with the latest time at which they are back", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const headers = { "x-ratelimit-reset": String(Math.floor(story.clock.now() / 1000) + 3_600) };
   const how = { ...refused(429, "Rate limit exceeded"), headers };
@@ -71,7 +71,7 @@ test("an hour's calls that are used up are said, with the latest time at which t
 });
 
 test("a programme that is switched off says so", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   story.platform.reseller.settings.feature = false;
   await story.ask(story.ana, "/reseller service list", "operator has switched this off");
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { goAhead, type Story } from "../story.ts";
 import { orderOne, ordersSent, passesTo, reviewOf } from "./ordering.ts";
-import { resellerWrites, sell } from "./selling.ts";
+import { resellerWrites, startResellerStory } from "./selling.ts";
 
 // A lost answer is found out where it can be; where it cannot, the same goes out again under its id, which charges once.
 
@@ -16,7 +16,7 @@ test.each([
   [false, "It was not done: `mail.example.test` has the add-ons that it had, and nothing was ordered since"],
   [true, "It was done after all"],
 ])("after a lost answer an order of another service leaves nothing undecided (applied: %s)", async (applied, end) => {
-  const story = await sell({ partners: ["ana", "ben"] });
+  const story = await startResellerStory({ partners: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   const request = await story.ask(ana, one, "will change");
   platform.faults.next({ how: "reset", applied, method: "PUT", path });
@@ -29,7 +29,7 @@ test.each([
 
 /** Ana's set, whose answer got lost and of which the platform tells nothing for as long as Rackbell looks. */
 async function lost(applied: boolean) {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const request = await story.ask(ana, one, "will change");
   platform.faults.next({ how: "reset", applied, method: "PUT", path });
@@ -73,7 +73,7 @@ test("while it is not sent again, it never counts as not done: not when it is wi
 test.each([true, false])(
   "an order of which the platform tells nothing is sent again under its id (applied: %s)",
   async (applied) => {
-    const story = await sell();
+    const story = await startResellerStory();
     const { ana, platform } = story;
     const review = await reviewOf(story, ana, '"VPS S"');
     platform.faults.next({ how: "reset", applied, method: "POST", path: orders });
@@ -95,7 +95,7 @@ test.each([
   [402, "PAYMENT_FAILED"],
   [429, "RATE_LIMITED"],
 ])("a second sending that is refused with %i says nothing of the first", async (status, code) => {
-  const story = await sell();
+  const story = await startResellerStory();
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S"');
   platform.faults.next({ how: "reset", applied: true, method: "POST", path: orders });
@@ -112,7 +112,7 @@ test.each([
 });
 
 test("an order that never arrived is open to go out as the same one", async () => {
-  const story = await sell();
+  const story = await startResellerStory();
   story.platform.faults.next({ how: "reset", method: "POST", path: orders });
   await orderOne(story, "I am checking the outcome");
   const open = await passesTo(story, "It was not done: there is no order", "keeps its id");

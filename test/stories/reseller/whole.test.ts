@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { goAhead, said, tell } from "../story.ts";
+import { goAhead, said, startStory } from "../story.ts";
 import { passesTo, reviewOf } from "./ordering.ts";
 import { connect, resellerWrites } from "./selling.ts";
 
 test("a partner links a key, connects the account, orders for a customer, watches it come up, suspends and unsuspends it, changes its package, opens a console link, and ends it with a peer's approval", async () => {
-  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" }, pace: 30 });
+  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" }, pace: 30 });
   const { ana, ben, platform, slack } = story;
   for (const actor of [ana, ben]) {
     const name = actor === ana ? "ana" : "ben";
