@@ -142,7 +142,7 @@ export async function startApp(options: {
   };
   const http = await createHttp({ host: config.host, port: config.port, routes, log }).catch(cannotListen(config));
   await bolt.start().catch(refusedToken);
-  await store.wakeups.start();
+  await store.timers.start();
   rooms.start();
   pendingActs.start();
   log.info({ url: http.url, mode: config.slack.mode }, "Rackbell is ready");
@@ -152,10 +152,10 @@ export async function startApp(options: {
     rooms.stop();
     pendingActs.stop();
     await bolt.stop();
-    await Promise.all([queue.onIdle(), mcp?.close(), store.wakeups.stop([notificationTimer])]);
+    await Promise.all([queue.onIdle(), mcp?.close(), store.timers.stop([notificationTimer])]);
     // Notifications go last: work that ended during the stop notifies its requester now, not after the next start.
-    await store.wakeups.settled(notificationTimer);
-    await store.wakeups.stop();
+    await store.timers.settled(notificationTimer);
+    await store.timers.stop();
     await reach.platform.close();
   }
 

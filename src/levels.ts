@@ -11,7 +11,7 @@ import type { Store } from "./storage/store.ts";
 export function createLevels(deps: {
   metrics: Metrics;
   rooms: Pick<Rooms, "levels" | "context">;
-  store: Pick<Store, "wakeups">;
+  store: Pick<Store, "timers">;
   queue: WorkQueue;
   chat: Pick<Chat, "backlog">;
   platform: Pick<Platform, "budgets">;
@@ -42,7 +42,7 @@ export function createLevels(deps: {
 
   async function readStored() {
     try {
-      return { levels: await rooms.levels(), lanes: await store.wakeups.backlog() };
+      return { levels: await rooms.levels(), lanes: await store.timers.backlog() };
     } catch (error) {
       log.warn({ err: error }, "the store does not show its size, so the metrics leave it out");
       return null;

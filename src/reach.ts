@@ -51,7 +51,7 @@ export function createReach(
       client,
       wire,
       paces: store.paces,
-      wakeups: store.wakeups,
+      timers: store.timers,
       blockSupport,
       takesFiles,
       aheadOfSlack: () => skew.clockSkew().slack ?? 0,

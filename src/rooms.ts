@@ -44,7 +44,7 @@ import { requesterIn } from "./requests/lists.ts";
 import { requestCounts } from "./requests/store.ts";
 import type { ParseCommand } from "./requests/trial.ts";
 import { pollWatches } from "./resources/watches/poll-watches.ts";
-import { watchKind, watchWake } from "./resources/watches/watch.ts";
+import { watchKind, watchTimer } from "./resources/watches/watch.ts";
 import { watchMessages } from "./resources/watches/watches.ts";
 import type { Foundation } from "./storage/foundation.ts";
 import type { LaneHandlers } from "./storage/store.ts";
@@ -177,7 +177,7 @@ export function createRooms(
     productReads: { notBefore: 0 },
     deliveries: { since: clock.now(), outcomes: new Map() },
     requesterIn: (id, channel) => requesterIn(requests, id, channel),
-    wakeFeed: createFeedTrigger(store.wakeups, { clock, log }),
+    wakeFeed: createFeedTrigger(store.timers, { clock, log }),
   };
   // All that the rooms say by themselves.
   const sources: Record<string, NotificationSource> = {
@@ -193,20 +193,20 @@ export function createRooms(
   for (const [kind, source] of Object.entries(sources)) outbox.source(kind, source);
   registerAlertMessages(outbox, context);
   // All that the app does by itself, later: each room's lanes of timers with their handlers.
-  const timers: LaneHandlers[] = [
+  const lanes: LaneHandlers[] = [
     outbox.timers,
     secretTimers(foundation),
     assembled.timers,
     alertTimers(context),
     pollingTimers(context),
-    { [watchWake]: (wakeId) => pollWatches(context, wakeId) },
+    { [watchTimer]: (timerId) => pollWatches(context, timerId) },
     { [reportTimer]: () => postWhenDue(context) },
-    { [proposalLane]: (wakeId) => advanceProposal(context, wakeId) },
+    { [proposalLane]: (timerId) => advanceProposal(context, timerId) },
     recoveryTimers(context),
     membershipTimers(requests),
     auditTimers(context),
   ];
-  for (const handlers of timers) handleLanes(store.wakeups, handlers);
+  for (const handlers of lanes) handleLanes(store.timers, handlers);
   return {
     app: { ...context, context, onInvoked: options.onInvoked },
     context,

@@ -89,10 +89,10 @@ export async function updateAlerts(
   app: Pick<AlertsApp, "store" | "clock" | "causes" | "wakeFeed">,
   /** Stores the new state for polling: otherwise polling would still compare with the old one, and miss a return to it. */
   note: (seen: ObservedState) => Promise<void>,
-  wakeId: string,
+  timerId: string,
 ): Promise<void> {
   const { causes } = app;
-  const request = await causes.done(wakeId.slice(doneTimer.length));
+  const request = await causes.done(timerId.slice(doneTimer.length));
   if (!request?.target) return;
   await causes.pollWaiting(request);
   const applying = rules.filter(({ by }) => by.test(request.command));

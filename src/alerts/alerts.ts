@@ -14,9 +14,9 @@ import { testAlertKind, testAlertMessages } from "./test-alert.ts";
 export function alertTimers(app: AlertsApp): LaneHandlers {
   return {
     [feedTimer]: { run: () => runFeed(app), atOnce: 1 },
-    [expectedEventTimer]: (wakeId) => checkExpectedEvent(app, wakeId),
-    [crossCheckTimer]: { run: (wakeId) => runCrossCheck(app, wakeId), atOnce: 2 },
-    [digestTimer]: (wakeId) => runDigest(app, wakeId),
+    [expectedEventTimer]: (timerId) => checkExpectedEvent(app, timerId),
+    [crossCheckTimer]: { run: (timerId) => runCrossCheck(app, timerId), atOnce: 2 },
+    [digestTimer]: (timerId) => runDigest(app, timerId),
   };
 }
 

@@ -54,7 +54,7 @@ export async function askCrossCheck(app: AlertsApp, resource: string, alertIds: 
     cards: [...new Set([...(before?.cards ?? []), ...alertIds])].slice(-20),
     askedAt: clock.now(),
   }));
-  await store.wakeups.wake(`${crossCheckTimer}${resource}`, clock.now());
+  await store.timers.set(`${crossCheckTimer}${resource}`, clock.now());
 }
 
 export async function readCrossCheck({ store }: AlertsApp, resource: string): Promise<CrossCheckResult | null> {
@@ -62,9 +62,9 @@ export async function readCrossCheck({ store }: AlertsApp, resource: string): Pr
 }
 
 /** The timer's run. Resolves to the time of the next try (milliseconds since the epoch). */
-export async function runCrossCheck(app: AlertsApp, wakeId: string): Promise<number | undefined> {
+export async function runCrossCheck(app: AlertsApp, timerId: string): Promise<number | undefined> {
   const { store, clock, log } = app;
-  const resource = wakeId.slice(crossCheckTimer.length);
+  const resource = timerId.slice(crossCheckTimer.length);
   const pending = await readCrossCheck(app, resource);
   const reading = pending ? await app.connection.reader("reseller") : null;
   if (!pending || !reading) return undefined;

@@ -60,17 +60,17 @@ export async function addToDigest(
   await store.keyv(digestEntries).set(`${channel} ${event.id}`, entry);
   await waitingEvents(app, channel).put(event.id, event.at);
   const mode = channelModeOf(await readRouting(app), channel);
-  await store.wakeups.wake(`${digestTimer}${channel}`, nextHour(mode, clock.now()));
+  await store.timers.set(`${digestTimer}${channel}`, nextHour(mode, clock.now()));
 }
 
 /** To be called after a channel's mode or hours changed: posts the waiting events, and schedules the next digest. */
 export function rescheduleDigest({ store, clock }: AlertsApp, channel: string): Promise<void> {
-  return store.wakeups.wake(`${digestTimer}${channel}`, clock.now());
+  return store.timers.set(`${digestTimer}${channel}`, clock.now());
 }
 
 /** The timer's run. Resolves to the time of the next digest (milliseconds since the epoch). */
-export async function runDigest(app: AlertsApp, wakeId: string): Promise<number | undefined> {
-  const channel = wakeId.slice(digestTimer.length);
+export async function runDigest(app: AlertsApp, timerId: string): Promise<number | undefined> {
+  const channel = timerId.slice(digestTimer.length);
   const mode = channelModeOf(await readRouting(app), channel);
   await compose(app, channel);
   return mode.mode === "digest" ? nextHour(mode, app.clock.now()) : undefined;
@@ -95,7 +95,7 @@ async function compose(app: AlertsApp, channel: string): Promise<void> {
     mention: [...new Set(mentions.flatMap((words) => words.split(" ")))].join(" ") || null,
   };
   await update(store, digests, id, (before) => (before ? undefined : digest));
-  await store.wakeups.wake(`${alertTimer}${digestKind}:${id}`, clock.now());
+  await store.timers.set(`${alertTimer}${digestKind}:${id}`, clock.now());
   const composed = await store.keyv(digests).get(id);
   for (const { id: event } of composed?.events ?? []) await waiting.remove(event);
 }
@@ -116,7 +116,7 @@ export function digestMessages(app: AlertsApp): NotificationSource {
       const digest = await records.get(id);
       if (!digest || clock.now() > digest.at + retryFor) return;
       await channelRefused(app, digest.channel, reason);
-      await store.wakeups.wake(`${alertTimer}${digestKind}:${id}`, clock.now() + retryEvery);
+      await store.timers.set(`${alertTimer}${digestKind}:${id}`, clock.now() + retryEvery);
     },
     async placed(id) {
       const digest = await records.get(id);

@@ -13,7 +13,7 @@ import { notifySetAside } from "./notices.ts";
 import { eventLine } from "./view.ts";
 
 export const feedTimer = "events:";
-const feedWake = `${feedTimer}feed`;
+const feedRun = `${feedTimer}feed`;
 const runEveryMs = 60_000;
 /** The pause between two pages, so that new deliveries are accepted in between. */
 const pauseMs = 100;
@@ -27,7 +27,7 @@ const feedCursor = defineKind({ name: "place of the feed", namespace: "alert-fee
  * so that the supplier's delivery is answered without delay. If the process dies, the next start or the feed's timer finds the event.
  */
 export function createFeedTrigger(
-  wakeups: Pick<Timers, "wake">,
+  timers: Pick<Timers, "set">,
   { clock, log }: { clock: Clock; log: Logger },
 ): () => void {
   let arrived = false;
@@ -38,7 +38,7 @@ export function createFeedTrigger(
     try {
       while (arrived) {
         arrived = false;
-        await wakeups.wake(feedWake, clock.now());
+        await timers.set(feedRun, clock.now());
         await sleep(clock, togetherMs);
       }
     } catch (error) {

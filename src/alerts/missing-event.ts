@@ -8,9 +8,9 @@ type MissingEventApp = Pick<AlertsApp, "store" | "clock" | "causes" | "wakeFeed"
  * The timer's run that reports a webhook which had to follow a request and did not arrive in time. It updates the request's own message,
  * and stores `event.missing`. A workspace that never got a webhook misses none.
  */
-export async function checkExpectedEvent(app: MissingEventApp, wakeId: string): Promise<number | undefined> {
+export async function checkExpectedEvent(app: MissingEventApp, timerId: string): Promise<number | undefined> {
   const { causes } = app;
-  const id = wakeId.slice(expectedEventTimer.length);
+  const id = timerId.slice(expectedEventTimer.length);
   const request = await causes.unconfirmed(id);
   if (request && (await isMissed(app, request))) {
     // If a member waits in front of the message, the message alone says so.

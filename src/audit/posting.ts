@@ -43,7 +43,7 @@ export async function lastPost({ store }: StoreApp): Promise<Post | null> {
 
 /** Checks at once whether there is a checkpoint to post. */
 export function postCheckpointNow({ store, clock }: TimedApp): Promise<void> {
-  return store.wakeups.wake(`${postTimer}daily`, clock.now());
+  return store.timers.set(`${postTimer}daily`, clock.now());
 }
 
 /** The timer's run. Resolves to the time of the next post. */

@@ -33,8 +33,8 @@ export function auditTimers(app: AuditApp): LaneHandlers {
 }
 
 export function startAudit({ store, clock, log, deliverEntry }: AuditApp): void {
-  const wakes = [`${sealTimer}minute`, `${cutTimer}hour`, ...(deliverEntry ? [`${streamTimer}send`] : [])];
-  Promise.all(wakes.map((wake) => store.wakeups.wake(wake, clock.now()))).catch((error: unknown) =>
+  const timers = [`${sealTimer}minute`, `${cutTimer}hour`, ...(deliverEntry ? [`${streamTimer}send`] : [])];
+  Promise.all(timers.map((timer) => store.timers.set(timer, clock.now()))).catch((error: unknown) =>
     log.error({ err: error }, "The audit is not sealed yet: the next start tries again"),
   );
 }

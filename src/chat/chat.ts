@@ -79,7 +79,7 @@ export function createChat(deps: {
   wire: Wire;
   /** Slack's rate limit per channel, shared by all instances. */
   paces: Paces;
-  wakeups: Pick<Timers, "prove">;
+  timers: Pick<Timers, "prove">;
   blockSupport: BlockSupport;
   takesFiles?: boolean;
   /** Called after every call, for the metrics. */
@@ -89,10 +89,10 @@ export function createChat(deps: {
   clock: Clock;
   log: Logger;
 }): Chat {
-  const { client, wire, paces, wakeups, blockSupport, takesFiles = true, clock, log } = deps;
+  const { client, wire, paces, timers, blockSupport, takesFiles = true, clock, log } = deps;
   const { onCall = () => {}, aheadOfSlack = () => 0 } = deps;
   const { call, signal, stop } = createCalling({ clock, log, onCall });
-  const limiter = createRateLimiter({ paces, wakeups, clock, stopping: signal });
+  const limiter = createRateLimiter({ paces, timers, clock, stopping: signal });
   const caller = createCaller({ wire, apiUrl: client.slackApiUrl, token: client.token ?? "" });
   const directChannels = createCache<string>({ clock, most: mostDirectChannels });
 

@@ -55,11 +55,11 @@ export interface RateLimiter {
  */
 export function createRateLimiter(deps: {
   paces: Paces;
-  wakeups: Pick<Timers, "prove">;
+  timers: Pick<Timers, "prove">;
   clock: Clock;
   stopping: AbortSignal;
 }): RateLimiter {
-  const { paces, wakeups, clock, stopping } = deps;
+  const { paces, timers, clock, stopping } = deps;
   const queues = new Map<string, ChannelQueue>();
 
   stopping.addEventListener("abort", () => {
@@ -102,7 +102,7 @@ export function createRateLimiter(deps: {
       // By the machine's clock, as the signs of life. If the process stood still during the proof, prove again.
       while (run && (provedAt === null || performance.now() - provedAt > provedForMs)) {
         const now = performance.now();
-        await wakeups.prove(run);
+        await timers.prove(run);
         provedAt = now;
       }
       // A retry after a rate limit, or with plain blocks, needs a new proof.

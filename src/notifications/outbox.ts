@@ -113,8 +113,8 @@ export function createOutbox(deps: {
   const sources = new Map<string, NotificationSource>();
   const deliveries = store.keyv(deliveryKind);
 
-  async function deliver(wakeId: string, run: RunToken): Promise<number | undefined> {
-    const [, kind = "", ...rest] = wakeId.split(":");
+  async function deliver(timerId: string, run: RunToken): Promise<number | undefined> {
+    const [, kind = "", ...rest] = timerId.split(":");
     const id = rest.join(":");
     const source = sources.get(kind);
     if (!source) throw new Error(`This version of Rackbell posts no messages of the kind ${kind}`);
@@ -175,7 +175,7 @@ export function createOutbox(deps: {
         throw error;
       });
       if ("unplaced" in placed) {
-        await store.wakeups.prove(run);
+        await store.timers.prove(run);
         return source.unplaced?.(id, slot, placed.unplaced);
       }
       posted[slot] = { ref: placed.ref, digest };
@@ -198,9 +198,9 @@ export function createOutbox(deps: {
     return later.length > 0 ? Math.min(...later) : undefined;
   }
 
-  function deliverTraced(wakeId: string, run: RunToken): Promise<number | undefined> {
-    const [, kind = "", id = ""] = wakeId.split(":");
-    return sources.get(kind)?.ofRequests ? inRequest(id, () => deliver(wakeId, run)) : deliver(wakeId, run);
+  function deliverTraced(timerId: string, run: RunToken): Promise<number | undefined> {
+    const [, kind = "", id = ""] = timerId.split(":");
+    return sources.get(kind)?.ofRequests ? inRequest(id, () => deliver(timerId, run)) : deliver(timerId, run);
   }
 
   const handler = { run: deliverTraced, atOnce: subjectsAtOnce };

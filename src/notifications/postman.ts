@@ -107,7 +107,7 @@ export async function placeMessage(app: PostmanApp, placing: Placing): Promise<P
   const stands = origin && (await inDirect(app, placing, origin.slackUser));
   if (stands) return again(app, placing, stands);
   // A private message takes no turn of a channel, which would prove that this instance still has the run.
-  await app.store.wakeups.prove(placing.run);
+  await app.store.timers.prove(placing.run);
   if (to.in === "private" && to.gone) {
     await app.reply.remove(to.origin);
     return { ref: null };
@@ -174,7 +174,7 @@ async function elsewhere(
   const { otherwise, lasting } = to;
   if (!otherwise) return { unplaced: problem };
   const { text, blocks } = placing.message;
-  await app.store.wakeups.prove(placing.run);
+  await app.store.timers.prove(placing.run);
   if (!lasting) {
     await app.reply.ephemeral(otherwise, { text, blocks: [...blocks, context(`${problem}, so only you see this.`)] });
     return { ref: null };
@@ -194,7 +194,7 @@ async function firstTime(app: PostmanApp, placing: Placing): Promise<Placed> {
     const placed = under ? await inThread(app, placing, under) : { unplaced: "Its message is gone" };
     return "unplaced" in placed && to.user !== null ? direct(app, placing, to.user) : placed;
   }
-  await app.store.wakeups.prove(placing.run);
+  await app.store.timers.prove(placing.run);
   if (to.gone) await app.reply.remove(to.origin);
   else if (to.fleeting) await app.reply.replaceEphemeral(to.origin, message);
   else await app.reply.ephemeral(to.origin, message);

@@ -33,7 +33,7 @@ const Secrets = z.array(z.object({ label: z.string(), value: z.string(), link: z
 
 export const revealAction = "reveal";
 export const secretMessageKind = "secret";
-const wake = "secret:";
+const secretTimer = "secret:";
 const secretKind = defineKind({
   name: "one-time secret",
   namespace: "secrets",
@@ -102,7 +102,7 @@ export async function eraseNoted(app: SecretsApp, id: string, member: string): P
 }
 
 export function secretTimers(app: SecretsApp): LaneHandlers {
-  return { [wake]: (wakeId) => expire(app, wakeId.slice(wake.length)) };
+  return { [secretTimer]: (timerId) => expire(app, timerId.slice(secretTimer.length)) };
 }
 
 async function expire(app: SecretsApp, id: string): Promise<number | undefined> {
@@ -121,7 +121,7 @@ function advance({ store, clock }: SecretsApp, stored: Stored<SecretRecord>, cha
     records: [replacing(stored, change)],
     timers: [
       { id: `${notificationTimer}${secretMessageKind}:${stored.key}`, at: clock.now() },
-      ...(change.sealed === null ? [] : [{ id: `${wake}${stored.key}`, at: change.until }]),
+      ...(change.sealed === null ? [] : [{ id: `${secretTimer}${stored.key}`, at: change.until }]),
     ],
   });
 }

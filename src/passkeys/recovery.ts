@@ -112,7 +112,7 @@ export async function stopRecovery(app: RecoveryApp, member: string, by: Passkey
 }
 
 export function recoveryTimers(app: RecoveryApp): LaneHandlers {
-  return { [lane]: (wakeId) => completeRecovery(app, wakeId.slice(lane.length)) };
+  return { [lane]: (timerId) => completeRecovery(app, timerId.slice(lane.length)) };
 }
 
 async function completeRecovery(app: RecoveryApp, member: string): Promise<number | undefined> {

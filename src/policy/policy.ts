@@ -227,7 +227,7 @@ export async function lapseProposal(app: PolicyApp, id: string, how: keyof typeo
   });
 }
 
-/** Changes the record of the waiting proposal. With `notifies`, also wakes the timer that notifies the admins. */
+/** Changes the record of the waiting proposal. With `notifies`, also sets the timer that notifies the admins. */
 export async function noteProposal(
   app: PolicyApp,
   id: string,

@@ -35,8 +35,8 @@ interface ProposalsApp extends PolicyApp, AdminsApp {
  * Without the time limit, a team whose second admin has left could never loosen a rule. Without both messages, one admin could loosen a
  * rule unseen.
  */
-export async function advanceProposal(app: ProposalsApp, wake: string): Promise<number | undefined> {
-  const id = wake.slice(proposalLane.length);
+export async function advanceProposal(app: ProposalsApp, timerId: string): Promise<number | undefined> {
+  const id = timerId.slice(proposalLane.length);
   const { proposal } = await readPolicy(app);
   if (proposal?.id !== id) return undefined;
   const now = app.clock.now();

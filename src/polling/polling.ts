@@ -59,11 +59,11 @@ export function pollingTimers(app: PollingApp): LaneHandlers {
   const customer = customerReaders(app, balanceReader(app));
   const reseller = resellerReaders(app);
   return {
-    [lane]: async (wakeId) =>
-      wakeId === `${lane}customer`
+    [lane]: async (timerId) =>
+      timerId === `${lane}customer`
         ? poll(app, "customer", await connection.reader("customer"), customer)
         : poll(app, "reseller", await connection.reader("reseller"), reseller),
-    [doneTimer]: (wakeId) => updateAlerts(app, (observed) => noteState(app, observed), wakeId),
+    [doneTimer]: (timerId) => updateAlerts(app, (observed) => noteState(app, observed), timerId),
   };
 }
 
@@ -74,7 +74,7 @@ export async function pollNow(
   { atOnce = false }: { atOnce?: boolean } = {},
 ): Promise<void> {
   if (atOnce) await update(store, pollingProgress, api, (progress) => progress && restartRounds(progress));
-  await store.wakeups.wake(`${lane}${api}`, clock.now());
+  await store.timers.set(`${lane}${api}`, clock.now());
 }
 
 export function startPolling(app: LoggedApp): void {

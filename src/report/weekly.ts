@@ -85,7 +85,7 @@ export async function setSchedule(
   const coveredTo = (await readSchedule(app))?.coveredTo ?? null;
   const next: ReportSchedule = { ...schedule, nextAt: nextWeekly(schedule, clock.now()), missed: null, coveredTo };
   await store.keyv(reportSchedules).set(key, next);
-  await store.wakeups.wake(`${reportTimer}weekly`, next.nextAt);
+  await store.timers.set(`${reportTimer}weekly`, next.nextAt);
   return next;
 }
 
@@ -124,7 +124,7 @@ export async function postWhenDue(app: ReportApp): Promise<number | undefined> {
 }
 
 function queueReport({ store, clock }: ReportApp, id: string): Promise<void> {
-  return store.wakeups.wake(`${notificationTimer}${reportKind}:${id}`, clock.now());
+  return store.timers.set(`${notificationTimer}${reportKind}:${id}`, clock.now());
 }
 
 async function pastPrices({ store }: ReportApp): Promise<PastPrices[]> {

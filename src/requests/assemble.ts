@@ -26,10 +26,10 @@ export function assembleRequests(
     requests: app,
     causes: expectedEvents(app),
     timers: {
-      [requestTimer]: ofRequest((wakeId) => onRequestTimer(app, wakeId)),
-      [scheduleTimer]: ofRequest((wakeId) => runScheduled(app, wakeId)),
-      [jobTimer]: ofRequest((wakeId) => onJobTimer(app, wakeId)),
-      [bulkTimer]: ofRequest((wakeId) => workOnBulk(app, wakeId)),
+      [requestTimer]: ofRequest((timerId) => onRequestTimer(app, timerId)),
+      [scheduleTimer]: ofRequest((timerId) => runScheduled(app, timerId)),
+      [jobTimer]: ofRequest((timerId) => onJobTimer(app, timerId)),
+      [bulkTimer]: ofRequest((timerId) => workOnBulk(app, timerId)),
     },
     start() {
       stop = keepRecovering(app);
@@ -40,5 +40,5 @@ export function assembleRequests(
 
 /** A timer of a request has the request's id after its lane. */
 function ofRequest(handler: TimerHandler): TimerHandler {
-  return (wakeId, run) => inRequest(wakeId.slice(wakeId.indexOf(":") + 1), () => handler(wakeId, run));
+  return (timerId, run) => inRequest(timerId.slice(timerId.indexOf(":") + 1), () => handler(timerId, run));
 }

@@ -78,8 +78,8 @@ export async function endRequestsOf(
     if (request.requester.keyId !== keyId) continue;
     if (request.state === "pending" || request.state === "planned") await step(app, request, "void", { outcome: why });
     // The next poll finds that the key is gone, and ends the tracking.
-    const wake = request.bulk ? bulkTimer : jobTimer;
-    if (request.state === "working") await store.wakeups.wake(`${wake}${request.id}`, clock.now());
+    const lane = request.bulk ? bulkTimer : jobTimer;
+    if (request.state === "working") await store.timers.set(`${lane}${request.id}`, clock.now());
   }
 }
 

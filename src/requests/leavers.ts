@@ -13,7 +13,7 @@ import { isUnclear } from "./unknown-outcome.ts";
 
 const lane = "leaver:";
 const roundLane = "leavers:";
-const roundWake = `${roundLane}round`;
+const roundTimer = `${roundLane}round`;
 const hour = 60 * 60_000;
 /** Interval between the checks of two members; shorter when there are more members than fit into most of an hour. */
 const apartMs = 1_000;
@@ -24,7 +24,7 @@ const roundMs = 50 * 60_000;
  * whether they are an admin. To be called at an event of Slack about the member: without one it takes up to an hour.
  */
 export function checkMembership({ store, clock }: RequestsApp, member: string): Promise<void> {
-  return store.wakeups.wake(`${lane}${member}`, clock.now());
+  return store.timers.set(`${lane}${member}`, clock.now());
 }
 
 /** Erases a member's keys, and ends the requests and approvals that depend on them. `why` is a sentence. Returns the erased links. */
@@ -41,14 +41,14 @@ export async function eraseKeys(app: RequestsApp, member: string, why: string): 
 
 /** Starts the hourly checks of all members. */
 export function startMembershipChecks({ store, clock, log }: RequestsApp): void {
-  store.wakeups
-    .wake(roundWake, clock.now() + hour)
+  store.timers
+    .set(roundTimer, clock.now() + hour)
     .catch((error: unknown) => log.error({ err: error }, "The check for members who left has not started yet"));
 }
 
 export function membershipTimers(app: RequestsApp): LaneHandlers {
   return {
-    [lane]: { atOnce: 1, run: (wakeId) => eraseIfDeactivated(app, wakeId.slice(lane.length)) },
+    [lane]: { atOnce: 1, run: (timerId) => eraseIfDeactivated(app, timerId.slice(lane.length)) },
     [roundLane]: () => checkAll(app),
   };
 }
@@ -82,7 +82,7 @@ async function checkAll({ identities, store, clock }: RequestsApp): Promise<numb
   const all = await identities.all();
   const apart = Math.min(apartMs, roundMs / Math.max(1, all.length));
   for (const [at, { member }] of all.entries())
-    await store.wakeups.wake(`${lane}${member}`, clock.now() + Math.round(at * apart));
+    await store.timers.set(`${lane}${member}`, clock.now() + Math.round(at * apart));
   return clock.now() + hour;
 }
 

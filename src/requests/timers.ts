@@ -9,9 +9,9 @@ import { step } from "./step.ts";
 import { amend, claimedIndex, readRequest, requestTimer } from "./store.ts";
 
 /** The timer of a request: it expires, its approvers are reminded, its unknown outcome is checked, its ended steps go. */
-export async function onRequestTimer(app: RequestsApp, wakeId: string): Promise<number | undefined> {
+export async function onRequestTimer(app: RequestsApp, timerId: string): Promise<number | undefined> {
   const { clock } = app;
-  const request = await readRequest(app, wakeId.slice(requestTimer.length));
+  const request = await readRequest(app, timerId.slice(requestTimer.length));
   if (request?.state === "unknown") return checkOutcome(app, request);
   if (request && request.state !== "pending") return removeEndedSteps(app, request);
   if (!request) return undefined;

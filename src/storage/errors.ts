@@ -6,8 +6,8 @@ export class StorageError extends Error {
 /** Another instance has taken over this run of a timer, so this one must not act any more. */
 export class RunLost extends StorageError {
   override readonly name = "RunLost";
-  constructor(wakeup: string) {
-    super(`Another instance has taken over the work on "${wakeup}". Nothing was changed here.`);
+  constructor(timer: string) {
+    super(`Another instance has taken over the work on "${timer}". Nothing was changed here.`);
   }
 }
 

@@ -150,7 +150,7 @@ export interface Timers {
    * Schedules a run of `id` at `at` (milliseconds since the epoch); resolves when that is on disk. Of several times the earliest counts.
    * If it is set during a run, another run follows.
    */
-  wake(id: string, at: number): Promise<void>;
+  set(id: string, at: number): Promise<void>;
   /** Removes the timer. A run in progress ends, but is neither repeated nor retried, whatever it returns. */
   cancel(id: string): Promise<void>;
   /**
@@ -197,7 +197,7 @@ export interface Store {
   log(name: string, options: { retentionMs: number }): Log;
   locks: Locks;
   paces: Paces;
-  wakeups: Timers;
+  timers: Timers;
   /** The id of this opening of the store. An instance that claims work writes it down, so that others can check that it is alive. */
   instance: string;
   /** True if that instance is still alive. */

@@ -26,8 +26,8 @@ export async function attempt(
     return { again: typeof again === "number" ? wholeTime(again) : undefined };
   } catch (error) {
     const retryInMs = Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(failures, 20));
-    if (error instanceof RunLost) log.info({ wakeup: id }, "another instance has taken over this timer");
-    else log.warn({ err: error, wakeup: id, failures: failures + 1, retryInMs }, "a timer failed and is tried again");
+    if (error instanceof RunLost) log.info({ timer: id }, "another instance has taken over this timer");
+    else log.warn({ err: error, timer: id, failures: failures + 1, retryInMs }, "a timer failed and is tried again");
     return { retryAt: Math.ceil(clock.now() + retryInMs) };
   }
 }

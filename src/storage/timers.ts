@@ -66,7 +66,7 @@ export function createTimers(backend: TimerBackend, { clock, log }: { clock: Clo
       hasRoom: (lane) => lanes.get(lane)?.hasRoom() ?? false,
       begin: (lane, timer) => lanes.get(lane)?.begin(timer),
     },
-    async wake(id, at) {
+    async set(id, at) {
       const place = placeOf(id);
       await backend.set(place.lane, place.id, wholeTime(at));
     },

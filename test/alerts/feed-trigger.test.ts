@@ -10,14 +10,14 @@ function arrivals() {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const asked: PromiseWithResolvers<void>[] = [];
-  const wakeups = {
-    wake(): Promise<void> {
+  const timers = {
+    set(): Promise<void> {
       const one = Promise.withResolvers<void>();
       asked.push(one);
       return one.promise;
     },
   };
-  return { arrived: createFeedTrigger(wakeups, { clock, log }), asked, clock, lines };
+  return { arrived: createFeedTrigger(timers, { clock, log }), asked, clock, lines };
 }
 
 test("an event has the feed look at once, and all that come within a moment of it have it look once more", async () => {

@@ -28,9 +28,9 @@ async function open({ sent = null }: { sent?: string | null } = {}) {
     deliverEntry: sent === null ? null : async () => {},
   });
   if (!cut) throw new Error("No timer cuts");
-  handleLanes(store.wakeups, { [lane]: cut });
-  await store.wakeups.start();
-  await store.wakeups.wake(`${lane}hour`, clock.now());
+  handleLanes(store.timers, { [lane]: cut });
+  await store.timers.start();
+  await store.timers.set(`${lane}hour`, clock.now());
   return { clock, ...record };
 }
 

@@ -30,11 +30,11 @@ test("an instance that stood still while another one sent the entries does not t
       await store.keyv(raw("audit-stream")).set("cursor", ahead);
     },
   };
-  handleLanes(store.wakeups, auditTimers(app));
-  await store.wakeups.start();
+  handleLanes(store.timers, auditTimers(app));
+  await store.timers.start();
   startAudit(app);
   await expect.poll(() => sent).toHaveLength(1);
-  await store.wakeups.stop();
+  await store.timers.stop();
   expect(await lastDelivered(app)).toBe(last?.id);
   expect(sent).toHaveLength(1);
 });

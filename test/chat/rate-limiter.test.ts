@@ -5,7 +5,7 @@ import { createPaces } from "../../src/storage/embedded/paces.ts";
 import { createRuns } from "../../src/storage/embedded/runs.ts";
 import { RunLost } from "../../src/storage/errors.ts";
 
-const wakeups = { prove: async () => {} };
+const timers = { prove: async () => {} };
 
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -16,7 +16,7 @@ function world() {
   const stopping = new AbortController();
   const runs = createRuns();
   const paces = createPaces(clock, runs);
-  const pace = createRateLimiter({ paces, wakeups, clock, stopping: stopping.signal });
+  const pace = createRateLimiter({ paces, timers, clock, stopping: stopping.signal });
   const done: string[] = [];
   const work = (name: string) => async () => {
     done.push(name);
@@ -118,7 +118,7 @@ test("when the app stops, what waits is refused at once, what runs ends, and not
 test("two instances keep to the pace together, and both get their turns", async () => {
   const { clock, done, work, paces } = world();
   const stopping = new AbortController().signal;
-  const both = [1, 2].map(() => createRateLimiter({ paces, wakeups, clock, stopping }));
+  const both = [1, 2].map(() => createRateLimiter({ paces, timers, clock, stopping }));
   for (const [which, pace] of both.entries()) {
     for (let at = 0; at < 3; at += 1) void pace.schedule("C1", { priority: "answer" }, work(`${which} ${at}`));
   }
@@ -135,7 +135,7 @@ test("two instances keep to the pace together, and both get their turns", async 
 test("while nobody knows how far the others are, it goes on at one a second", async () => {
   const { clock, done, work } = world();
   const paces = { take: () => Promise.reject(new Error("the store is away")) };
-  const pace = createRateLimiter({ paces, wakeups, clock, stopping: new AbortController().signal });
+  const pace = createRateLimiter({ paces, timers, clock, stopping: new AbortController().signal });
   for (let at = 0; at < 3; at += 1) void pace.schedule("C1", { priority: "answer" }, work(String(at)));
   await settle();
   for (let second = 1; second <= 3; second += 1) {
@@ -163,7 +163,7 @@ test("a call of a run that another instance has taken over is refused, and uses 
 test("while nobody knows how far the others are, what is to be proved is not done", async () => {
   const { clock, done, work } = world();
   const paces = { take: () => Promise.reject(new Error("the store is away")) };
-  const pace = createRateLimiter({ paces, wakeups, clock, stopping: new AbortController().signal });
+  const pace = createRateLimiter({ paces, timers, clock, stopping: new AbortController().signal });
   const run = { lane: "tell:", id: "alert:1", run: "1" };
   await expect(pace.schedule("C1", { priority: "answer", run }, work("unproved"))).rejects.toThrow("away");
   expect(done).toEqual([]);

@@ -27,9 +27,9 @@ async function outboxOf(
   onTestFinished(() => store.close());
   const outbox = createOutbox({ store, clock, place });
   for (const [kind, notifications] of Object.entries(sources)) outbox.source(kind, { notifications, unplaced });
-  handleLanes(store.wakeups, outbox.timers);
-  await store.wakeups.start();
-  return { store, clock, giveUp, wake: (id: string) => store.wakeups.wake(id, clock.now()) };
+  handleLanes(store.timers, outbox.timers);
+  await store.timers.start();
+  return { store, clock, giveUp, setTimer: (id: string) => store.timers.set(id, clock.now()) };
 }
 
 function telling(slot: string, text: string): Notification {
@@ -41,7 +41,7 @@ test("while hundreds of alerts wait for their turn in Slack, what somebody waits
   const { promise: never, reject } = Promise.withResolvers<never>();
   const waiting: string[] = [];
   const placed: string[] = [];
-  const { wake } = await outboxOf(
+  const { setTimer } = await outboxOf(
     async ({ subject }) => {
       if (subject.startsWith("alert:")) {
         waiting.push(subject);
@@ -54,16 +54,16 @@ test("while hundreds of alerts wait for their turn in Slack, what somebody waits
   );
   // Before the store closes, which waits for what is under way.
   onTestFinished(() => reject(new Error("The test is over")));
-  for (let number = 0; number < 300; number += 1) await wake(`${alertTimer}alert:${number}`);
+  for (let number = 0; number < 300; number += 1) await setTimer(`${alertTimer}alert:${number}`);
   await expect.poll(() => waiting.length).toBeGreaterThan(200);
-  await wake(`${notificationTimer}request:1`);
+  await setTimer(`${notificationTimer}request:1`);
   await expect.poll(() => placed).toEqual(["request:1"]);
 });
 
 test("a message that waits for its turn is posted with the newest facts, and needs no edit then", async () => {
   let known = 1;
   const placed: string[] = [];
-  const { wake } = await outboxOf(
+  const { setTimer } = await outboxOf(
     async ({ slot, message }) => {
       placed.push(`${slot} ${message.text}`);
       known = 2;
@@ -71,13 +71,13 @@ test("a message that waits for its turn is posted with the newest facts, and nee
     },
     { alert: async () => [telling("card", `knows ${known}`), telling("history", `knows ${known}`)] },
   );
-  await wake(`${alertTimer}alert:1`);
+  await setTimer(`${alertTimer}alert:1`);
   await expect.poll(() => placed).toEqual(["card knows 1", "history knows 2"]);
 });
 
 test("a message that another instance has brought up to date meanwhile is compared anew, and what was noted of it is not undone", async () => {
   const placed: string[] = [];
-  const { wake, store, clock } = await outboxOf(
+  const { setTimer, store, clock } = await outboxOf(
     async ({ message, now }) => {
       placed.push(`${message.text} ${now?.ts ?? "new"}`);
       // The other instance notes its own while this one stands still over Slack's answer.
@@ -89,7 +89,7 @@ test("a message that another instance has brought up to date meanwhile is compar
     },
     { alert: async () => [telling("card", "the state")] },
   );
-  await wake(`${alertTimer}alert:1`);
+  await setTimer(`${alertTimer}alert:1`);
   await expect.poll(() => placed).toEqual(["the state new"]);
   clock.skip(1_000);
   await expect.poll(() => placed).toEqual(["the state new", "the state 2"]);
@@ -98,7 +98,7 @@ test("a message that another instance has brought up to date meanwhile is compar
 test("an edit that Slack leaves unanswered is made once more some minutes later, and only once", async () => {
   const placed: string[] = [];
   let text = "first";
-  const { wake, clock, store } = await outboxOf(
+  const { setTimer, clock, store } = await outboxOf(
     async ({ message, now }) => {
       placed.push(message.text);
       if (placed.length === 2)
@@ -107,28 +107,28 @@ test("an edit that Slack leaves unanswered is made once more some minutes later,
     },
     { alert: async () => [telling("card", text)] },
   );
-  await wake(`${alertTimer}alert:1`);
+  await setTimer(`${alertTimer}alert:1`);
   await expect.poll(() => placed).toEqual(["first"]);
   text = "second";
-  await wake(`${alertTimer}alert:1`);
+  await setTimer(`${alertTimer}alert:1`);
   await expect.poll(() => placed.length).toBe(2);
   // Only then is it known when the run is tried again.
-  await expect.poll(() => store.wakeups.backlog()).toContainEqual(expect.objectContaining({ failing: 1 }));
+  await expect.poll(() => store.timers.backlog()).toContainEqual(expect.objectContaining({ failing: 1 }));
   clock.skip(1_000);
   await expect.poll(() => placed).toEqual(["first", "second", "second"]);
-  await expect.poll(() => store.wakeups.backlog()).toContainEqual(expect.objectContaining({ due: 0, failing: 0 }));
+  await expect.poll(() => store.timers.backlog()).toContainEqual(expect.objectContaining({ due: 0, failing: 0 }));
   clock.skip(3 * 60_000);
   await expect.poll(() => placed).toEqual(["first", "second", "second", "second"]);
   clock.skip(60 * 60_000);
-  await wake(`${alertTimer}alert:1`);
-  await store.wakeups.stop();
+  await setTimer(`${alertTimer}alert:1`);
+  await store.timers.stop();
   expect(placed).toHaveLength(4);
 });
 
 test("an instance that another one has taken over from tells nobody that a message has no place", async () => {
   const told: string[] = [];
   let placed = 0;
-  const { wake, giveUp } = await outboxOf(
+  const { setTimer, giveUp } = await outboxOf(
     async () => {
       placed += 1;
       if (placed === 1) await giveUp();
@@ -137,8 +137,8 @@ test("an instance that another one has taken over from tells nobody that a messa
     { alert: async () => [telling("card", "the state")] },
     async (_id, _slot, reason) => void told.push(reason),
   );
-  await wake(`${alertTimer}alert:1`);
-  await wake(`${alertTimer}alert:1`);
+  await setTimer(`${alertTimer}alert:1`);
+  await setTimer(`${alertTimer}alert:1`);
   await expect.poll(() => told).toContain("try 2");
   expect(told).not.toContain("try 1");
 });

@@ -17,7 +17,7 @@ async function onTwoDevices() {
     clock,
     store: {
       ...store,
-      wakeups: { ...store.wakeups, handle: () => {} },
+      timers: { ...store.timers, handle: () => {} },
       async transact(transaction) {
         await races.pop()?.();
         return store.transact(transaction);

@@ -79,15 +79,15 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
   };
   const client = customerClient({ get, budget: () => ({ ...budget }) });
   const readers = customerReaders(app, { name: "balance", every: paces.usual, step: readingBalance });
-  handleLanes(store.wakeups, { "sweep:": () => poll(app, "customer", { client, keyId: "k" }, readers) });
-  await store.wakeups.start();
+  handleLanes(store.timers, { "sweep:": () => poll(app, "customer", { client, keyId: "k" }, readers) });
+  await store.timers.start();
   await pollNow(app, "customer");
-  return { clock, calls, found, stopped, suspended, budget, wakeups: store.wakeups };
+  return { clock, calls, found, stopped, suspended, budget, timers: store.timers };
 }
 
 /** Advances the clock in steps of `ms` and waits for the work of each; `each` runs after every step. */
 async function pass(
-  { clock, calls, wakeups }: Pick<Awaited<ReturnType<typeof estate>>, "clock" | "calls" | "wakeups">,
+  { clock, calls, timers }: Pick<Awaited<ReturnType<typeof estate>>, "clock" | "calls" | "timers">,
   steps: number,
   ms: number,
   each?: () => boolean,
@@ -97,7 +97,7 @@ async function pass(
     // A run under way does not count as due, so wait until none has begun for a while.
     for (let quiet = 0, before = calls.length; quiet < 4; before = calls.length) {
       await new Promise((resolve) => setTimeout(resolve, 5));
-      const isDue = (await wakeups.backlog()).some(({ due }) => due > 0);
+      const isDue = (await timers.backlog()).some(({ due }) => due > 0);
       quiet = isDue || calls.length > before ? 0 : quiet + 1;
     }
     if (each?.()) return;

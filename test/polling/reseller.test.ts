@@ -63,8 +63,8 @@ async function soldOn() {
   const budget = { limit: 1_000, remaining: 1_000, resetAt: clock.now() + hour };
   const client = resellerClient({ get, budget: () => budget });
   const readers = resellerReaders(app);
-  handleLanes(store.wakeups, { "sweep:": () => poll(app, "reseller", { client, keyId: "k" }, readers) });
-  await store.wakeups.start();
+  handleLanes(store.timers, { "sweep:": () => poll(app, "reseller", { client, keyId: "k" }, readers) });
+  await store.timers.start();
   await pollNow(app, "reseller");
 
   /** Advances the clock until `look` succeeds. */

@@ -65,7 +65,7 @@ export async function openRooms({
   });
   const reach = {
     platform: createPlatform({ url: platform.url, clock, log }),
-    chat: createChat({ client, wire, paces: store.paces, wakeups: store.wakeups, blockSupport, clock, log }),
+    chat: createChat({ client, wire, paces: store.paces, timers: store.timers, blockSupport, clock, log }),
     people: createPeople({ client, changes: store.keyv(peopleChanges), onCall, clock, log, workspace }),
   };
   const { context } = createRooms(foundation, reach, operations, {

@@ -44,13 +44,13 @@ async function transact(store: Store): Promise<never> {
 }
 
 async function run(store: Store): Promise<void> {
-  store.wakeups.handle("follow:", async (id) => {
-    await store.wakeups.wake(id, systemClock.now() + Number(again));
+  store.timers.handle("follow:", async (id) => {
+    await store.timers.set(id, systemClock.now() + Number(again));
     say(id);
     await new Promise(() => {});
   });
-  await store.wakeups.wake("follow:job", systemClock.now());
-  await store.wakeups.start();
+  await store.timers.set("follow:job", systemClock.now());
+  await store.timers.start();
 }
 
 const store = await openStore({ url, prefix, clock: systemClock, log: pino({ level: "silent" }) });

@@ -16,7 +16,7 @@ import { openingContract } from "./contract/opening.ts";
 import { pacesContract } from "./contract/paces.ts";
 import { racesContract } from "./contract/races.ts";
 import { retentionContract } from "./contract/retention.ts";
-import { wakeupsContract } from "./contract/timers.ts";
+import { timersContract } from "./contract/timers.ts";
 import { transactContract } from "./contract/transact.ts";
 import { type OtherProcess, type ProcessOptions, spawnProcess, type Task } from "./process.ts";
 
@@ -110,7 +110,7 @@ export function storeContract({ name, facts, prepare }: Backend): void {
       for (const [where, lasts] of waysToLast) expiryContract(scene, where, lasts);
       retentionContract(scene, facts);
       locksContract(scene);
-      wakeupsContract(scene, facts);
+      timersContract(scene, facts);
       lanesContract(scene);
       pacesContract(scene);
       goneContract(scene);

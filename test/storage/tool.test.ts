@@ -60,8 +60,8 @@ async function fill(store: Store): Promise<number> {
     ),
   );
   await store.log("audit", { retentionMs: hour }).append({ at: now(), subjects: [], data: "one" });
-  await store.wakeups.wake("note:later", now() + hour);
-  await store.wakeups.wake("note:due", now());
+  await store.timers.set("note:later", now() + hour);
+  await store.timers.set("note:due", now());
   const fence = await fenceOf(store.locks.lock("thing", "me", hour));
   return fence;
 }
@@ -85,8 +85,8 @@ async function expectAll(store: Store, fence: number): Promise<void> {
   expect(await store.log("audit", { retentionMs: hour }).uniqueKnown("unique 7")).toBe(false);
   expect(await fenceOf(store.locks.lock("thing", "other", hour))).toBeGreaterThan(fence);
   const ran: string[] = [];
-  store.wakeups.handle("note:", async (id) => void ran.push(id));
-  await store.wakeups.start();
+  store.timers.handle("note:", async (id) => void ran.push(id));
+  await store.timers.start();
   await vi.waitFor(() => expect(ran).toEqual(["note:due"]), { timeout: 20_000 });
 }
 

@@ -9,7 +9,7 @@ import { duration } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import type { ResourcesApp } from "../resources.ts";
 import { type ChangeAuthor, compare, type Observation } from "./changes.ts";
-import { advanceWatch, firstDue, forgetDue, readWatch, viewerOf, type Watch, watchesOn, watchWake } from "./watch.ts";
+import { advanceWatch, firstDue, forgetDue, readWatch, viewerOf, type Watch, watchesOn, watchTimer } from "./watch.ts";
 
 const minute = 60_000;
 /** Shortest interval between two polls of one resource; with many resources the key's share of calls makes it longer. */
@@ -25,8 +25,8 @@ const lookedBack = 20;
  * The timer's run: polls a viewer's watched resources, one at a time, within the key's share for background reads. Resolves to the time of
  * the next poll (milliseconds since the epoch).
  */
-export async function pollWatches(app: ResourcesApp, wakeId: string): Promise<number | undefined> {
-  const viewer = wakeId.slice(watchWake.length);
+export async function pollWatches(app: ResourcesApp, timerId: string): Promise<number | undefined> {
+  const viewer = timerId.slice(watchTimer.length);
   const next = await firstDue(app, viewer);
   if (!next) return undefined;
   const now = app.clock.now();

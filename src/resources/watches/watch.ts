@@ -74,7 +74,7 @@ export function viewerOf(link: Link): string {
 const watches = defineKind({ name: "watch", namespace: "watches", schema: Watch, version: 1 });
 export const watchKind = "watch";
 /** One timer for all watches of a viewer, so that its polls run one at a time. */
-export const watchWake = "watch:";
+export const watchTimer = "watch:";
 /** A watch is stored for so long after its end, so that its last message still reaches a member who was away. */
 const keptMs = 7 * 24 * 60 * 60_000;
 const mostNews = 5;
@@ -143,7 +143,7 @@ async function write(
     records: [change],
     index: indexesOf(watch, lookAt),
     timers: [
-      { id: `${watchWake}${viewer}`, at: lookAt },
+      { id: `${watchTimer}${viewer}`, at: lookAt },
       ...(tell ? [{ id: `${notificationTimer}${watchKind}:${id}`, at: now }] : []),
     ],
   });

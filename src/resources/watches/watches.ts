@@ -21,7 +21,7 @@ import {
   viewerOf,
   type Watch,
   watchesOf,
-  watchWake,
+  watchTimer,
 } from "./watch.ts";
 
 const dayMs = 24 * 60 * 60_000;
@@ -112,7 +112,7 @@ export async function reviewWatches(app: TimedApp, member: string): Promise<void
   const now = app.clock.now();
   for (const watch of await watchesOf(app, member)) {
     await advanceWatch(app, watch, {}, { lookAt: now, text: null });
-    await app.store.wakeups.wake(`${watchWake}${watch.viewer}`, now);
+    await app.store.timers.set(`${watchTimer}${watch.viewer}`, now);
   }
 }
 

@@ -98,15 +98,15 @@ async function takeover(url: string): Promise<number> {
   const [killed, other] = [await openRedisOnce(options), await openRedisOnce(options)];
   const begun = Promise.withResolvers<void>();
   const taken = Promise.withResolvers<void>();
-  killed.store.wakeups.handle("job:", async () => {
+  killed.store.timers.handle("job:", async () => {
     begun.resolve();
     await new Promise(() => {});
   });
-  await killed.store.wakeups.start();
-  await killed.store.wakeups.wake("job:a", systemClock.now());
+  await killed.store.timers.start();
+  await killed.store.timers.set("job:a", systemClock.now());
   await begun.promise;
-  other.store.wakeups.handle("job:", async () => taken.resolve());
-  await other.store.wakeups.start();
+  other.store.timers.handle("job:", async () => taken.resolve());
+  await other.store.timers.start();
   // Both have been there for a while, as in life.
   await sleep(systemClock, 6_000);
   const began = performance.now();

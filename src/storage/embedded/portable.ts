@@ -17,7 +17,7 @@ export function openPortableFile(path: string): Portable {
       yield* valuesOf(db, now);
       yield* membersOf(db);
       yield* logsOf(db, now);
-      yield* wakeupsOf(db);
+      yield* timersOf(db);
       yield { kind: "fence", above: (openingsOf(db) + 1) * fencesPerStart };
     },
     isEmpty: async () =>
@@ -69,7 +69,7 @@ function* logsOf(db: DatabaseSync, now: number): Generator<Item> {
   }
 }
 
-function* wakeupsOf(db: DatabaseSync): Generator<Item> {
+function* timersOf(db: DatabaseSync): Generator<Item> {
   for (const row of db.prepare("SELECT lane, id, min(at, ifnull(next_at, at)) AS at FROM wakeup").iterate())
     yield { kind: "wakeup", lane: text(row.lane), id: text(row.id), at: number(row.at) };
 }

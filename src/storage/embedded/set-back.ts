@@ -15,6 +15,6 @@ export function createSetBack({ calls, clock }: { calls: Calls; clock: Clock }):
   return async () => {
     const back = known - offset();
     known -= back;
-    if (back >= leastMs) await calls.write("moveWakeups", -Math.round(back));
+    if (back >= leastMs) await calls.write("moveTimers", -Math.round(back));
   };
 }

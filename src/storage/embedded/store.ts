@@ -74,12 +74,12 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
       return shared.known.read(namespace, key, ask);
     },
   };
-  const timers = createTimerFile({ calls, clock, runs, instance });
-  const wakeups = createTimers(timers, { clock, log });
-  const endListening = runs.listen(instance, wakeups.listener);
+  const timerFile = createTimerFile({ calls, clock, runs, instance });
+  const timers = createTimers(timerFile, { clock, log });
+  const endListening = runs.listen(instance, timers.listener);
 
   function vanish(): void {
-    wakeups.halt();
+    timers.halt();
     endListening();
     instances.delete(instance);
     locks.breakOf(instance);
@@ -88,12 +88,12 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
-    await wakeups.stop();
+    await timers.stop();
     vanish();
     await left();
   }
 
-  const transact = createTransact({ calls, known, usedIndexes: shared.usedIndexes, clock, timers });
+  const transact = createTransact({ calls, known, usedIndexes: shared.usedIndexes, clock, timers: timerFile });
 
   function textsOf({ namespace, lasts }: Parameters<TextsOf>[0]): Texts {
     if (lasts === "memory") return createMemoryTexts(shared.marks(namespace), refuseIfGone);
@@ -108,7 +108,7 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
     log: (name, { retentionMs }) => createLog(calls, clock, name, retentionMs),
     locks: locks.of(instance, refuseIfGone),
     paces: shared.paces,
-    wakeups,
+    timers,
     instance,
     // Only this process has the file open, so an opening that is not in it is gone.
     alive: async (other) => instances.has(other),

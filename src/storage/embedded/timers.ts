@@ -23,7 +23,7 @@ type FailureCount = number | undefined;
 export interface TimerFile extends TimerBackend {
   /**
    * Sets timers by `write`, which must call the file in the same turn, so that each `again` is still true. `write` resolves with the
-   * results of `askForWakeup`, or with undefined if nothing was written. Then makes the timers run.
+   * results of `setTimer`, or with undefined if nothing was written. Then makes the timers run.
    */
   ask(
     wanted: readonly { id: string; at: number }[],
@@ -82,24 +82,24 @@ export function createTimerFile(deps: { calls: Calls; clock: Clock; runs: Runs; 
     ask,
     async waiting() {
       await keepUp();
-      return calls.read("wakeupLanes");
+      return calls.read("timerLanes");
     },
     async set(lane, id, at) {
       await ask([{ id: lane + id, at }], (plans) =>
         Promise.all(
-          plans.map((one) => calls.write(one.again ? "askForWakeupAgain" : "askForWakeup", one.lane, one.id, one.at)),
+          plans.map((one) => calls.write(one.again ? "setTimerAgain" : "setTimer", one.lane, one.id, one.at)),
         ),
       );
     },
     async cancel(lane, id) {
       runs.forget(lane, id);
-      await calls.write("forgetWakeup", lane, id);
+      await calls.write("forgetTimer", lane, id);
     },
     async claimDue(lane, room) {
       await keepUp();
       const taken = runs.of(lane);
       const limit = room + taken.size;
-      const { due, soonest } = await calls.read("dueWakeups", lane, clock.now(), limit);
+      const { due, soonest } = await calls.read("dueTimers", lane, clock.now(), limit);
       // A timer that runs or has just run may still be in the answer: it leaves `taken` only after its row has changed.
       const free = due.filter(({ id }) => !taken.has(id));
       const claimed = free.slice(0, room).map(({ id, failures }) => runs.claim(instance, { lane, id, failures }));
@@ -115,12 +115,12 @@ export function createTimerFile(deps: { calls: Calls; clock: Clock; runs: Runs; 
     settle: (lane, timer, again) =>
       end(lane, timer, (run) => {
         const times = [run.askedFor, again].filter((time) => time !== undefined);
-        if (times.length > 0) return calls.write("settleWakeup", lane, timer.id, Math.min(...times));
+        if (times.length > 0) return calls.write("settleTimer", lane, timer.id, Math.min(...times));
         // Nobody waits for this write: if a crash loses it, the run repeats without effect.
-        return calls.later("settleWakeup", lane, timer.id, undefined);
+        return calls.later("settleTimer", lane, timer.id, undefined);
       }),
-    putOff: (lane, timer, at) => end(lane, timer, () => calls.write("putOffWakeup", lane, timer.id, at)),
+    putOff: (lane, timer, at) => end(lane, timer, () => calls.write("putOffTimer", lane, timer.id, at)),
     prove: async (run) => runs.prove(run),
-    backlog: () => calls.read("wakeupBacklog", clock.now(), runs.ids()),
+    backlog: () => calls.read("timerBacklog", clock.now(), runs.ids()),
   };
 }

@@ -38,7 +38,7 @@ export async function openPortableRedis(options: { url: string; prefix: string; 
     yield* valuesOf(client, prefix);
     yield* membersOf(client, prefix);
     yield* logsOf(client, prefix, now);
-    yield* wakeupsOf(client, prefix);
+    yield* timersOf(client, prefix);
     yield { kind: "fence", above: Number((await client.get(`${prefix}fence`)) ?? 0) + 1 };
   }
 
@@ -130,7 +130,7 @@ async function* logsOf(client: Client, prefix: string, now: number): AsyncGenera
     if (score > now) yield { kind: "unique", digest: value, expiresAt: score };
 }
 
-async function* wakeupsOf(client: Client, prefix: string): AsyncGenerator<Item> {
+async function* timersOf(client: Client, prefix: string): AsyncGenerator<Item> {
   for (const lane of await client.sMembers(`${prefix}lanes`)) {
     const key = `${prefix}wakeup:${lane}`;
     const due = new Map<string, number>();

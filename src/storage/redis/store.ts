@@ -64,23 +64,23 @@ export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions):
   const instance = randomUUID();
   const presence = await keepPresent(calls, { reading, writing }, { instance, log });
   for (const weakness of disk.weaknesses()) log.warn({ weakness }, "this Redis may lose data");
-  const timers = createTimerScripts({
+  const timerScripts = createTimerScripts({
     calls,
     clock,
     instance,
-    announce: (lane, at) => wakeups.listener.expect(lane, at),
+    announce: (lane, at) => timers.listener.expect(lane, at),
   });
-  const wakeups = createTimers(timers, { clock, log });
+  const timers = createTimers(timerScripts, { clock, log });
   const endSweeping = keepSwept(calls, clock, log);
 
   async function end(): Promise<void> {
-    await wakeups.stop();
+    await timers.stop();
     endSweeping();
     await presence.end({ farewell: true });
     await Promise.all([reading.close(), writing.close()]);
   }
 
-  const transact = createTransact(calls, clock, wakeups.listener);
+  const transact = createTransact(calls, clock, timers.listener);
   let closing: Promise<void> | undefined;
   const store: Store = {
     ...createFace(
@@ -95,7 +95,7 @@ export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions):
     log: (name, { retentionMs }) => createLog(calls, clock, name, retentionMs),
     locks: createLocks(calls, presence, instance),
     paces: createPaces(calls, instance),
-    wakeups,
+    timers,
     instance,
     alive: presence.alive,
     weaknesses: disk.weaknesses,
@@ -118,7 +118,7 @@ export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions):
   return {
     store,
     vanish() {
-      wakeups.halt();
+      timers.halt();
       endSweeping();
       void presence.end({ farewell: false });
       reading.destroy();

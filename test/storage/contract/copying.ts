@@ -42,8 +42,8 @@ export function copyingContract(scene: () => Scene): void {
     expect(Number(await events.append({ at: now(), subjects: [], data: "fourth" }))).toBe(4);
     expect(await fenceOf(copied.locks.lock("thing", "other", hour))).toBeGreaterThan(fence);
     const ran: string[] = [];
-    copied.wakeups.handle("note:", async (id) => void ran.push(id));
-    await copied.wakeups.start();
+    copied.timers.handle("note:", async (id) => void ran.push(id));
+    await copied.timers.start();
     await vi.waitFor(() => expect(ran).toEqual(["note:due"]), patience);
     await copied.close();
     await copy.remove();
@@ -59,6 +59,6 @@ async function fill(store: Store, now: number): Promise<void> {
   const events = store.log("events", { retentionMs: hour });
   for (const data of ["first", "second", "third"]) await events.append({ at: now, subjects: ["every"], data }, [data]);
   await events.cut("1");
-  await store.wakeups.wake("note:later", now + hour);
-  await store.wakeups.wake("note:due", now);
+  await store.timers.set("note:later", now + hour);
+  await store.timers.set("note:due", now);
 }

@@ -46,15 +46,15 @@ export function crashContract(scene: () => Scene): void {
       const entries = await store.log("events", { retentionMs: 24 * hour }).read({ limit: 10_000 });
       const members = await store.index("kept").range({ limit: 10_000 });
       const ran: string[] = [];
-      store.wakeups.handle("kept:", async (id) => void ran.push(id));
-      await store.wakeups.start();
+      store.timers.handle("kept:", async (id) => void ran.push(id));
+      await store.timers.start();
       const ids = [...records.keys()].toSorted();
       expect(ids).toEqual(expect.arrayContaining(told));
       expect(entries.map(({ subjects }) => subjects[0]).toSorted()).toEqual(ids);
       expect(members.entries.map(({ member }) => member).toSorted()).toEqual(ids);
-      const wakeups = ids.map((id) => `kept:${id}`);
-      await vi.waitFor(() => expect(ran.toSorted()).toEqual(wakeups), patience);
-      await store.wakeups.stop();
+      const timers = ids.map((id) => `kept:${id}`);
+      await vi.waitFor(() => expect(ran.toSorted()).toEqual(timers), patience);
+      await store.timers.stop();
     });
   });
 }

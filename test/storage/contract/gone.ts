@@ -33,30 +33,30 @@ export function goneContract(scene: () => Scene): void {
       const [one, other] = await openTwo();
       const gate = Promise.withResolvers<void>();
       const ran: string[] = [];
-      one.wakeups.handle("job:", async () => {
+      one.timers.handle("job:", async () => {
         ran.push("one");
         await gate.promise;
       });
-      await one.wakeups.start();
-      await one.wakeups.wake("job:a", now());
+      await one.timers.start();
+      await one.timers.set("job:a", now());
       await vi.waitFor(() => expect(ran).toEqual(["one"]), patience);
       const second = Promise.withResolvers<void>();
       let inside = 0;
       let most = 0;
-      other.wakeups.handle("job:", async () => {
+      other.timers.handle("job:", async () => {
         ran.push("other");
         inside += 1;
         most = Math.max(most, inside);
         await second.promise;
         inside -= 1;
       });
-      await other.wakeups.start();
+      await other.timers.start();
       await scene().crash(one);
       await vi.waitFor(() => expect(ran).toEqual(["one", "other"]), patience);
       // The lost one ends first: that must not end the run of the other.
       gate.resolve();
       for (let turn = 0; turn < 5; turn += 1) await other.ready();
-      await other.wakeups.wake("job:a", now());
+      await other.timers.set("job:a", now());
       for (let turn = 0; turn < 5; turn += 1) await other.ready();
       second.resolve();
       await vi.waitFor(() => expect(ran).toEqual(["one", "other", "other"]), patience);
@@ -68,28 +68,28 @@ export function goneContract(scene: () => Scene): void {
       const gate = Promise.withResolvers<void>();
       const runs: RunToken[] = [];
       for (const store of [one, other])
-        store.wakeups.handle("job:", async (_, run) => {
+        store.timers.handle("job:", async (_, run) => {
           runs.push(run);
           await gate.promise;
         });
-      await one.wakeups.start();
-      await one.wakeups.wake("job:a", now());
+      await one.timers.start();
+      await one.timers.set("job:a", now());
       await vi.waitFor(() => expect(runs).toHaveLength(1), patience);
       const [lost = nobodys] = runs;
       const pace = { burst: 2, everyMs: 100 * scene().facts.unitMs };
       expect(await one.paces.take("channel", pace, lost)).toBe(0);
-      await one.wakeups.prove(lost);
+      await one.timers.prove(lost);
       await scene().crash(one);
-      await other.wakeups.start();
+      await other.timers.start();
       await vi.waitFor(() => expect(runs).toHaveLength(2), patience);
       await expect(other.paces.take("channel", pace, lost)).rejects.toThrow(RunLost);
-      await expect(other.wakeups.prove(lost)).rejects.toThrow(RunLost);
+      await expect(other.timers.prove(lost)).rejects.toThrow(RunLost);
       // The lost one has used up no turn.
       const [, own = nobodys] = runs;
-      await other.wakeups.prove(own);
+      await other.timers.prove(own);
       expect(await other.paces.take("channel", pace, own)).toBe(0);
       gate.resolve();
-      await vi.waitFor(() => expect(other.wakeups.prove(own)).rejects.toThrow(RunLost), patience);
+      await vi.waitFor(() => expect(other.timers.prove(own)).rejects.toThrow(RunLost), patience);
     });
 
     test.each<[string, () => Promise<number | undefined>]>([
@@ -107,31 +107,31 @@ export function goneContract(scene: () => Scene): void {
         const [one, other] = await openTwo();
         const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
         const runs: RunToken[] = [];
-        one.wakeups.handle("job:", async (_, run) => {
+        one.timers.handle("job:", async (_, run) => {
           runs.push(run);
           await gates[0].promise;
           return end();
         });
-        await one.wakeups.start();
-        await one.wakeups.wake("job:a", now());
+        await one.timers.start();
+        await one.timers.set("job:a", now());
         await vi.waitFor(() => expect(runs).toHaveLength(1), patience);
-        const ended = one.wakeups.stop();
+        const ended = one.timers.stop();
         await scene().giveUp(one);
-        other.wakeups.handle("job:", async (_, run) => {
+        other.timers.handle("job:", async (_, run) => {
           runs.push(run);
           await gates[1].promise;
         });
-        await other.wakeups.start();
+        await other.timers.start();
         await vi.waitFor(() => expect(runs).toHaveLength(2), patience);
-        await other.wakeups.wake("job:a", now() + 1_000_000 * scene().facts.unitMs);
+        await other.timers.set("job:a", now() + 1_000_000 * scene().facts.unitMs);
         gates[0].resolve();
         await ended;
         const [, own = nobodys] = runs;
-        await other.wakeups.prove(own);
-        const backlog = await other.wakeups.backlog();
+        await other.timers.prove(own);
+        const backlog = await other.timers.backlog();
         expect(backlog.find(({ lane }) => lane === "job:")).toEqual({ lane: "job:", due: 0, since: null, failing: 0 });
         gates[1].resolve();
-        await vi.waitFor(() => expect(other.wakeups.prove(own)).rejects.toThrow(RunLost), patience);
+        await vi.waitFor(() => expect(other.timers.prove(own)).rejects.toThrow(RunLost), patience);
         expect(runs).toHaveLength(2);
       },
     );
@@ -149,14 +149,14 @@ export function goneContract(scene: () => Scene): void {
       const runner = scene().start("run", { again: 4 * unitMs });
       expect(await runner.said(2)).toEqual(["open", "follow:job"]);
       await runner.kill();
-      const { wakeups } = await scene().open();
+      const { timers } = await scene().open();
       const ran: string[] = [];
-      wakeups.handle("follow:", async (id) => void ran.push(id));
-      await wakeups.start();
+      timers.handle("follow:", async (id) => void ran.push(id));
+      await timers.start();
       await vi.waitFor(() => expect(ran).toContain("follow:job"), patience);
       await scene().pass(5 * unitMs);
       await vi.waitFor(() => expect(ran).toEqual(["follow:job", "follow:job"]), patience);
-      await wakeups.stop();
+      await timers.stop();
     });
   });
 }

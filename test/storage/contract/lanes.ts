@@ -11,12 +11,12 @@ export function lanesContract(scene: () => Scene): void {
       ["16, if nothing else is said", undefined, 16],
       ["as many as its handler says", { atOnce: 3 }, 3],
     ])("runs beside each other %s, and each once", async (_, options, bound) => {
-      const { wakeups } = await scene().open();
+      const { timers } = await scene().open();
       const gates: (() => void)[] = [];
       const ran: string[] = [];
       let inside = 0;
       let most = 0;
-      wakeups.handle(
+      timers.handle(
         "many:",
         async (id) => {
           ran.push(id);
@@ -28,26 +28,26 @@ export function lanesContract(scene: () => Scene): void {
         options,
       );
       const ids = Array.from({ length: 40 }, (_, index) => `many:${index}`);
-      await Promise.all(ids.map((id) => wakeups.wake(id, now())));
-      await wakeups.start();
+      await Promise.all(ids.map((id) => timers.set(id, now())));
+      await timers.start();
       await vi.waitFor(() => expect(gates).toHaveLength(bound), patience);
       while (ran.length < ids.length) {
         gates.shift()?.();
         await new Promise((resolve) => setImmediate(resolve));
       }
       for (const open of gates) open();
-      await wakeups.stop();
+      await timers.stop();
       expect(most).toBe(bound);
       expect(ran.toSorted()).toEqual(ids.toSorted());
     });
 
     test("keeps to its bound also when what comes is due for longer than what runs", async () => {
-      const { wakeups } = await scene().open();
+      const { timers } = await scene().open();
       const gate = Promise.withResolvers<void>();
       let inside = 0;
       let most = 0;
       let done = 0;
-      wakeups.handle(
+      timers.handle(
         "late:",
         async () => {
           inside += 1;
@@ -58,10 +58,10 @@ export function lanesContract(scene: () => Scene): void {
         },
         { atOnce: 3 },
       );
-      await wakeups.start();
-      await wakeups.wake("late:first", now());
+      await timers.start();
+      await timers.set("late:first", now());
       await vi.waitFor(() => expect(inside).toBe(1), patience);
-      await Promise.all(Array.from({ length: 20 }, (_, index) => wakeups.wake(`late:${index}`, now() - 1_000_000)));
+      await Promise.all(Array.from({ length: 20 }, (_, index) => timers.set(`late:${index}`, now() - 1_000_000)));
       await vi.waitFor(() => expect(inside).toBeGreaterThanOrEqual(3), patience);
       for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       gate.resolve();
@@ -70,10 +70,10 @@ export function lanesContract(scene: () => Scene): void {
     });
 
     test("that is full holds up no other, however much of it is due and for how long", async () => {
-      const { wakeups, ran, settled } = await openNotebook(scene());
+      const { timers, ran, settled } = await openNotebook(scene());
       const gate = Promise.withResolvers<void>();
       let begun = 0;
-      wakeups.handle(
+      timers.handle(
         "stuck:",
         async () => {
           begun += 1;
@@ -81,11 +81,9 @@ export function lanesContract(scene: () => Scene): void {
         },
         { atOnce: 2 },
       );
-      await Promise.all(
-        Array.from({ length: 300 }, (_, index) => wakeups.wake(`stuck:${index}`, now() - 1_000 + index)),
-      );
+      await Promise.all(Array.from({ length: 300 }, (_, index) => timers.set(`stuck:${index}`, now() - 1_000 + index)));
       await vi.waitFor(() => expect(begun).toBe(2), patience);
-      await wakeups.wake("note:a", now());
+      await timers.set("note:a", now());
       await settled();
       expect(ran).toEqual(["note:a"]);
       expect(begun).toBe(2);
@@ -95,25 +93,25 @@ export function lanesContract(scene: () => Scene): void {
 
     test("that nobody handles holds up no other, is logged once, and runs once somebody does", async () => {
       const before = await scene().open();
-      await before.wakeups.wake("future:before", now());
-      const { wakeups, ran, settled } = await openNotebook(scene());
-      await wakeups.wake("future:a", now());
-      await wakeups.wake("future:b", now());
+      await before.timers.set("future:before", now());
+      const { timers, ran, settled } = await openNotebook(scene());
+      await timers.set("future:a", now());
+      await timers.set("future:b", now());
       await settled();
       const told = (): string[] => scene().lines.filter((line) => line.includes("future:"));
       await vi.waitFor(() => expect(told()).toHaveLength(1), patience);
-      wakeups.handle("future:", async (id) => void ran.push(id));
+      timers.handle("future:", async (id) => void ran.push(id));
       await vi.waitFor(() => expect(ran.toSorted()).toEqual(["future:a", "future:b", "future:before"]), patience);
       expect(told()).toHaveLength(1);
     });
 
     test("is a word and a colon, with one handler", async () => {
-      const { wakeups } = await scene().open();
-      wakeups.handle("follow:", async () => {});
-      wakeups.handle("follow-up:", async () => {});
-      expect(() => wakeups.handle("follow:", async () => {})).toThrow(/follow:/);
+      const { timers } = await scene().open();
+      timers.handle("follow:", async () => {});
+      timers.handle("follow-up:", async () => {});
+      expect(() => timers.handle("follow:", async () => {})).toThrow(/follow:/);
       for (const none of ["", ":", "follow", "follow:job:"]) {
-        expect(() => wakeups.handle(none, async () => {})).toThrow(/no lane/);
+        expect(() => timers.handle(none, async () => {})).toThrow(/no lane/);
       }
     });
 
@@ -121,13 +119,13 @@ export function lanesContract(scene: () => Scene): void {
       const store = await scene().open();
       const begun = Promise.withResolvers<void>();
       const gate = Promise.withResolvers<void>();
-      store.wakeups.handle("slow:", async () => {
+      store.timers.handle("slow:", async () => {
         begun.resolve();
         await gate.promise;
         await store.keyv(raw("found")).set("key", "it");
       });
-      await store.wakeups.start();
-      await store.wakeups.wake("slow:a", now());
+      await store.timers.start();
+      await store.timers.set("slow:a", now());
       await begun.promise;
       const closed = store.close();
       expect(await store.alive(store.instance)).toBe(true);
@@ -138,46 +136,46 @@ export function lanesContract(scene: () => Scene): void {
     });
 
     test("stops once the run in progress has ended; what comes due meanwhile waits for the next start", async () => {
-      const { wakeups, ran } = await openNotebook(scene());
+      const { timers, ran } = await openNotebook(scene());
       const gate = Promise.withResolvers<void>();
       let begun = false;
-      wakeups.handle("slow:", async (id) => {
+      timers.handle("slow:", async (id) => {
         begun = true;
         await gate.promise;
         ran.push(id);
       });
-      await wakeups.wake("slow:a", now());
+      await timers.set("slow:a", now());
       await vi.waitFor(() => expect(begun).toBe(true), patience);
-      const stopped = wakeups.stop().then(() => ran.push("stopped"));
-      await wakeups.wake("note:b", now());
+      const stopped = timers.stop().then(() => ran.push("stopped"));
+      await timers.set("note:b", now());
       gate.resolve();
       await stopped;
       expect(ran).toEqual(["slow:a", "stopped"]);
-      await wakeups.start();
+      await timers.start();
       await vi.waitFor(() => expect(ran).toEqual(["slow:a", "stopped", "note:b"]), patience);
     });
 
     test("that goes on while the others stop runs what their last runs have asked for, and no more after that", async () => {
-      const { wakeups, ran } = await openNotebook(scene());
+      const { timers, ran } = await openNotebook(scene());
       const gate = Promise.withResolvers<void>();
       let begun = false;
-      wakeups.handle("slow:", async (id) => {
+      timers.handle("slow:", async (id) => {
         begun = true;
         await gate.promise;
         ran.push(id);
-        for (const word of ["a", "b"]) await wakeups.wake(`note:${word}`, now());
-        await wakeups.wake("slow:again", now());
+        for (const word of ["a", "b"]) await timers.set(`note:${word}`, now());
+        await timers.set("slow:again", now());
       });
-      await wakeups.wake("slow:a", now());
+      await timers.set("slow:a", now());
       await vi.waitFor(() => expect(begun).toBe(true), patience);
-      const stopped = wakeups.stop(["note:"]);
+      const stopped = timers.stop(["note:"]);
       gate.resolve();
       await stopped;
-      await wakeups.settled("note:");
+      await timers.settled("note:");
       expect(ran.toSorted()).toEqual(["note:a", "note:b", "slow:a"]);
-      await wakeups.stop();
-      await wakeups.wake("note:c", now());
-      await wakeups.settled("another:");
+      await timers.stop();
+      await timers.set("note:c", now());
+      await timers.settled("another:");
       expect(ran).toHaveLength(3);
     });
   });

@@ -6,7 +6,7 @@ export const patience = { timeout: 20_000, interval: 5 };
 
 export interface Notebook {
   store: Store;
-  wakeups: Timers;
+  timers: Timers;
   /** The ids in the order in which they ran. */
   ran: string[];
   /** Resolves once everything that fell due before has begun. */
@@ -16,20 +16,20 @@ export interface Notebook {
 /** A started opening that notes each run of "note:…" ids. */
 export async function openNotebook(scene: Scene): Promise<Notebook> {
   const store = await scene.open();
-  const { wakeups } = store;
+  const { timers } = store;
   const ran: string[] = [];
-  wakeups.handle("note:", async (id) => void ran.push(id));
-  await wakeups.start();
+  timers.handle("note:", async (id) => void ran.push(id));
+  await timers.start();
   let asked = 0;
 
   async function settled(): Promise<void> {
     asked += 1;
     const id = `note:settled ${asked}`;
     // Asked for last, so that it runs last.
-    await wakeups.wake(id, scene.now());
+    await timers.set(id, scene.now());
     await vi.waitFor(() => expect(ran).toContain(id), patience);
     ran.splice(ran.indexOf(id), 1);
   }
 
-  return { store, wakeups, ran, settled };
+  return { store, timers, ran, settled };
 }

@@ -52,11 +52,11 @@ export function openingContract(scene: () => Scene): void {
 
   test("a closed store does nothing more by itself", async () => {
     const store = await scene().open();
-    store.wakeups.handle("follow:", async () => {
+    store.timers.handle("follow:", async () => {
       throw new Error("This ran in a closed store.");
     });
-    await store.wakeups.wake("follow:a", scene().now() + 3 * scene().facts.unitMs);
-    await store.wakeups.start();
+    await store.timers.set("follow:a", scene().now() + 3 * scene().facts.unitMs);
+    await store.timers.start();
     await store.close();
     await scene().pass(5 * scene().facts.unitMs);
     await new Promise((resolve) => setImmediate(resolve));
@@ -81,7 +81,7 @@ export function openingContract(scene: () => Scene): void {
       () => index.put("member", 1),
       () => events.append({ at: 0, subjects: [], data: 1 }),
       () => events.read(),
-      () => store.wakeups.wake("follow:a", 0),
+      () => store.timers.set("follow:a", 0),
       () => store.read(raw("a"), "key"),
       () => store.scan(raw("a")).next(),
       () => store.transact({ records: [creating(raw("a"), "key", 1)] }),

@@ -119,7 +119,7 @@ export function racesContract(scene: () => Scene): void {
       const inside = new Set<string>();
       let beside = false;
       for (const store of stores) {
-        store.wakeups.handle(
+        store.timers.handle(
           "job:",
           async (id) => {
             beside ||= inside.has(id);
@@ -130,11 +130,11 @@ export function racesContract(scene: () => Scene): void {
           },
           { atOnce: 4 },
         );
-        await store.wakeups.start();
+        await store.timers.start();
       }
-      await race(stores, (store, turn) => store.wakeups.wake(`job:${turn}`, now()));
+      await race(stores, (store, turn) => store.timers.set(`job:${turn}`, now()));
       await vi.waitFor(() => expect(ran).toHaveLength(100), patience);
-      for (const store of stores) await store.wakeups.stop();
+      for (const store of stores) await store.timers.stop();
       expect(new Set(ran).size).toBe(100);
       expect(ran).toHaveLength(100);
       expect(beside).toBe(false);
@@ -144,14 +144,14 @@ export function racesContract(scene: () => Scene): void {
       const [one, other] = await openTwo();
       const gate = Promise.withResolvers<void>();
       let runs = 0;
-      one.wakeups.handle("job:", async () => {
+      one.timers.handle("job:", async () => {
         runs += 1;
         await gate.promise;
       });
-      await one.wakeups.start();
-      await other.wakeups.wake("job:a", now());
+      await one.timers.start();
+      await other.timers.set("job:a", now());
       await vi.waitFor(() => expect(runs).toBe(1), patience);
-      await other.wakeups.wake("job:a", now());
+      await other.timers.set("job:a", now());
       gate.resolve();
       await vi.waitFor(() => expect(runs).toBe(2), patience);
     });
@@ -161,11 +161,11 @@ export function racesContract(scene: () => Scene): void {
       const retentionMs = 3_600_000;
       const read = new Map<string, unknown>();
       for (const store of stores) {
-        store.wakeups.handle("job:", async (id) => {
+        store.timers.handle("job:", async (id) => {
           const [newest] = await store.log("events", { retentionMs }).read({ subjects: [id], limit: 1 });
           read.set(id, newest?.data);
         });
-        await store.wakeups.start();
+        await store.timers.start();
       }
       async function write(store: Store, id: string, value: number): Promise<void> {
         const was = value === 1 ? undefined : String(value - 1);
@@ -180,7 +180,7 @@ export function racesContract(scene: () => Scene): void {
         });
         await vi.waitFor(() => expect([...read.values()]).toEqual(Array.from({ length: 100 }, () => last)), patience);
       }
-      for (const store of stores) await store.wakeups.stop();
+      for (const store of stores) await store.timers.stop();
     });
   });
 }

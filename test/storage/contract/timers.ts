@@ -4,16 +4,16 @@ import { openNotebook, patience } from "./notebook.ts";
 
 const day = 24 * 3_600_000;
 
-export function wakeupsContract(scene: () => Scene, facts: Facts): void {
+export function timersContract(scene: () => Scene, facts: Facts): void {
   const { unitMs } = facts;
   const now = (): number => scene().now();
   const later = (units: number): number => now() + units * unitMs;
 
   describe("a timer", () => {
     test("runs when its time has come, and not before", async () => {
-      const { wakeups, ran, settled } = await openNotebook(scene());
-      await wakeups.wake("note:later", later(4));
-      await wakeups.wake("note:sooner", later(2));
+      const { timers, ran, settled } = await openNotebook(scene());
+      await timers.set("note:later", later(4));
+      await timers.set("note:sooner", later(2));
       await settled();
       expect(ran).toEqual([]);
       await scene().pass(3 * unitMs);
@@ -25,10 +25,10 @@ export function wakeupsContract(scene: () => Scene, facts: Facts): void {
     });
 
     test("asked for several times, runs once, at the earliest", async () => {
-      const { wakeups, ran, settled } = await openNotebook(scene());
-      await wakeups.wake("note:a", later(6));
-      await wakeups.wake("note:a", later(2));
-      await wakeups.wake("note:a", later(4));
+      const { timers, ran, settled } = await openNotebook(scene());
+      await timers.set("note:a", later(6));
+      await timers.set("note:a", later(2));
+      await timers.set("note:a", later(4));
       await scene().pass(3 * unitMs);
       await settled();
       expect(ran).toEqual(["note:a"]);
@@ -38,8 +38,8 @@ export function wakeupsContract(scene: () => Scene, facts: Facts): void {
     });
 
     test.runIf(facts.skipsTime)("months ahead waits for months", async () => {
-      const { wakeups, ran, settled } = await openNotebook(scene());
-      await wakeups.wake("note:a", now() + 60 * day);
+      const { timers, ran, settled } = await openNotebook(scene());
+      await timers.set("note:a", now() + 60 * day);
       await settled();
       await scene().pass(59 * day);
       await settled();
@@ -51,8 +51,8 @@ export function wakeupsContract(scene: () => Scene, facts: Facts): void {
 
     test("waits through a restart, and one that fell due meanwhile runs at the start", async () => {
       const first = await scene().open();
-      await first.wakeups.wake("note:missed", later(1));
-      await first.wakeups.wake("note:coming", later(5));
+      await first.timers.set("note:missed", later(1));
+      await first.timers.set("note:coming", later(5));
       await first.close();
       await scene().pass(2 * unitMs);
       const { ran, settled } = await openNotebook(scene());
@@ -64,25 +64,25 @@ export function wakeupsContract(scene: () => Scene, facts: Facts): void {
     });
 
     test("asked for during its run, runs again afterwards and never beside itself", async () => {
-      const { wakeups } = await scene().open();
+      const { timers } = await scene().open();
       const gate = Promise.withResolvers<void>();
       let inside = 0;
       let most = 0;
       let runs = 0;
-      wakeups.handle("one:", async () => {
+      timers.handle("one:", async () => {
         inside += 1;
         most = Math.max(most, inside);
         runs += 1;
         await gate.promise;
         inside -= 1;
       });
-      await wakeups.start();
-      await wakeups.wake("one:a", now());
+      await timers.start();
+      await timers.set("one:a", now());
       await vi.waitFor(() => expect(runs).toBe(1), patience);
-      await Promise.all([wakeups.wake("one:a", now()), wakeups.wake("one:a", now()), wakeups.wake("one:a", now())]);
+      await Promise.all([timers.set("one:a", now()), timers.set("one:a", now()), timers.set("one:a", now())]);
       gate.resolve();
       await vi.waitFor(() => expect(runs).toBe(2), patience);
-      await wakeups.stop();
+      await timers.stop();
       expect({ runs, most }).toEqual({ runs: 2, most: 1 });
     });
 
@@ -90,14 +90,14 @@ export function wakeupsContract(scene: () => Scene, facts: Facts): void {
       ["asked for by its own run", true],
       ["that answers with a time", false],
     ])("%s, comes again at that time", async (_, asks) => {
-      const { wakeups, ran, settled } = await openNotebook(scene());
-      wakeups.handle("poll:", async (id) => {
+      const { timers, ran, settled } = await openNotebook(scene());
+      timers.handle("poll:", async (id) => {
         ran.push(id);
         if (!asks) return later(2);
-        await wakeups.wake(id, later(2));
+        await timers.set(id, later(2));
         return undefined;
       });
-      await wakeups.wake("poll:a", now());
+      await timers.set("poll:a", now());
       await vi.waitFor(() => expect(ran).toHaveLength(1), patience);
       await settled();
       expect(ran).toEqual(["poll:a"]);
@@ -108,14 +108,14 @@ export function wakeupsContract(scene: () => Scene, facts: Facts): void {
     });
 
     test("that answers with a time and was asked for sooner meanwhile, comes at the sooner one", async () => {
-      const { wakeups, ran, settled } = await openNotebook(scene());
-      wakeups.handle("poll:", async (id) => {
+      const { timers, ran, settled } = await openNotebook(scene());
+      timers.handle("poll:", async (id) => {
         ran.push(id);
         if (ran.length > 1) return undefined;
-        await wakeups.wake(id, later(2));
+        await timers.set(id, later(2));
         return later(20);
       });
-      await wakeups.wake("poll:a", now());
+      await timers.set("poll:a", now());
       await vi.waitFor(() => expect(ran).toHaveLength(1), patience);
       await scene().pass(3 * unitMs);
       await vi.waitFor(() => expect(ran).toHaveLength(2), patience);
@@ -125,11 +125,11 @@ export function wakeupsContract(scene: () => Scene, facts: Facts): void {
     });
 
     test("called off does not run", async () => {
-      const { wakeups, ran, settled } = await openNotebook(scene());
-      await wakeups.wake("note:a", later(1));
-      await wakeups.wake("note:b", later(1));
-      await wakeups.cancel("note:a");
-      await wakeups.cancel("note:never asked for");
+      const { timers, ran, settled } = await openNotebook(scene());
+      await timers.set("note:a", later(1));
+      await timers.set("note:b", later(1));
+      await timers.cancel("note:a");
+      await timers.cancel("note:never asked for");
       await scene().pass(2 * unitMs);
       await settled();
       expect(ran).toEqual(["note:b"]);
@@ -138,20 +138,20 @@ export function wakeupsContract(scene: () => Scene, facts: Facts): void {
     test.each([["fails"], ["answers with a time"]])(
       "called off during its run is not repeated, and if it %s neither tried again",
       async (how) => {
-        const { wakeups, ran, settled } = await openNotebook(scene());
+        const { timers, ran, settled } = await openNotebook(scene());
         const gate = Promise.withResolvers<void>();
         const ended = Promise.withResolvers<void>();
-        wakeups.handle("odd:", async (id) => {
+        timers.handle("odd:", async (id) => {
           ran.push(id);
           await gate.promise;
           ended.resolve();
           if (how === "fails") throw new Error("this run fails");
           return now();
         });
-        await wakeups.wake("odd:a", now());
+        await timers.set("odd:a", now());
         await vi.waitFor(() => expect(ran).toEqual(["odd:a"]), patience);
-        await wakeups.wake("odd:a", now());
-        await wakeups.cancel("odd:a");
+        await timers.set("odd:a", now());
+        await timers.cancel("odd:a");
         gate.resolve();
         await ended.promise;
         await settled();
@@ -162,21 +162,21 @@ export function wakeupsContract(scene: () => Scene, facts: Facts): void {
     );
 
     test("that fails is tried again, later each time, and each failure is logged", async () => {
-      const { wakeups } = await scene().open();
+      const { timers } = await scene().open();
       const tries: number[] = [];
-      wakeups.handle("fail:", async () => {
+      timers.handle("fail:", async () => {
         tries.push(now());
         if (tries.length < 4) throw new Error(`failure ${tries.length}`);
       });
-      await wakeups.start();
-      await wakeups.wake("fail:a", now());
+      await timers.start();
+      await timers.set("fail:a", now());
       const delays: number[] = [];
       for (let failure = 1; failure < 4; failure += 1) {
         await vi.waitFor(() => expect(scene().lines).toHaveLength(failure), patience);
-        const line: { wakeup: string; retryInMs: number; err: { message: string } } = JSON.parse(
+        const line: { timer: string; retryInMs: number; err: { message: string } } = JSON.parse(
           scene().lines.at(-1) ?? "",
         );
-        expect(line).toMatchObject({ wakeup: "fail:a", err: { message: `failure ${failure}` } });
+        expect(line).toMatchObject({ timer: "fail:a", err: { message: `failure ${failure}` } });
         delays.push(line.retryInMs);
         await scene().pass(line.retryInMs);
       }
@@ -185,15 +185,15 @@ export function wakeupsContract(scene: () => Scene, facts: Facts): void {
         expect((tries[index + 1] ?? 0) - (tries[index] ?? 0)).toBeGreaterThanOrEqual(delay);
         if (index > 0) expect(delay).toBeGreaterThan(delays[index - 1] ?? 0);
       }
-      await wakeups.stop();
+      await timers.stop();
     });
 
     test("is told of while it is due and not under way, or has failed, in any opening, each lane for itself", async () => {
-      const { wakeups } = await scene().open();
+      const { timers } = await scene().open();
       const gate = Promise.withResolvers<void>();
       const begun: string[] = [];
-      wakeups.handle("idle:", async () => {});
-      wakeups.handle(
+      timers.handle("idle:", async () => {});
+      timers.handle(
         "slow:",
         async (id) => {
           begun.push(id);
@@ -201,38 +201,38 @@ export function wakeupsContract(scene: () => Scene, facts: Facts): void {
         },
         { atOnce: 1 },
       );
-      wakeups.handle("odd:", async () => {
+      timers.handle("odd:", async () => {
         begun.push("odd");
         throw new Error("this run fails");
       });
       const asked = now();
-      await wakeups.wake("slow:a", asked - 3);
-      await wakeups.wake("slow:b", asked - 2);
-      await wakeups.wake("slow:c", asked - 1);
-      await wakeups.wake("slow:later", later(10_000));
-      await wakeups.wake("odd:a", asked);
-      await wakeups.wake("unhandled:a", asked - 1);
-      await wakeups.start();
+      await timers.set("slow:a", asked - 3);
+      await timers.set("slow:b", asked - 2);
+      await timers.set("slow:c", asked - 1);
+      await timers.set("slow:later", later(10_000));
+      await timers.set("odd:a", asked);
+      await timers.set("unhandled:a", asked - 1);
+      await timers.start();
       const seen = await scene().open();
       await vi.waitFor(async () => {
         expect(begun.toSorted()).toEqual(["odd", "slow:a"]);
-        const told = await wakeups.backlog();
+        const told = await timers.backlog();
         expect(told.toSorted((a, b) => (a.lane < b.lane ? -1 : 1))).toEqual([
           { lane: "idle:", due: 0, since: null, failing: 0 },
           { lane: "odd:", due: 0, since: null, failing: 1 },
           { lane: "slow:", due: 2, since: asked - 2, failing: 0 },
           { lane: "unhandled:", due: 1, since: asked - 1, failing: 0 },
         ]);
-        expect((await seen.wakeups.backlog()).find(({ lane }) => lane === "slow:")).toMatchObject({ due: 2 });
+        expect((await seen.timers.backlog()).find(({ lane }) => lane === "slow:")).toMatchObject({ due: 2 });
       }, patience);
       gate.resolve();
-      await wakeups.stop();
+      await timers.stop();
     });
 
     test("needs a time and a lane", async () => {
-      const { wakeups } = await scene().open();
-      await expect(wakeups.wake("note:a", Number.NaN)).rejects.toThrow(RangeError);
-      for (const id of ["", "note", ":a", "\ud800:a"]) await expect(wakeups.wake(id, now())).rejects.toThrow(TypeError);
+      const { timers } = await scene().open();
+      await expect(timers.set("note:a", Number.NaN)).rejects.toThrow(RangeError);
+      for (const id of ["", "note", ":a", "\ud800:a"]) await expect(timers.set(id, now())).rejects.toThrow(TypeError);
     });
   });
 }

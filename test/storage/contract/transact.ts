@@ -119,14 +119,14 @@ export function transactContract(scene: () => Scene): void {
     });
 
     test("that sets a timer during its run has it run again", async () => {
-      const { wakeups, store } = { ...(await openNotebook(scene())) };
+      const { timers, store } = { ...(await openNotebook(scene())) };
       const gate = Promise.withResolvers<void>();
       let runs = 0;
-      wakeups.handle("job:", async () => {
+      timers.handle("job:", async () => {
         runs += 1;
         await gate.promise;
       });
-      await wakeups.wake("job:a", now());
+      await timers.set("job:a", now());
       await vi.waitFor(() => expect(runs).toBe(1), patience);
       await store.transact({ ...step(undefined, "one"), timers: [{ id: "job:a", at: now() }] });
       gate.resolve();

@@ -160,7 +160,7 @@ test("calls of one turn travel in one message each way, and are answered in thei
 
 test("a call that the file refuses fails in words with its cause, and the others of its turn do not", async () => {
   const channel = await open();
-  const nowhere = channel.write("askForWakeup", "note:", "a", Number.NaN);
+  const nowhere = channel.write("setTimer", "note:", "a", Number.NaN);
   const outcomes = await Promise.allSettled([set(channel, "one"), nowhere, set(channel, "other")]);
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   const error: unknown = await nowhere.catch((thrown: unknown) => thrown);

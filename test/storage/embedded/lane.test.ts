@@ -59,7 +59,7 @@ async function turns(): Promise<void> {
 
 test("timers pause while the store cannot be written, and a run that could not be settled is repeated", async () => {
   let broken = false;
-  const wakeups = open({
+  const timers = open({
     read: channel.read,
     write: channel.write,
     async later(method, ...args) {
@@ -68,7 +68,7 @@ test("timers pause while the store cannot be written, and a run that could not b
     },
   });
   const ran: string[] = [];
-  wakeups.handle(
+  timers.handle(
     "note:",
     async (id) => {
       broken = ran.length === 0;
@@ -76,17 +76,17 @@ test("timers pause while the store cannot be written, and a run that could not b
     },
     { atOnce: 1 },
   );
-  for (const id of ["note:a", "note:b", "note:c"]) await wakeups.wake(id, clock.now());
-  await wakeups.start();
+  for (const id of ["note:a", "note:b", "note:c"]) await timers.set(id, clock.now());
+  await timers.start();
   await vi.waitFor(() => expect(lines.join("")).toContain("timers pause"), patience);
-  await wakeups.wake("note:d", clock.now());
+  await timers.set("note:d", clock.now());
   await turns();
   expect(ran).toEqual(["note:a"]);
   broken = false;
   clock.skip(60_000);
   await vi.waitFor(() => expect(ran.toSorted()).toEqual(["note:a", "note:a", "note:b", "note:c", "note:d"]), patience);
-  await wakeups.stop();
-  expect(await channel.read("wakeupLanes")).toEqual([]);
+  await timers.stop();
+  expect(await channel.read("timerLanes")).toEqual([]);
 });
 
 test.each([
@@ -97,55 +97,55 @@ test.each([
   "a timer set to run %s (%i ms) during a read of the file for another timer, %s, is not forgotten",
   async (_, inMs, __, first) => {
     const held = heldBack();
-    const wakeups = open(held.calls);
+    const timers = open(held.calls);
     const ran: string[] = [];
-    wakeups.handle("note:", async (id) => void ran.push(id));
-    await wakeups.start();
+    timers.handle("note:", async (id) => void ran.push(id));
+    await timers.start();
     await turns();
-    await wakeups.wake("note:first", clock.now() + 5_000);
+    await timers.set("note:first", clock.now() + 5_000);
     held.hold();
     if (first > 0) clock.skip(first);
-    else await wakeups.wake("note:first", clock.now());
+    else await timers.set("note:first", clock.now());
     await turns();
     // The answer under way is from before this one.
-    await wakeups.wake("note:second", clock.now() + inMs);
+    await timers.set("note:second", clock.now() + inMs);
     held.release();
     await vi.waitFor(() => expect(ran).toContain("note:first"), patience);
     await turns();
     clock.skip(inMs);
     await vi.waitFor(() => expect(ran).toEqual(["note:first", "note:second"]), patience);
-    await wakeups.stop();
+    await timers.stop();
   },
 );
 
 test("a timer that is set anew while the end of its run is being kept runs once more", async () => {
   let gate: PromiseWithResolvers<void> | undefined;
   let settling = false;
-  const wakeups = open({
+  const timers = open({
     read: channel.read,
     write: channel.write,
     async later(method, ...args) {
       const answer = await channel.later(method, ...args);
-      if (method !== "settleWakeup" || !gate) return answer;
+      if (method !== "settleTimer" || !gate) return answer;
       settling = true;
       await gate.promise;
       return answer;
     },
   });
   const ran: string[] = [];
-  wakeups.handle("note:", async (id) => void ran.push(id));
-  await wakeups.start();
+  timers.handle("note:", async (id) => void ran.push(id));
+  await timers.start();
   gate = Promise.withResolvers<void>();
-  await wakeups.wake("note:a", clock.now());
+  await timers.set("note:a", clock.now());
   await vi.waitFor(() => expect(settling).toBe(true), patience);
-  await wakeups.wake("note:a", clock.now());
+  await timers.set("note:a", clock.now());
   const hold = gate;
   gate = undefined;
   hold.resolve();
   await vi.waitFor(() => expect(ran).toHaveLength(2), patience);
   await turns();
   expect(ran).toEqual(["note:a", "note:a"]);
-  await wakeups.stop();
+  await timers.stop();
 });
 
 test.each([
@@ -157,25 +157,25 @@ test.each([
     const gate = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     let held = false;
-    const wakeups = open({
+    const timers = open({
       read: channel.read,
       later: channel.later,
       async write(method, ...args) {
         // It was planned before the run began, and is written while that goes on.
-        if (held && method === "askForWakeup") await begun.promise;
+        if (held && method === "setTimer") await begun.promise;
         return channel.write(method, ...args);
       },
     });
     const ran: string[] = [];
-    wakeups.handle("note:", async (id) => {
+    timers.handle("note:", async (id) => {
       ran.push(id);
       begun.resolve();
       if (ran.length === 1) await gate.promise;
     });
-    await wakeups.wake("note:a", clock.now());
+    await timers.set("note:a", clock.now());
     held = true;
-    const asked = wakeups.wake("note:a", clock.now() + inMs);
-    await wakeups.start();
+    const asked = timers.set("note:a", clock.now() + inMs);
+    await timers.start();
     await asked;
     await turns();
     expect(ran).toHaveLength(1);
@@ -183,7 +183,7 @@ test.each([
     await vi.waitFor(() => expect(ran).toEqual(["note:a", "note:a"]), patience);
     await turns();
     expect(ran).toHaveLength(2);
-    await wakeups.stop();
+    await timers.stop();
   },
 );
 
@@ -191,8 +191,8 @@ test("two openings that look at the same moment share the work at once", async (
   const both = [open(channel, "one"), open(channel, "other")];
   const gate = Promise.withResolvers<void>();
   const ran = [0, 0];
-  for (const [which, wakeups] of both.entries()) {
-    wakeups.handle(
+  for (const [which, timers] of both.entries()) {
+    timers.handle(
       "job:",
       async () => {
         ran[which] = (ran[which] ?? 0) + 1;
@@ -201,18 +201,18 @@ test("two openings that look at the same moment share the work at once", async (
       { atOnce: 4 },
     );
   }
-  await Promise.all(Array.from({ length: 30 }, (_, index) => channel.write("askForWakeup", "job:", `${index}`, 1)));
-  await Promise.all(both.map((wakeups) => wakeups.start()));
+  await Promise.all(Array.from({ length: 30 }, (_, index) => channel.write("setTimer", "job:", `${index}`, 1)));
+  await Promise.all(both.map((timers) => timers.start()));
   await turns();
   expect(ran).toEqual([4, 4]);
   gate.resolve();
   await vi.waitFor(() => expect(ran.reduce((sum, count) => sum + count)).toBe(30), patience);
-  for (const wakeups of both) await wakeups.stop();
+  for (const timers of both) await timers.stop();
 });
 
 test("a timer that is due when it is set runs at once, without a read of the file", async () => {
   let looks = 0;
-  const wakeups = open({
+  const timers = open({
     write: channel.write,
     later: channel.later,
     async read(method, ...args) {
@@ -221,26 +221,26 @@ test("a timer that is due when it is set runs at once, without a read of the fil
     },
   });
   const ran: string[] = [];
-  wakeups.handle("note:", async (id) => void ran.push(id));
-  await wakeups.start();
+  timers.handle("note:", async (id) => void ran.push(id));
+  await timers.start();
   await turns();
   looks = 0;
   for (const id of ["note:a", "note:b", "note:a"]) {
-    await wakeups.wake(id, clock.now());
+    await timers.set(id, clock.now());
     await turns();
   }
   expect({ ran, looks }).toEqual({ ran: ["note:a", "note:b", "note:a"], looks: 0 });
-  await wakeups.stop();
+  await timers.stop();
 });
 
 test("a timer that failed and is set anew keeps the count of its failures and the growing pause before its next try", async () => {
-  const wakeups = open(channel);
-  wakeups.handle("note:", async () => {
+  const timers = open(channel);
+  timers.handle("note:", async () => {
     throw new Error("No luck.");
   });
-  await wakeups.start();
+  await timers.start();
   for (const failures of [1, 2, 3]) {
-    await wakeups.wake("note:a", clock.now());
+    await timers.set("note:a", clock.now());
     await vi.waitFor(() => expect(lines.at(-1)).toContain(`"failures":${failures}`), patience);
     await turns();
   }
@@ -252,73 +252,73 @@ test("a timer that failed and is set anew keeps the count of its failures and th
   expect(lines).toHaveLength(3);
   clock.skip(retryInMs / 2);
   await vi.waitFor(() => expect(lines).toHaveLength(4), patience);
-  await wakeups.stop();
+  await timers.stop();
 });
 
 test("a timer that is cancelled before it is on disk does not run", async () => {
-  const wakeups = open(channel);
+  const timers = open(channel);
   const ran: string[] = [];
-  wakeups.handle("note:", async (id) => void ran.push(id));
-  await wakeups.start();
+  timers.handle("note:", async (id) => void ran.push(id));
+  await timers.start();
   await turns();
-  await Promise.all([wakeups.wake("note:a", clock.now()), wakeups.cancel("note:a")]);
+  await Promise.all([timers.set("note:a", clock.now()), timers.cancel("note:a")]);
   await turns();
   expect(ran).toEqual([]);
-  await wakeups.stop();
+  await timers.stop();
 });
 
 test("a timer that has long been due gets a free place before those that are set while the file is read", async () => {
   const held = heldBack();
-  const wakeups = open(held.calls);
+  const timers = open(held.calls);
   const end = Promise.withResolvers<void>();
   const ran: string[] = [];
   const run = async (id: string) => {
     ran.push(id);
     await end.promise;
   };
-  wakeups.handle("note:", run, { atOnce: 2 });
-  await wakeups.start();
+  timers.handle("note:", run, { atOnce: 2 });
+  await timers.start();
   await turns();
-  await wakeups.wake("note:long", clock.now() + 5_000);
+  await timers.set("note:long", clock.now() + 5_000);
   held.hold();
   clock.skip(5_000);
   await turns();
-  for (const id of ["note:a", "note:b"]) await wakeups.wake(id, clock.now());
+  for (const id of ["note:a", "note:b"]) await timers.set(id, clock.now());
   held.release();
   await vi.waitFor(() => expect(ran).toContain("note:long"), patience);
   await turns();
-  await wakeups.wake("note:c", clock.now());
+  await timers.set("note:c", clock.now());
   await turns();
   expect(ran).toHaveLength(2);
   end.resolve();
   await vi.waitFor(() => expect(ran).toHaveLength(4), patience);
-  await wakeups.stop();
+  await timers.stop();
 });
 
 test("a timer that the file gives during a stop does not run until the next start", async () => {
   const held = heldBack();
-  const wakeups = open(held.calls);
+  const timers = open(held.calls);
   const ran: string[] = [];
-  wakeups.handle("note:", async (id) => void ran.push(id));
-  await wakeups.start();
+  timers.handle("note:", async (id) => void ran.push(id));
+  await timers.start();
   await turns();
-  await wakeups.wake("note:a", clock.now() + 5_000);
+  await timers.set("note:a", clock.now() + 5_000);
   held.hold();
   clock.skip(5_000);
   await turns();
-  const stopped = wakeups.stop();
+  const stopped = timers.stop();
   held.release();
   await stopped;
   await turns();
   expect(ran).toEqual([]);
-  await wakeups.start();
+  await timers.start();
   await vi.waitFor(() => expect(ran).toEqual(["note:a"]), patience);
-  await wakeups.stop();
+  await timers.stop();
 });
 
 test("a timer runs within a minute of its time, although the file's answer to its setting was lost", async () => {
   let broken = false;
-  const wakeups = open({
+  const timers = open({
     read: channel.read,
     later: channel.later,
     async write(method, ...args) {
@@ -328,20 +328,20 @@ test("a timer runs within a minute of its time, although the file's answer to it
     },
   });
   const ran: string[] = [];
-  wakeups.handle("note:", async (id) => void ran.push(id));
-  await wakeups.start();
+  timers.handle("note:", async (id) => void ran.push(id));
+  await timers.start();
   await turns();
   broken = true;
-  await expect(wakeups.wake("note:a", clock.now() + 5_000)).rejects.toThrow("before it answered");
+  await expect(timers.set("note:a", clock.now() + 5_000)).rejects.toThrow("before it answered");
   broken = false;
   clock.skip(60_000);
   await vi.waitFor(() => expect(ran).toEqual(["note:a"]), patience);
-  await wakeups.stop();
+  await timers.stop();
 });
 
 test("a lane without timers leaves the file alone: the file is read once a minute for all lanes", async () => {
   let looks = 0;
-  const wakeups = open({
+  const timers = open({
     write: channel.write,
     later: channel.later,
     async read(method, ...args) {
@@ -349,9 +349,9 @@ test("a lane without timers leaves the file alone: the file is read once a minut
       return channel.read(method, ...args);
     },
   });
-  for (const lane of ["note:", "job:", "poll:"]) wakeups.handle(lane, async () => {});
-  await wakeups.wake("note:a", clock.now() + 60 * 60_000);
-  await wakeups.start();
+  for (const lane of ["note:", "job:", "poll:"]) timers.handle(lane, async () => {});
+  await timers.set("note:a", clock.now() + 60 * 60_000);
+  await timers.start();
   await turns();
   looks = 0;
   for (let minute = 0; minute < 10; minute += 1) {
@@ -359,5 +359,5 @@ test("a lane without timers leaves the file alone: the file is read once a minut
     await turns();
   }
   expect(looks).toBe(10);
-  await wakeups.stop();
+  await timers.stop();
 });

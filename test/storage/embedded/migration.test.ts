@@ -98,8 +98,8 @@ test("a file of the first format opens, and everything in it is found", async ()
   expect(await audit.uniqueKnown("expired")).toBe(false);
 
   const ran: string[] = [];
-  for (const lane of ["request:", "follow:"]) store.wakeups.handle(lane, async (id) => void ran.push(id));
-  await store.wakeups.start();
+  for (const lane of ["request:", "follow:"]) store.timers.handle(lane, async (id) => void ran.push(id));
+  await store.timers.start();
   await vi.waitFor(() => expect(ran.toSorted()).toEqual(["follow:under way", "request:a:b"]), patience);
   clock.skip(3_700_000);
   await vi.waitFor(() => expect(ran).toHaveLength(3), patience);

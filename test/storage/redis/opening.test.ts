@@ -34,7 +34,7 @@ describe.runIf(hasRedis)("opening a Redis", () => {
     await store.keyv(raw("a")).set("key", 1);
     await store.index("open").put("member", 1);
     await store.log("events", { retentionMs: 60_000 }).append({ at: 0, subjects: ["s"], data: 1 }, ["u"]);
-    await store.wakeups.wake("job:a", systemClock.now());
+    await store.timers.set("job:a", systemClock.now());
     const keys = server.cli("KEYS", "*").split("\n");
     expect(keys.length).toBeGreaterThan(8);
     expect(new Set(keys.map((key) => server.cli("CLUSTER", "KEYSLOT", key))).size).toBe(1);
@@ -180,15 +180,15 @@ describe.runIf(hasRedis)("opening a Redis", () => {
     for (const [number, store] of stores.entries()) {
       await store.keyv(raw("a")).set("key", number);
       await store.index("open").put("member", number);
-      await store.wakeups.wake("job:a", systemClock.now());
+      await store.timers.set("job:a", systemClock.now());
     }
     const ran: number[] = [];
     for (const [number, store] of stores.entries()) {
       expect(await store.keyv(raw("a")).get("key")).toBe(number);
       expect(await listed(store, raw("a"))).toEqual(new Map([["key", number]]));
       expect((await store.index("open").range()).entries).toEqual([{ member: "member", score: number }]);
-      store.wakeups.handle("job:", async () => void ran.push(number));
-      await store.wakeups.start();
+      store.timers.handle("job:", async () => void ran.push(number));
+      await store.timers.start();
     }
     await vi.waitFor(() => expect(ran.toSorted()).toEqual([0, 1, 2]), { timeout: 20_000 });
   });

@@ -37,7 +37,7 @@ function everything(store: Store): (() => Promise<unknown>)[] {
     () => log.read(),
     () => log.uniqueKnown("u"),
     () => store.locks.lock("thing", "me", 1_000),
-    () => store.wakeups.wake("job:a", now()),
+    () => store.timers.set("job:a", now()),
     () => store.alive(store.instance),
     () => store.transact(batch),
   ];
@@ -62,9 +62,9 @@ describe.runIf(hasRedis)("while Redis is away", { concurrent: true }, () => {
     await store.keyv(raw("a")).set("key", 1);
     await store.index("open").put("member", 1);
     const ran: string[] = [];
-    store.wakeups.handle("job:", async (id) => void ran.push(id));
-    await store.wakeups.start();
-    await store.wakeups.wake("job:due meanwhile", now() + 1_500);
+    store.timers.handle("job:", async (id) => void ran.push(id));
+    await store.timers.start();
+    await store.timers.set("job:due meanwhile", now() + 1_500);
     await server.kill();
     for (const refused of await refusals(store)) expect(refused).toMatch(/does not answer|did not answer/);
     // Nothing is even sent by now.
@@ -87,13 +87,13 @@ describe.runIf(hasRedis)("while Redis is away", { concurrent: true }, () => {
     const begun = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     let runs = 0;
-    store.wakeups.handle("job:", async () => {
+    store.timers.handle("job:", async () => {
       runs += 1;
       begun.resolve();
       await gate.promise;
     });
-    await store.wakeups.start();
-    await store.wakeups.wake("job:a", now());
+    await store.timers.start();
+    await store.timers.set("job:a", now());
     await begun.promise;
     await server.kill();
     gate.resolve();
@@ -120,16 +120,16 @@ describe.runIf(hasRedis)("while Redis is away", { concurrent: true }, () => {
     const begun = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     const ran: string[] = [];
-    one.wakeups.handle("job:", async () => {
+    one.timers.handle("job:", async () => {
       ran.push("one");
       begun.resolve();
       await gate.promise;
     });
-    await one.wakeups.start();
-    await one.wakeups.wake("job:a", now());
+    await one.timers.start();
+    await one.timers.set("job:a", now());
     await begun.promise;
-    other.wakeups.handle("job:", async () => void ran.push("other"));
-    await other.wakeups.start();
+    other.timers.handle("job:", async () => void ran.push("other"));
+    await other.timers.start();
     const held = await one.locks.lock("thing", "one", 3_600_000);
     await server.kill();
     // Longer than a sign of life lasts.
@@ -240,13 +240,13 @@ describe.runIf(hasRedis)("a network that fails", { concurrent: true }, () => {
     const behind = await opened(proxy.url, {}, context);
     const { store: before } = await opened(server.url, {}, context);
     const ran: string[] = [];
-    behind.store.wakeups.handle("job:", async (id) => void ran.push(id));
-    await behind.store.wakeups.start();
+    behind.store.timers.handle("job:", async (id) => void ran.push(id));
+    await behind.store.timers.start();
     // Redis knows the script from now on: the next one that is sent is carried out.
-    await behind.store.wakeups.wake("job:first", now());
+    await behind.store.timers.set("job:first", now());
     await vi.waitFor(() => expect(ran).toEqual(["job:first"]), patience);
     proxy.muteFrom(claim.sha);
-    await before.wakeups.wake("job:a", now());
+    await before.timers.set("job:a", now());
     await vi.waitFor(() => expect(server.cli("HLEN", "{rackbell}:wakeup:job::running")).toBe("1"), patience);
     expect(ran).toEqual(["job:first"]);
     proxy.cut();
@@ -287,18 +287,18 @@ describe.runIf(hasRedis)("an opening that the others took for gone while it stoo
     const log = pino({ level: "silent" });
     const { store, vanish } = await openRedisOnce({ url: server.url, prefix: "rackbell", clock: systemClock, log });
     const ran: string[] = [];
-    store.wakeups.handle("job:", async () => {
+    store.timers.handle("job:", async () => {
       ran.push("one");
       vanish();
       await new Promise(() => {});
     });
     server.cli("SREM", "{rackbell}:instances", store.instance);
     server.cli("DEL", `{rackbell}:instance:${store.instance}`);
-    await store.wakeups.wake("job:a", now());
-    await store.wakeups.start();
+    await store.timers.set("job:a", now());
+    await store.timers.start();
     await vi.waitFor(() => expect(ran).toEqual(["one"]), patience);
-    other.wakeups.handle("job:", async () => void ran.push("other"));
-    await other.wakeups.start();
+    other.timers.handle("job:", async () => void ran.push("other"));
+    await other.timers.start();
     await vi.waitFor(() => expect(ran).toEqual(["one", "other"]), patience);
   });
 });
@@ -315,8 +315,8 @@ describe.runIf(hasRedis)("a process that was killed", () => {
       .filter((each) => each !== store.instance);
     expect(await store.alive(instance)).toBe(true);
     const ran: string[] = [];
-    store.wakeups.handle("follow:", async (id) => void ran.push(id));
-    await store.wakeups.start();
+    store.timers.handle("follow:", async (id) => void ran.push(id));
+    await store.timers.start();
     await runner.kill();
     await vi.waitFor(() => expect(ran).toContain("follow:job"), patience);
     expect(await store.alive(instance)).toBe(false);

@@ -14,7 +14,7 @@ async function fill(store: Store): Promise<number> {
   await store.keyv(raw("a")).set("ends", 1, hour);
   await store.index("open").put("member", 7);
   await store.log("events", { retentionMs: hour }).append({ at: 1, subjects: ["s"], data: "event" }, ["unique"]);
-  await store.wakeups.wake("job:later", systemClock.now() + hour);
+  await store.timers.set("job:later", systemClock.now() + hour);
   return fenceOf(store.locks.lock("thing", "me", hour));
 }
 
@@ -25,7 +25,7 @@ async function expectAll(store: Store, fence: number): Promise<void> {
   const log = store.log("events", { retentionMs: hour });
   expect(await log.read({ subjects: ["s"] })).toMatchObject([{ data: "event" }]);
   expect(await log.uniqueKnown("unique")).toBe(true);
-  expect((await store.wakeups.backlog()).map(({ lane }) => lane)).toEqual([]);
+  expect((await store.timers.backlog()).map(({ lane }) => lane)).toEqual([]);
   // The lock's opening has gone: the next one has a greater fence.
   await vi.waitFor(
     async () => expect(await fenceOf(store.locks.lock("thing", "me", hour))).toBeGreaterThan(fence),

@@ -137,8 +137,8 @@ async function noteDoneLater(app: RequestsApp, id: string | null, done: readonly
  * Works through a bulk request, a few targets at once, whenever its timer comes. It ends when all targets ended or too many failed. It stores
  * a mark before it begins a target, under a fixed id, so that it resumes after any crash.
  */
-export async function workOnBulk(app: RequestsApp, wakeId: string): Promise<number | undefined> {
-  const request = await readRequest(app, wakeId.slice(bulkTimer.length));
+export async function workOnBulk(app: RequestsApp, timerId: string): Promise<number | undefined> {
+  const request = await readRequest(app, timerId.slice(bulkTimer.length));
   return request && isBulkWorking(request) ? step(app, request) : undefined;
 }
 

@@ -36,8 +36,8 @@ const linkWords = "I cannot check the progress: link your key again (`/rackbell 
  * The timer that tracks accepted jobs to their end (design section 7). It is stored in the transaction that accepted the job, so that no
  * crash loses it.
  */
-export async function onJobTimer(app: RequestsApp, wakeId: string): Promise<number | undefined> {
-  const request = await readRequest(app, wakeId.slice(jobTimer.length));
+export async function onJobTimer(app: RequestsApp, timerId: string): Promise<number | undefined> {
+  const request = await readRequest(app, timerId.slice(jobTimer.length));
   if (!request || !isTracked(request)) return undefined;
   return request.backupFirst?.step === "taken" ? goOn(app, request) : poll(app, request);
 }

@@ -108,9 +108,9 @@ async function tryNow(app: RequestsApp, request: Request, at: number): Promise<n
  * Runs a scheduled request when its time comes. It repeats every check of the decision, and voids the request if something changed. Resolves
  * to the time of the next try.
  */
-export async function runScheduled(app: RequestsApp, wakeId: string): Promise<number | undefined> {
+export async function runScheduled(app: RequestsApp, timerId: string): Promise<number | undefined> {
   const { clock } = app;
-  const request = await readRequest(app, wakeId.slice(scheduleTimer.length));
+  const request = await readRequest(app, timerId.slice(scheduleTimer.length));
   if (request?.state !== "planned" || !request.schedule) return;
   const { at } = request.schedule;
   const now = clock.now();

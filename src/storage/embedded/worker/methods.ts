@@ -16,7 +16,7 @@ export function createMethods(db: DatabaseSync) {
   const logs = createLogs(db);
   const subjectIndex = createSubjectIndex(db);
   const logWrites = createLogWrites(db, logs, subjectIndex);
-  const wakeups = createTimerMethods(db);
+  const timers = createTimerMethods(db);
   const keepMeta = db.prepare(
     "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
   );
@@ -28,20 +28,20 @@ export function createMethods(db: DatabaseSync) {
       ...values.reads,
       ...indexes.reads,
       ...createLogReads(db, logs, subjectIndex),
-      ...wakeups.reads,
+      ...timers.reads,
       writeBackup: (path: string) => writeBackup(db, path),
     },
     writes: {
       ...values.writes,
       ...indexes.writes,
       ...logWrites,
-      ...wakeups.writes,
+      ...timers.writes,
       ...createTransactionMethod({
         values: values.writes,
         getValue: values.reads.getValue,
         indexes: indexes.writes,
         logs: logWrites,
-        wakeups: wakeups.writes,
+        timers: timers.writes,
       }),
       /** Writes a word to test the disk. */
       proveWrite(word: string): void {

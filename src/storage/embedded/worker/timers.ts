@@ -27,7 +27,7 @@ export function createTimerMethods(db: DatabaseSync) {
   return {
     reads: {
       /** At most `limit` due timers, the longest overdue first, and the time of the next one. */
-      dueWakeups(
+      dueTimers(
         lane: string,
         now: number,
         limit: number,
@@ -39,7 +39,7 @@ export function createTimerMethods(db: DatabaseSync) {
         };
       },
       /** Each lane with due or failing timers. Those in `running` do not count as due. */
-      wakeupBacklog: (now: number, running: string[]): LaneBacklog[] =>
+      timerBacklog: (now: number, running: string[]): LaneBacklog[] =>
         backlog.all(now, JSON.stringify(running)).map(({ lane, due, since, failing }) => ({
           lane: text(lane),
           due: number(due),
@@ -47,26 +47,26 @@ export function createTimerMethods(db: DatabaseSync) {
           failing: number(failing),
         })),
       /** Each lane that has timers, and the time of its next one. */
-      wakeupLanes: (): { lane: string; at: number }[] =>
+      timerLanes: (): { lane: string; at: number }[] =>
         lanes.all().map(({ lane, at }) => ({ lane: text(lane), at: number(at) })),
     },
     writes: {
       /** Sets a timer and returns how often it has failed; undefined if it waits for an earlier time, which stays. */
-      askForWakeup: (lane: string, id: string, at: number): number | undefined =>
+      setTimer: (lane: string, id: string, at: number): number | undefined =>
         numberOrNone(ask.get(lane, id, at)?.failures),
       /** Sets a timer whose run is in progress. */
-      askForWakeupAgain(lane: string, id: string, at: number): undefined {
+      setTimerAgain(lane: string, id: string, at: number): undefined {
         askAgain.run(lane, id, at);
       },
       /** Moves all timers by `ms` milliseconds. */
-      moveWakeups(ms: number): void {
+      moveTimers(ms: number): void {
         move.run(ms);
       },
-      forgetWakeup(lane: string, id: string): void {
+      forgetTimer(lane: string, id: string): void {
         forget.run(lane, id);
       },
       /** Ends a run that returned `again`. Returns the next time, or undefined if there is none. */
-      settleWakeup(lane: string, id: string, again: number | undefined): number | undefined {
+      settleTimer(lane: string, id: string, again: number | undefined): number | undefined {
         const row = asked.get(lane, id);
         if (row === undefined) return undefined;
         const times = [numberOrNone(row.next_at), again].filter((time) => time !== undefined);
@@ -79,7 +79,7 @@ export function createTimerMethods(db: DatabaseSync) {
         return at;
       },
       /** Ends a failed run; it is retried at `at`. */
-      putOffWakeup(lane: string, id: string, at: number): number {
+      putOffTimer(lane: string, id: string, at: number): number {
         putOff.run(lane, id, at);
         return at;
       },

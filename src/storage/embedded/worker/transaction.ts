@@ -23,9 +23,9 @@ export function createTransactionMethod(methods: {
   getValue: ReturnType<typeof createValueMethods>["reads"]["getValue"];
   indexes: ReturnType<typeof createIndexMethods>["writes"];
   logs: ReturnType<typeof createLogWrites>;
-  wakeups: ReturnType<typeof createTimerMethods>["writes"];
+  timers: ReturnType<typeof createTimerMethods>["writes"];
 }) {
-  const { values, getValue, indexes, logs, wakeups } = methods;
+  const { values, getValue, indexes, logs, timers: timerMethods } = methods;
   return {
     /** The results for each timer; undefined, with nothing written, unless every record is as it was read. */
     transact({ records, log, index, timers }: TransactionRows, now: number): (number | undefined)[] | undefined {
@@ -41,7 +41,7 @@ export function createTransactionMethod(methods: {
         else indexes.putInIndex(name, member, score);
       }
       return timers.map(({ lane, id, at, again }) =>
-        again ? wakeups.askForWakeupAgain(lane, id, at) : wakeups.askForWakeup(lane, id, at),
+        again ? timerMethods.setTimerAgain(lane, id, at) : timerMethods.setTimer(lane, id, at),
       );
     },
   };

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { defineScript, nothing, truth } from "../script.ts";
 
 /** Each lane has: due timers by time; running ones by their run; times and cancellations that came during a run; counts of failures. */
-export const askForWakeup = `
-local function askForWakeup(lane, id, at)
+export const setTimer = `
+local function setTimer(lane, id, at)
   local key = prefix .. 'wakeup:' .. lane
   redis.call('SADD', prefix .. 'lanes', lane)
   if redis.call('HEXISTS', key .. ':running', id) == 0 then
@@ -40,7 +40,7 @@ local function giveSign(instance, lasts)
 end`;
 
 /** In: lane, id, time. */
-export const ask = defineScript(nothing, askForWakeup, "askForWakeup(ARGV[1], ARGV[2], ARGV[3])");
+export const ask = defineScript(nothing, setTimer, "setTimer(ARGV[1], ARGV[2], ARGV[3])");
 
 /** In: lane, id. */
 export const cancel = defineScript(

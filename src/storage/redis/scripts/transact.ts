@@ -4,14 +4,14 @@
 import { defineScript, truth } from "../script.ts";
 import { placeInIndex } from "./index-members.ts";
 import { appendToLog } from "./log.ts";
-import { askForWakeup } from "./timers.ts";
+import { setTimer } from "./timers.ts";
 
 /** In: a plan as JSON, with false for absent parts. Out: true if it was written. */
 export const transact = defineScript(
   truth,
   appendToLog,
   placeInIndex,
-  askForWakeup,
+  setTimer,
   `
 local plan = cjson.decode(ARGV[1])
 for _, each in ipairs(plan.records) do
@@ -24,6 +24,6 @@ for _, each in ipairs(plan.records) do
 end
 for _, each in ipairs(plan.log) do appendToLog(each.log, each.entry, {}, plan.now) end
 for _, each in ipairs(plan.index) do placeInIndex(each.name, each.member, each.score) end
-for _, each in ipairs(plan.timers) do askForWakeup(each.lane, each.id, each.at) end
+for _, each in ipairs(plan.timers) do setTimer(each.lane, each.id, each.at) end
 return 1`,
 );
