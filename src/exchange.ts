@@ -115,8 +115,8 @@ function exchange(dispatcher: Dispatcher, request: OutgoingRequest, clock: Clock
           if (over) return started.abort(new Error("The time was up before there was a connection"));
           sent = true;
         },
-        onResponseStart(_, status, told) {
-          if (status >= 200) head = { status, headers: singleHeaders(told), headMs: clock.monotonic() - began };
+        onResponseStart(_, status, rawHeaders) {
+          if (status >= 200) head = { status, headers: singleHeaders(rawHeaders), headMs: clock.monotonic() - began };
         },
         onResponseData(_, chunk) {
           bytes += chunk.length;

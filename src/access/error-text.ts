@@ -115,8 +115,8 @@ function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
     return plain(authText(error, error.auth, now, whose, left), steps, again);
   }
   if (error.status >= 500) return platformFault(error, when, again);
-  const told = refusalTexts[error.api](error)?.({ error, when, whose, left });
-  if (told !== undefined) return plain(told, whose.links ? waysOut(error) : [], again);
+  const text = refusalTexts[error.api](error)?.({ error, when, whose, left });
+  if (text !== undefined) return plain(text, whose.links ? waysOut(error) : [], again);
   const details = error.details.map(({ field, message }) => `• ${code(field)}: ${prose(message)}`).join("\n");
   return plain(
     `The platform said no: ${sentence(prose(error.reason))}${left}${when}${details ? `\n${details}` : ""}`,

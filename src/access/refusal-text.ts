@@ -11,7 +11,7 @@ export interface Whose {
 }
 
 /** A refusal and what its sentence may need. */
-interface Told {
+interface RefusedCall {
   error: PlatformRefused;
   /** When it may be tried again, as a sentence after a blank; empty if unknown. */
   when: string;
@@ -21,7 +21,7 @@ interface Told {
 }
 
 /** Makes the sentence for a refusal when Rackbell knows more than the platform's own words say. */
-type RefusalText = (told: Told) => string;
+type RefusalText = (refused: RefusedCall) => string;
 
 const scopeText: RefusalText = ({ error, whose: { key }, left }) =>
   `The scope ${code(error.scope ?? "that this needs")} is missing: ${key} does not have it.${left} Scopes cannot be added to a key: make a new one with that scope in the panel, and link it.`;

@@ -80,7 +80,7 @@ export async function runCrossCheck(app: AlertsApp, timerId: string): Promise<nu
     await save(app, resource, { ...read, readAt: clock.now(), problem: null });
     return undefined;
   } catch (error) {
-    log.warn({ err: error, thing: resource }, "An event could not be checked at the platform");
+    log.warn({ err: error, resource }, "An event could not be checked at the platform");
     await save(app, resource, { problem: problemOf(error) });
     return isLate || isPermanentRefusal(error) ? undefined : clock.now() + retryAfter;
   }

@@ -32,10 +32,10 @@ export function eventLine({ event, data }: LoggedEvent): string {
     (data.expected ?? []).map((one) => code(one)),
     "or",
   );
-  const said = wordsOf(event, { name, expected }) ?? `:grey_question: ${code(event)} about ${name}`;
+  const sentence = wordsOf(event, { name, expected }) ?? `:grey_question: ${code(event)} about ${name}`;
   const when = isDue(event) && data.dueAt ? ` ${moment(data.dueAt)}` : "";
   const why = data.paymentError ?? data.provisioningError ?? data.reason;
-  return `${said}${when}${why ? `: ${prose(why, 300)}` : ""}`;
+  return `${sentence}${when}${why ? `: ${prose(why, 300)}` : ""}`;
 }
 
 /** The name of the event's resource, in mrkdwn. Beside a bare id it shows the address, which operators recognise. */
@@ -79,13 +79,13 @@ export function sourceMark({ source, acted }: Pick<LoggedEvent, "source" | "acte
 export const alertBlock = "alert:";
 
 /** The alert's message: the present state of the order and its services, or of the other resource that it is about. */
-export function alertMessage(shown: DisplayedEvent[], steps: Block[]): Message {
-  const newest = shown.at(-1);
+export function alertMessage(events: DisplayedEvent[], steps: Block[]): Message {
+  const newest = events.at(-1);
   if (!newest) return { text: "Nothing is known of this any more.", blocks: [] };
-  const latest = latestOf(shown.map(({ event }) => event));
-  const told = linesOf(latest).map((event) => `*${eventLine(event)}*${wordsUnder(shown, event)}`);
-  const others = latest.length - told.length;
-  const lines = [...told, ...(others > 0 ? [`${count(others, "more", "more")} beside these.`] : [])];
+  const latest = latestOf(events.map(({ event }) => event));
+  const eventLines = linesOf(latest).map((event) => `*${eventLine(event)}*${wordsUnder(events, event)}`);
+  const others = latest.length - eventLines.length;
+  const lines = [...eventLines, ...(others > 0 ? [`${count(others, "more", "more")} beside these.`] : [])];
   const foot = [
     customerWords(newest.event),
     amountWords(latest),
@@ -96,7 +96,7 @@ export function alertMessage(shown: DisplayedEvent[], steps: Block[]): Message {
   return {
     text: eventLine(latest.find((event) => event.id === newest.event.id) ?? latest.at(-1) ?? newest.event),
     blocks: [
-      ...callWords(shown),
+      ...callWords(events),
       ...paragraphs(lines),
       context(foot.filter((part) => part !== null).join(" · ")),
       ...steps,

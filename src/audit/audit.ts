@@ -65,9 +65,9 @@ export function createAudit({
   clock,
   onEntry,
 }: Pick<Foundation, "store" | "signer" | "clock"> & { onEntry?: (what: string) => void }) {
-  function written(said: NewAuditEntry, made: string[] = []): Omit<LogEntry, "id"> {
-    const entry = { at: Math.trunc(clock.now()), subjects: subjectsOf(said, made), data: said };
-    onEntry?.(said.what);
+  function written(content: NewAuditEntry, made: string[] = []): Omit<LogEntry, "id"> {
+    const entry = { at: Math.trunc(clock.now()), subjects: subjectsOf(content, made), data: content };
+    onEntry?.(content.what);
     return { ...entry, data: prove(signer, entry) };
   }
 
@@ -77,7 +77,7 @@ export function createAudit({
       const { id, member, slackUser, decidedBy, keyLabel, command, target, reason, agent } = audited;
       const { what, outcome = audited.outcome, alone, made, passkeys, assertion } = event;
       const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
-      const said: NewAuditEntry = {
+      const content: NewAuditEntry = {
         what,
         member,
         slackUser,
@@ -93,7 +93,7 @@ export function createAudit({
         ...(passkeys ? { passkeys } : {}),
         ...(assertion ? { assertion } : {}),
       };
-      return { log: auditLog, retentionMs: keptForever, ...written(said, made) };
+      return { log: auditLog, retentionMs: keptForever, ...written(content, made) };
     },
     /** Stores an entry for an act without a request: an admin's change to the workspace. */
     async note(entry: NewAuditEntry): Promise<void> {

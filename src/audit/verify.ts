@@ -13,10 +13,10 @@ export type IntegrityFault =
   | {
       is: "removed" | "changed" | "added" | "copied";
       place: string;
-      entry: { at: number; said: AuditEntry | null } | null;
+      entry: { at: number; content: AuditEntry | null } | null;
     }
   /** The passkey of an entry does not prove it. */
-  | { is: "assertion"; why: AssertionFault; place: string; entry: { at: number; said: AuditEntry | null } }
+  | { is: "assertion"; why: AssertionFault; place: string; entry: { at: number; content: AuditEntry | null } }
   /** A checkpoint is missing or was changed, or (`severed`) follows one whose signature could not be verified. */
   | { is: "no checkpoint"; number: number }
   | { is: "wrong checkpoint" | "severed"; number: number; at: number }
@@ -198,17 +198,21 @@ function createProofCheck(signer: Signer, { isWhole }: { isWhole: boolean }) {
     const nonce = nonceOf(entry);
     if (nonce !== null && nonces.has(nonce)) throw faultOf("copied", entry);
     if (nonce !== null) nonces.add(nonce);
-    const said = AuditEntry.safeParse(entry.data).data;
-    const why = said ? await assertions.faultOf(said) : null;
-    if (why === null || !said) return;
-    throw new IntegrityError({ is: "assertion", why, place: placeOf(entry.id), entry: { at: entry.at, said } });
+    const content = AuditEntry.safeParse(entry.data).data;
+    const why = content ? await assertions.faultOf(content) : null;
+    if (why === null || !content) return;
+    throw new IntegrityError({ is: "assertion", why, place: placeOf(entry.id), entry: { at: entry.at, content } });
   }
 
   return { prove, assertions };
 }
 
 function faultOf(is: "changed" | "added" | "copied", { id, at, data }: LogEntry): IntegrityError {
-  return new IntegrityError({ is, place: placeOf(id), entry: { at, said: AuditEntry.safeParse(data).data ?? null } });
+  return new IntegrityError({
+    is,
+    place: placeOf(id),
+    entry: { at, content: AuditEntry.safeParse(data).data ?? null },
+  });
 }
 
 const pageSize = 500;

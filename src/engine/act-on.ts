@@ -31,14 +31,14 @@ export async function actOn<C>(app: AppWith<C>, text: string, origin: Origin): P
   const { reply } = app;
   await requireLinked(app, origin);
   const read = beginningOf(text);
-  const { things, unread } = await mentionedResources(app, read, origin.member);
+  const { resources, unread } = await mentionedResources(app, read, origin.member);
   const notes = [
     ...(read === text
       ? []
       : [`The message has ${count(text.length, "character")}, and I read only the first ${figure(mostRead)}.`]),
     ...(unread.length > 0 ? [`Not all could be read: ${listing(unread)}. Try again in a moment.`] : []),
   ];
-  const [only, second] = things;
+  const [only, second] = resources;
   if (!only) {
     const nothing = "The message has no name, host name, address or id of a resource that your keys can see.";
     return reply.ephemeral(origin, noticeMessage([nothing, ...notes].join(" ")));
@@ -47,22 +47,22 @@ export async function actOn<C>(app: AppWith<C>, text: string, origin: Origin): P
     const show = { command: only.operation.command, target: only.entry.id, input: {} };
     return invoke(app, { ...show, replace: origin.view !== null }, origin);
   }
-  const shown = await cards(app, things, origin);
+  const shown = await cards(app, resources, origin);
   await reply.ephemeral(origin, {
     ...shown,
     blocks: [...shown.blocks, ...notes.map((note) => context(note))],
   });
 }
 
-async function cards(app: App, things: MentionedResource[], origin: Origin): Promise<Message> {
+async function cards(app: App, resources: MentionedResource[], origin: Origin): Promise<Message> {
   const offer = offerTo(await app.identities.links(origin.member), app.registry);
-  const apart = disambiguated(things.map(({ entry }) => entry));
-  const distinct = things.map(({ operation, entry }, at) => ({ operation, entry: apart[at] ?? entry }));
-  const whole = await Promise.all(distinct.slice(0, mostCards).map((thing) => cardOf(app, thing, origin, offer)));
+  const apart = disambiguated(resources.map(({ entry }) => entry));
+  const distinct = resources.map(({ operation, entry }, at) => ({ operation, entry: apart[at] ?? entry }));
+  const whole = await Promise.all(distinct.slice(0, mostCards).map((resource) => cardOf(app, resource, origin, offer)));
   const most = origin.view === null ? mostRows.message : mostRows.modal;
   const rows = distinct.slice(mostCards, mostCards + most);
   const left = distinct.length - mostCards - rows.length;
-  const text = `The message names ${count(things.length, "resource")} that your keys can see.`;
+  const text = `The message names ${count(resources.length, "resource")} that your keys can see.`;
   return {
     text,
     blocks: [
@@ -70,7 +70,7 @@ async function cards(app: App, things: MentionedResource[], origin: Origin): Pro
       // Each card has a block of steps, and Slack forbids two blocks with the same id.
       ...whole.flatMap((blocks) => [divider(), ...blocks.map(({ block_id: _, ...block }) => block)]),
       ...(rows.length > 0 ? [divider()] : []),
-      ...rows.map((thing) => section(rowText(thing), openButton(thing))),
+      ...rows.map((resource) => section(rowText(resource), openButton(resource))),
       ...(left > 0 ? [context(`and ${left} more, which are not shown`)] : []),
     ],
   };

@@ -76,9 +76,9 @@ export async function invokeProven<C>(
   origin: Origin,
   assertion: Assertion,
 ): Promise<string> {
-  let said = "";
+  let text = "";
   const ephemeral: typeof app.reply.ephemeral = async (to, message, options) => {
-    said = message.text;
+    text = message.text;
     await app.reply.ephemeral(to, message, options);
   };
   await carryOut(
@@ -89,7 +89,7 @@ export async function invokeProven<C>(
     assertion,
   );
   app.onInvoked(invocation.command, "ok");
-  return said;
+  return text;
 }
 
 async function carryOut<C>(
@@ -240,11 +240,11 @@ async function scheduledOf(app: App, meant: Narrowed, { slackUser }: Origin): Pr
 /** Passes a change on: the member confirms it first, a request is made, or it runs at once. */
 async function submit(
   { requests, reply, clock }: App,
-  said: Pick<Proposal, "bound" | "act" | "generated" | "origin">,
+  proposal: Pick<Proposal, "bound" | "act" | "generated" | "origin">,
   { when, invocation }: ScheduledInvocation,
 ): Promise<void> {
-  const { bound, act, origin } = said;
-  const wanted = { ...said, originator: invocation.originator, draft: invocation.draft, when };
+  const { bound, act, origin } = proposal;
+  const wanted = { ...proposal, originator: invocation.originator, draft: invocation.draft, when };
   const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
   const later = when && { at: clockTime(when.at, when.zone, clock.now()), said: when.said };
   const title = { verb: act.verb, name: act.target?.name ?? "", described: act.described, when: later };

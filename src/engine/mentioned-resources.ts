@@ -22,7 +22,7 @@ export async function mentionedResources(
   app: BindingApp,
   text: string,
   member: string,
-): Promise<{ things: MentionedResource[]; unread: string[] }> {
+): Promise<{ resources: MentionedResource[]; unread: string[] }> {
   const links = await app.identities.links(member);
   const shows = app.registry.all.filter(isShow).filter((operation) => may(links, operation));
   const kinds = await Promise.all(shows.map((operation) => listed(app, operation, member)));
@@ -34,7 +34,7 @@ export async function mentionedResources(
   const byId = new Map<string, MentionedResource>();
   for (const { operation, entry } of found) if (!byId.has(entry.id)) byId.set(entry.id, { operation, entry });
   const unread = kinds.flatMap(({ operation, entries }) => (entries === null ? [operation.target?.label ?? ""] : []));
-  return { things: [...byId.values()], unread };
+  return { resources: [...byId.values()], unread };
 }
 
 async function listed(app: BindingApp, operation: PlatformOperation, member: string) {

@@ -54,9 +54,9 @@ export async function narrow(
 
 /** Names the defaults that were added; null when there are none. */
 function defaultWords(within: Narrowed["within"], filters: string[]): string | null {
-  const said = [...(within ? [`project ${code(within.name)}`] : []), ...filters];
-  if (said.length === 0) return null;
-  return `By this channel's default: ${listing(said)}.${within ? " Add `project=all` to look everywhere." : ""}`;
+  const defaults = [...(within ? [`project ${code(within.name)}`] : []), ...filters];
+  if (defaults.length === 0) return null;
+  return `By this channel's default: ${listing(defaults)}.${within ? " Add `project=all` to look everywhere." : ""}`;
 }
 
 /** True for a list of resources that are in projects: it takes a project. */
@@ -109,13 +109,13 @@ function startOf(
 
 function withFilters(operation: PlatformOperation, invocation: Invocation, { status, sort }: ChannelDefault) {
   if (!isList(operation)) return invocation;
-  let kept = invocation;
+  let narrowed = invocation;
   for (const [field, value] of Object.entries({ status, sort })) {
-    if (value === null || kept.input[field] !== undefined || !has(operation.input, field)) continue;
-    const input = { ...kept.input, [field]: value };
-    if ("input" in operation.accept(input)) kept = { ...kept, input };
+    if (value === null || narrowed.input[field] !== undefined || !has(operation.input, field)) continue;
+    const input = { ...narrowed.input, [field]: value };
+    if ("input" in operation.accept(input)) narrowed = { ...narrowed, input };
   }
-  return kept;
+  return narrowed;
 }
 
 function addedWords(before: Invocation, after: Invocation): string[] {

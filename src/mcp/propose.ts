@@ -50,14 +50,14 @@ export async function proposeFor(
   app: McpApp,
   caller: Caller,
   operation: PlatformOperation,
-  said: Proposed,
+  proposed: Proposed,
 ): Promise<Request> {
   // One at a time over all instances: of several at once, each would count the requests before the others made theirs.
-  const lock = { name: `agent:${caller.agent.id}`, holder: said.key, lockFor: longestMs };
+  const lock = { name: `agent:${caller.agent.id}`, holder: proposed.key, lockFor: longestMs };
   return withLock(
     app.store.locks,
     lock,
-    () => propose(app, caller, operation, said),
+    () => propose(app, caller, operation, proposed),
     async () => {
       throw new AgentError(
         "Another proposal of yours is being made. Repeat this one in a few seconds, with the same key.",
@@ -69,14 +69,19 @@ export async function proposeFor(
 /** Milliseconds. Longer than the platform takes to answer with the facts of a request. */
 const longestMs = 60_000;
 
-async function propose(app: McpApp, caller: Caller, operation: PlatformOperation, said: Proposed): Promise<Request> {
+async function propose(
+  app: McpApp,
+  caller: Caller,
+  operation: PlatformOperation,
+  proposed: Proposed,
+): Promise<Request> {
   const { agent } = caller;
   const { requests, clock } = app;
-  const id = requestIdOf(agent, said.key);
-  const digest = digestOf(said);
+  const id = requestIdOf(agent, proposed.key);
+  const digest = digestOf(proposed);
   const before = await readRequest(requests, id);
   if (before) return sameOrError(before, digest, before.agent?.digest);
-  refuseInput(operation, said);
+  refuseInput(operation, proposed);
   const agentNow = await readAgent(app, agent.id);
   if (!agentNow) throw new AgentError("Your member removed this agent. Nothing was proposed.");
   const ids = new Set(agentNow.proposed.map(({ request }) => request));
@@ -89,7 +94,7 @@ async function propose(app: McpApp, caller: Caller, operation: PlatformOperation
   if (isSuspended(agentNow, own, clock.now())) await suspend(app, agent);
   const open = (await openOf(requests, agent.member)).filter((request) => request.agent?.id === agent.id);
   refuseFlood(agentNow, open.length, clock.now());
-  const proposal = { id, agent: { id: agent.id, name: agent.name, client: agent.client, why: said.why, digest } };
+  const proposal = { id, agent: { id: agent.id, name: agent.name, client: agent.client, why: proposed.why, digest } };
   // Stored before the request: a crash in between must not make one that no limit counts. A repeated call counts once.
   const remember = (made: Agent["proposed"][number]) =>
     changeAgent(app, agent.id, (now) => ({
@@ -97,7 +102,7 @@ async function propose(app: McpApp, caller: Caller, operation: PlatformOperation
     }));
   await remember({ at: clock.now(), request: id });
   try {
-    await inRequest(id, () => submit(app, caller, operation, said, proposal));
+    await inRequest(id, () => submit(app, caller, operation, proposed, proposal));
   } catch (error) {
     if (!(error instanceof DuplicateOpen)) throw error;
     if (error.request.agent?.id === agent.id) {
@@ -150,33 +155,33 @@ async function submit(
   app: McpApp,
   caller: Caller,
   operation: PlatformOperation,
-  said: Proposed,
+  proposed: Proposed,
   { id, agent }: { id: string; agent: ProposingAgent },
 ): Promise<void> {
   const { requests, clock } = app;
   const { projects } = caller.agent;
-  const bound = inProjectOf(await observedBound(app, caller, operation, () => {}), projects, said.project);
+  const bound = inProjectOf(await observedBound(app, caller, operation, () => {}), projects, proposed.project);
   const origin = agentOrigin(caller.agent);
-  const { values, generated } = fillPasswords(operation.input, said.input);
+  const { values, generated } = fillPasswords(operation.input, proposed.input);
   const accepted = operation.accept(values);
   if ("error" in accepted) throw accepted.error;
   const when = await scheduledTime(app, accepted.input, caller.agent.slackUser);
   const input = withoutSchedule(accepted.input);
-  const proposed = { bound, origin, agent, when };
-  if (said.targets) {
-    const found = await Promise.all(said.targets.map((each) => resourceOf(bound, each)));
+  const proposal = { bound, origin, agent, when };
+  if (proposed.targets) {
+    const found = await Promise.all(proposed.targets.map((each) => resourceOf(bound, each)));
     // Named twice, by name and by address perhaps, it would be acted on twice.
     const meant = [...new Map(found.map((each) => [each.id, each])).values()];
     await refuseAnyOutside(bound, projects, meant);
-    return proposeBulk(requests, { ...proposed, id, input, meant, confirmed: true });
+    return proposeBulk(requests, { ...proposal, id, input, meant, confirmed: true });
   }
-  const found = operation.target ? await resourceOf(bound, said.target) : null;
+  const found = operation.target ? await resourceOf(bound, proposed.target) : null;
   const act = await bound.begin({ id, targetId: found?.id ?? null, input, now: clock.now() });
   if (act.risk === "read") throw new AgentError('With this input it only reads: use "read". Nothing was proposed.');
   refuseOutside(projects, operation, act.project);
-  await refuseRenamed(bound, act, { typed: said.target ?? "", name: found?.name ?? null });
+  await refuseRenamed(bound, act, { typed: proposed.target ?? "", name: found?.name ?? null });
   await act.usable();
-  return startAct(requests, { ...proposed, act, generated }, () => Promise.resolve(false));
+  return startAct(requests, { ...proposal, act, generated }, () => Promise.resolve(false));
 }
 
 async function refuseAnyOutside(

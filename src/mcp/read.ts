@@ -30,7 +30,7 @@ export async function readFor(
   app: McpApp,
   { agent, links }: Caller,
   operation: PlatformOperation,
-  said: { target?: string | undefined; project?: string | undefined; input: Record<string, unknown> },
+  asked: { target?: string | undefined; project?: string | undefined; input: Record<string, unknown> },
 ): Promise<ReadResult> {
   const data: ReadResult["data"] = [];
   const withheld = new Set<string>();
@@ -41,12 +41,12 @@ export async function readFor(
     for (const { name } of secrets) withheld.add(name);
     data.push({ route, value: z.json().parse(rest ?? null) });
   });
-  const placed = inProjectOf(bound, agent.projects, said.project);
+  const placed = inProjectOf(bound, agent.projects, asked.project);
   const accepted = operation.accept(
-    inputWithin(operation, agent.projects === null ? null : placed.actor.project, said.input),
+    inputWithin(operation, agent.projects === null ? null : placed.actor.project, asked.input),
   );
   if ("error" in accepted) throw accepted.error;
-  const targetId = operation.target ? (await resourceOf(placed, said.target)).id : null;
+  const targetId = operation.target ? (await resourceOf(placed, asked.target)).id : null;
   data.length = 0;
   const act = await placed.begin({ id: crypto.randomUUID(), targetId, input: accepted.input, now: app.clock.now() });
   if (act.risk !== "read")
@@ -107,10 +107,10 @@ export function inProjectOf(
 function inputWithin(
   { target, input }: PlatformOperation,
   project: { id: string } | null,
-  said: Record<string, unknown>,
+  given: Record<string, unknown>,
 ): Record<string, unknown> {
-  if (project === null || target !== null) return said;
-  if ("project" in input.shape) return { ...said, project: project.id };
+  if (project === null || target !== null) return given;
+  if ("project" in input.shape) return { ...given, project: project.id };
   throw new AgentError("This agent is confined to projects, and this list names none. Nothing was read.");
 }
 

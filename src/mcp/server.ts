@@ -39,7 +39,7 @@ export function createAgentServer(app: McpApp, caller: Caller): Server {
     const { name } = params;
     if (!isToolName(name)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no tool of this name.");
     const agent = await noteUse(app, caller, context);
-    return call(app, { ...caller, agent }, name, { said: params.arguments ?? {}, takesTasks: takesTasks(context) });
+    return call(app, { ...caller, agent }, name, { args: params.arguments ?? {}, takesTasks: takesTasks(context) });
   });
   const TaskParams = z.looseObject({ taskId: z.string().max(100) });
   // No task of ours asks its client for anything, so what an update answers decides nothing.
@@ -104,10 +104,10 @@ async function call(
   app: McpApp,
   caller: Caller,
   name: ToolName,
-  { said, takesTasks }: { said: Record<string, unknown>; takesTasks: boolean },
+  { args, takesTasks }: { args: Record<string, unknown>; takesTasks: boolean },
 ): Promise<CallToolResult> {
   try {
-    return await handlers[name](app, caller, said, takesTasks);
+    return await handlers[name](app, caller, args, takesTasks);
   } catch (error) {
     if (isUnexpected(error)) app.log.warn({ err: error, tool: name, agent: caller.agent.id }, "An agent's call failed");
     return { content: [{ type: "text", text: sentenceOf(error, app.clock.now()) }], isError: true };
@@ -117,33 +117,33 @@ async function call(
 type ToolHandler = (
   app: McpApp,
   caller: Caller,
-  said: Record<string, unknown>,
+  args: Record<string, unknown>,
   takesTasks: boolean,
 ) => Promise<CallToolResult>;
 
 const handlers: Record<ToolName, ToolHandler> = {
-  async search_operations(app, caller, said) {
-    const { words, noun, risk } = parsed(toolSpecs.search_operations.input, said);
+  async search_operations(app, caller, args) {
+    const { words, noun, risk } = parsed(toolSpecs.search_operations.input, args);
     const { found, more } = searchOperations(offeredOf(app, caller), { words, noun, risk }, mostFound);
     return toolResult({ operations: found, more });
   },
-  async read(app, caller, said) {
-    const { command, ...rest } = parsed(toolSpecs.read.input, said);
+  async read(app, caller, args) {
+    const { command, ...rest } = parsed(toolSpecs.read.input, args);
     const { operation } = offeredAs(app, caller, "read", command);
     return toolResult({ ...(await readFor(app, caller, operation, rest)) });
   },
-  async propose(app, caller, said, takesTasks) {
-    const proposed = parsed(toolSpecs.propose.input, said);
+  async propose(app, caller, args, takesTasks) {
+    const proposed = parsed(toolSpecs.propose.input, args);
     const { operation } = offeredAs(app, caller, "propose", proposed.command);
     const request: Request = await proposeFor(app, caller, operation, { ...proposed, command: operation.command });
     return takesTasks ? createdTask(request) : toolResult(statusOf(request));
   },
-  async request_status(app, caller, said) {
-    const { request } = parsed(toolSpecs.request_status.input, said);
+  async request_status(app, caller, args) {
+    const { request } = parsed(toolSpecs.request_status.input, args);
     return toolResult(statusOf(await ownRequest(app, caller, request)));
   },
-  async withdraw(app, caller, said) {
-    const { request } = parsed(toolSpecs.withdraw.input, said);
+  async withdraw(app, caller, args) {
+    const { request } = parsed(toolSpecs.withdraw.input, args);
     return toolResult(statusOf(await withdrawFor(app, caller, request)));
   },
 };
@@ -159,10 +159,10 @@ function isDeep(value: unknown, levels = mostLevels): boolean {
 }
 
 /** Throws an AgentError that names what is wrong with the arguments, without repeating them. */
-function parsed<T>(schema: z.ZodType<T>, said: Record<string, unknown>): T {
-  if (isDeep(said) || JSON.stringify(said).length > mostArguments)
+function parsed<T>(schema: z.ZodType<T>, args: Record<string, unknown>): T {
+  if (isDeep(args) || JSON.stringify(args).length > mostArguments)
     throw new AgentError("The arguments are too deeply nested, or too long. Nothing was done.");
-  const result = schema.safeParse(said);
+  const result = schema.safeParse(args);
   if (result.success) return result.data;
   const faults = result.error.issues
     .slice(0, 5)

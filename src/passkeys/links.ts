@@ -13,11 +13,15 @@ const lives = { decision: 5 * minute, command: 5 * minute, registration: 10 * mi
 /** Wrong keys that a registration takes before its link is worth nothing. */
 export const mostTries = 5;
 
-/** How the member decided, beside the decision itself: the reason of an override, a typed number, and so on. */
+/** How the member decided, beside the decision itself. */
 export const Manner = z.object({
-  glass: z.string().optional(),
-  copyFirst: z.boolean().optional(),
+  /** An admin's reason for the emergency override. */
+  override: z.string().optional(),
+  /** The backup is taken first. */
+  withBackup: z.boolean().optional(),
+  /** They saw that the same was ordered minutes ago, and want a second one. */
   second: z.boolean().optional(),
+  /** The number of targets that they typed for a bulk request. */
   counted: z.number().optional(),
 });
 export type Manner = z.infer<typeof Manner>;
@@ -39,7 +43,7 @@ export type Purpose = z.infer<typeof Purpose>;
 
 /** A one-time link to a page of ours: for one member and one purpose, for some minutes. */
 const PasskeyLink = z.object({
-  v: z.literal(1),
+  v: z.literal(2),
   /** 32 fresh random bytes in base64url, for the challenge. */
   random: z.string(),
   member: z.string(),
@@ -52,12 +56,24 @@ export type PasskeyLink = z.infer<typeof PasskeyLink>;
 type StoredLink = Stored<PasskeyLink> & { value: PasskeyLink };
 export type LinkFor<P extends Purpose["is"]> = PasskeyLink & { purpose: Extract<Purpose, { is: P }> };
 
+const FirstManner = z.looseObject({ glass: z.unknown(), copyFirst: z.unknown() }).partial();
+const FirstLink = z.looseObject({ purpose: z.looseObject({ manner: FirstManner.optional() }) });
+
+/** In the first version two fields of the decision had other names. */
+function fromFirst(link: unknown): unknown {
+  const { purpose, ...rest } = FirstLink.parse(link);
+  if (!purpose.manner) return link;
+  const { glass: override, copyFirst: withBackup, ...manner } = purpose.manner;
+  return { ...rest, purpose: { ...purpose, manner: { ...manner, override, withBackup } } };
+}
+
 /** Stored by the hash of the address's last part, so that nobody who reads the store can open a page. */
 const linkKind = defineKind({
   name: "passkey link",
   namespace: "passkey-links",
   schema: PasskeyLink,
-  version: 1,
+  version: 2,
+  upcasts: { 1: fromFirst },
   ttlMs: lives.registration,
 });
 
@@ -66,7 +82,7 @@ export async function makePasskeyLink({ store, clock }: TimedApp, origin: Origin
   const nonce = randomBytes(32).toString("base64url");
   const { member, slackUser } = origin;
   const link: PasskeyLink = {
-    v: 1,
+    v: 2,
     random: randomBytes(32).toString("base64url"),
     member,
     slackUser,

@@ -153,7 +153,7 @@ async function seeImage(
   const observation = {
     aspect: "image",
     state: status,
-    news(before: string | null) {
+    eventFor(before: string | null) {
       const event = imageEvents[status];
       // An image that is served from elsewhere was not made by the platform.
       if (!event || (before === null && source_kind === "external")) return null;

@@ -129,7 +129,7 @@ function openObservation(
   return {
     aspect: "money",
     state: stage,
-    async news(before) {
+    async eventFor(before) {
       // A due date that was moved to later needs no alert.
       if (stage === "new" && before !== null) return null;
       // The requester of a new document knows of it and of its due date, but perhaps not that it is overdue.
@@ -143,7 +143,7 @@ function endObservations(type: DocumentType, row: Document): Observation[] {
   const ends = { paid: "paid", converted: "paid", cancelled: "cancelled", unpaid: null, pending: null } as const;
   const end = ends[row.status];
   if (end === null) return [];
-  return [{ aspect: "money", state: end, news: () => candidateFor(`${type}.${end}`, row, { by: endedBy[end] }) }];
+  return [{ aspect: "money", state: end, eventFor: () => candidateFor(`${type}.${end}`, row, { by: endedBy[end] }) }];
 }
 
 /** The members' commands that make a document, and those that pay it or cancel what it was for. */

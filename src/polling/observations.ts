@@ -45,7 +45,7 @@ export interface Observation {
   aspect: string;
   state: string;
   /** The event for the change from the state before (null: unknown); null where the change needs none. */
-  news(before: string | null): EventCandidate | null | Promise<EventCandidate | null>;
+  eventFor(before: string | null): EventCandidate | null | Promise<EventCandidate | null>;
   /** Waits for the supplier's own webhook before it raises an event. */
   patient?: boolean;
 }
@@ -155,14 +155,14 @@ async function withOrderFacts(app: ReadersApp, { data, ...candidate }: EventCand
 async function compare(
   app: ReadersApp,
   resource: string,
-  { aspect, state, news, patient = false }: Observation,
+  { aspect, state, eventFor, patient = false }: Observation,
   before: AspectState | undefined,
   round: PollingRound,
 ): Promise<AspectState | null> {
   if (before?.state === state) return before.next ? { ...before, next: null } : null;
   const now: AspectState = { state, at: app.clock.now(), next: null };
   if (!before && round.first) return { ...now, at: 0 };
-  const candidate = await news(before?.state ?? null);
+  const candidate = await eventFor(before?.state ?? null);
   if (!candidate) return now;
   const { isLogged, ...place } = await searchLog(app, candidate);
   if (isLogged) return now;

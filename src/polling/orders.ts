@@ -87,7 +87,7 @@ export function orderReader(app: ReadersApp): Reader<"customer"> {
       await observe(
         app,
         `order:${id}`,
-        [{ aspect: "building", state, news: () => candidateFor(`order.${state}`, order) }],
+        [{ aspect: "building", state, eventFor: () => candidateFor(`order.${state}`, order) }],
         // The order is new even in the reader's first round, so its state is raised as an event.
         { ...round, first: false },
       );

@@ -77,7 +77,7 @@ function orderObservations(row: Order): Observation[] {
   // Skip orders that were made in the supplier's panel: they do not belong to the reseller programme.
   if (!status || mode === "storefront") return [];
   const event = status === "pending" && mode === "invoice" ? "order.invoiced" : payments[status];
-  return [{ aspect: "money", state: status, patient: true, news: () => (event ? candidateFor(event, row) : null) }];
+  return [{ aspect: "money", state: status, patient: true, eventFor: () => (event ? candidateFor(event, row) : null) }];
 }
 
 function candidateFor(event: EventName, row: Order): EventCandidate {

@@ -43,7 +43,7 @@ export function billingObservations(service: ObservedService, patient: boolean):
       aspect: patient ? "sold" : "billing",
       state: status,
       patient,
-      news(before) {
+      eventFor(before) {
         // A service that is first observed as terminated ended long ago.
         if (status === "terminated" && before === null) return null;
         if (status === "active") {
@@ -67,7 +67,7 @@ export function dueObservations(service: ObservedService, { renewalDays }: Limit
     {
       aspect: "due",
       state: `${stage} ${dueAt.slice(0, 10)}`,
-      news: () => candidateFor(service, `service.${stage}`),
+      eventFor: () => candidateFor(service, `service.${stage}`),
     },
   ];
 }
@@ -99,7 +99,7 @@ export function machineObservations(service: ObservedService, state: string | nu
       aspect: "machine",
       state: known.state,
       // A new machine runs or not, as it was ordered. A broken one needs an alert.
-      news: (before) => (before === null && by !== null ? null : candidateFor(service, event, { by })),
+      eventFor: (before) => (before === null && by !== null ? null : candidateFor(service, event, { by })),
     },
   ];
 }

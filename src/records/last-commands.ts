@@ -47,22 +47,22 @@ export function noteLastCommand(
 ): void {
   const { command, target = null, several = null, stopAfter = null, input } = invocation;
   // A form's empty field is present with the value undefined.
-  const said = Object.entries(withoutSecrets(operation.input, input)).filter(([, value]) => value !== undefined);
-  const kept = LastCommand.safeParse({ command, target, several, stopAfter, input: Object.fromEntries(said) });
-  if (!kept.success) return;
-  const sealed = seal.seal(JSON.stringify(kept.data), boundTo(member));
+  const given = Object.entries(withoutSecrets(operation.input, input)).filter(([, value]) => value !== undefined);
+  const parsed = LastCommand.safeParse({ command, target, several, stopAfter, input: Object.fromEntries(given) });
+  if (!parsed.success) return;
+  const sealed = seal.seal(JSON.stringify(parsed.data), boundTo(member));
   store
     .keyv(lastCommands)
     .set(member, { sealed })
-    .catch((error: unknown) => log.warn({ err: error }, "A member's last command was not kept"));
+    .catch((error: unknown) => log.warn({ err: error }, "A member's last command was not stored"));
 }
 
 export async function readLastCommand(
   { store, seal }: Pick<LastCommandsApp, "store" | "seal">,
   member: string,
 ): Promise<LastCommand | null> {
-  const kept = await store.keyv(lastCommands).get(member);
-  return kept ? LastCommand.parse(JSON.parse(seal.open(kept.sealed, boundTo(member)))) : null;
+  const stored = await store.keyv(lastCommands).get(member);
+  return stored ? LastCommand.parse(JSON.parse(seal.open(stored.sealed, boundTo(member)))) : null;
 }
 
 export async function forgetLastCommand({ store }: StoreApp, member: string): Promise<void> {

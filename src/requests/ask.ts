@@ -85,7 +85,7 @@ async function create(app: RequestsApp, proposal: Proposal, risk: Request["risk"
   const others = await unseenRepeats(app, record, act.makes);
   const proposed = others.length > 0 ? { ...record, ...repeatedChange(record, others) } : record;
   const request = await begin(app, "ask", proposed, {
-    said: record.review.consequence,
+    auditOutcome: record.review.consequence,
     lookAt: reminderAt(record) ?? record.expiresAt,
   });
   await notifyOfPlace(app, request);

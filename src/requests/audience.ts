@@ -200,10 +200,7 @@ export async function mentionForRun(app: AudienceApp, member: string, operation:
   return (await groupMention(app)) ?? able.map(({ slackUser }) => `<@${slackUser}>`).join(" ");
 }
 
-/**
- * True if `other` may approve a request of `asker`, judged by their links alone. `wanting`: the requester and the originator, who never
- * approve it.
- */
+/** True if `other` may approve a request, judged by their links alone. `requesters`: the requester and the originator, who never approve. */
 export function couldApprove(
   requester: Links,
   other: Links,

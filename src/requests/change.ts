@@ -35,7 +35,7 @@ async function runOnce(app: RequestsApp, proposal: Proposal): Promise<Request> {
   const before = await act.before();
   const terms = termsWithoutDecision({ ...nothingReviewed, before }, origin);
   const record = createRequest(app, proposal, terms);
-  const begun = await begin(app, "begin", { ...record, instance: store.instance }, { said: "Begun." });
+  const begun = await begin(app, "begin", { ...record, instance: store.instance }, { auditOutcome: "Begun." });
   const ran = await runClaimed(app, begun, proposal);
   // The caller shows a refusal to the member, with the step that repairs it.
   if (ran.request.state === "refused") throw ran.error;

@@ -94,7 +94,7 @@ export async function review(app: RequestsApp, id: string, origin: Origin): Prom
   if (!request?.override) return;
   await requireMay(app, "review", request, origin);
   const override = { ...request.override, reviewedBy: origin.slackUser };
-  await step(app, request, "review", { override }, { said: `Reviewed by <@${origin.slackUser}>.` });
+  await step(app, request, "review", { override }, { auditOutcome: `Reviewed by <@${origin.slackUser}>.` });
 }
 
 /** The outcome after a stop during the backup. The backup itself cannot be stopped. */
@@ -104,10 +104,7 @@ function stoppedOutcome(request: Request, by: string): string {
   return `${by} stopped it after the backup began. ${untouched(request)}${copy}`;
 }
 
-/**
- * How the presser decided. `glass`: an admin's reason for the emergency override; `copyFirst`: take the backup first; `second`: they saw
- * that the same was ordered minutes ago, and want a second one; `counted`: the number of targets that they typed for a bulk request.
- */
+/** How the presser decided. */
 export interface PressOptions extends Manner {
   /** The facts that their passkey signed on the page. */
   assertion?: Assertion | undefined;
@@ -119,7 +116,7 @@ const checkEveryMs = 250;
 
 /** The deciding press: collects approvals, and runs the request when it has all it needs. */
 export async function press(app: RequestsApp, id: string, origin: Origin, how: PressOptions = {}): Promise<void> {
-  const request = await findFor(app, how.glass === undefined ? "approve" : "override", id, origin);
+  const request = await findFor(app, how.override === undefined ? "approve" : "override", id, origin);
   if (request) await checkAndRun(app, request, origin, how);
 }
 
@@ -128,12 +125,12 @@ function end(app: RequestsApp, request: Request, origin: Origin, outcome: string
 }
 
 async function checkAndRun(app: RequestsApp, request: Request, origin: Origin, how: PressOptions): Promise<unknown> {
-  const { glass, counted } = how;
+  const { override, counted } = how;
   if (request.bulk?.counted && counted !== request.bulk.outcomes.length)
     throw new Refusal(`Type the number of ${request.bulk.nouns} first. Nothing was done.`);
   const operation = operationOf(app, request);
   if (!operation) return end(app, request, origin, commandGone);
-  await requireMay(app, glass === undefined ? "approve" : "override", request, origin);
+  await requireMay(app, override === undefined ? "approve" : "override", request, origin);
   const bound = await bindRequester(app, request, operation);
   if (!bound) {
     const words = `The key of <@${request.requester.slackUser}> changed since they asked. Nothing was done. Ask again if you still need it.`;
@@ -177,7 +174,7 @@ async function runOnce(
   origin: Origin,
   { assertion, ...manner }: PressOptions,
 ) {
-  const { glass, copyFirst, second } = manner;
+  const { override, withBackup, second } = manner;
   const subject = sendingOf(app, request);
   await refuseWhileUnknown(app, bound.operation, subject, request.risk, request.id);
   // The first sending may have worked. Then nothing is sent, and the facts that it changed must not void the request.
@@ -186,7 +183,7 @@ async function runOnce(
   if (!("act" in checked)) return end(app, request, origin, checked.changed);
   const scheduledFacts = policyFactsNow(request, checked);
   // An emergency override runs at once: it is judged by the rules of now, not of the scheduled time.
-  const policyFacts = glass === undefined ? scheduledFacts : { ...scheduledFacts, at: null };
+  const policyFacts = override === undefined ? scheduledFacts : { ...scheduledFacts, at: null };
   const verdict = await verdictOf(app, policyFacts);
   const { demand, rule } = verdict;
   if (demand === "never")
@@ -197,13 +194,13 @@ async function runOnce(
       `A rule of this workspace no longer allows it, so nothing was done. ${rule ? demandOf(rule) : ""}`,
     );
   // If one of two approvers chose the backup first, it is taken: the safer choice wins.
-  const first = copyFirst || request.backupFirst?.step === "chosen" ? await prepareBackup(app, request, origin) : null;
+  const first = withBackup || request.backupFirst?.step === "chosen" ? await prepareBackup(app, request, origin) : null;
   const needed = Math.max(
     approvalLevel(demand).needed,
     request.needed,
     first ? approvalLevel(first.verdict.demand).needed : 0,
   );
-  const needs = glass === undefined ? needed : 0;
+  const needs = override === undefined ? needed : 0;
   if (needs > 0 && request.mode === "self")
     return end(
       app,
@@ -211,19 +208,21 @@ async function runOnce(
       origin,
       `The rules of this workspace changed since it was asked, so nothing was done: ${ruleReason(verdict) ?? "others must approve it now."} Ask again if you still need it.`,
     );
-  if (glass !== undefined) requireBreakable(request, verdict, first);
+  if (override !== undefined) requireBreakable(request, verdict, first);
   const takesPasskey =
     app.passkeys.mode !== "off" && [verdict.passkey, first?.verdict.passkey, request.ruling.passkey].some(Boolean);
   if (takesPasskey && !assertion) return offerPasskey(app, request, origin, manner);
   if (assertion) await requireSigned(app, request, origin, { ...manner, assertion });
   const approvals = needs === 0 ? [] : await approvalsWith(app, request, bound.operation, origin, takesPasskey);
   if (approvals.length < needs)
-    return keepApprovals(app, request, origin, { approvals, needs, copyFirst: first !== null, assertion });
+    return keepApprovals(app, request, origin, { approvals, needs, withBackup: first !== null, assertion });
   const missing =
-    glass === undefined ? await missingAdmin(app, { admin: verdict.admin || request.ruling.admin }, approvals) : null;
+    override === undefined
+      ? await missingAdmin(app, { admin: verdict.admin || request.ruling.admin }, approvals)
+      : null;
   if (missing) throw new Refusal(`${missing} Nothing was done.`);
-  if (request.schedule && glass === undefined)
-    return storeSchedule(app, { request, origin, approvals, assertion, copyFirst: first !== null });
+  if (request.schedule && override === undefined)
+    return storeSchedule(app, { request, origin, approvals, assertion, withBackup: first !== null });
   const unconfirmed = second ? request : { ...request, repeats: [] };
   const others = await enterOrder(app, unconfirmed, checked.act.makes);
   if (others.length > 0) return askAboutRepeat(app, request, origin, others);
@@ -231,7 +230,7 @@ async function runOnce(
     throw new Refusal(
       "Other spending was counted meanwhile, and a stricter rule applies now. Nothing was done. Press again.",
     );
-  await carryOut(app, { request, checked, origin, approvals, assertion, glass, first });
+  await carryOut(app, { request, checked, origin, approvals, assertion, override, first });
 }
 
 /** Sends nothing, and shows the presser the same orders of the last minutes first. */
@@ -303,9 +302,9 @@ async function keepApprovals(
   app: RequestsApp,
   request: Request,
   who: Origin,
-  decided: Pick<DecidedSchedule, "approvals" | "assertion" | "copyFirst"> & { needs: number },
+  decided: Pick<DecidedSchedule, "approvals" | "assertion" | "withBackup"> & { needs: number },
 ): Promise<void> {
-  const { approvals, needs, copyFirst, assertion } = decided;
+  const { approvals, needs, withBackup, assertion } = decided;
   const proof = provenBy(request, assertion);
   // A member who approved without a passkey, or with one that was removed since, approves again with another.
   const isNew = assertion && !request.proof?.by.some(({ credential }) => credential === assertion.credential);
@@ -313,14 +312,14 @@ async function keepApprovals(
     throw new Refusal("You approved this already; somebody else must, too.");
   const backupFirst = request.backupFirst && {
     ...request.backupFirst,
-    step: copyFirst ? ("chosen" as const) : request.backupFirst.step,
+    step: withBackup ? ("chosen" as const) : request.backupFirst.step,
   };
   const advanced = await step(
     app,
     request,
     "approveInPart",
     { approvals, proof, needed: needs, decidedBy: who.slackUser, backupFirst },
-    { said: `Approved by ${approvals.length} of ${needs}.`, assertion },
+    { auditOutcome: `Approved by ${approvals.length} of ${needs}.`, assertion },
   );
   if (!advanced) await sayState(app, request.id, who);
 }

@@ -1,5 +1,5 @@
 import type { ConfirmationDialog } from "@slack/types";
-import { unsaidValues, valueSentences } from "../notifications/answers/values.ts";
+import { unshownValues, valueSentences } from "../notifications/answers/values.ts";
 import { clockTime } from "../operation/schedule-input.ts";
 import { confirmation } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
@@ -12,12 +12,12 @@ export function dialogOf(request: Request, copy: Request["backupFirst"] = null):
   const consequence = unmarked(withoutTimes(request.review.consequence));
   const named = name === "" || consequence.includes(name);
   const lead = named ? consequence : `${clip(name, 80)}: ${consequence}`;
-  const said = [lead, ...secondWords(request), ...scheduleWords(request), ...personalWords(request)].join(" ");
-  const values = valueSentences(unsaidValues(request.review, [said]));
+  const opening = [lead, ...secondWords(request), ...scheduleWords(request), ...personalWords(request)].join(" ");
+  const values = valueSentences(unshownValues(request.review, [opening]));
   // Clipped values would mislead. If they do not fit, the dialog points at the details.
-  const all = [said, values].filter((part) => part !== "").join(" ");
+  const all = [opening, values].filter((part) => part !== "").join(" ");
   const room = limits.confirm.text - (copy ? copy.brief.length + 1 : 0);
-  const whole = all.length <= room ? all : `${clip(said, room - seeMessage.length - 1)} ${seeMessage}`;
+  const whole = all.length <= room ? all : `${clip(opening, room - seeMessage.length - 1)} ${seeMessage}`;
   const text = copy ? `${whole} ${copy.brief}` : whole;
   return confirmation({
     title: copy ? `${copy.label}, then ${lowerFirst(request.review.press)}?` : `${pressWords(request)}?`,

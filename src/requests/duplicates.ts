@@ -41,6 +41,6 @@ export async function findDuplicate(
 
 /** The comparable input: without the reason and generated values. */
 function comparableInput(input: Record<string, unknown>, generated: string[]): string {
-  const said = Object.entries(input).filter(([name]) => name !== reasonField && !generated.includes(name));
-  return JSON.stringify(said.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const values = Object.entries(input).filter(([name]) => name !== reasonField && !generated.includes(name));
+  return JSON.stringify(values.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -22,8 +22,8 @@ export function endRequest(
   const decided = { decidedBy: event === "void" ? null : slackUser, decidedAt: now, ...newestOf(request, origin) };
   const reason = outcome || (request.unsettled ? `<@${slackUser}> decided so.` : "");
   // A withdrawal has no outcome of its own: the message words its state.
-  const said = outcome || stateWords({ ...request, ...decided, state: "withdrawn" });
-  return step(app, request, event, { ...decided, outcome: reason }, { said });
+  const auditOutcome = outcome || stateWords({ ...request, ...decided, state: "withdrawn" });
+  return step(app, request, event, { ...decided, outcome: reason }, { auditOutcome });
 }
 
 const pageSize = 200;
@@ -135,8 +135,8 @@ async function tighten(app: RequestsApp, request: Request): Promise<void> {
   const ruling = { ...request.ruling, rule: why, breakable, admin, passkey };
   const tightened = { ...request, needed: Math.max(needed, request.needed), ruling };
   const approvers = await callMore(app, request, tightened);
-  const said = `${tightenedWords(request, tightened)}${words}`;
-  await step(app, request, "tighten", { needed: tightened.needed, ruling, approvers }, { said });
+  const auditOutcome = `${tightenedWords(request, tightened)}${words}`;
+  await step(app, request, "tighten", { needed: tightened.needed, ruling, approvers }, { auditOutcome });
 }
 
 /** Calls the approvers once more if a request needs more of them, or an admin: an edit of its message notifies nobody. */

@@ -1,6 +1,6 @@
 import type { Button } from "@slack/types";
 import { projectWords } from "../notifications/answers/answers.ts";
-import { isSaid, unsaidValues } from "../notifications/answers/values.ts";
+import { isShown, unshownValues } from "../notifications/answers/values.ts";
 import { isTaken, takeBlocks, takeButton } from "../notifications/take.ts";
 import type { Fact } from "../operation/answer.ts";
 import { factsOfPreconditions } from "../operation/preconditions.ts";
@@ -132,14 +132,14 @@ interface PartedFacts {
 
 /** The facts that the message shows: none that its sentences say already, none that is long, and no more than fit a phone. */
 function partedFacts(request: Request, { alone }: { alone: boolean }): PartedFacts {
-  const said = [alone ? "" : titleOf(request), request.review.consequence];
-  const sent = unsaidValues(request.review, said);
+  const texts = [alone ? "" : titleOf(request), request.review.consequence];
+  const sent = unshownValues(request.review, texts);
   const known = [...factsOfPreconditions(request.review.preconditions), ...request.review.shown];
   const always = [...scheduleFact(request), ...(alone ? request.review.personal : [])];
   const shown: Fact[] = [];
   const hidden = { sent: 0, facts: 0 };
   for (const fact of [...sent, ...known]) {
-    if (isSaid(fact.value, [...said, ...shown.map(({ value }) => value)])) continue;
+    if (isShown(fact.value, [...texts, ...shown.map(({ value }) => value)])) continue;
     if (unmarked(fact.value).length <= roomFor(fact) && shown.length < mostFacts - always.length) shown.push(fact);
     else if (sent.includes(fact)) hidden.sent += 1;
     else hidden.facts += 1;

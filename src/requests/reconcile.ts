@@ -180,9 +180,9 @@ async function undecided(
 }
 
 /** Opens the request again. An approval is good for one press, so all approvers decide anew. */
-async function reopen(app: RequestsApp, request: Request, change: Amendment, said: string): Promise<undefined> {
+async function reopen(app: RequestsApp, request: Request, change: Amendment, auditOutcome: string): Promise<undefined> {
   const expiresAt = app.clock.now() + app.ttl;
-  await step(app, request, "reopen", { expiresAt, looks: 0, ...change }, { said, lookAt: expiresAt });
+  await step(app, request, "reopen", { expiresAt, looks: 0, ...change }, { auditOutcome, lookAt: expiresAt });
 }
 
 async function close(

@@ -49,7 +49,7 @@ interface Decided {
   /** The facts that the presser's passkey signed; undefined where none was asked for, or the decision was made before. */
   assertion?: Assertion | undefined;
   /** The admin's reason for the emergency override, if it is one. */
-  glass: string | undefined;
+  override: string | undefined;
   /** The backup to take first; null without one. */
   first: PreparedBackup | null;
 }
@@ -57,12 +57,12 @@ interface Decided {
 /** Claims a decided request and runs it once. */
 export async function carryOut(
   app: RequestsApp,
-  { request, checked, origin, approvals, assertion, glass: reason, first }: Decided,
+  { request, checked, origin, approvals, assertion, override: reason, first }: Decided,
 ): Promise<void> {
   const { store, clock } = app;
   const { slackUser } = origin;
   // Claim before running: a second press within the same second would run it twice.
-  const [event, said] = eventOf(request, reason, first !== null);
+  const [event, auditOutcome] = eventOf(request, reason, first !== null);
   const claimed = await step(
     app,
     request,
@@ -80,7 +80,7 @@ export async function carryOut(
       backupFirst: first?.backupFirst ?? request.backupFirst,
       ...newestOf(request, origin),
     },
-    { said, assertion },
+    { auditOutcome, assertion },
   );
   if (!claimed) return request.state === "planned" ? undefined : sayState(app, request.id, origin);
   const { request: ran } = await runClaimed(app, claimed, first ?? checked, request.outcome);
@@ -111,12 +111,12 @@ function beginsNow({ schedule }: Request, now: number): Amendment {
 /** The event, and the words for the audit log. */
 function eventOf(
   { state }: Request,
-  glass: string | undefined,
-  copyFirst: boolean,
+  override: string | undefined,
+  withBackup: boolean,
 ): ["start" | "override" | "approve", string] {
   if (state === "planned") return ["start", "Its time came, and nothing changed since the approval."];
-  if (glass !== undefined) return ["override", `Run without approval: ${glass}`];
-  return ["approve", copyFirst ? "Approved, with a backup first." : "Approved."];
+  if (override !== undefined) return ["override", `Run without approval: ${override}`];
+  return ["approve", withBackup ? "Approved, with a backup first." : "Approved."];
 }
 
 /**
@@ -196,7 +196,7 @@ async function fail(
   const attemptEnded = { attemptedAt: now };
   if (outcomeUnknown(error)) {
     const outcome = `${text} I am checking the outcome. Do not ask again until it is known.`;
-    const extras = { said: text, lookAt: now + firstCheckAfter };
+    const extras = { auditOutcome: text, lookAt: now + firstCheckAfter };
     return step(app, request, "loseAnswer", { ...attemptEnded, outcome, looks: 0 }, extras);
   }
   if (request.unsettled && error instanceof PlatformRefused) {
@@ -207,10 +207,10 @@ async function fail(
   // The same refusal twice does not pass by itself: keep no request open that can never run.
   const isFinal = error instanceof PlatformRefused && error.status === 409 && refusedWith === refusal.outcome;
   if (request.mode !== "none" && mayComeAgain(error) && !isFinal && now < request.expiresAt)
-    return step(app, request, "reopen", refusal, { said: text, lookAt: request.expiresAt });
+    return step(app, request, "reopen", refusal, { auditOutcome: text, lookAt: request.expiresAt });
   // A Refusal may name a step that helps, for example charging the kept order instead of making a new one.
   const next = error instanceof Refusal ? error.next : [];
-  return step(app, request, "refuse", { ...refusal, next }, { said: text });
+  return step(app, request, "refuse", { ...refusal, next }, { auditOutcome: text });
 }
 
 /** Words an error for everybody who reads the request. A 404 is explained by the state of the target. */

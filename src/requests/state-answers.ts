@@ -85,5 +85,5 @@ export async function findFor(
 
 /** Expires a request that nobody decided in time. Resolves to null if another process took a step first. */
 export function expire(app: RequestsApp, request: Request): Promise<Request | null> {
-  return step(app, request, "expire", { outcome: "" }, { said: "Nobody decided it in time." });
+  return step(app, request, "expire", { outcome: "" }, { auditOutcome: "Nobody decided it in time." });
 }

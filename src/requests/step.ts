@@ -7,7 +7,7 @@ import { readRequest, type StepTimers, type StoreApp, storeFirst, storeStep } fr
 /** A step stores these in its transaction beside the request: timers, and words for the audit log. */
 export interface StepExtras extends StepTimers {
   /** The outcome in the audit entry, if it differs from the request's own. */
-  said?: string;
+  auditOutcome?: string;
   /** The platform's ids of what the act made. */
   made?: string[];
   /** The facts that the passkey of the decider signed. */
@@ -26,13 +26,13 @@ export async function step(
   request: Request,
   event: RequestEvent,
   change: Amendment = {},
-  { said, made, assertion, ...timers }: StepExtras = {},
+  { auditOutcome, made, assertion, ...timers }: StepExtras = {},
 ): Promise<Request | null> {
   const cell = cellOf(event, request);
   if (!cell) return null;
   const outcome = cell.outcome ? cell.outcome(change.outcome ?? "") : (change.outcome ?? request.outcome);
   const next = { ...erasures(cell, request), ...change, outcome, state: stateAfter(cell, request.state) };
-  const about = said === undefined || cell.outcome ? {} : { outcome: said };
+  const about = auditOutcome === undefined || cell.outcome ? {} : { outcome: auditOutcome };
   const along = {
     ...timers,
     note: { what: cell.entry, ...about, ...(made ? { made } : {}), ...(assertion ? { assertion } : {}) },
@@ -59,12 +59,12 @@ export async function begin(
   app: StoreApp,
   event: "ask" | "begin" | "schedule" | "leaveOut" | "refuse",
   request: NewRequest,
-  { said, ...timers }: StepExtras = {},
+  { auditOutcome, ...timers }: StepExtras = {},
 ): Promise<Request> {
   const cell = cellOf(event, null);
   if (!cell) throw new Error(`No request begins with ${event}`);
   const state = stateAfter(cell, "pending");
-  const note = { what: cell.entry, ...(said === undefined ? {} : { outcome: said }) };
+  const note = { what: cell.entry, ...(auditOutcome === undefined ? {} : { outcome: auditOutcome }) };
   return storeFirst(
     app,
     { ...request, ...erasures(cell, request), state },

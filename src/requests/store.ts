@@ -337,8 +337,8 @@ export function isStepTo(step: Request["next"][number], command: string, target:
 }
 
 const ofMember = (member: string) => `requests-of:${member}`;
-const ofResource = (thing: string) => `requests-about:${thing}`;
-const expectingOf = (thing: string) => `requests-expecting:${thing}`;
+const ofResource = (resource: string) => `requests-about:${resource}`;
+const expectingOf = (resource: string) => `requests-expecting:${resource}`;
 
 /** The indexes that find a request: open ones by member and resource, working ones by member. */
 function indexesOf(request: Request): { name: string; score: number | null }[] {

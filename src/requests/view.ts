@@ -1,6 +1,6 @@
 import type { Button } from "@slack/types";
 import { projectWords } from "../notifications/answers/answers.ts";
-import { unsaidValues } from "../notifications/answers/values.ts";
+import { unshownValues } from "../notifications/answers/values.ts";
 import { actions, type Block, button, context, type Message, section } from "../views/blocks.ts";
 import { duration, moment } from "../views/format.ts";
 import { count, listing, prose } from "../views/text.ts";
@@ -157,12 +157,12 @@ function asideText(request: Request, outcome: string): string {
   const { mode, reason, risk, verb, agent } = request;
   const { consequence } = request.review;
   const asked = mode !== "none" && consequence && risk !== "spend" ? [`Requested: ${consequence}`] : [];
-  const values = unsaidValues(request.review, [outcome, verb, ...asked]).map(
+  const values = unshownValues(request.review, [outcome, verb, ...asked]).map(
     ({ label, value }) => `${label}: ${value}`,
   );
   const why = mode !== "none" && reason ? [`Why: ${prose(reason, 300)}`] : [];
-  const said = agent === null ? [] : [`${agentWhy} ${prose(agent.why, 300)}`];
-  return [...asked, ...values, ...why, ...said].join(" · ");
+  const agentReason = agent === null ? [] : [`${agentWhy} ${prose(agent.why, 300)}`];
+  return [...asked, ...values, ...why, ...agentReason].join(" · ");
 }
 
 /** The outcome in words; if it has none, the state in words. */

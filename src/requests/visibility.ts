@@ -121,13 +121,19 @@ async function mayApproveInChannel(
 ): Promise<boolean> {
   const { identities } = app;
   if (request.mode !== "peer" || request.target !== null || request.bulk !== null) return false;
-  const [asker, own] = await Promise.all([identities.links(request.requester.member), identities.links(viewer.member)]);
+  const [requesterLinks, own] = await Promise.all([
+    identities.links(request.requester.member),
+    identities.links(viewer.member),
+  ]);
   const confined = own.customer?.bound ?? null;
   if (confined !== null && confined.id !== request.requester.project?.id) return false;
   const { originator, channel } = request;
   const { member } = request.requester;
   const others = originator === null ? [] : [await identities.person(memberBeside(member, originator))];
-  return couldApprove(asker, own, operation, [personOf(asker), ...others]) && (await isMember(app, channel, viewer));
+  return (
+    couldApprove(requesterLinks, own, operation, [personOf(requesterLinks), ...others]) &&
+    (await isMember(app, channel, viewer))
+  );
 }
 
 async function isOpenToAll({ people }: Pick<VisibilityApp, "people">, channel: string | null): Promise<boolean> {

@@ -30,14 +30,14 @@ export async function favouritesOf({ store }: StoreApp, member: string): Promise
 export async function addFavourite(
   { store, clock }: TimedApp,
   member: string,
-  thing: Omit<Favourite, "at">,
+  favourite: Omit<Favourite, "at">,
 ): Promise<"added" | "known" | "full"> {
   let outcome: "added" | "known" | "full" = "added";
   await update(store, favouritesKind, member, (before) => {
     const things = before?.things ?? [];
-    outcome = things.some(({ id }) => id === thing.id) ? "known" : "added";
+    outcome = things.some(({ id }) => id === favourite.id) ? "known" : "added";
     if (outcome === "added" && things.length >= mostFavourites) outcome = "full";
-    return outcome === "added" ? { things: [...things, { ...thing, at: clock.now() }] } : undefined;
+    return outcome === "added" ? { things: [...things, { ...favourite, at: clock.now() }] } : undefined;
   });
   return outcome;
 }

@@ -42,7 +42,7 @@ export function readCount(view: Pick<ShownView, "private_metadata" | "state" | "
   const metadata = Metadata.safeParse(parseMetadata(view)).data;
   if (!metadata) return null;
   const typed = State.safeParse(view.state).data?.[countBlock]?.value?.value ?? "";
-  const said = typed.replaceAll(/[\s,.']/g, "");
-  if (said === String(metadata.count)) return actedBy(metadata, view.by);
+  const digits = typed.replaceAll(/[\s,.']/g, "");
+  if (digits === String(metadata.count)) return actedBy(metadata, view.by);
   return { wrong: `Type the number ${metadata.count}. Nothing was done.` };
 }

@@ -211,7 +211,7 @@ describe.each([
       await hands.change(place, (text) => text.replace("U1", "U2"));
       expect(await verdict(hands)).toMatchObject({
         is: "broken",
-        fault: { is: "changed", place: String(place), entry: { said: { member: "T1:U2" } } },
+        fault: { is: "changed", place: String(place), entry: { content: { member: "T1:U2" } } },
       });
       // Sealing over it changes nothing of that.
       await withRecord(hands, ({ checkpoints }) => checkpoints.take());

@@ -39,7 +39,7 @@ function watchOf(facts: Partial<Watch> = {}): Watch {
 function follow(sights: { entry: Entry; used: number | null }[], asker: ChangeAuthor = nobody): string[] {
   let watch = watchOf();
   return sights.flatMap((sight, at) => {
-    const { text, ...change } = compare(watch, sight, { now: (at + 1) * 5 * minute, asker });
+    const { text, ...change } = compare(watch, sight, { now: (at + 1) * 5 * minute, author: asker });
     watch = { ...watch, ...change };
     return text === null ? [] : [text];
   });

@@ -1,6 +1,9 @@
+import { createHash, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { makePasskeyLink, readPasskeyLink } from "../../src/passkeys/links.ts";
 import { passkeySetup, registerPasskey, spendLink } from "../../src/passkeys/passkeys.ts";
+import { defineKind } from "../../src/storage/kind.ts";
 import { createSeal } from "../../src/storage/seal.ts";
 import { digestOf } from "../../src/webauthn/assertion.ts";
 import { openApp, origin } from "../requests/requests.ts";
@@ -72,4 +75,20 @@ test("a link for another member's passkey spends nothing", async () => {
   const { app, decision, assertion } = await signedOnce();
   const other = { ...assertion, member: "T1:U2" };
   expect(await spendLink(app, decision, { assertion: other, counter: 4 })).toBe(false);
+});
+
+test("a link that the version before made keeps the reason of an override and the backup first", async () => {
+  const { store, clock } = await openApp();
+  const links = store.keyv(defineKind({ name: "old link", namespace: "passkey-links", schema: z.unknown() }));
+  const nonce = randomBytes(32).toString("base64url");
+  const who = { random: "r", member: "T1:U1", slackUser: "U1", origin: origin("U1"), expiresAt: clock.now() + 60_000 };
+  const manner = { glass: "an outage", copyFirst: true, second: true };
+  const key = createHash("sha256").update(nonce).digest("hex");
+  await links.set(key, { v: 1, ...who, purpose: { is: "decision", request: "r1", manner } });
+  const read = await readPasskeyLink({ store, clock }, nonce);
+  expect(read?.value.purpose).toEqual({
+    is: "decision",
+    request: "r1",
+    manner: { override: "an outage", withBackup: true, second: true },
+  });
 });

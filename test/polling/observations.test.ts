@@ -25,7 +25,7 @@ async function polling() {
     const seen = (aspect: string): Observation => ({
       aspect,
       state,
-      news: () => ({ event, source: "missed", by: null, data: { serviceId: "service-1" } }),
+      eventFor: () => ({ event, source: "missed", by: null, data: { serviceId: "service-1" } }),
     });
     await Promise.all(["billing", "sold"].map((aspect) => observe(app, "service:service-1", [seen(aspect)], round)));
   }

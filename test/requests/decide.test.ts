@@ -47,9 +47,9 @@ test("denied, withdrawn and run: whichever comes first is the end, and the input
 const ways: [string, (app: RequestsApp, id: string, by: Origin) => Promise<void>][] = [
   ["approved", (app, id, by) => press(app, id, by)],
   ["wanted a second time", (app, id, by) => press(app, id, by, { second: true })],
-  ["approved with a backup first", (app, id, by) => press(app, id, by, { copyFirst: true })],
+  ["approved with a backup first", (app, id, by) => press(app, id, by, { withBackup: true })],
   ["denied", (app, id, by) => deny(app, id, by, "Not now.")],
-  ["run without approval", (app, id, by) => press(app, id, by, { glass: "an outage" })],
+  ["run without approval", (app, id, by) => press(app, id, by, { override: "an outage" })],
 ];
 
 test.each(ways)("a request whose command is gone ends, whichever way it is %s, and says why", async (_, decided) => {

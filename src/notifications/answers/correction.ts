@@ -22,12 +22,12 @@ export function correctionOf(operation: Operation, invocation: Invocation, error
   }
   const isUnknown = fields.length > 0 && unknownNames(operation.input, invocation.input).length > 0;
   if (Object.keys(faults).length === 0 && !isUnknown) return null;
-  const said = Object.entries(invocation.input).filter(
+  const given = Object.entries(invocation.input).filter(
     ([name]) => !fields.some((field) => field.name === name && isSecret(field)),
   );
   const { command, target, originator } = invocation;
   const about = { ...(target === undefined ? {} : { target }), ...(originator === undefined ? {} : { originator }) };
-  return { command, input: Object.fromEntries(said), faults, ...about };
+  return { command, input: Object.fromEntries(given), faults, ...about };
 }
 
 /** The multi-page form again, with its draft and its faults. */
@@ -41,8 +41,8 @@ export function draftCorrection(
 
 /** The error's messages by field, under the error's own names for the fields. */
 export function faultsIn(error: unknown): Record<string, string> {
-  const told = fieldFaults(error).map(({ field, message }) => [field, clip(oneLine(message), 200)] as const);
-  if (told.length > 0) return Object.fromEntries(told.slice(0, 5));
+  const faults = fieldFaults(error).map(({ field, message }) => [field, clip(oneLine(message), 200)] as const);
+  if (faults.length > 0) return Object.fromEntries(faults.slice(0, 5));
   const isPlace = error instanceof PlatformRefused && /^LOCATION_/.test(error.code ?? "");
   return isPlace ? { location: clip(oneLine(error.reason), 200) } : {};
 }

@@ -2,18 +2,18 @@ import type { Fact } from "../../operation/answer.ts";
 import { sentence, unmarked } from "../../views/text.ts";
 
 /** The values of an act that the texts beside them do not name already, so that nothing is repeated. */
-export function unsaidValues({ described }: { described: readonly Fact[] }, said: readonly string[]): Fact[] {
-  const texts = said.map(unmarked).join("\n");
+export function unshownValues({ described }: { described: readonly Fact[] }, shown: readonly string[]): Fact[] {
+  const texts = shown.map(unmarked).join("\n");
   // "old → new" counts as named when both are.
-  return described.filter(({ value }) => !isSaidIn(value, texts));
+  return described.filter(({ value }) => !isShownIn(value, texts));
 }
 
 /** True if one of the texts names the value. */
-export function isSaid(value: string, said: readonly string[]): boolean {
-  return isSaidIn(value, said.map(unmarked).join("\n"));
+export function isShown(value: string, shown: readonly string[]): boolean {
+  return isShownIn(value, shown.map(unmarked).join("\n"));
 }
 
-function isSaidIn(value: string, texts: string): boolean {
+function isShownIn(value: string, texts: string): boolean {
   return value.split(" → ").every((part) => names(texts, unmarked(part)));
 }
 

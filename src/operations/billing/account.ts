@@ -136,8 +136,8 @@ export const transactions = defineOperation({
     if (total === 0) return { text: "There are no transactions on your balance yet." };
     const pages = Math.max(1, pagination.pages);
     if (page > pages) return beyondLast("billing transactions", {}, { page, pages, many: "transactions" });
-    const told = rows.some((row) => typeof row.currency === "string");
-    const currency = told ? null : ((await balanceOf(client))?.currency ?? null);
+    const hasCurrency = rows.some((row) => typeof row.currency === "string");
+    const currency = hasCurrency ? null : ((await balanceOf(client))?.currency ?? null);
     const headline = `*${count(total, "transaction")}* on your balance${pages > 1 ? ` · page ${page} of ${pages}` : ""}`;
     return {
       text: headline,

@@ -41,7 +41,7 @@ export const invoices = defineOperation({
   target: noTarget,
   input,
   positional: "status",
-  run: ({ client, input: said }) => documentsAnswer(client, "invoice", said),
+  run: ({ client, input: query }) => documentsAnswer(client, "invoice", query),
 });
 
 export const proformas = defineOperation({
@@ -53,19 +53,18 @@ export const proformas = defineOperation({
   target: noTarget,
   input,
   positional: "status",
-  run: ({ client, input: said }) => documentsAnswer(client, "proforma", said),
+  run: ({ client, input: query }) => documentsAnswer(client, "proforma", query),
 });
 
 async function documentsAnswer(
   client: CustomerClient,
   type: DocumentType,
-  said: z.infer<typeof input>,
+  { status, page }: z.infer<typeof input>,
 ): Promise<Answer> {
-  const { status, page } = said;
   const command = `billing ${type}s`;
   const query = { page, limit: rowsPerPage, ...(status ? { status } : {}) };
   const found = await documentLists[type](client, query);
-  const { total, pages: told } = found.pagination;
+  const { total, pages: stated } = found.pagination;
   const about = status ? `${status} ` : "";
   if (total === 0) {
     return {
@@ -73,7 +72,7 @@ async function documentsAnswer(
       next: status ? [{ label: `All ${type}s`, command, replace: true }] : [],
     };
   }
-  const pages = Math.max(1, told);
+  const pages = Math.max(1, stated);
   const headline = `*${count(total, `${about}${type}`)}*${pages > 1 ? ` · page ${page} of ${pages}` : ""}`;
   if (page > pages) return beyondLast(command, { status }, { page, pages, many: `${about}${type}s` });
   const bills = await withDetails(
@@ -99,12 +98,12 @@ async function documentsAnswer(
  */
 function countsIn(stats: unknown): string | null {
   if (typeof stats !== "object" || stats === null) return null;
-  const told = Object.entries(stats).flatMap(([status, value]) => {
+  const counts = Object.entries(stats).flatMap(([status, value]) => {
     const known = DocumentStatus.safeParse(status);
     const amount = typeof value === "number" ? value : countOf(value);
     return known.success && amount !== null ? [`${amount.toLocaleString("en")} ${known.data}`] : [];
   });
-  return told.length > 0 ? listing(told) : null;
+  return counts.length > 0 ? listing(counts) : null;
 }
 
 function countOf(value: unknown): number | null {

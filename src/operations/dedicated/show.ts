@@ -48,8 +48,8 @@ export const show = defineOperation({
     const isSuspended = target.status === "suspended";
     const isBuilding = !isSuspended && (target.status === "pending" || !target.hardware);
     const { location, datacenter, os_installation, features, hardware } = target;
-    const told = { location, datacenter, system: os_installation, features, hardware: hardware?.specs };
-    const known = Object.entries(told).filter(([, value]) => value !== undefined && value !== null);
+    const facts = { location, datacenter, system: os_installation, features, hardware: hardware?.specs };
+    const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null);
     return card({
       text: `${name} is ${prose(state, 60)}.`,
       title: `${markOf(state)} *${name}* is ${prose(state, 60)}`,
@@ -60,7 +60,7 @@ export const show = defineOperation({
       facts: factsOf(target, placeOf),
       details: jsonBlocks(Object.fromEntries(known)),
       id: `Dedicated server ${code(target.id)}`,
-      secrets: secretsIn(told),
+      secrets: secretsIn(facts),
       next: [...stepsFor(target), ...another],
     });
   },

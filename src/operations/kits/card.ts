@@ -33,11 +33,11 @@ interface CardParts {
 /** The answer about one resource: its title, what matters now and the first facts. All else is behind *Details*. */
 export function card({ text, title, now = [], facts: rows, details = [], id, next, secrets = [] }: CardParts): Answer {
   const lines = [title, ...now.filter((line) => line)];
-  const told = known(rows);
+  const shown = known(rows);
   return {
     text,
-    blocks: [section(lines.join("\n")), ...facts(told.slice(0, mostFacts))],
-    details: [...facts(told.slice(mostFacts)), ...details, context(id)],
+    blocks: [section(lines.join("\n")), ...facts(shown.slice(0, mostFacts))],
+    details: [...facts(shown.slice(mostFacts)), ...details, context(id)],
     next,
     secrets,
   };

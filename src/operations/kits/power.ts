@@ -33,8 +33,8 @@ export const powers: Record<PowerAction, Power> = {
  * The power of a dedicated server in the words of its management controller, which the specs do not list: "POWER_ON", "Chassis Power is
  * off", "running", "soft-off". Other words, such as those of a change under way, stay as they are. Null if there is none.
  */
-export function powerWord(told: string | null | undefined): string | null {
-  const words = (told ?? "")
+export function powerWord(state: string | null | undefined): string | null {
+  const words = (state ?? "")
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
     .toLowerCase()
     .replaceAll(/[_\s-]+/g, " ")

@@ -90,21 +90,21 @@ export const systemPage: OrderPage<"customer", Draft> = {
       ],
     };
   },
-  check(said) {
+  check(given) {
     const errors: Record<string, string> = {};
-    const keys = typeof said.pasted === "string" ? pastedKeys(said.pasted) : [];
+    const keys = typeof given.pasted === "string" ? pastedKeys(given.pasted) : [];
     const wrong = keys.findIndex((key) => !publicKey.test(key));
     if (keys.length > orderLimits.keys) errors.pasted = `At most ${orderLimits.keys} keys can be given.`;
     else if (wrong >= 0)
       errors.pasted = `Line ${wrong + 1} is no OpenSSH public key, such as “ssh-ed25519 AAAA… name”.`;
-    if (said.user_data && said.user_data_file) errors.user_data = "Give the user data here or as a file, not both.";
+    if (given.user_data && given.user_data_file) errors.user_data = "Give the user data here or as a file, not both.";
     return errors;
   },
-  keep(draft, said) {
+  keep(draft, given) {
     const { current } = draft;
-    if (!current || !("image" in said)) return draft;
-    const { image, keys, pasted, user_data: text, user_data_file: file } = said;
-    const given = typeof file === "object" && file !== null && !Array.isArray(file) ? file : null;
+    if (!current || !("image" in given)) return draft;
+    const { image, keys, pasted, user_data: text, user_data_file: file } = given;
+    const upload = typeof file === "object" && file !== null && !Array.isArray(file) ? file : null;
     const userData = typeof text === "string" ? text : "";
     return {
       ...draft,
@@ -115,7 +115,7 @@ export const systemPage: OrderPage<"customer", Draft> = {
         pasted: typeof pasted === "string" ? pasted : "",
         userData,
         // Typed user data replaces a file from before.
-        file: given?.content ? given : userData ? null : current.file,
+        file: upload?.content ? upload : userData ? null : current.file,
       },
     };
   },

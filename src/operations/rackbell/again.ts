@@ -83,9 +83,9 @@ function changed({ parse, registry }: AppContext, last: LastCommand, changes: st
       `That reads as another command than your last one, ${code(`/${last.command}`)}. Type it in full. Nothing was done.`,
     );
   const { target, several, stopAfter = last.stopAfter, input } = parsed.invocation;
-  const said = z.record(z.string(), z.json()).parse(input);
+  const typed = z.record(z.string(), z.json()).parse(input);
   const about =
     target === undefined && several === undefined ? last : { target: target ?? null, several: several ?? null };
   const { command } = last;
-  return { command, target: about.target, several: about.several, stopAfter, input: { ...last.input, ...said } };
+  return { command, target: about.target, several: about.several, stopAfter, input: { ...last.input, ...typed } };
 }

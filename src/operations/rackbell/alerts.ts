@@ -261,7 +261,7 @@ export const alertsTest = defineAppOperation({
     const own = subscriptions.filter((one) => one.channel === channel);
     const mentions = new Set(own.flatMap(({ mention }) => mention ?? []));
     await postTestAlert(context, { channel, by: actor.slackUser, mention: [...mentions].join(" ") || null });
-    const told = own.length === 0 ? ` <#${channel}> gets no alerts.` : "";
-    return { text: `A test is on its way to <#${channel}>.${told}`, next: [allStep] };
+    const warning = own.length === 0 ? ` <#${channel}> gets no alerts.` : "";
+    return { text: `A test is on its way to <#${channel}>.${warning}`, next: [allStep] };
   },
 });

@@ -240,9 +240,9 @@ const assertionWords: Record<AssertionFault, string> = {
 
 function entryWords({ place, entry }: Extract<IntegrityFault, { place: string }>): string {
   if (!entry) return `entry ${place}`;
-  const { at, said } = entry;
-  const what = said
-    ? `, ${code(said.what, 40)} of ${code(said.command, 60)}${said.target ? ` on ${code(said.target.name, 60)}` : ""}`
+  const { at, content } = entry;
+  const what = content
+    ? `, ${code(content.what, 40)} of ${code(content.command, 60)}${content.target ? ` on ${code(content.target.name, 60)}` : ""}`
     : "";
   return `entry ${place} (${moment(at)}${what})`;
 }

@@ -87,9 +87,9 @@ function stepsFor({ project, status, sort }: ChannelDefault): Step[] {
   return set ? [{ label: "Clear it", command, input, replace: true }] : [];
 }
 
-function changed(said: string | undefined, before: string | null | undefined): string | null {
-  if (said === undefined) return before ?? null;
-  return said.trim().toLowerCase() === none ? null : said.trim();
+function changed(given: string | undefined, before: string | null | undefined): string | null {
+  if (given === undefined) return before ?? null;
+  return given.trim().toLowerCase() === none ? null : given.trim();
 }
 
 /** The project that the admin typed, found with the admin's own key. */

@@ -176,17 +176,17 @@ export const watchUsage = defineAppOperation({
 async function begin(
   context: AppContext,
   member: string,
-  said: { thing: string; days: number; threshold: Omit<Threshold, "label"> | null },
+  options: { thing: string; days: number; threshold: Omit<Threshold, "label"> | null },
 ): Promise<Answer> {
-  const found = await findResource(context, member, said.thing);
-  const label = said.threshold && found.bound.operation.target?.usage?.labels[said.threshold.figure];
-  if (said.threshold && !label)
+  const found = await findResource(context, member, options.thing);
+  const label = options.threshold && found.bound.operation.target?.usage?.labels[options.threshold.figure];
+  if (options.threshold && !label)
     throw wrongInput(
       "thing",
       "The platform gives no usage figures for this kind of resource, so Rackbell cannot watch them. A resold VPS has some.",
     );
-  const threshold = said.threshold && label ? { ...said.threshold, label } : null;
-  const begun = await startWatch(context, found, { days: said.days, threshold });
+  const threshold = options.threshold && label ? { ...options.threshold, label } : null;
+  const begun = await startWatch(context, found, { days: options.days, threshold });
   const input = { thing: resourceText(begun.card, begun.target.id) };
   const figures = begun.threshold ? `, ${thresholdWords(begun.threshold)}` : "";
   return {

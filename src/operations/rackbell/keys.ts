@@ -189,7 +189,7 @@ export const whoami = defineAppOperation({
       await refreshed(context, actor.member, "reseller"),
     ].filter((link) => link !== null);
     if (found.length === 0) return { text: "You have not linked a key yet.", next: [linkStep] };
-    const texts = found.map((told) => `${whoWords(told.link)}${changesOf(told)}`);
+    const texts = found.map((key) => `${whoWords(key.link)}${changesOf(key)}`);
     const blocks: Block[] = found.flatMap(({ link }, at) => [
       section(texts[at] ?? ""),
       ...facts(factsOf(link, context.linkMaxAgeMs)),

@@ -44,13 +44,13 @@ export const report = defineAppOperation({
       if (plan) return { text: planLine(plan), next: [preview, postNow, noMore] };
       return { text: `No channel gets a weekly report. An admin names one, such as ${asExample}.`, next: [preview] };
     }
-    const { typed, ...said } = readReportTime(when ?? "");
+    const { typed, ...given } = readReportTime(when ?? "");
     const before = await readSchedule(context);
     const channel = typed === null ? before?.channel : await channelOf(context, typed);
     if (channel === undefined) throw wrongInput("when", `Name the channel, too, such as #ops monday 09:00.`);
     const schedule: Schedule = {
-      day: said.day ?? before?.day ?? weekdays.indexOf("monday"),
-      minutes: said.minutes ?? before?.minutes ?? 9 * 60,
+      day: given.day ?? before?.day ?? weekdays.indexOf("monday"),
+      minutes: given.minutes ?? before?.minutes ?? 9 * 60,
       zone: zone === undefined ? (before?.zone ?? (await context.zoneOf(actor.slackUser))) : zoneNamed(zone),
     };
     const plan = await setSchedule(context, { ...schedule, channel, by: actor.slackUser });

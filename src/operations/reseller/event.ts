@@ -236,11 +236,11 @@ export interface Visibility {
 function createVisibility({ client, links }: Session<"reseller">): Visibility {
   const known = new Map<string, Promise<boolean>>();
 
-  function once(thing: string, read: () => Promise<unknown>): Promise<boolean> {
-    const before = known.get(thing);
+  function once(resource: string, read: () => Promise<unknown>): Promise<boolean> {
+    const before = known.get(resource);
     if (before) return before;
     const found = read().then(isThere, notThere);
-    known.set(thing, found);
+    known.set(resource, found);
     return found;
   }
 

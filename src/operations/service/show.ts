@@ -78,7 +78,7 @@ export const show = defineOperation({
   },
 });
 
-const told = new Set(["id", "name", "hostname", "status", "serviceType", "vps_capabilities", "cancellation"]);
+const shownApart = new Set(["id", "name", "hostname", "status", "serviceType", "vps_capabilities", "cancellation"]);
 const Cancellation = z.object({ scheduled_date: z.string() });
 
 /** The day of its end. Null: not cancelled; undefined: the row does not say. */
@@ -92,7 +92,7 @@ function serviceCard({ service: row, liveInfo }: ServiceDetail): Answer {
   const state = stateOf(row);
   const ends = endsAt(row);
   // The contract does not describe the panel's document, so its other fields are shown as received.
-  const rest = Object.fromEntries(Object.entries(row).filter(([name]) => !told.has(name)));
+  const rest = Object.fromEntries(Object.entries(row).filter(([name]) => !shownApart.has(name)));
   return card({
     text: `${code(nameOf(row))} is ${state}.`,
     title: `${markOf(state)} *${code(nameOf(row))}* is ${state}`,

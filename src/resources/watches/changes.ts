@@ -63,7 +63,7 @@ function isWords(what: NonNullable<Entry["due"]>["what"]): string {
 export function compare(
   watch: Watch,
   sight: Observation,
-  { now, asker }: { now: number; asker: ChangeAuthor },
+  { now, author }: { now: number; author: ChangeAuthor },
 ): Pick<Watch, "seen" | "quiet"> & { text: string | null } {
   const before = watch.seen;
   const seen = seenIn(sight, watch, now, before);
@@ -77,13 +77,13 @@ export function compare(
     ...overText(watch, sight, { before, seen, name }),
   ];
   const moved = seen.state !== before.state;
-  const counts = moved && asker.is !== "watcher";
+  const counts = moved && author.is !== "watcher";
   const waited = now >= watch.quiet.until && watch.quiet.changes > 0;
   const changes = (waited ? watch.quiet.changes : quiet.changes) + (counts ? 1 : 0);
   const told = [...quiet.told, ...[seen.trouble, seen.due].filter((words) => words !== null)];
   if (urgent.length === 0 && (changes === 0 || now < quiet.until))
     return { seen, quiet: { ...quiet, changes }, text: null };
-  const by = asker.is === "other" ? ` <@${asker.slackUser}> asked for it here: ${code(`/${asker.command}`)}.` : "";
+  const by = author.is === "other" ? ` <@${author.slackUser}> asked for it here: ${code(`/${author.command}`)}.` : "";
   const state = changes > 0 ? [stateText(name, { before, seen, changes })] : [];
   const text = [...urgent, ...state].join("\n") + by;
   // Only changes of state and trouble start a quiet time; dates and figures do not change to and fro.

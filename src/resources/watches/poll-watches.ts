@@ -82,7 +82,7 @@ async function wait(app: ResourcesApp, { budget, link }: BoundOperation): Promis
   return takeTurn(app.store.paces, "background", link.keyId, left);
 }
 
-async function askerOf(app: ResourcesApp, { target, member, seen }: Watch): Promise<ChangeAuthor> {
+async function authorOf(app: ResourcesApp, { target, member, seen }: Watch): Promise<ChangeAuthor> {
   const entries = await newestEntries(app, { about: target.id, limit: lookedBack, begun: true });
   const acts = entries.filter(({ at, entry }) => at > seen.at - slackMs && ran.has(entry.what));
   if (acts.some(({ entry }) => entry.member === member)) return { is: "watcher" };
@@ -94,8 +94,8 @@ async function askerOf(app: ResourcesApp, { target, member, seen }: Watch): Prom
 async function show(app: ResourcesApp, watch: Watch, sight: Observation): Promise<void> {
   const now = app.clock.now();
   const moved = sight.entry.state !== watch.seen.state;
-  const asker: ChangeAuthor = moved ? await askerOf(app, watch) : { is: "nobody" };
-  const { text, ...change } = compare(watch, sight, { now, asker });
+  const author: ChangeAuthor = moved ? await authorOf(app, watch) : { is: "nobody" };
+  const { text, ...change } = compare(watch, sight, { now, author });
   await advanceWatch(app, watch, { ...change, misses: 0 }, { lookAt: now + pollEvery, text });
 }
 

@@ -101,8 +101,8 @@ export async function advanceWatch(
   change: Partial<Watch>,
   { lookAt, text }: { lookAt: number; text: string | null },
 ): Promise<Watch | null> {
-  const told = text === null ? watch.news : withNews(watch, text, app.clock.now());
-  const next = Watch.parse({ ...watch, news: told, ...change });
+  const news = text === null ? watch.news : withNews(watch, text, app.clock.now());
+  const next = Watch.parse({ ...watch, news, ...change });
   return write(app, textOf(watch), next, lookAt, text !== null);
 }
 

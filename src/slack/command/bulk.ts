@@ -5,7 +5,7 @@ import type { Invocation, Operation } from "../../operation/operation.ts";
 
 /** The parts of a command that select several machines, and the values left for the operation. */
 type BulkSelection =
-  | { said: Pick<Invocation, "several" | "stopAfter">; values: Record<string, string> }
+  | { selection: Pick<Invocation, "several" | "stopAfter">; values: Record<string, string> }
   | { error: string };
 
 const filters = ["text", "status", "project", "all"] as const;
@@ -16,22 +16,22 @@ export function readBulk(operation: Operation, words: readonly string[], given: 
   const names = namesIn(words);
   const several = names.length > 1 && operation.target ? { several: { names } } : {};
   const isPlain = operation.api === "app" || !operation.bulk || Object.keys(given).length === 0;
-  if (isPlain) return { said: several, values: given };
+  if (isPlain) return { selection: several, values: given };
   const own = new Set(fieldsOf(operation.input).map(({ name }) => name));
   // With a name, "project=all" only widens the search for that name.
   const isOfName = (name: string) => words.length > 0 && name === "project" && isAll(given.project);
-  const said = filters.filter((name) => !own.has(name) && given[name] !== undefined && !isOfName(name));
-  if (said.length > 0 && words.length > 0)
-    return { error: `Name what you mean, or narrow it with ${said[0]}=, and not both. Nothing was done.` };
-  const where = whereIn(given, said);
+  const narrowing = filters.filter((name) => !own.has(name) && given[name] !== undefined && !isOfName(name));
+  if (narrowing.length > 0 && words.length > 0)
+    return { error: `Name what you mean, or narrow it with ${narrowing[0]}=, and not both. Nothing was done.` };
+  const where = whereIn(given, narrowing);
   if (where === null) return { error: "Write all=yes for all of them, or leave it out. Nothing was done." };
   const stopAfter = Number(given[stopAfterName] ?? 1);
   if (!Number.isInteger(stopAfter) || stopAfter < 1)
     return { error: "stop-after= takes the number of failures after which nothing more is begun. Nothing was done." };
-  const taken: readonly string[] = [...said, stopAfterName];
+  const taken: readonly string[] = [...narrowing, stopAfterName];
   return {
-    said: {
-      ...(said.length > 0 ? { several: { where } } : several),
+    selection: {
+      ...(narrowing.length > 0 ? { several: { where } } : several),
       ...(given[stopAfterName] === undefined ? {} : { stopAfter }),
     },
     values: Object.fromEntries(Object.entries(given).filter(([name]) => !taken.includes(name))),
@@ -43,9 +43,9 @@ function namesIn(words: readonly string[]): string[] {
   return words.flatMap((word) => (/\s/.test(word) ? [word] : word.split(","))).filter((word) => word !== "");
 }
 
-function whereIn(given: Record<string, string>, said: readonly (typeof filters)[number][]): ListFilter | null {
+function whereIn(given: Record<string, string>, narrowing: readonly (typeof filters)[number][]): ListFilter | null {
   const where: ListFilter = {};
-  for (const name of said) {
+  for (const name of narrowing) {
     const value = given[name] ?? "";
     if (name !== "all") where[name] = value;
     else if (value.toLowerCase() === "yes") where.all = true;

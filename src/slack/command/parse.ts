@@ -42,10 +42,10 @@ const commonIn = 5;
 export function parseCommand(registry: Registry, command: string, text: string): ParsedCommand {
   // Never cut the text: half a list of machines would run. Check this first, since parsing a long text delays everybody.
   if (text.length > longestText) return { error: tooLong(text.length) };
-  const { words: said, values, secrets, problems } = readFor(registry, command, text);
+  const { words: all, values, secrets, problems } = readFor(registry, command, text);
   if (secrets.length > 0) return leakedSecrets(secrets);
   if (problems.length > 0) return { error: problems.join(" ") };
-  const typed = withoutApp(command, said);
+  const typed = withoutApp(command, all);
   const words = withNoun(registry, command, typed);
   const help = helpAsked(registry, words);
   if (help) return { invocation: help };
@@ -226,7 +226,7 @@ function complete(operation: Operation, rest: string[], values: Record<string, s
   if ("error" in many) return many;
   const { force, ...given } = many.values;
   const input: Record<string, string> = operation.interrupts ? given : { ...many.values };
-  const invocation: Invocation = { command: operation.command, input, ...many.said };
+  const invocation: Invocation = { command: operation.command, input, ...many.selection };
   if (operation.interrupts && force !== undefined) {
     // Requires the whole word, so that nothing is interrupted by mistake.
     if (force.toLowerCase() !== "yes") return { error: "Write force=yes to be asked nothing, or leave it out." };

@@ -65,9 +65,9 @@ export async function filledForm(
 }
 
 /** Current values of the fields that were not typed, as texts, and digests of those that are omitted unless changed. */
-async function presentOf(bound: BoundOperation, targetId: string | null, said: Record<string, unknown>) {
+async function presentOf(bound: BoundOperation, targetId: string | null, given: Record<string, unknown>) {
   const present = targetId === null ? { values: {}, untouched: "sent" as const } : await bound.present(targetId);
-  return asTexts(bound.operation, present, said);
+  return asTexts(bound.operation, present, given);
 }
 
 /** The same for an operation of the app itself. */
@@ -101,11 +101,11 @@ export async function filledOwnForm(
 function asTexts(
   operation: Pick<Operation, "input">,
   { values, untouched }: InitialValues,
-  said: Record<string, unknown>,
+  given: Record<string, unknown>,
 ) {
   const known = fieldsOf(operation.input).flatMap(({ name, required, clearable }) => {
     const value = values[name];
-    if (isGiven(said[name]) || value === undefined || value === null) return [];
+    if (isGiven(given[name]) || value === undefined || value === null) return [];
     const text = asText(value);
     // Slack's field would cut a longer value, and send the cut one back.
     return text === "" || text.length > limits.input.plainText ? [] : [{ name, required, clearable, text }];

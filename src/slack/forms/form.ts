@@ -149,8 +149,8 @@ export function submitForm(app: SlackApp, view: ShownView): Submitted {
   if (!opened) return { errors: { target: "This form is from an older version of Rackbell. Close it and ask again." } };
   const { operation, metadata } = opened;
   const submitted = readForm(operation, view.state);
-  const said = withoutUntouched(withEmptied(submitted.input, metadata.filled), metadata.untouched);
-  const { values, generated } = fillPasswords(operation.input, said);
+  const given = withoutUntouched(withEmptied(submitted.input, metadata.filled), metadata.untouched);
+  const { values, generated } = fillPasswords(operation.input, given);
   const target = submitted.target ?? metadata.target;
   const accepted = acceptNow(operation, values, app.clock.now());
   if ("error" in accepted) return { errors: errorsOf(operation, accepted.error) };

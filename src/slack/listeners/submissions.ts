@@ -55,14 +55,14 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
 
   bolt.view(reasonCallback, async ({ body, ack }) => {
     const { form } = submittedIn(body);
-    const said = readReason(form);
+    const read = readReason(form);
     const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [reasonBlock]: words } }));
-    if (!said) return timed(() => ack());
-    if ("wrong" in said) return refuse(said.wrong);
-    const { kind, request, origin, reason } = said;
+    if (!read) return timed(() => ack());
+    if ("wrong" in read) return refuse(read.wrong);
+    const { kind, request, origin, reason } = read;
     const task = {
       deny: () => deny(requests, request, origin, sentence(prose(reason, 500))),
-      glass: () => press(requests, request, origin, { glass: reason }),
+      glass: () => press(requests, request, origin, { override: reason }),
     }[kind];
     if (enqueue(app, origin, task)) return timed(() => ack());
     await refuse(busy);
@@ -81,11 +81,11 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
 
   bolt.view(countCallback, async ({ body, ack }) => {
     const { form } = submittedIn(body);
-    const said = readCount(form);
+    const read = readCount(form);
     const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [countBlock]: words } }));
-    if (!said) return timed(() => ack());
-    if ("wrong" in said) return refuse(said.wrong);
-    const { request, count, origin } = said;
+    if (!read) return timed(() => ack());
+    if ("wrong" in read) return refuse(read.wrong);
+    const { request, count, origin } = read;
     if (enqueue(app, origin, () => press(requests, request, origin, { counted: count }))) return timed(() => ack());
     await refuse(busy);
   });

@@ -69,9 +69,9 @@ export interface FileEntry {
 export function entryOf(row: FileRow, folder: string): FileEntry {
   const { name: given, path: at, ...others } = row;
   const name = (given ?? nameIn(at ?? "")).replace(/(?<=^.|[^/])\/+$/, "");
-  const told = (key: string, value: unknown) =>
+  const isShown = (key: string, value: unknown) =>
     kindKeys.has(bare(key)) && (typeof value === "boolean" || /^(type|kind)$/.test(key));
-  const rest = Object.fromEntries(Object.entries(others).filter(([key, value]) => !told(key, value)));
+  const rest = Object.fromEntries(Object.entries(others).filter(([key, value]) => !isShown(key, value)));
   return { name: nameIn(name) || name, path: pathOf(name, at, folder), isFolder: isFolder(row), rest };
 }
 

@@ -96,10 +96,10 @@ function suspensionAnswer(
   back: Step,
 ): Answer {
   const isOther = status !== null && status !== requested;
-  const said = isOther ? `${code(nameOf(row))} accepted the request, and is now ${stateOf({ status })}.` : text;
+  const outcome = isOther ? `${code(nameOf(row))} accepted the request, and is now ${stateOf({ status })}.` : text;
   return {
-    text: said,
-    ...(actions.length > 0 ? { blocks: [section(said), ...paragraphs(renderJson({ done: actions }))] } : {}),
+    text: outcome,
+    ...(actions.length > 0 ? { blocks: [section(outcome), ...paragraphs(renderJson({ done: actions }))] } : {}),
     customer: row.externalCustomerId,
     next: [...(isOther ? [] : [back]), showStep(row.serviceId)],
   };

@@ -78,11 +78,11 @@ function inAndOut(incoming: Figure, outgoing: Figure, words: (value: number) => 
 
 /** Two figures with a word after each; once that they cannot be read, where that is so of both. */
 function both(one: [Figure, string], other: [Figure, string], words: (value: number) => string): string {
-  const told = [one, other].map(([value, after]) =>
+  const texts = [one, other].map(([value, after]) =>
     value === null || value === undefined ? { text: unread, after } : { text: words(value), after },
   );
-  if (told.every(({ text }) => text === unread)) return unread;
-  return told.map(({ text, after }) => `${text} ${after}`).join(", ");
+  if (texts.every(({ text }) => text === unread)) return unread;
+  return texts.map(({ text, after }) => `${text} ${after}`).join(", ");
 }
 
 const byteRate = (value: number): string => `${bytes(value)}/s`;
@@ -220,6 +220,6 @@ function inBits(summary: unknown): unknown {
 
 /** A point of the chart. The spec does not name the field of the time, so the first readable time counts. */
 function pointOf(sample: TrafficSample, value: number | null): Point[] {
-  const times = Object.entries(sample).flatMap(([key, told]) => timeIn(key, told) ?? []);
+  const times = Object.entries(sample).flatMap(([key, value]) => timeIn(key, value) ?? []);
   return times[0] === undefined ? [] : [{ at: times[0], value }];
 }

@@ -82,7 +82,7 @@ async function act(
       instance: store.instance,
       backupFirst: { ...copy, step: "acting" },
     },
-    { said: `The backup ${copy.name} exists, and no fact changed.` },
+    { auditOutcome: `The backup ${copy.name} exists, and no fact changed.` },
   );
   if (!claimed) return;
   const { request: ran } = await runClaimed(app, claimed, checked);
@@ -142,7 +142,13 @@ export async function backupEnded(
   if (is !== "succeed") return stop(app, request, is, text);
   const taken: BackupFirst = { ...backupFirst, step: "taken", handle: job.handle, next };
   const words = `${text} Rackbell now reads the facts again.`;
-  await step(app, request, "backedUp", { backupFirst: taken, job: { ...job, text: words, misses: 0 } }, { said: text });
+  await step(
+    app,
+    request,
+    "backedUp",
+    { backupFirst: taken, job: { ...job, text: words, misses: 0 } },
+    { auditOutcome: text },
+  );
   return clock.now();
 }
 

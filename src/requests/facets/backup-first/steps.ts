@@ -69,8 +69,8 @@ function offeredBackup(
   now: number,
 ): Request["backupFirst"] {
   const age = newest && `${code(newest.name)}, ${duration(now - newest.at)} old (taken ${moment(newest.at)})`;
-  const said = { words, brief, newest: age ?? "none made with Rackbell" };
-  return { command, label, title: step, ...said, name: "", step: "offered", before: null, handle: null, next: [] };
+  const about = { words, brief, newest: age ?? "none made with Rackbell" };
+  return { command, label, title: step, ...about, name: "", step: "offered", before: null, handle: null, next: [] };
 }
 
 /** A backup that is ready to be taken, with everything that was read for it. */
@@ -143,7 +143,7 @@ export function backupAccepted({ operation }: BoundOperation, answer: Answer, no
   const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
   return [
     { attemptedAt: now, outcome: "", job },
-    { said: text, made: madeIds(answer), pollAt: now + (operation.follow?.every ?? 0) },
+    { auditOutcome: text, made: madeIds(answer), pollAt: now + (operation.follow?.every ?? 0) },
   ];
 }
 
@@ -164,10 +164,10 @@ export function refusalOutcome(request: Request, text: string): Pick<Request, "o
 
 /** Describes the target, and the backup if one exists, after a request ended before its act began. */
 export function untouched({ target, backupFirst }: Pick<Request, "target" | "backupFirst">): string {
-  const thing = target ? `${code(target.name)} is as it was.` : "Nothing else was done.";
+  const unchanged = target ? `${code(target.name)} is as it was.` : "Nothing else was done.";
   if (backupFirst?.step === "taken")
-    return `${thing} The backup ${code(backupFirst.name)} exists, and stays until somebody deletes it.`;
-  return thing;
+    return `${unchanged} The backup ${code(backupFirst.name)} exists, and stays until somebody deletes it.`;
+  return unchanged;
 }
 
 const BackupRecord = z.object({ v: z.literal(1), handle: z.json(), at: z.number() });

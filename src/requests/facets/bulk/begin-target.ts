@@ -47,7 +47,12 @@ async function begin(app: RequestsApp, { request, bound }: BulkWork, target: Bul
   refuseChangedFacts(target, review);
   await refuseStricter(app, request, act);
   const targetRequest = targetRequestOf(app, request, { bound, act, review });
-  const begun = await beginRequest(app, "begin", { ...targetRequest, instance: store.instance }, { said: "Begun." });
+  const begun = await beginRequest(
+    app,
+    "begin",
+    { ...targetRequest, instance: store.instance },
+    { auditOutcome: "Begun." },
+  );
   await runClaimed(app, begun, { bound, act });
 }
 

@@ -84,7 +84,7 @@ export async function stopBulk(app: RequestsApp, id: string, origin: Origin): Pr
       request,
       "stopBulk",
       { bulk: { ...request.bulk, stopped } },
-      { said: `${stopped} Not begun: ${waiting}.`, stepAt: clock.now() },
+      { auditOutcome: `${stopped} Not begun: ${waiting}.`, stepAt: clock.now() },
     );
     if (advanced) return;
   }

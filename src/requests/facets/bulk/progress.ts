@@ -14,7 +14,7 @@ export function bulkBegun(bulk: Bulk, now: number): [Amendment, StepExtras] {
   const job = { handle: null, since: now, text: progressWords(bulk), misses: 0, endedAt: null, plan: null };
   return [
     { attemptedAt: now, outcome: "", job },
-    { said: `Begun: ${bulk.nouns}.`, stepAt: now },
+    { auditOutcome: `Begun: ${bulk.nouns}.`, stepAt: now },
   ];
 }
 

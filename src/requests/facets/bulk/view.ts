@@ -231,7 +231,7 @@ export function bulkEventBlocks({ requester: { slackUser } }: Request, targetReq
 }
 
 /**
- * Notifies the requester of missing events. `said`: this was sent before, and is corrected once all have arrived. Null if there is nothing
+ * Notifies the requester of missing events. `wasSent`: this was sent before, and is corrected once all have arrived. Null if there is nothing
  * to say.
  */
 export function bulkOverdueMessage(

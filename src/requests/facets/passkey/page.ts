@@ -19,9 +19,9 @@ export interface PasskeyPage {
 }
 
 /** The decision in a word, as the challenge and the audit log have it. */
-export function decisionOf({ glass, copyFirst }: Manner, { mode }: Pick<Request, "mode">): string {
-  if (glass !== undefined) return "override";
-  if (copyFirst) return "approve with a backup first";
+export function decisionOf({ override, withBackup }: Manner, { mode }: Pick<Request, "mode">): string {
+  if (override !== undefined) return "override";
+  if (withBackup) return "approve with a backup first";
   return mode === "peer" ? "approve" : "confirm";
 }
 
@@ -32,7 +32,7 @@ export async function passkeyPage(
   manner: Manner,
   targets: readonly BulkTarget[],
 ): Promise<PasskeyPage> {
-  const { glass, copyFirst, second } = manner;
+  const { override, withBackup, second } = manner;
   const { schedule, backupFirst, reason, originator, agent } = request;
   const { rule } = request.ruling;
   const { slackUser } = request.requester;
@@ -46,13 +46,13 @@ export async function passkeyPage(
     ...also("Why", reason),
     ...also("Runs", schedule && utc(schedule.at)),
     ...also(request.bulk?.nouns ?? "", targets.map(targetLine).join("\n")),
-    ...also("First", copyFirst || backupFirst?.step === "chosen" ? backupFirst?.words : null),
+    ...also("First", withBackup || backupFirst?.step === "chosen" ? backupFirst?.words : null),
     ...request.review.described,
     ...factsOfPreconditions(request.review.preconditions),
     ...request.review.shown,
     ...(isForRequesterAlone(request) ? request.review.personal : []),
     ...also("The rule", rule),
-    ...also("Your reason for the override", glass),
+    ...also("Your reason for the override", override),
     ...also("Twice", second ? "The same order was placed minutes ago. This orders a second one." : null),
   ];
   const act =

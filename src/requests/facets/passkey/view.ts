@@ -5,7 +5,7 @@ import { type Request, titleOf } from "../../request.ts";
 
 /** The answer to a press that takes a passkey: a link to the page, for the presser alone. */
 export function passkeyMessage(request: Request, manner: Manner, url: string): Message {
-  const act = manner.glass === undefined ? (request.mode === "peer" ? "approve" : "confirm") : "override";
+  const act = manner.override === undefined ? (request.mode === "peer" ? "approve" : "confirm") : "override";
   const text = `:key: *${titleOf(request)}* takes your passkey. Open the page, read it, and ${act} there. Nothing is decided yet.`;
   return {
     text,

@@ -55,7 +55,7 @@ export async function scheduleChange(app: RequestsApp, proposal: Proposal, when:
     decidedAt: now,
     notice: await otherSchedules(app, record.id, subjectOf(record), record.channel),
   };
-  return begin(app, "schedule", scheduled, { said: scheduleNote(when.at), runAt: when.at });
+  return begin(app, "schedule", scheduled, { auditOutcome: scheduleNote(when.at), runAt: when.at });
 }
 
 /** A decided request that has a scheduled time. */
@@ -66,13 +66,13 @@ export interface DecidedSchedule {
   /** The facts that the presser's passkey signed, if a rule asks for it. */
   assertion: Assertion | undefined;
   /** True if the backup comes first, at the scheduled time. */
-  copyFirst: boolean;
+  withBackup: boolean;
 }
 
 /** Stores the decision and the timer. The input stays sealed until the scheduled time. */
 export async function storeSchedule(
   app: RequestsApp,
-  { request, origin, approvals, assertion, copyFirst }: DecidedSchedule,
+  { request, origin, approvals, assertion, withBackup }: DecidedSchedule,
 ): Promise<void> {
   const { clock } = app;
   const { schedule, backupFirst } = request;
@@ -90,10 +90,10 @@ export async function storeSchedule(
       decidedBy: origin.slackUser,
       decidedAt: now,
       expiresAt: schedule.at + latestStart,
-      backupFirst: backupFirst && copyFirst ? { ...backupFirst, step: "chosen" } : backupFirst,
+      backupFirst: backupFirst && withBackup ? { ...backupFirst, step: "chosen" } : backupFirst,
       ...newestOf(request, origin),
     },
-    { said: scheduleNote(schedule.at), runAt: schedule.at, assertion },
+    { auditOutcome: scheduleNote(schedule.at), runAt: schedule.at, assertion },
   );
   if (!advanced) await sayState(app, request.id, origin);
 }
@@ -129,10 +129,10 @@ export async function move(app: RequestsApp, id: string, origin: Origin, at: num
   refuseForbidden(await verdictOf(app, policyFactsOf(next)));
   const staysScheduled = cellOf("move", request)?.to === "planned";
   const isUndecided = request.state === "planned" && !staysScheduled;
-  const said = `${scheduleNote(at)}${isUndecided ? ` It needs ${decisionNoun(request)} again.` : ""}`;
+  const auditOutcome = `${scheduleNote(at)}${isUndecided ? ` It needs ${decisionNoun(request)} again.` : ""}`;
   // For a pending request the updated message mentions the approvers again.
   const extras = staysScheduled ? { runAt: at } : { lookAt: next.expiresAt };
-  if (!(await step(app, request, "move", change, { said, ...extras }))) await sayState(app, id, origin);
+  if (!(await step(app, request, "move", change, { auditOutcome, ...extras }))) await sayState(app, id, origin);
 }
 
 function rescheduledTo({ schedule }: Request, when: ScheduledTime): Schedule {

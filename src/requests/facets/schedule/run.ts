@@ -70,7 +70,7 @@ async function runNow(app: RequestsApp, request: Request): Promise<number | unde
   const verdict = await verdictOf(app, policyFacts);
   if (!(await reserve(app, [{ policyFacts, verdict }, first])))
     return end(app, request, "Other spending used up the limit meanwhile.");
-  await carryOut(app, { request, checked: rechecked, origin, approvals, glass: undefined, first });
+  await carryOut(app, { request, checked: rechecked, origin, approvals, override: undefined, first });
 }
 
 /** Tries again soon. After `latestStart` nobody expects the act any more, so the request ends. */
