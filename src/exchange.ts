@@ -16,7 +16,7 @@ export interface OutgoingRequest {
 }
 
 /** A whole answer, of any status. */
-export interface Answer {
+export interface HttpAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   content: Buffer;
@@ -47,12 +47,12 @@ export class ExchangeFailed extends Error {
 /** All outgoing HTTP but Slack's socket: kept connections, the limits of time and size, and one kind of failure. */
 export interface Exchanges {
   /** Sends over a connection that earlier requests may have used. Rejects with ExchangeFailed, as below. */
-  send(request: OutgoingRequest): Promise<Answer>;
+  send(request: OutgoingRequest): Promise<HttpAnswer>;
   /**
    * Sends over a new connection, which is closed after this one request. The server may close an idle connection unnoticed, and a request
    * on it then fails without showing whether the server read it. On its own connection it is never sent, or sent exactly once.
    */
-  sendAlone(request: OutgoingRequest): Promise<Answer>;
+  sendAlone(request: OutgoingRequest): Promise<HttpAnswer>;
   /** Cuts what is under way. */
   close(): Promise<void>;
 }
@@ -83,7 +83,12 @@ export function createExchanges({ clock, connectMs = 5_000 }: { clock: Clock; co
 }
 
 /** Calls `end` once, as soon as there is an answer or a failure. */
-function exchange(dispatcher: Dispatcher, request: OutgoingRequest, clock: Clock, end: () => void): Promise<Answer> {
+function exchange(
+  dispatcher: Dispatcher,
+  request: OutgoingRequest,
+  clock: Clock,
+  end: () => void,
+): Promise<HttpAnswer> {
   const { origin, path, method, headers, body = null, limitMs, mostBytes } = request;
   return new Promise((resolve, reject) => {
     const began = clock.monotonic();
@@ -92,7 +97,7 @@ function exchange(dispatcher: Dispatcher, request: OutgoingRequest, clock: Clock
     let sent = false;
     let over = false;
     let controller: Dispatcher.DispatchController | undefined;
-    let head: Omit<Answer, "content"> | undefined;
+    let head: Omit<HttpAnswer, "content"> | undefined;
 
     const stopWatch = limit(clock, limitMs, () => fail("too late"));
 
@@ -151,7 +156,7 @@ function limit(clock: Clock, ms: number, over: () => void): () => void {
 }
 
 /** A header that came more than once is left out: the app reads only those that have one value. */
-function singleHeaders(headers: Record<string, string | string[] | undefined>): Answer["headers"] {
+function singleHeaders(headers: Record<string, string | string[] | undefined>): HttpAnswer["headers"] {
   const single: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) if (typeof value === "string") single[name] = value;
   return single;

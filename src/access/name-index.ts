@@ -46,7 +46,7 @@ export interface PartialList {
 }
 
 /** The key and project with which a list is read. */
-export type Viewer<A extends ApiName> = Pick<Session<A>, "client" | "link" | "actor">;
+export type IndexViewer<A extends ApiName> = Pick<Session<A>, "client" | "link" | "actor">;
 
 /**
  * The machines and other resources that each key can see. Names, filters and typeahead need it, since the platform's lists take only a
@@ -59,19 +59,19 @@ export interface NameIndex {
    * limit. A list that is older than the key's last write is always read again.
    */
   listing<A extends ApiName>(
-    viewer: Viewer<A>,
+    viewer: IndexViewer<A>,
     kind: IndexedKind<A>,
     options?: { fresh?: boolean },
   ): Promise<IndexedEntries>;
   /** The entries read so far, without waiting: all, or the pages that have arrived. `at` is null until all were read. */
-  known<A extends ApiName>(viewer: Viewer<A>, kind: IndexedKind<A>): PartialList;
+  known<A extends ApiName>(viewer: IndexViewer<A>, kind: IndexedKind<A>): PartialList;
   /**
    * Reads an entry and puts it into the lists in memory, so that its name is found without reading them again. A list that is asked for
    * meanwhile waits for it; a failed read changes nothing.
    */
-  add<A extends ApiName>(viewer: Viewer<A>, kind: IndexedKind<A>, id: string, read: () => Promise<Entry>): void;
+  add<A extends ApiName>(viewer: IndexViewer<A>, kind: IndexedKind<A>, id: string, read: () => Promise<Entry>): void;
   /** Notes a write with the viewer's key: lists that were read before it may lack what it made or renamed. Never rejects. */
-  wrote(viewer: Pick<Viewer<ApiName>, "link">): Promise<void>;
+  wrote(viewer: Pick<IndexViewer<ApiName>, "link">): Promise<void>;
   stop(): void;
 }
 
@@ -89,7 +89,7 @@ interface NameIndexDeps {
   clock: Clock;
   log: Logger;
   /** False once the member has unlinked the key or linked another: a timer must not go on using a key that was erased. */
-  isCurrent(link: Viewer<ApiName>["link"]): Promise<boolean>;
+  isCurrent(link: IndexViewer<ApiName>["link"]): Promise<boolean>;
 }
 
 export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndexDeps): NameIndex {
@@ -128,7 +128,7 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
 
   function readAnew<A extends ApiName>(
     item: CachedList,
-    { client, link }: Viewer<A>,
+    { client, link }: IndexViewer<A>,
     kind: IndexedKind<A>,
   ): Promise<IndexedEntries> {
     item.reading ??= readAll(client, kind, clock, item.arrived)
@@ -146,7 +146,7 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
     return item.reading;
   }
 
-  function readBehind<A extends ApiName>(item: CachedList, viewer: Viewer<A>, kind: IndexedKind<A>): void {
+  function readBehind<A extends ApiName>(item: CachedList, viewer: IndexViewer<A>, kind: IndexedKind<A>): void {
     if (backgroundAllowedAt(viewer.client.budget()) !== null) return;
     if (allowance.wait(keyOf(viewer.link)) > 0) return;
     readAnew(item, viewer, kind).catch((error: unknown) =>
@@ -157,7 +157,7 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
   function readWhileLinked<A extends ApiName>(
     id: string,
     item: CachedList,
-    viewer: Viewer<A>,
+    viewer: IndexViewer<A>,
     kind: IndexedKind<A>,
   ): void {
     isCurrent(viewer.link)
@@ -168,7 +168,7 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
   function keepFresh<A extends ApiName>(
     id: string,
     item: CachedList,
-    viewer: Viewer<A>,
+    viewer: IndexViewer<A>,
     kind: IndexedKind<A>,
     after = noSooner(keepEvery, item),
   ): void {
@@ -185,7 +185,7 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
   }
 
   /** True if the key wrote something since the list was read. */
-  async function isOutdated({ at }: IndexedEntries, { link }: Pick<Viewer<ApiName>, "link">): Promise<boolean> {
+  async function isOutdated({ at }: IndexedEntries, { link }: Pick<IndexViewer<ApiName>, "link">): Promise<boolean> {
     return at <= ((await lastWrites.get(keyOf(link))) ?? Number.NEGATIVE_INFINITY);
   }
 
@@ -253,7 +253,7 @@ function ofType(entries: Entry[], type: string): Entry[] {
   return entries.filter((entry) => entry.type === type);
 }
 
-type ListOf = Pick<Viewer<ApiName>, "link"> & { project: Viewer<ApiName>["actor"]["project"] };
+type ListOf = Pick<IndexViewer<ApiName>, "link"> & { project: IndexViewer<ApiName>["actor"]["project"] };
 
 function idOf({ link, project }: ListOf, { noun }: { noun: string }): string {
   return JSON.stringify([link.api, link.member, link.keyId, link.scopes, project?.id ?? null, noun]);
@@ -267,7 +267,7 @@ function withSingle({ single }: CachedList, { entries, at }: IndexedEntries): In
   return { entries: [...newer, ...entries.filter(({ id }) => !single.get(id)?.entry)], at };
 }
 
-function keyOf({ api, keyId }: Pick<Viewer<ApiName>["link"], "api" | "keyId">): string {
+function keyOf({ api, keyId }: Pick<IndexViewer<ApiName>["link"], "api" | "keyId">): string {
   return `${api} ${keyId}`;
 }
 
@@ -282,7 +282,7 @@ function freshFor({ calls }: CachedList): number {
 
 /** The list as the platform has it now, read with this client and kept nowhere. */
 export async function readList<A extends ApiName>(
-  client: Viewer<A>["client"],
+  client: IndexViewer<A>["client"],
   kind: IndexedKind<A>,
   clock: Clock,
 ): Promise<IndexedEntries> {
@@ -292,7 +292,7 @@ export async function readList<A extends ApiName>(
 }
 
 async function readAll<A extends ApiName>(
-  client: Viewer<A>["client"],
+  client: IndexViewer<A>["client"],
   kind: IndexedKind<A>,
   clock: Clock,
   arrived: Entry[],

@@ -5,7 +5,7 @@ import type { Entry, IndexedEntries, IndexedKind } from "../operation/target.ts"
 import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
 import { duration } from "../views/format.ts";
 import { clip, count, oneLine } from "../views/text.ts";
-import type { NameIndex, Viewer } from "./name-index.ts";
+import type { IndexViewer, NameIndex } from "./name-index.ts";
 import { occursIn, type Words } from "./words.ts";
 
 export type Match = { kind: "one"; entry: Entry } | { kind: "many"; entries: Entry[] } | { kind: "none" };
@@ -27,7 +27,7 @@ export type Target =
  */
 export async function resolveTarget<A extends ApiName>(
   nameIndex: NameIndex,
-  viewer: Viewer<A>,
+  viewer: IndexViewer<A>,
   kind: IndexedKind<A>,
   typed: string,
   { topic, several = [], now }: { topic: string; several?: readonly string[]; now: number },
@@ -62,7 +62,7 @@ const mostAsked = 5;
  */
 export async function findByName<A extends ApiName>(
   nameIndex: NameIndex,
-  viewer: Viewer<A>,
+  viewer: IndexViewer<A>,
   kind: IndexedKind<A>,
   typed: readonly string[],
 ): Promise<Entry[]> {

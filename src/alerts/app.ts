@@ -1,5 +1,5 @@
 import type { AdminsApp } from "../access/admins.ts";
-import type { Connection } from "../identities/connection.ts";
+import type { SupplierConnection } from "../identities/connection.ts";
 import type { Outbox } from "../notifications/outbox.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { LoggedApp } from "../storage/foundation.ts";
@@ -10,7 +10,7 @@ export const expectedEventTimer = "expect:";
 export const doneTimer = "acted:";
 
 /** A webhook event, reduced to the facts by which its cause is found. */
-export interface SupplierEvent {
+export interface CausedEvent {
   /** Its id in our log, its name, and when it arrived (milliseconds since the epoch). */
   id: string;
   event: string;
@@ -49,9 +49,9 @@ export interface Cause {
 /** Finds the requests that cause events. The room of the requests implements it; the alerts must not know that room. */
 export interface Causes {
   /** True if any request may have caused the event. */
-  concerns(supplierEvent: SupplierEvent): Promise<boolean>;
+  concerns(supplierEvent: CausedEvent): Promise<boolean>;
   /** Stores the event in the request that caused it. Resolves to null if no request did. */
-  attach(supplierEvent: SupplierEvent): Promise<Cause | null>;
+  attach(supplierEvent: CausedEvent): Promise<Cause | null>;
   /** Returns the request if it was sent and no expected event has arrived. */
   unconfirmed(id: string): Promise<CausingRequest | null>;
   /** Records that the requester was notified of the missing event. */
@@ -69,7 +69,7 @@ export interface AlertsApp extends LoggedApp, AdminsApp {
   outbox: Pick<Outbox, "placeOf">;
   registry: Registry;
   causes: Causes;
-  connection: Pick<Connection, "about" | "reader">;
+  connection: Pick<SupplierConnection, "about" | "reader">;
   /** No product is read before this time, in milliseconds since the epoch. */
   productReads: { notBefore: number };
   /** The requester of a request, where everybody in the channel may know them; null otherwise. */

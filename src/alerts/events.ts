@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EventData, type EventName as SupplierEventName } from "../platform/reseller/events.ts";
+import { EventData, type WebhookEventName as SupplierEventName } from "../platform/reseller/events.ts";
 
 interface EventTraits {
   /**

@@ -4,7 +4,7 @@ import { type Clock, sleep } from "../clock.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import type { Timers } from "../storage/store.ts";
-import type { AlertsApp, SupplierEvent } from "./app.ts";
+import type { AlertsApp, CausedEvent } from "./app.ts";
 import { askCrossCheck, resourceToCheck } from "./cross-check.ts";
 import { eventsAfter } from "./event-log.ts";
 import { type EventOutcome, noteOutcome, routeEvent } from "./event-router.ts";
@@ -97,7 +97,7 @@ async function processEvent(app: AlertsApp, event: LoggedEvent, concerns: boolea
   return { ...routed, request };
 }
 
-function eventForRequests(event: LoggedEvent): SupplierEvent {
+function eventForRequests(event: LoggedEvent): CausedEvent {
   const { orderId, serviceId, externalOrderId, services } = event.data;
   const about = [serviceId, ...(services ?? []).map((service) => service.serviceId), orderId];
   return {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { takeTurn } from "../access/background-rate.ts";
-import type { Connection } from "../identities/connection.ts";
+import type { SupplierConnection } from "../identities/connection.ts";
 import { isPermanentRefusal } from "../platform/http/errors.ts";
 import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";
@@ -18,7 +18,7 @@ const pauseMs = 5 * 60_000;
 export type ProductNames = string[] | null;
 
 interface ProductsApp extends LoggedApp {
-  connection: Pick<Connection, "reader">;
+  connection: Pick<SupplierConnection, "reader">;
   productReads: { notBefore: number };
 }
 

@@ -15,7 +15,7 @@ export interface Workspace {
 }
 
 /** A Slack user, as Slack describes them now. */
-export interface Person {
+export interface SlackUser {
   id: string;
   name: string;
   /** An admin or owner of the workspace. */
@@ -43,7 +43,7 @@ export interface Channel {
 
 export interface People {
   /** `fresh` asks Slack again, for rights that must be live. Rejects with SlackRefused or SlackUnanswered. */
-  person(user: string, options?: { fresh?: boolean }): Promise<Person>;
+  person(user: string, options?: { fresh?: boolean }): Promise<SlackUser>;
   channel(id: string): Promise<Channel>;
   /** Slack ids of a channel's members. Null if unknown: the app is not in it, Slack does not answer, or it has over 10,000 members. */
   members(channel: string): Promise<ReadonlySet<string> | null>;
@@ -79,7 +79,7 @@ export function createPeople(deps: {
   workspace: Workspace;
 }): People {
   const { client, changes, onCall = () => {}, clock, log, workspace } = deps;
-  const people = createCache<Person>({ clock, most, lifeMs: personLifeMs, changes });
+  const people = createCache<SlackUser>({ clock, most, lifeMs: personLifeMs, changes });
   const channels = createCache<Channel>({ clock, most, lifeMs: channelLifeMs });
   const rosters = createCache<ReadonlySet<string> | null>({ clock, most: mostRosters, lifeMs: channelLifeMs });
 
@@ -93,7 +93,7 @@ export function createPeople(deps: {
     }
   }
 
-  async function readPerson(user: string): Promise<Person> {
+  async function readPerson(user: string): Promise<SlackUser> {
     const { user: found } = await once("users.info", () => client.users.info({ user }));
     if (!found) throw new SlackRefused("users.info", "user_not_found");
     const home = found.team_id === undefined || found.team_id === workspace.team || isOfEnterprise(found);

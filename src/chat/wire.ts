@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { type Answer, createExchanges, ExchangeFailed } from "../exchange.ts";
+import { createExchanges, ExchangeFailed, type HttpAnswer } from "../exchange.ts";
 import { SlackUnanswered } from "./errors.ts";
 
 /** Milliseconds for one whole call of Slack. A call with a file may take `fileLimitMs`. */
@@ -21,7 +21,7 @@ export interface WireRequest {
 /** The kept connections to Slack. */
 export interface Wire {
   /** Sends once and reads the whole answer, of any status. Rejects with SlackUnanswered, at the latest when its time limit is over. */
-  send(request: WireRequest): Promise<Answer>;
+  send(request: WireRequest): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
 

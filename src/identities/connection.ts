@@ -31,7 +31,7 @@ export type ConnectOutcome =
  * The workspace's connection to the platform, which an admin makes once for everybody (design section 10). Errors of the platform pass
  * through.
  */
-export interface Connection {
+export interface SupplierConnection {
   about(name: WorkspaceSecretName): Promise<WorkspaceSecret | null>;
   /** Tests a signing secret with the member's reseller key, and stores it only if the platform accepts it. */
   setSigningSecret(who: ActingUser, secret: string): Promise<ConnectOutcome>;
@@ -63,7 +63,7 @@ export function createConnection(deps: {
   identities: Identities;
   secrets: WorkspaceSecrets;
   clock: Clock;
-}): Connection {
+}): SupplierConnection {
   const { platform, identities, secrets, clock } = deps;
 
   /**

@@ -19,7 +19,7 @@ export interface McpApp extends AccessApp, BindingApp {
 }
 
 /** An agent at one call, with the links that it may use now. */
-export interface Caller {
+export interface AgentCaller {
   agent: Agent;
   links: Links;
 }

@@ -16,7 +16,7 @@ import type { Intake } from "../intake.ts";
 import { Refusal } from "../operation/errors.ts";
 import { readSettings } from "../records/settings.ts";
 import { traced } from "../trace.ts";
-import type { Caller, McpApp } from "./app.ts";
+import type { AgentCaller, McpApp } from "./app.ts";
 import { plainText } from "./errors.ts";
 import { createAgentServer } from "./server.ts";
 
@@ -36,7 +36,7 @@ export interface McpEndpoint {
 export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; intake: Intake }): McpEndpoint {
   const { identities, log } = app;
   const { hostname } = new URL(url);
-  const callers = new Map<string, Caller>();
+  const callers = new Map<string, AgentCaller>();
   const running = new Map<string, number>();
   const handler = createMcpHandler(
     ({ authInfo }) => {
@@ -48,7 +48,7 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
   );
 
   /** The agent with the links that are left to it; null where its token is worth nothing now. */
-  async function callerOf(request: IncomingMessage): Promise<Caller | null> {
+  async function callerOf(request: IncomingMessage): Promise<AgentCaller | null> {
     const [, token = ""] = /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? "") ?? [];
     const agent = await agentOfToken(app, token, url);
     if (!agent) return null;
@@ -56,7 +56,7 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
     return hasLink(links) ? { agent, links } : null;
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
+  async function answer(request: IncomingMessage, response: ServerResponse, caller: AgentCaller): Promise<void> {
     const read = await intake.read(request, (bytes) => bytes);
     if (typeof read === "string")
       return refuse(response, read === "too large" ? 413 : 408, "The body is too long or too slow.");

@@ -22,7 +22,7 @@ import { readRequest } from "../requests/store.ts";
 import { inRequest } from "../trace.ts";
 import { section } from "../views/blocks.ts";
 import { code } from "../views/text.ts";
-import type { Caller, McpApp } from "./app.ts";
+import type { AgentCaller, McpApp } from "./app.ts";
 import { AgentError } from "./errors.ts";
 import { isSuspended, refuseFlood, remembered } from "./limits.ts";
 import { hiddenInputs } from "./offer.ts";
@@ -48,7 +48,7 @@ export interface Proposed {
  */
 export async function proposeFor(
   app: McpApp,
-  caller: Caller,
+  caller: AgentCaller,
   operation: PlatformOperation,
   proposed: Proposed,
 ): Promise<Request> {
@@ -71,7 +71,7 @@ const longestMs = 60_000;
 
 async function propose(
   app: McpApp,
-  caller: Caller,
+  caller: AgentCaller,
   operation: PlatformOperation,
   proposed: Proposed,
 ): Promise<Request> {
@@ -153,7 +153,7 @@ function refuseInput(operation: PlatformOperation, { input, why, targets, target
 
 async function submit(
   app: McpApp,
-  caller: Caller,
+  caller: AgentCaller,
   operation: PlatformOperation,
   proposed: Proposed,
   { id, agent }: { id: string; agent: ProposingAgent },

@@ -4,7 +4,7 @@ import { InputError } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { admitReading } from "../requests/ask.ts";
 import { partSecrets } from "../secret-parts.ts";
-import type { Caller, McpApp } from "./app.ts";
+import type { AgentCaller, McpApp } from "./app.ts";
 import { AgentError, plainText } from "./errors.ts";
 import { takeCall } from "./limits.ts";
 import { agentOrigin } from "./origin.ts";
@@ -14,7 +14,7 @@ import { resourceOf } from "./resolve.ts";
 const mostAnswer = 200_000;
 
 /** The result of a read: everything that the platform said is in `data` and `summary`, as values. */
-export const ReadResult = z.object({
+export const AgentReadResult = z.object({
   command: z.string(),
   /** The answer's first line, as members see it. */
   summary: z.string(),
@@ -23,16 +23,16 @@ export const ReadResult = z.object({
   /** Names of values that are secret; their member can see them in Slack. */
   withheld: z.array(z.string()),
 });
-type ReadResult = z.infer<typeof ReadResult>;
+type AgentReadResult = z.infer<typeof AgentReadResult>;
 
 /** Reads with the member's key. Throws AgentError, or what the engine throws, if nothing was read. */
 export async function readFor(
   app: McpApp,
-  { agent, links }: Caller,
+  { agent, links }: AgentCaller,
   operation: PlatformOperation,
   asked: { target?: string | undefined; project?: string | undefined; input: Record<string, unknown> },
-): Promise<ReadResult> {
-  const data: ReadResult["data"] = [];
+): Promise<AgentReadResult> {
+  const data: AgentReadResult["data"] = [];
   const withheld = new Set<string>();
   const bound = await observedBound(app, { agent, links }, operation, (route, value) => {
     // A filter by project reads the names of all projects.
@@ -66,7 +66,7 @@ export async function readFor(
 /** The operation bound to the member's key, whose reads count against the agent's share of calls. */
 export async function observedBound(
   app: McpApp,
-  { agent, links }: Caller,
+  { agent, links }: AgentCaller,
   operation: PlatformOperation,
   onRead: (route: string, value: unknown) => void,
 ): Promise<BoundOperation> {

@@ -5,7 +5,7 @@ import type { Request } from "../requests/request.ts";
 import { cellOf, type RequestState, states } from "../requests/states.ts";
 import { readRequest } from "../requests/store.ts";
 import { outcomeOf } from "../requests/view.ts";
-import type { Caller, McpApp } from "./app.ts";
+import type { AgentCaller, McpApp } from "./app.ts";
 import { AgentError, plainText } from "./errors.ts";
 import { agentOrigin } from "./origin.ts";
 
@@ -63,14 +63,14 @@ export function statusOf(request: Request): RequestStatus {
 }
 
 /** A request that this agent proposed. Any other id is unknown, whoever's it is. */
-export async function ownRequest({ requests }: McpApp, { agent }: Caller, id: string): Promise<Request> {
+export async function ownRequest({ requests }: McpApp, { agent }: AgentCaller, id: string): Promise<Request> {
   const request = await readRequest(requests, id);
   if (request?.agent?.id === agent.id) return request;
   throw new AgentError("There is no request of yours with this id.");
 }
 
 /** Withdraws the agent's own request. One that is decided or over stays as it is. */
-export async function withdrawFor(app: McpApp, caller: Caller, id: string): Promise<Request> {
+export async function withdrawFor(app: McpApp, caller: AgentCaller, id: string): Promise<Request> {
   const request = await ownRequest(app, caller, id);
   // A press that changes nothing is answered in Slack: an agent must not write to its member with that.
   if (!cellOf("withdraw", request)) return request;

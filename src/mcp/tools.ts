@@ -2,7 +2,7 @@ import type { Tool } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { mostWhy } from "../requests/facets/agent/record.ts";
 import { FoundOperation } from "./offer.ts";
-import { ReadResult } from "./read.ts";
+import { AgentReadResult } from "./read.ts";
 import { RequestStatus } from "./status.ts";
 
 const command = z.string().max(200).describe("A command as search_operations names it, such as vps list");
@@ -40,7 +40,7 @@ export const toolSpecs = {
     title: "Read",
     description: "Runs a command whose use is read, with the key of your member. Changes nothing.",
     input: z.strictObject({ command, target, project, input }),
-    output: ReadResult,
+    output: AgentReadResult,
     hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   },
   propose: {

@@ -7,7 +7,7 @@ import type { CustomerRoute } from "../platform/customer/routes.ts";
 import type { Endpoint, WriteRoute } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { ResellerScope } from "../platform/reseller/client.ts";
-import type { EventName } from "../platform/reseller/events.ts";
+import type { WebhookEventName } from "../platform/reseller/events.ts";
 import type { ResellerRoute } from "../platform/reseller/routes.ts";
 import type { Act } from "./act.ts";
 import type { Answer, Json, Progress } from "./answer.ts";
@@ -137,11 +137,11 @@ export interface Tracking {
 /** The supplier's events that confirm an act after it is done. Reseller spec section 6. */
 export interface ExpectedEvents {
   /** One of these must arrive in time; otherwise the app posts an alert. */
-  first: readonly EventName[];
+  first: readonly WebhookEventName[];
   /** These may arrive as well, now or in days. */
-  later?: readonly EventName[];
+  later?: readonly WebhookEventName[];
   /** These report a failure of the act: nobody expects them, but the requester is known. */
-  failing?: readonly EventName[];
+  failing?: readonly WebhookEventName[];
   /** The texts while the message waits, after it arrived, and after it failed to arrive in time. */
   awaited?: { waits: string; came: string; missing: string };
 }

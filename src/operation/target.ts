@@ -1,9 +1,9 @@
 import type { Endpoint } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
-import type { Page } from "../platform/http/pages.ts";
+import type { ListPage } from "../platform/http/pages.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { type ClientOf, skippingClient } from "../platform/platform.ts";
-import type { Cell } from "../views/table.ts";
+import type { TableCell } from "../views/table.ts";
 import { listing } from "../views/text.ts";
 
 /** A project by id, with its current name. */
@@ -33,7 +33,7 @@ export interface Entry {
   /** The type within its kind, if a kind is a subset of another: a service's type. */
   type?: string;
   /** The cells of a list by column heading, beside name, state and project; `detail` by default. */
-  columns?: Record<string, Cell>;
+  columns?: Record<string, TableCell>;
   /** A problem that somebody should look at, in a few words of our own. */
   trouble?: string;
   /** The next important day, as the platform writes it, and the event on it. */
@@ -84,7 +84,7 @@ export interface TargetKind<A extends ApiName, T> {
   projects?: IndexedKind<A>;
   /** Rows on a page at most. */
   pageSize: number;
-  list: (client: ClientOf[A], query: { page: number; limit: number }) => Promise<Page<T>>;
+  list: (client: ClientOf[A], query: { page: number; limit: number }) => Promise<ListPage<T>>;
   read: (client: ClientOf[A], id: string) => Promise<T>;
   /** The endpoints of `read`. Each operation on such a target begins with it, so they are among its routes. */
   reads?: readonly Endpoint<A, string | null, `GET ${string}`>[] | undefined;
@@ -109,7 +109,7 @@ export interface IndexedKind<A extends ApiName> {
   inProjects: boolean;
   pageSize: number;
   among?: { kind: IndexedKind<A>; type: string };
-  entries: (client: ClientOf[A], query: { page: number; limit: number }) => Promise<Page<Entry>>;
+  entries: (client: ClientOf[A], query: { page: number; limit: number }) => Promise<ListPage<Entry>>;
   /** Reads one by its id. */
   look: (client: ClientOf[A], id: string) => Promise<Entry>;
   /** Asks the platform for an exact name; empty if the spec has no route for that. */
@@ -130,8 +130,8 @@ export const noTarget = {
 export async function entriesSkipping<A extends ApiName, T>(
   kind: Pick<TargetKind<A, T>, "entry">,
   client: ClientOf[A],
-  read: (client: ClientOf[A]) => Promise<Page<T>>,
-): Promise<Page<Entry>> {
+  read: (client: ClientOf[A]) => Promise<ListPage<T>>,
+): Promise<ListPage<Entry>> {
   const unread: UnreadRow[] = [];
   const { rows, pagination } = await read(skippingClient(client, (row) => unread.push(row)));
   const entries = [...rows.map((row) => kind.entry(row)), ...unread.map(unreadEntry)];

@@ -3,7 +3,7 @@ import type { AccessApp } from "../access/access.ts";
 import type { AlertsApp } from "../alerts/app.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { AuditApp } from "../audit/timers.ts";
-import type { Connection } from "../identities/connection.ts";
+import type { SupplierConnection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
 import { type AppOperationDeclaration, createAppOperation } from "../operation/app-operation.ts";
 import type { AppOperation } from "../operation/operation.ts";
@@ -25,7 +25,7 @@ export interface AppContext
     ResourcesApp,
     LastCommandsApp {
   identities: Identities;
-  connection: Connection;
+  connection: SupplierConnection;
   requests: RequestsApp;
   audit: Audit;
   /** The address for members' agents; null while `AGENTS` is off. */

@@ -22,7 +22,7 @@ import { type KnownProject, settled, upcasts } from "./older-rules.ts";
 import { Rule } from "./rule.ts";
 
 /** A proposed change that loosens a rule and waits for a second admin. */
-const Proposal = z.object({
+const RuleProposal = z.object({
   /** Digest of the shown change: an admin agrees with exactly this change. */
   id: z.string().default("older"),
   rules: z.array(Rule),
@@ -39,10 +39,10 @@ const Proposal = z.object({
   /** The facts that the proposer's passkey signed; absent where none was asked for. */
   assertion: Assertion.optional(),
 });
-export type Proposal = z.infer<typeof Proposal>;
+export type RuleProposal = z.infer<typeof RuleProposal>;
 
 /** A proposal that ended, and how. Everybody who was shown it is notified. */
-const EndedProposal = Proposal.omit({ rules: true }).extend({
+const EndedProposal = RuleProposal.omit({ rules: true }).extend({
   how: z.enum(["agreed", "dropped", "replaced", "overtaken", "unopposed", "lapsed", "unproven"]),
   /** The member who ended it; null when no member did. */
   endedBy: z.string().nullable(),
@@ -57,7 +57,7 @@ const Policy = z.object({
   /** Counts every change. */
   version: z.number(),
   rules: z.array(Rule),
-  proposal: Proposal.nullable(),
+  proposal: RuleProposal.nullable(),
   ended: z.array(EndedProposal).default([]),
 });
 export type Policy = z.infer<typeof Policy>;
@@ -166,7 +166,7 @@ function proposed(
   { clock }: PolicyApp,
   rules: Rule[],
   { member, what, second, assertion }: PolicyEditor & { second: readonly string[] },
-): Proposal {
+): RuleProposal {
   const shown = { rules, by: member, at: clock.now(), what };
   const id = hash("sha256", JSON.stringify(shown), "base64url").slice(0, 22);
   return { ...shown, id, to: [...second], reminded: null, reached: {}, seen: [], ...(assertion && { assertion }) };
@@ -231,7 +231,7 @@ export async function lapseProposal(app: PolicyApp, id: string, how: keyof typeo
 export async function noteProposal(
   app: PolicyApp,
   id: string,
-  change: (proposal: Proposal) => Partial<Proposal>,
+  change: (proposal: RuleProposal) => Partial<RuleProposal>,
   { notifies = false }: { notifies?: boolean } = {},
 ): Promise<void> {
   await commit(app, (before) => {
@@ -286,7 +286,7 @@ async function commit(app: PolicyApp, make: (before: Policy) => Step | null): Pr
   }
 }
 
-function noticeTimer({ clock }: PolicyApp, { id }: Pick<Proposal, "id">) {
+function noticeTimer({ clock }: PolicyApp, { id }: Pick<RuleProposal, "id">) {
   return { id: `${notificationTimer}${proposalKind}:${id}`, at: clock.now() };
 }
 

@@ -13,8 +13,8 @@ import {
   lapseProposal,
   noteProposal,
   type PolicyApp,
-  type Proposal,
   proposalLane,
+  type RuleProposal,
   readPolicy,
 } from "./policy.ts";
 
@@ -61,7 +61,7 @@ export async function advanceProposal(app: ProposalsApp, timerId: string): Promi
 }
 
 /** When the last reminder reached its admin; null while a message has not reached an admin who is still there. */
-async function reachedAll(app: ProposalsApp, { to, reminded, reached }: Proposal): Promise<number | null> {
+async function reachedAll(app: ProposalsApp, { to, reminded, reached }: RuleProposal): Promise<number | null> {
   const slots = [...to.map((user) => [user, first]), ...(reminded ?? []).map((user) => [user, again])] as const;
   for (const [user = "", slot] of slots)
     if (reached[`${slot}${user}`] === undefined && !(await isGoneFromSlack(app, user))) return null;
@@ -82,19 +82,19 @@ export function proposalMessages(app: ProposalsApp): NotificationSource {
 }
 
 /** When a proposal takes effect at the earliest, if nobody stops it. */
-export function effectAt({ at }: Pick<Proposal, "at">): number {
+export function effectAt({ at }: Pick<RuleProposal, "at">): number {
   return at + opposable;
 }
 
 /** The buttons of a proposal. They contain its digest, so that nobody agrees with another proposal. */
-export function proposalSteps({ id }: Pick<Proposal, "id">) {
+export function proposalSteps({ id }: Pick<RuleProposal, "id">) {
   return [
     { label: "Agree", command: "rackbell policy agree", input: { change: id }, style: "primary" as const },
     { label: "Stop the change", command: "rackbell policy drop", input: { change: id } },
   ];
 }
 
-function waitingNotifications(proposal: Proposal, registry: Registry): Notification[] {
+function waitingNotifications(proposal: RuleProposal, registry: Registry): Notification[] {
   const { to, reminded, at: since, what } = proposal;
   const who = slackUserIn(proposal.by);
   const buttons = proposalSteps(proposal).flatMap(({ label, command, input }) =>

@@ -8,7 +8,7 @@ export const Limit = z.object({ amount: z.string(), currency: z.string() });
 export type Limit = z.infer<typeof Limit>;
 
 /** A price as stored in a request. `beforeTax`: the platform adds tax and does not state beforehand how much. */
-export const Price = Limit.extend({ beforeTax: z.literal(true).optional() });
+export const StoredPrice = Limit.extend({ beforeTax: z.literal(true).optional() });
 
 /** In one of these channels, or outside all of them. An act without a channel (Home, a schedule) is outside. */
 export const Channels = z.object({ are: z.enum(["in", "outside"]), ids: z.array(z.string()).min(1) });

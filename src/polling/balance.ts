@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Connection } from "../identities/connection.ts";
+import type { SupplierConnection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
 import { stepBlocks } from "../notifications/answers/answers.ts";
 import type { Offer } from "../notifications/answers/offer.ts";
@@ -31,7 +31,7 @@ const lowBalances = defineKind({ name: "low balance", namespace: "balance-lows",
 /** The parts of the app that notify of a low balance. */
 export interface BalanceApp extends TimedApp {
   identities: Pick<Identities, "all">;
-  connection: Pick<Connection, "about">;
+  connection: Pick<SupplierConnection, "about">;
   registry: Registry;
 }
 

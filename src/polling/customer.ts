@@ -7,7 +7,7 @@ import { type CustomImage, listCustomImages } from "../platform/customer/images.
 import { listServices, type Service } from "../platform/customer/services.ts";
 import { listVps, type Vps } from "../platform/customer/vps.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
-import { type Limits, readSettings } from "../records/settings.ts";
+import { type AlertLimits, readSettings } from "../records/settings.ts";
 import { addToEstate, machineFigures } from "../resources/estate.ts";
 import { documentReader } from "./documents.ts";
 import { observe } from "./observations.ts";
@@ -93,7 +93,7 @@ async function pageOfDedicated(client: CustomerClient, page: number) {
   }
 }
 
-async function seeVps(app: ReadersApp, row: Vps, limits: Limits, now: number, round: PollingRound): Promise<void> {
+async function seeVps(app: ReadersApp, row: Vps, limits: AlertLimits, now: number, round: PollingRound): Promise<void> {
   const { id, name, hostname, status, billing, cancellation, failure, instance } = row;
   const dueAt = billing.cycle === "hourly" || cancellation ? null : billing.next_due_date;
   const service: ObservedService = {

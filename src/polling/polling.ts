@@ -2,7 +2,7 @@ import * as z from "zod";
 import { backgroundAllowedAt, takeTurn } from "../access/background-rate.ts";
 import { updateAlerts } from "../alerts/alert-updater.ts";
 import { type Causes, doneTimer } from "../alerts/app.ts";
-import type { Connection, MonitoringClient } from "../identities/connection.ts";
+import type { MonitoringClient, SupplierConnection } from "../identities/connection.ts";
 import { type ApiName, keyRejected } from "../platform/http/errors.ts";
 import type { LoggedApp, StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
@@ -50,7 +50,7 @@ const pollingProgress = defineKind({ name: "sweep", namespace: "sweeps", schema:
 
 /** The parts of the app that poll, and that bring alerts up to date after a member's act. */
 export interface PollingApp extends ReadersApp, BalanceApp {
-  connection: Pick<Connection, "about" | "reader">;
+  connection: Pick<SupplierConnection, "about" | "reader">;
   causes: Causes;
 }
 

@@ -1,5 +1,5 @@
 import type { EventName } from "../alerts/events.ts";
-import { type Limits, stageOf } from "../records/settings.ts";
+import { type AlertLimits, stageOf } from "../records/settings.ts";
 import type { EventCandidate, Observation } from "./observations.ts";
 
 const day = 24 * 60 * 60_000;
@@ -58,7 +58,7 @@ export function billingObservations(service: ObservedService, patient: boolean):
 }
 
 /** The observation of an active service's renewal. It counts as overdue after a day: booking a payment takes that long. */
-export function dueObservations(service: ObservedService, { renewalDays }: Limits, now: number): Observation[] {
+export function dueObservations(service: ObservedService, { renewalDays }: AlertLimits, now: number): Observation[] {
   const { status, dueAt } = service;
   if (status !== "active" || dueAt === null) return [];
   const stage = stageOf(dueAt, { now, days: renewalDays, grace: day });

@@ -44,7 +44,7 @@ export async function changeSettings({ store }: StoreApp, change: Partial<Settin
 const day = 24 * 60 * 60_000;
 
 /** Thresholds of alerts, as admins have set them. */
-export type Limits = Pick<Settings, "dueDays" | "renewalDays" | "balanceBelow">;
+export type AlertLimits = Pick<Settings, "dueDays" | "renewalDays" | "balanceBelow">;
 
 /**
  * "overdue" when a date is past by more than `grace` milliseconds, "due_soon" within so many days, else null. `at`: as the platform

@@ -11,7 +11,7 @@ const dayMs = 24 * 60 * minute;
 export const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
 
 /** Day and time of the weekly report, in a time zone. */
-export const Schedule = z.object({
+export const WeeklyTime = z.object({
   /** 0 is Sunday. */
   day: z.number().int().min(0).max(6),
   /** Minutes after midnight. */
@@ -22,13 +22,13 @@ export const Schedule = z.object({
     .max(24 * 60 - 1),
   zone: z.string(),
 });
-export type Schedule = z.infer<typeof Schedule>;
+export type WeeklyTime = z.infer<typeof WeeklyTime>;
 
 /**
  * The next moment after `now` (milliseconds since the epoch) at which clocks in the zone show that time. A time that the change to summer
  * time skips is moved by the length of the change. Of two such moments, when clocks are set back, it is the first.
  */
-export function nextWeekly({ day, minutes, zone }: Schedule, now: number): number {
+export function nextWeekly({ day, minutes, zone }: WeeklyTime, now: number): number {
   const today = Math.floor(wallTimeOf(now, zone) / dayMs) * dayMs;
   for (let ahead = 0; ahead <= 8; ahead += 1) {
     const date = today + ahead * dayMs;
@@ -46,7 +46,7 @@ export function isSameDay(one: number, other: number, zone: string): boolean {
 }
 
 /** "Monday at 09:00", without the zone. */
-export function scheduleWords({ day, minutes }: Schedule): string {
+export function scheduleWords({ day, minutes }: WeeklyTime): string {
   const name = weekdays[day] ?? "";
   const time = `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} at ${time}`;

@@ -4,7 +4,7 @@ import { newestEvents } from "../alerts/event-log.ts";
 import { isLoud } from "../alerts/events.ts";
 import { eventLine } from "../alerts/view.ts";
 import { newestEntries } from "../audit/audit.ts";
-import type { Connection } from "../identities/connection.ts";
+import type { SupplierConnection } from "../identities/connection.ts";
 import type { Registry } from "../operation/registry.ts";
 import { Figures, readEstate } from "../resources/estate.ts";
 import type { LoggedApp } from "../storage/foundation.ts";
@@ -40,7 +40,7 @@ export type Week = z.infer<typeof Week>;
 
 /** The parts of the app that the weekly report works with. */
 export interface ReportApp extends LoggedApp, AdminsApp {
-  connection: Pick<Connection, "reader">;
+  connection: Pick<SupplierConnection, "reader">;
   registry: Registry;
 }
 

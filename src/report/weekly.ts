@@ -11,7 +11,7 @@ import { type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { sentence } from "../views/text.ts";
 import { mostPastReports, PastPrices } from "./prices.ts";
-import { isSameDay, nextWeekly, Schedule } from "./schedule.ts";
+import { isSameDay, nextWeekly, WeeklyTime } from "./schedule.ts";
 import { type Lateness, onTime, reportSteps, reportView } from "./view.ts";
 import { type ReportApp, readWeek, Week } from "./week.ts";
 
@@ -22,7 +22,7 @@ const month = 30 * 24 * 60 * 60_000;
 /** A busy process may run the timer this late without calling the report late. */
 const punctualMs = 10 * 60_000;
 
-const ReportSchedule = Schedule.extend({
+const ReportSchedule = WeeklyTime.extend({
   channel: z.string(),
   /** Slack user id of the admin who set it. */
   by: z.string(),

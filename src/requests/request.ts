@@ -2,14 +2,14 @@ import * as z from "zod";
 import { Origin } from "../notifications/origin.ts";
 import { Take } from "../notifications/take.ts";
 import { isResold } from "../operation/registry.ts";
-import type { EventName } from "../platform/reseller/events.ts";
-import { Price } from "../policy/rule.ts";
+import type { WebhookEventName } from "../platform/reseller/events.ts";
+import { StoredPrice } from "../policy/rule.ts";
 import { code } from "../views/text.ts";
 import { ProposingAgent } from "./facets/agent/record.ts";
 import { Approvers } from "./facets/approvers/record.ts";
 import { BackupFirst } from "./facets/backup-first/record.ts";
 import { Bulk, TargetOfBulk } from "./facets/bulk/record.ts";
-import { ExpectedEvents } from "./facets/events/record.ts";
+import { ExpectedEventsFacet } from "./facets/events/record.ts";
 import { Job } from "./facets/job/record.ts";
 import { Override } from "./facets/override/record.ts";
 import { Proof } from "./facets/passkey/record.ts";
@@ -110,7 +110,7 @@ export const Request = z.object({
   identity: Identity.nullable(),
   input: StoredInput,
   /** Null if it costs nothing; "unknown" if the platform names no price. */
-  price: Price.or(z.literal("unknown")).nullable(),
+  price: StoredPrice.or(z.literal("unknown")).nullable(),
   review: ShownReview,
   /** The state before the act, as reconciling compares with it. */
   before: z.json(),
@@ -175,7 +175,7 @@ export const Request = z.object({
   /** The platform goes on with it. */
   job: Job.nullable(),
   /** The supplier's events about it. */
-  events: ExpectedEvents.nullable(),
+  events: ExpectedEventsFacet.nullable(),
 });
 export type Request = z.infer<typeof Request>;
 /** A request that no step has stored yet. */
@@ -241,7 +241,7 @@ export function eventSubjectOf({ events, target, id }: Pick<Request, "events" | 
   return events?.first.includes(testEvent) ? testEvent : (target?.id ?? id);
 }
 
-const testEvent: EventName = "webhook.test";
+const testEvent: WebhookEventName = "webhook.test";
 
 /** It was sent, and its webhook events may still arrive. */
 export function mayReceiveEvents(request: Pick<Request, "events" | "state" | "backupFirst" | "unsettled">): boolean {

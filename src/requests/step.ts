@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Assertion } from "../webauthn/assertion.ts";
 import { type Amendment, type NewRequest, Request } from "./request.ts";
 import { type Cell, cellOf, type RequestEvent, type RequestState } from "./states.ts";
-import { readRequest, type StepTimers, type StoreApp, storeFirst, storeStep } from "./store.ts";
+import { type RequestStoreApp, readRequest, type StepTimers, storeFirst, storeStep } from "./store.ts";
 
 /** A step stores these in its transaction beside the request: timers, and words for the audit log. */
 export interface StepExtras extends StepTimers {
@@ -22,7 +22,7 @@ export interface StepExtras extends StepTimers {
  * sees the end of the job, and the poll that lost its step would leave the request "being carried out" for ever.
  */
 export async function step(
-  app: StoreApp,
+  app: RequestStoreApp,
   request: Request,
   event: RequestEvent,
   change: Amendment = {},
@@ -56,7 +56,7 @@ function isAmendedBeside(request: Request, newest: Request, change: Partial<Requ
 
 /** Stores a new request in the state that its first event leads to. */
 export async function begin(
-  app: StoreApp,
+  app: RequestStoreApp,
   event: "ask" | "begin" | "schedule" | "leaveOut" | "refuse",
   request: NewRequest,
   { auditOutcome, ...timers }: StepExtras = {},

@@ -76,16 +76,16 @@ const inState = (state: (typeof passingStates)[number]) => `requests-${state}`;
 export const claimedIndex = inState("claimed");
 
 /** The parts of the app that store requests. */
-export type StoreApp = Pick<RequestsApp, "store" | "seal" | "audit" | "clock" | "log">;
+export type RequestStoreApp = Pick<RequestsApp, "store" | "seal" | "audit" | "clock" | "log">;
 
 /** The request of this id. Undefined if there is none. Throws if the record cannot be read: that must not look like none. */
-export async function readRequest({ store }: Pick<StoreApp, "store">, id: string): Promise<Request | undefined> {
+export async function readRequest({ store }: Pick<RequestStoreApp, "store">, id: string): Promise<Request | undefined> {
   const { value, was } = await store.read(requestRecords, id);
   return value && marked(value, was);
 }
 
 /** Stores a new request, for `begin` of `step.ts` alone. */
-export async function storeFirst(app: StoreApp, request: Request, along: StepStored): Promise<Request> {
+export async function storeFirst(app: RequestStoreApp, request: Request, along: StepStored): Promise<Request> {
   const written = await write(app, undefined, changed(request, request), along).catch((error: unknown) =>
     throwNotStored(error, app.log),
   );
@@ -96,7 +96,7 @@ export async function storeFirst(app: StoreApp, request: Request, along: StepSto
 
 /** Stores a step, for `step` of `step.ts` alone. Resolves like `amend`. */
 export function storeStep(
-  app: StoreApp,
+  app: RequestStoreApp,
   request: Request,
   change: Partial<Request>,
   along: StepStored,
@@ -109,7 +109,7 @@ export function storeStep(
  * one gets through.
  */
 export function amend(
-  app: StoreApp,
+  app: RequestStoreApp,
   request: Request,
   change: Amendment,
   along: AmendExtras = {},
@@ -118,7 +118,7 @@ export function amend(
 }
 
 async function storeChange(
-  app: StoreApp,
+  app: RequestStoreApp,
   request: Request,
   change: Partial<Request>,
   extras: AmendExtras & { note?: EntryEvent },
@@ -129,7 +129,7 @@ async function storeChange(
 
 /** Stores the request with its indexes, timers and audit entry in one transaction, so that no crash leaves half of it (design section 8). */
 async function write(
-  { store, audit, clock }: StoreApp,
+  { store, audit, clock }: RequestStoreApp,
   before: Request | undefined,
   request: Request,
   extras: AmendExtras & { note?: EntryEvent },
@@ -167,12 +167,12 @@ export interface RequestPage {
 }
 
 /** A page of open requests, oldest first. `after`: the `next` of the page before. */
-export function openRequests(app: StoreApp, query: PageQuery): Promise<RequestPage> {
+export function openRequests(app: RequestStoreApp, query: PageQuery): Promise<RequestPage> {
   return page(app, openIndex, query, waits);
 }
 
 /** A page of scheduled requests, soonest first. `after`: the `next` of the page before. */
-export function scheduledRequests(app: StoreApp, query: PageQuery): Promise<RequestPage> {
+export function scheduledRequests(app: RequestStoreApp, query: PageQuery): Promise<RequestPage> {
   return page(app, plannedIndex, query, ({ state }) => state === "planned");
 }
 
@@ -182,7 +182,7 @@ interface PageQuery {
 }
 
 async function page(
-  app: StoreApp,
+  app: RequestStoreApp,
   index: string,
   query: PageQuery,
   fits: (request: Request) => boolean,
@@ -196,14 +196,14 @@ async function page(
 }
 
 /** A member's open and working requests. */
-export async function unfinishedOf(app: StoreApp, member: string): Promise<Request[]> {
+export async function unfinishedOf(app: RequestStoreApp, member: string): Promise<Request[]> {
   const found = await readable(app, await membersOf(app, ofMember(member)));
   return found.filter((request) => isOpen(request) || request.state === "working");
 }
 
 /** Tracked requests that offer this act as their next step. */
 export async function waitingFor(
-  app: StoreApp,
+  app: RequestStoreApp,
   { command, target }: Pick<Request, "command" | "target">,
 ): Promise<Request[]> {
   const working = await readable(app, await membersOf(app, inState("working")));
@@ -211,7 +211,7 @@ export async function waitingFor(
 }
 
 /** Requests that may cause events about a resource, oldest first. */
-export async function expecting(app: StoreApp, resource: string): Promise<Request[]> {
+export async function expecting(app: RequestStoreApp, resource: string): Promise<Request[]> {
   return readable(app, await membersOf(app, expectingOf(resource)));
 }
 
@@ -219,7 +219,7 @@ export async function expecting(app: StoreApp, resource: string): Promise<Reques
  * Open requests about a resource, and those that will still act on it. Throws if one cannot be read: nobody could say then that there is
  * none.
  */
-export async function openAbout(app: StoreApp, resource: string): Promise<Request[]> {
+export async function openAbout(app: RequestStoreApp, resource: string): Promise<Request[]> {
   const ids = await membersOf(app, ofResource(resource));
   const found = await Promise.all(ids.map((id) => readRequest(app, id)));
   return found.filter((request) => request !== undefined).filter((request) => isOpen(request) || isBackingUp(request));
@@ -228,7 +228,7 @@ export async function openAbout(app: StoreApp, resource: string): Promise<Reques
 /** The number of requests in each passing state. */
 export async function requestCounts({
   store,
-}: Pick<StoreApp, "store">): Promise<Record<(typeof passingStates)[number] | "planned", number>> {
+}: Pick<RequestStoreApp, "store">): Promise<Record<(typeof passingStates)[number] | "planned", number>> {
   const count = (state: (typeof passingStates)[number]) => store.index(inState(state)).size();
   return {
     pending: await count("pending"),
@@ -240,7 +240,7 @@ export async function requestCounts({
 }
 
 /** The requests of these ids, for lists: an unreadable record was logged, and must not hide the others. */
-async function readable(app: StoreApp, ids: string[]): Promise<Request[]> {
+async function readable(app: RequestStoreApp, ids: string[]): Promise<Request[]> {
   const found = await Promise.all(ids.map((id) => readRequest(app, id).catch(skipUnreadable)));
   return found.filter((request) => request !== undefined);
 }
@@ -249,13 +249,13 @@ function skipUnreadable(error: unknown): undefined {
   if (!(error instanceof RecordUnreadable)) throw error;
 }
 
-async function membersOf({ store }: StoreApp, index: string): Promise<string[]> {
+async function membersOf({ store }: RequestStoreApp, index: string): Promise<string[]> {
   const ids: string[] = [];
   for await (const { member } of scanIndex(store.index(index))) ids.push(member);
   return ids;
 }
 
-type SealApp = Pick<StoreApp, "seal">;
+type SealApp = Pick<RequestStoreApp, "seal">;
 
 /** Seals the input; null if it is empty. */
 export function sealInput({ seal }: SealApp, id: string, input: Record<string, unknown>): string | null {

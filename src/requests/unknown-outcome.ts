@@ -4,7 +4,7 @@ import { NotYet } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { verbWordsOf } from "../operation/registry.ts";
 import { isBackingUp, type Request, resourceKeyOf, type Subject, subjectOf, titleOf } from "./request.ts";
-import { inputOf, openAbout, type StoreApp, unfinishedOf } from "./store.ts";
+import { inputOf, openAbout, type RequestStoreApp, unfinishedOf } from "./store.ts";
 
 /** An act that may run, with its input as the request stores it. */
 export interface Sending extends Subject {
@@ -12,7 +12,7 @@ export interface Sending extends Subject {
   input: Record<string, unknown>;
 }
 
-export function sendingOf(app: StoreApp, request: Request): Sending {
+export function sendingOf(app: RequestStoreApp, request: Request): Sending {
   return { ...subjectOf(request), bulk: request.bulk, input: inputOf(app, request) };
 }
 
@@ -34,7 +34,7 @@ export function subjectKeyOf(operation: PlatformOperation | null, subject: Sendi
  * asks.
  */
 export async function refuseWhileUnknown(
-  app: StoreApp,
+  app: RequestStoreApp,
   operation: PlatformOperation | null,
   subject: Sending,
   risk: Request["risk"],
@@ -60,7 +60,10 @@ export async function refuseWhileUnknown(
 }
 
 /** True if a request with this key has an unknown outcome. */
-export async function isUnclear(app: StoreApp, { member, keyId }: Pick<Link, "member" | "keyId">): Promise<boolean> {
+export async function isUnclear(
+  app: RequestStoreApp,
+  { member, keyId }: Pick<Link, "member" | "keyId">,
+): Promise<boolean> {
   const open = await unfinishedOf(app, member);
   return open.some(
     (request) => request.requester.keyId === keyId && (request.state === "unknown" || request.state === "claimed"),

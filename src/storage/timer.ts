@@ -12,14 +12,14 @@ const firstRetryMs = 1_000;
 const lastRetryMs = 10 * 60_000;
 
 /** The next time of a timer after a run: a time or none as its handler returned, or a retry after a failure. */
-export type Outcome = { again: number | undefined } | { retryAt: number };
+export type NextRun = { again: number | undefined } | { retryAt: number };
 
 /** Runs one timer. A failure is logged; each further failure doubles the pause before the next try, up to ten minutes. */
 export async function attempt(
   { token, failures }: { token: RunToken; failures: number },
   handler: TimerHandler,
   { clock, log }: { clock: Clock; log: Logger },
-): Promise<Outcome> {
+): Promise<NextRun> {
   const id = token.lane + token.id;
   try {
     const again = await traced("timer", { "rackbell.timer": token.lane }, async () => handler(id, token));

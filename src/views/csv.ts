@@ -1,5 +1,5 @@
 import { utc } from "./format.ts";
-import type { Cell, Table } from "./table.ts";
+import type { Table, TableCell } from "./table.ts";
 
 /** A table as CSV (RFC 4180) that spreadsheets open directly, with no cell that runs as a formula. */
 export function csvOf({ columns, rows }: Pick<Table, "columns" | "rows">): string {
@@ -7,12 +7,12 @@ export function csvOf({ columns, rows }: Pick<Table, "columns" | "rows">): strin
   return `\uFEFF${[columns, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("")}`;
 }
 
-function field(cell: Cell): string {
+function field(cell: TableCell): string {
   const text = harmless(textOf(cell));
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function textOf(cell: Cell): string {
+function textOf(cell: TableCell): string {
   if (typeof cell === "string") return cell;
   if ("value" in cell) return String(cell.value);
   if ("mark" in cell) return cell.text;

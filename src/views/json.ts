@@ -5,7 +5,7 @@ import { bitRate, bytes, figure } from "./format.ts";
 import { labelled } from "./labels.ts";
 import { isLines, preformatted } from "./preformatted.ts";
 import { type FoundSeries, parallelSeries, seriesIn } from "./series.ts";
-import { type Cell, dataTables } from "./table.ts";
+import { dataTables, type TableCell } from "./table.ts";
 import { code, prose } from "./text.ts";
 import { isScalar, type Scalar, valueCell, valueWords } from "./values.ts";
 
@@ -194,10 +194,10 @@ function rankOf(column: string): number {
 }
 
 /** The values of a row by column heading; a nested object has columns of its own. */
-function cellsOf(row: object, outer: string | null): Map<string, Cell> {
+function cellsOf(row: object, outer: string | null): Map<string, TableCell> {
   const entries = Object.entries(row);
   const currency = currencyIn(entries) ?? outer;
-  const cells = new Map<string, Cell>();
+  const cells = new Map<string, TableCell>();
   for (const [key, value] of entries) {
     const { label } = labelled(key);
     // Two keys may differ in their unit alone: use the key as the heading then.

@@ -7,13 +7,17 @@ import { clip, code, oneLine, prose } from "./text.ts";
  * A cell: plain text, a figure that sorts as a number, a name behind the emoji of its state, or a moment (milliseconds or ISO) in the
  * reader's zone.
  */
-export type Cell = string | { text: string; value: number } | { text: string; mark: string } | { at: number | string };
+export type TableCell =
+  | string
+  | { text: string; value: number }
+  | { text: string; mark: string }
+  | { at: number | string };
 
 export interface Table {
   /** The title above the plain form, which screen readers read, too. */
   caption: string;
   columns: string[];
-  rows: Cell[][];
+  rows: TableCell[][];
 }
 
 type BlockCell = DataTableBlock["rows"][number][number];
@@ -77,7 +81,7 @@ function lengthOf(row: BlockCell[]): number {
 }
 
 /** A row with one cell for each column; the last of Slack's columns joins the rest. */
-function blockRow(row: Cell[], columns: string[]): BlockCell[] {
+function blockRow(row: TableCell[], columns: string[]): BlockCell[] {
   const cells = columns.map((_, at) => blockCell(row[at] ?? ""));
   const most = limits.dataTable.columns;
   if (cells.length <= most) return cells;
@@ -93,7 +97,7 @@ function blockRow(row: Cell[], columns: string[]): BlockCell[] {
   ];
 }
 
-function blockCell(cell: Cell): BlockCell {
+function blockCell(cell: TableCell): BlockCell {
   if (typeof cell === "string") return rawText(cell);
   if ("at" in cell) return momentCell(cell.at);
   if ("mark" in cell) return markedCell(cell);

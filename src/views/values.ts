@@ -1,6 +1,6 @@
 import { bitRate, bytes, duration, figure, moment, money } from "./format.ts";
 import { labelled } from "./labels.ts";
-import type { Cell } from "./table.ts";
+import type { TableCell } from "./table.ts";
 import { code, count, prose } from "./text.ts";
 
 /** A value that is no list and no object. */
@@ -36,7 +36,7 @@ export function valueWords(key: string, value: Scalar, currency: string | null =
 }
 
 /** A value as a table cell. */
-export function valueCell(key: string, value: Scalar, currency: string | null = null): Cell {
+export function valueCell(key: string, value: Scalar, currency: string | null = null): TableCell {
   const at = timeIn(key, value);
   if (at !== null) return { at };
   if (value === null || value === undefined) return "";

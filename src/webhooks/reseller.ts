@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { storeDelivery } from "../alerts/event-log.ts";
 import type { Clock } from "../clock.ts";
 import { createRefusals, type Handler, plain } from "../http.ts";
-import type { Connection } from "../identities/connection.ts";
+import type { SupplierConnection } from "../identities/connection.ts";
 import type { Intake, UnreadReason } from "../intake.ts";
 import { readEvent } from "../platform/reseller/events.ts";
 import { signatureForm } from "../platform/reseller/signing.ts";
@@ -41,7 +41,7 @@ const notRead: ReadonlySet<Refusal> = new Set(["unsigned", "too large", "too slo
  * Reseller spec section 6.
  */
 export function createResellerWebhook(deps: {
-  connection: Pick<Connection, "verify">;
+  connection: Pick<SupplierConnection, "verify">;
   store: Store;
   /** Called for each delivery that has a signature; `other`: it was made with another secret than the stored one. */
   onSignature: (signature: "right" | "other") => Promise<void>;

@@ -7,7 +7,7 @@ import {
   secondAdmins,
 } from "../../src/access/admins.ts";
 import { SlackRefused, SlackUnanswered } from "../../src/chat/errors.ts";
-import type { Person as SlackPerson } from "../../src/chat/people.ts";
+import type { SlackUser as SlackPerson } from "../../src/chat/people.ts";
 import type { Identities } from "../../src/identities/identities.ts";
 import type { CustomerLink, Links } from "../../src/identities/link.ts";
 import { personOf } from "../../src/identities/person.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createNameIndex, type Viewer } from "../../src/access/name-index.ts";
+import { createNameIndex, type IndexViewer } from "../../src/access/name-index.ts";
 import type { CustomerLink } from "../../src/identities/link.ts";
 import { createLog } from "../../src/log.ts";
 import type { Entry, IndexedKind } from "../../src/operation/target.ts";
@@ -44,7 +44,7 @@ function estate(total: number) {
 }
 
 /** A key's eyes: `remaining` of its hour's 1,000 calls are left. */
-function viewer(key: string, { remaining = 1_000, project = "" } = {}): Viewer<"customer"> {
+function viewer(key: string, { remaining = 1_000, project = "" } = {}): IndexViewer<"customer"> {
   const link: CustomerLink = {
     v: 2,
     api: "customer",

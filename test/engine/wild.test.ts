@@ -13,7 +13,7 @@ import { vps } from "../../src/operations/vps/vps.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { Vps } from "../../src/platform/customer/vps.ts";
 import { PlatformRefused } from "../../src/platform/http/errors.ts";
-import { Outcome } from "../../src/requests/facets/bulk/record.ts";
+import { TargetOutcome } from "../../src/requests/facets/bulk/record.ts";
 import { askedBlocks, workBlocks } from "../../src/requests/facets/bulk/view.ts";
 import { pendingMessage } from "../../src/requests/pending-view.ts";
 import { Request } from "../../src/requests/request.ts";
@@ -190,7 +190,7 @@ test("a request for any machines is accepted, while it waits, is worked on and h
     fc.property(
       fc.array(target, { minLength: 1, maxLength: 60 }),
       name,
-      fc.constantFrom(...Outcome.options),
+      fc.constantFrom(...TargetOutcome.options),
       fc.constantFrom("pending" as const, "working" as const, "failed" as const),
       (targets, reason, outcome, state) => {
         const bulk = {

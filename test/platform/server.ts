@@ -7,7 +7,7 @@ import * as z from "zod";
 import type { Clock } from "../../src/clock.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { data } from "../../src/platform/http/data.ts";
-import type { Attempt, Limits } from "../../src/platform/http/transport.ts";
+import type { Attempt, CallLimits } from "../../src/platform/http/transport.ts";
 import { createPlatform, type Platform } from "../../src/platform/platform.ts";
 import type { ResellerClient } from "../../src/platform/reseller/client.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
@@ -143,7 +143,7 @@ export interface Practice {
 /** The real client for `url`, with everything that it logs and counts. */
 export function connect(
   url: string,
-  options: { clock?: Clock; limits?: Partial<Limits>; patient?: boolean; project?: string } = {},
+  options: { clock?: Clock; limits?: Partial<CallLimits>; patient?: boolean; project?: string } = {},
 ): Practice {
   const { clock = createSandboxClock(), limits = {}, ...rest } = options;
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { EventName } from "../../src/alerts/events.ts";
 import { createOrder } from "../../src/platform/customer/orders.ts";
-import type { EventName as ToldName } from "../../src/platform/reseller/events.ts";
+import type { WebhookEventName as ToldName } from "../../src/platform/reseller/events.ts";
 import { placeOrder } from "../../src/platform/reseller/place-order.ts";
 import { productId } from "../../src/sandbox/platform/world/catalogue.ts";
 import type { Vps } from "../../src/sandbox/platform/world/service.ts";

@@ -7,7 +7,7 @@ import { fitted, pagesOf } from "../../src/views/fit.ts";
 import { limits } from "../../src/views/limits.ts";
 import { plainForm, richKindsIn, withoutKinds } from "../../src/views/plain.ts";
 import { plan } from "../../src/views/plan.ts";
-import { type Cell, dataTables } from "../../src/views/table.ts";
+import { dataTables, type TableCell } from "../../src/views/table.ts";
 
 const text = fc.oneof(
   { weight: 6, arbitrary: fc.string({ unit: "grapheme", maxLength: 60 }) },
@@ -17,7 +17,7 @@ const text = fc.oneof(
     arbitrary: fc.constantFrom("", " ", "​", "&".repeat(2_000), "`".repeat(500), "🚀".repeat(300), "<!channel>"),
   },
 );
-const cell: fc.Arbitrary<Cell> = fc.oneof(
+const cell: fc.Arbitrary<TableCell> = fc.oneof(
   { weight: 4, arbitrary: text },
   { weight: 1, arbitrary: fc.record({ text, value: fc.double() }) },
   {

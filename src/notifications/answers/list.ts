@@ -6,12 +6,12 @@ import { InputError } from "../../operation/errors.ts";
 
 import { type Entry, entriesSkipping, indexedKindOf, type TargetKind, unreadState } from "../../operation/target.ts";
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
-import type { Page } from "../../platform/http/pages.ts";
+import type { ListPage } from "../../platform/http/pages.ts";
 import type { ClientOf } from "../../platform/platform.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
-import { type Cell, dataTables } from "../../views/table.ts";
+import { dataTables, type TableCell } from "../../views/table.ts";
 import { code, count, prose, unmarked, withArticle } from "../../views/text.ts";
 import { searchBlock } from "../answer-view.ts";
 import { rowButton } from "./buttons.ts";
@@ -62,7 +62,7 @@ export interface ListOptions<A extends ApiName, T> {
   many: string;
   mark: (state: string) => string;
   /** The platform's own status filter, if it has one: a page of one status is then one call. */
-  byStatus?: (client: ClientOf[A], query: { page: number; limit: number; status: string }) => Promise<Page<T>>;
+  byStatus?: (client: ClientOf[A], query: { page: number; limit: number; status: string }) => Promise<ListPage<T>>;
   /** Rewords the shown rows where the words of their kind do not fit. */
   worded?: (entries: Entry[]) => Promise<Entry[]>;
 }
@@ -151,7 +151,7 @@ async function pageOfStatus<A extends ApiName, T>(
 async function shownPage<A extends ApiName, T>(
   { client }: { client: ClientOf[A] },
   kind: TargetKind<A, T>,
-  read: (client: ClientOf[A]) => Promise<Page<T>>,
+  read: (client: ClientOf[A]) => Promise<ListPage<T>>,
 ): Promise<Shown> {
   const { rows, pagination } = await entriesSkipping(kind, client, read);
   const { total, pages } = pagination;
@@ -282,8 +282,8 @@ function momentsOf({ columns = {} }: Entry): string[] {
 /** Entries as rows; a phone shows the first two columns. Leaves out empty columns. */
 function columnsOf(
   entries: Entry[],
-  nameOf: (entry: Entry) => Cell,
-  more: (entry: Entry) => Record<string, Cell> = () => ({}),
+  nameOf: (entry: Entry) => TableCell,
+  more: (entry: Entry) => Record<string, TableCell> = () => ({}),
 ) {
   const detailed = entries.map((entry) => ({
     Name: nameOf(entry),
@@ -292,7 +292,7 @@ function columnsOf(
     ...(entry.columns ?? { Details: entry.detail }),
     ...more(entry),
   }));
-  const records = detailed.map((each) => new Map<string, Cell>(Object.entries(each)));
+  const records = detailed.map((each) => new Map<string, TableCell>(Object.entries(each)));
   const columns = [...new Set(records.flatMap((record) => [...record.keys()]))].filter((column) =>
     records.some((record) => record.get(column)),
   );

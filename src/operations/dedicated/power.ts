@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Answer, type Progress, type Step, unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { type Dedicated, powerDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
-import type { Accepted } from "../../platform/customer/jobs.ts";
+import type { AcceptedAction } from "../../platform/customer/jobs.ts";
 import { code } from "../../views/text.ts";
 import { dedicated, nameOf, powerOf } from "./dedicated.ts";
 
@@ -31,7 +31,7 @@ function stepsAfter(target: string, power: Power): Step[] {
   return power === "off" ? [{ label: "Switch on", command: "dedicated on", target, style: "primary" }, show] : [show];
 }
 
-function switched(server: Dedicated, wanted: Power, accepted: Accepted): Answer {
+function switched(server: Dedicated, wanted: Power, accepted: AcceptedAction): Answer {
   const name = code(nameOf(server));
   if (accepted?.completed) return { text: `${name} is switched ${wanted}.`, next: stepsAfter(server.id, wanted) };
   // A server that does not report its power cannot be tracked.

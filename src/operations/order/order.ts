@@ -7,11 +7,11 @@ import { type Entry, indexedKindOf, noTarget, type TargetKind } from "../../oper
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
 import { billingCycles, listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
-import type { Page } from "../../platform/http/pages.ts";
+import type { ListPage } from "../../platform/http/pages.ts";
 import { moment, money } from "../../views/format.ts";
 import { sections } from "../../views/lines.ts";
 import { stateWords } from "../../views/states.ts";
-import type { Cell } from "../../views/table.ts";
+import type { TableCell } from "../../views/table.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { wordsOf } from "../billing/bill.ts";
 import { product } from "../catalog/product.ts";
@@ -50,7 +50,7 @@ export const order: TargetKind<"customer", Order> = {
 /** The orders that the platform finds by host name or idempotency key. Spec section 4.6. */
 function ordersWith({ hostname, key }: { hostname?: string | undefined; key?: string | undefined }): {
   kind: TargetKind<"customer", Order>;
-  byStatus: (client: CustomerClient, page: Parameters<typeof listOrders>[1]) => Promise<Page<Order>>;
+  byStatus: (client: CustomerClient, page: Parameters<typeof listOrders>[1]) => Promise<ListPage<Order>>;
   many: string;
 } {
   const about = [hostname && code(hostname, 80), key && `key ${code(key, 80)}`].filter((part) => part).join(", ");
@@ -79,7 +79,7 @@ function markOf(state: string): string {
 }
 
 /** The cells of an order beside its name, by column heading. */
-function columnsOf(row: Order): Record<string, Cell> {
+function columnsOf(row: Order): Record<string, TableCell> {
   const { hostname, total, currency, order_type: type, created_at: created } = row;
   return {
     "Host name": typeof hostname === "string" ? hostname : "",

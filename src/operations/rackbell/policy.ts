@@ -10,7 +10,7 @@ import {
   changeRules,
   dropProposal,
   noteProposal,
-  type Proposal,
+  type RuleProposal,
   readPolicy,
   wouldLoosen,
 } from "../../policy/policy.ts";
@@ -33,12 +33,12 @@ async function changer(context: AppContext, actor: Actor, what: string) {
   return { ...actor, what, second: await secondAdmins(context, actor.member) };
 }
 
-function proposalWords(proposal: Proposal): string {
+function proposalWords(proposal: RuleProposal): string {
   return `:raised_hand: <@${slackUserIn(proposal.by)}> proposed ${moment(proposal.at)}: ${proposal.what} It loosens something, so another admin must agree. If nobody stops it, it takes effect ${moment(effectAt(proposal))}.`;
 }
 
 /** Adds the reader to those who are notified of the proposal's end. */
-async function markSeen(context: AppContext, { slackUser }: Actor, { id, to, seen }: Proposal): Promise<void> {
+async function markSeen(context: AppContext, { slackUser }: Actor, { id, to, seen }: RuleProposal): Promise<void> {
   if (to.includes(slackUser) || seen.includes(slackUser) || seen.length >= mostSeen) return;
   await noteProposal(context, id, (now) => ({ seen: [...new Set([...now.seen, slackUser])] }));
 }

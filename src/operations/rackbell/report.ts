@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
-import { type Schedule, scheduleWords, weekdays } from "../../report/schedule.ts";
+import { scheduleWords, type WeeklyTime, weekdays } from "../../report/schedule.ts";
 import {
   endSchedule,
   postReport,
@@ -48,7 +48,7 @@ export const report = defineAppOperation({
     const before = await readSchedule(context);
     const channel = typed === null ? before?.channel : await channelOf(context, typed);
     if (channel === undefined) throw wrongInput("when", `Name the channel, too, such as #ops monday 09:00.`);
-    const schedule: Schedule = {
+    const schedule: WeeklyTime = {
       day: given.day ?? before?.day ?? weekdays.indexOf("monday"),
       minutes: given.minutes ?? before?.minutes ?? 9 * 60,
       zone: zone === undefined ? (before?.zone ?? (await context.zoneOf(actor.slackUser))) : zoneNamed(zone),

@@ -17,7 +17,7 @@ import { requesterFor } from "../../requests/lists.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
-import type { Cell } from "../../views/table.ts";
+import type { TableCell } from "../../views/table.ts";
 import { code, count, oneLine, unmarked } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 
@@ -121,7 +121,7 @@ interface Row {
 /** The newest events that the key may see. Leaves out events that polling found, since the supplier did not send those. */
 async function collect(
   context: AppContext,
-  visibility: Visibility,
+  visibility: EventVisibility,
   { query, most }: { query: Query; most: { rows: number; reads: number } },
 ): Promise<CollectedEvents> {
   const { about, from, to } = query;
@@ -180,7 +180,7 @@ function fileOf(rows: Row[], { older }: CollectedEvents): Answer {
 
 const columns = ["time", "event", "order", "service", "customer", "text", "outcome", "order id", "service id", "id"];
 
-function cells({ event, became }: Row): Cell[] {
+function cells({ event, became }: Row): TableCell[] {
   const { data } = event;
   return [
     ...[{ at: event.at }, event.event, data.orderNumber ?? data.externalOrderId ?? "", data.hostname ?? ""],
@@ -226,14 +226,14 @@ function channelWords({ channel, as, card, posted, unplaced }: PostedOutcome["ch
 }
 
 /** Decides which events a member may see: those whose service or order the member's key can read now. */
-export interface Visibility {
+export interface EventVisibility {
   /** False where the platform answers 404; throws other platform errors. */
   canSee(event: LoggedEvent): Promise<boolean>;
   /** The number of services and orders read so far. */
   reads(): number;
 }
 
-function createVisibility({ client, links }: Session<"reseller">): Visibility {
+function createVisibility({ client, links }: Session<"reseller">): EventVisibility {
   const known = new Map<string, Promise<boolean>>();
 
   function once(resource: string, read: () => Promise<unknown>): Promise<boolean> {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Page, pageOf } from "../http/pages.ts";
+import { type ListPage, pageOf } from "../http/pages.ts";
 import { Amount, Currency } from "../money.ts";
 import { endpoint } from "./endpoint.ts";
 
@@ -12,7 +12,7 @@ export type Balance = z.infer<typeof Balance>;
 
 const count = z.int().nonnegative();
 
-export const Usage = z.object({
+export const AccountUsage = z.object({
   services: z.object({ total: count, by_status: z.record(z.string(), count), active_recurring_amount: Amount }),
   invoices: z.object({ unpaid_count: count, unpaid_total: Amount, paid_this_month: Amount }),
   // The spec does not describe the content of `charges`.
@@ -20,11 +20,11 @@ export const Usage = z.object({
   credit_balance: Amount,
   period: z.object({ month: z.string() }),
 });
-export type Usage = z.infer<typeof Usage>;
+export type AccountUsage = z.infer<typeof AccountUsage>;
 
 /** A row of the credit ledger; the spec does not show its fields. */
-export const Transaction = z.record(z.string(), z.unknown());
-export type Transaction = z.infer<typeof Transaction>;
+export const LedgerRow = z.record(z.string(), z.unknown());
+export type LedgerRow = z.infer<typeof LedgerRow>;
 
 /** GET /account. Spec sections 2.2 and 4.1. */
 export const readAccount = endpoint("GET /account", (call): Promise<Account> => call.data({}, Account));
@@ -33,11 +33,11 @@ export const readAccount = endpoint("GET /account", (call): Promise<Account> => 
 export const readBalance = endpoint("GET /account/balance", (call): Promise<Balance> => call.data({}, Balance));
 
 /** GET /account/usage: services, open invoices and hourly charges of the month. Spec sections 2.2 and 4.1. */
-export const readUsage = endpoint("GET /account/usage", (call): Promise<Usage> => call.data({}, Usage));
+export const readUsage = endpoint("GET /account/usage", (call): Promise<AccountUsage> => call.data({}, AccountUsage));
 
 /** GET /account/transactions: a page of the credit ledger, 20 rows by default, 200 at most. Spec sections 4.1 and 8. */
 export const listTransactions = endpoint(
   "GET /account/transactions",
-  (call, query: { page?: number; limit?: number } = {}): Promise<Page<Transaction>> =>
-    call.envelope({}, pageOf("transactions", Transaction), { query }),
+  (call, query: { page?: number; limit?: number } = {}): Promise<ListPage<LedgerRow>> =>
+    call.envelope({}, pageOf("transactions", LedgerRow), { query }),
 );

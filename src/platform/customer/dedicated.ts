@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { Call } from "../http/endpoint.ts";
-import { type Page, pageOf } from "../http/pages.ts";
+import type { RouteCall } from "../http/endpoint.ts";
+import { type ListPage, pageOf } from "../http/pages.ts";
 import { endpoint } from "./endpoint.ts";
-import { Accepted } from "./jobs.ts";
+import { AcceptedAction } from "./jobs.ts";
 import { ServiceStatus } from "./states.ts";
 
 const text = z.string().nullish();
@@ -24,7 +24,8 @@ export const Dedicated = z.looseObject({
 });
 export type Dedicated = z.infer<typeof Dedicated>;
 
-const anything = (call: Call<"GET /dedicated/{id}/ips">, id: string): Promise<unknown> => call.data({ id }, z.json());
+const anything = (call: RouteCall<"GET /dedicated/{id}/ips">, id: string): Promise<unknown> =>
+  call.data({ id }, z.json());
 
 /** GET /dedicated/{id}/…: reads whose payloads the spec does not show. Spec sections 2.5 and 4.4. */
 export const dedicatedParts = {
@@ -40,7 +41,7 @@ export type DedicatedPart = keyof typeof dedicatedParts;
 /** GET /dedicated: a page of 50 rows by default, 200 at most. Spec sections 4.4 and 8. */
 export const listDedicated = endpoint(
   "GET /dedicated",
-  (call, query: { page?: number; limit?: number } = {}): Promise<Page<Dedicated>> =>
+  (call, query: { page?: number; limit?: number } = {}): Promise<ListPage<Dedicated>> =>
     call.envelope({}, pageOf("dedicated", Dedicated), { query }),
 );
 
@@ -53,8 +54,8 @@ export const readDedicated = endpoint(
 /** POST /dedicated/{id}/power: a 424 means that the management controller did not complete it. Spec sections 4.4 and 7. */
 export const powerDedicated = endpoint(
   "POST /dedicated/{id}/power",
-  async (call, id: string, action: "on" | "off" | "restart"): Promise<Accepted> =>
-    (await call.envelope({ id }, z.object({ data: Accepted }), { body: { action } })).data,
+  async (call, id: string, action: "on" | "off" | "restart"): Promise<AcceptedAction> =>
+    (await call.envelope({ id }, z.object({ data: AcceptedAction }), { body: { action } })).data,
 );
 
 /** POST /dedicated/{id}/reinstall: erases the data and installs the account's SSH keys. Spec section 4.4. */

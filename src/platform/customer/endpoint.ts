@@ -1,4 +1,4 @@
-import { type Call, callOf, type Endpoint, type WriteOf } from "../http/endpoint.ts";
+import { callOf, type Endpoint, type RouteCall, type WriteOf } from "../http/endpoint.ts";
 import type { CustomerClient } from "./client.ts";
 import { type CustomerRoute, customerRoutes, type ScopeOfRoute } from "./routes.ts";
 
@@ -14,7 +14,7 @@ export type CustomerEndpoint<Route extends CustomerRoute = CustomerRoute> = Endp
  */
 export function endpoint<const Route extends CustomerRoute, Args extends unknown[], Result>(
   route: Route,
-  run: (call: Call<NoInfer<Route>>, ...args: Args) => Result,
+  run: (call: RouteCall<NoInfer<Route>>, ...args: Args) => Result,
 ): ((client: CustomerClient<WriteOf<Route>>, ...args: Args) => Result) & CustomerEndpoint<Route> {
   return Object.assign((client: CustomerClient<WriteOf<Route>>, ...args: Args) => run(callOf(client, route), ...args), {
     api: "customer" as const,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint.ts";
-import { Accepted } from "./jobs.ts";
+import { AcceptedAction } from "./jobs.ts";
 
 export type GamePower = "start" | "stop" | "restart" | "kill";
 
@@ -13,6 +13,6 @@ export const readGame = endpoint(
 /** POST /services/{id}/game/power/{action}; its refusals have dotted codes. Spec sections 4.2 and 7. */
 export const powerGame = endpoint(
   "POST /services/{id}/game/power/{action}",
-  async (call, id: string, action: GamePower): Promise<Accepted> =>
-    (await call.envelope({ id, action }, z.object({ data: Accepted }))).data,
+  async (call, id: string, action: GamePower): Promise<AcceptedAction> =>
+    (await call.envelope({ id, action }, z.object({ data: AcceptedAction }))).data,
 );

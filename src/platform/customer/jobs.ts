@@ -26,5 +26,5 @@ export const PasswordReset = z.object({
 export type PasswordReset = z.infer<typeof PasswordReset>;
 
 /** The answer to an action whose answer the spec does not show, or that a plugin decides: any of the fields above, or none. */
-export const Accepted = JobResult.partial().nullish();
-export type Accepted = z.infer<typeof Accepted>;
+export const AcceptedAction = JobResult.partial().nullish();
+export type AcceptedAction = z.infer<typeof AcceptedAction>;

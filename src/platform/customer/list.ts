@@ -1,11 +1,11 @@
 import type * as z from "zod";
-import type { Call } from "../http/endpoint.ts";
+import type { RouteCall } from "../http/endpoint.ts";
 import { listInPages } from "../http/pages.ts";
 
 /** Reads every row of a list. The spec leaves open whether such a list comes whole or in pages. Spec sections 4 and 8. */
 export async function readList<Route extends `GET ${string}`, S extends z.ZodType>(
-  call: Call<Route>,
-  values: Parameters<Call<Route>["data"]>[0],
+  call: RouteCall<Route>,
+  values: Parameters<RouteCall<Route>["data"]>[0],
   name: string,
   row: S,
 ): Promise<z.output<S>[]> {

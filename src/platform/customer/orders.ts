@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Page, pageOf } from "../http/pages.ts";
+import { type ListPage, pageOf } from "../http/pages.ts";
 import { Amount } from "../money.ts";
 import { DocumentState } from "./documents.ts";
 import { endpoint } from "./endpoint.ts";
@@ -64,7 +64,7 @@ export const listOrders = endpoint(
   (
     call,
     query: { page?: number; limit?: number; status?: string; hostname?: string; idempotencyKey?: string } = {},
-  ): Promise<Page<Order>> => call.envelope({}, pageOf("orders", Order), { query }),
+  ): Promise<ListPage<Order>> => call.envelope({}, pageOf("orders", Order), { query }),
 );
 
 /** GET /orders/{id}, with its items and services. Spec section 4.6. */

@@ -4,7 +4,7 @@ import { type Cancel, type Cancelled, cancelled } from "./cancellation.ts";
 import { VpsCapabilities } from "./capabilities.ts";
 import { DocumentState } from "./documents.ts";
 import { endpoint } from "./endpoint.ts";
-import { Accepted } from "./jobs.ts";
+import { AcceptedAction } from "./jobs.ts";
 import { ServiceStatus } from "./states.ts";
 
 /** A service of any kind. Fields named here are checked; all others pass through unchanged. Spec section 2.4. */
@@ -76,20 +76,24 @@ export const readServiceStats = endpoint(
 /** POST /services/{id}/power/{action}. Spec sections 2.8 (the names) and 4.2. */
 export const powerService = endpoint(
   "POST /services/{id}/power/{action}",
-  (call, id: string, action: string): Promise<Accepted> => call.data({ id, action }, Accepted),
+  (call, id: string, action: string): Promise<AcceptedAction> => call.data({ id, action }, AcceptedAction),
 );
 
 /** POST /services/{id}/reinstall: erases the disk. A plugin provider takes `template` in place of `image_id`. Spec sections 2.8 and 4.2. */
 export const reinstallService = endpoint(
   "POST /services/{id}/reinstall",
-  (call, id: string, body: { password: string } & ({ image_id: string } | { template: string })): Promise<Accepted> =>
-    call.data({ id }, Accepted, { body }),
+  (
+    call,
+    id: string,
+    body: { password: string } & ({ image_id: string } | { template: string }),
+  ): Promise<AcceptedAction> => call.data({ id }, AcceptedAction, { body }),
 );
 
 /** POST /services/{id}/password. Spec sections 2.8 and 4.2. */
 export const resetServicePassword = endpoint(
   "POST /services/{id}/password",
-  (call, id: string, body: { password: string }): Promise<Accepted> => call.data({ id }, Accepted, { body }),
+  (call, id: string, body: { password: string }): Promise<AcceptedAction> =>
+    call.data({ id }, AcceptedAction, { body }),
 );
 
 /** POST /services/{id}/cancel: ends the service at once, or with the paid period. Spec sections 2.8, 3.1 and 4.2. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import type { Call } from "../http/endpoint.ts";
-import { type Page, pageOf } from "../http/pages.ts";
+import type { RouteCall } from "../http/endpoint.ts";
+import { type ListPage, pageOf } from "../http/pages.ts";
 import { Amount, Currency } from "../money.ts";
 import { IpAddress } from "./addresses.ts";
 import { type Cancel, type Cancelled, cancelled } from "./cancellation.ts";
@@ -78,7 +78,7 @@ export type VpsImage = z.infer<typeof VpsImage>;
 /** GET /vps: a page of 50 rows by default, 200 at most. Spec sections 2.3, 4.3 and 8. */
 export const listVps = endpoint(
   "GET /vps",
-  (call, query: { page?: number; limit?: number } = {}): Promise<Page<Vps>> =>
+  (call, query: { page?: number; limit?: number } = {}): Promise<ListPage<Vps>> =>
     call.envelope({}, pageOf("vps", Vps), { query }),
 );
 
@@ -104,7 +104,7 @@ export const listVpsImages = endpoint(
     (await call.data({ id }, z.object({ templates: z.array(VpsImage) }))).templates,
 );
 
-const job = (call: Call<"POST /vps/{id}/start">, id: string): Promise<JobResult> => call.data({ id }, JobResult);
+const job = (call: RouteCall<"POST /vps/{id}/start">, id: string): Promise<JobResult> => call.data({ id }, JobResult);
 
 /** POST /vps/{id}/start, /stop, /shutdown or /reboot. The platform treats stop and shutdown alike. Spec section 4.3. */
 export const vpsActs = {

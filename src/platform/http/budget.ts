@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Answer } from "../../exchange.ts";
+import type { HttpAnswer } from "../../exchange.ts";
 import type { ApiName } from "./errors.ts";
 
 /** A key's rate limit in the platform's latest answer: `remaining` of `limit` calls until `resetAt` (ms). Spec section 8. */
@@ -14,7 +14,7 @@ export interface KeyBudget extends Budget {
 }
 
 export interface Budgets {
-  update(of: { api: ApiName; key: string }, headers: Answer["headers"]): void;
+  update(of: { api: ApiName; key: string }, headers: HttpAnswer["headers"]): void;
   /** Undefined until an answer showed the key's limit, and again after `resetAt`. */
   of(key: string, now: number): Budget | undefined;
   /** The rate limits of all keys seen so far, without the keys. */

@@ -36,7 +36,7 @@ interface RequestParts {
 type PartsOf<Route extends string> = Route extends `GET ${string}` ? Pick<RequestParts, "query"> : RequestParts;
 
 /** One call of a route, with the method and path filled in. Each method rejects with one of the four kinds of `errors.ts`. */
-export interface Call<Route extends string> {
+export interface RouteCall<Route extends string> {
   /** Parses the envelope's `data` with `schema`. */
   data<T>(values: Values<Route>, schema: z.ZodType<T>, parts?: PartsOf<Route>): Promise<T>;
   /** Parses the whole envelope with `schema`. */
@@ -77,7 +77,7 @@ export function methodOf(route: string): string {
 }
 
 /** The calls of a route with one client. `withStatus` throws on a route that only reads: its author made a mistake. */
-export function callOf<const Route extends string>(client: Client<Route>, route: Route): Call<Route> {
+export function callOf<const Route extends string>(client: Client<Route>, route: Route): RouteCall<Route> {
   const [, template = ""] = route.split(" ");
 
   async function withStatus<T>(

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Answer } from "../../exchange.ts";
+import type { HttpAnswer } from "../../exchange.ts";
 import { conceal } from "./conceal.ts";
 import { type HttpCall, PlatformOffContract, PlatformRefused, type RefusalFacts } from "./errors.ts";
 import { parseJson } from "./json.ts";
@@ -38,7 +38,7 @@ export interface Success<T> {
  * the others are read; without it, one such row makes the answer unreadable. Customer spec 2.1, reseller spec 2.1.
  */
 export function readEnvelope<T>(
-  response: Answer,
+  response: HttpAnswer,
   call: AnsweredCall,
   { schema, bare, refusal, skip }: EnvelopeReading<T>,
 ): Success<T> {
@@ -71,7 +71,7 @@ export interface Download {
 }
 
 /** Reads an answer that is a file. Only a refusal has an envelope; it is thrown as PlatformRefused. */
-export function readDownload(response: Answer, call: AnsweredCall, refusal: ReadRefusal): Download {
+export function readDownload(response: HttpAnswer, call: AnsweredCall, refusal: ReadRefusal): Download {
   refuseRedirect(response, call);
   const { status, headers, content } = response;
   if (status >= 400) {
@@ -102,7 +102,7 @@ function percentDecoded(text: string): string | null {
   }
 }
 
-function refused(response: Answer, call: AnsweredCall, envelope: object, refusal: ReadRefusal): Error {
+function refused(response: HttpAnswer, call: AnsweredCall, envelope: object, refusal: ReadRefusal): Error {
   const { status, headers } = response;
   const facts = refusal(cleaned(envelope, call.secrets), status);
   if ("malformed" in facts)
@@ -117,13 +117,13 @@ function refused(response: Answer, call: AnsweredCall, envelope: object, refusal
   });
 }
 
-function refuseRedirect(response: Answer, call: AnsweredCall): void {
+function refuseRedirect(response: HttpAnswer, call: AnsweredCall): void {
   if (response.status >= 300 && response.status < 400)
     throw offContract(response, call, "The answer is a redirect. Rackbell does not accept redirects.");
 }
 
 function offContract(
-  { status, headers }: Answer,
+  { status, headers }: HttpAnswer,
   call: AnsweredCall,
   problem: string,
   cause?: unknown,
@@ -155,7 +155,7 @@ function faultsOf(error: z.ZodError): string {
 }
 
 /** Seconds to wait, from `Retry-After` as a number or a date; undefined where it is missing or malformed. */
-function retryAfter(headers: Answer["headers"], now: number): number | undefined {
+function retryAfter(headers: HttpAnswer["headers"], now: number): number | undefined {
   const value = headers["retry-after"];
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value)) return Number(value);
@@ -164,13 +164,13 @@ function retryAfter(headers: Answer["headers"], now: number): number | undefined
 }
 
 /** The end of the rate limit (ms); its header has Unix seconds. Reseller spec section 8. */
-function resetOf(headers: Answer["headers"]): number | undefined {
+function resetOf(headers: HttpAnswer["headers"]): number | undefined {
   const value = headers["x-ratelimit-reset"] ?? "";
   return /^\d{1,12}$/.test(value) ? Number(value) * 1000 : undefined;
 }
 
 /** The platform's own clock (ms), from the `Date` header. */
-function dateOf(headers: Answer["headers"]): number | undefined {
+function dateOf(headers: HttpAnswer["headers"]): number | undefined {
   const at = Date.parse(headers.date ?? "");
   return Number.isNaN(at) ? undefined : at;
 }

@@ -11,7 +11,7 @@ export interface Pagination {
   pages: number;
 }
 
-export interface Page<Row> {
+export interface ListPage<Row> {
   rows: Row[];
   pagination: Pagination;
 }
@@ -34,11 +34,11 @@ const noPagination = { message: "There is no pagination", path: ["pagination"] }
  * does not show all. Spec sections 2.1 and 8.
  */
 export function pageOf<S extends z.ZodType>(name: string, row: S) {
-  return pageWithStats(name, row).transform(({ rows, pagination }): Page<z.output<S>> => ({ rows, pagination }));
+  return pageWithStats(name, row).transform(({ rows, pagination }): ListPage<z.output<S>> => ({ rows, pagination }));
 }
 
 /** A page with counts and money totals by status. The spec does not show the layout of `stats`. Spec section 2.4. */
-export interface PageWithStats<Row> extends Page<Row> {
+export interface PageWithStats<Row> extends ListPage<Row> {
   stats: unknown;
 }
 
@@ -73,7 +73,7 @@ const atOnce = 4;
  * platform limits calls an hour and not calls at once (customer spec section 8), and a member waits. `onPage` gets each page as it comes.
  */
 export async function readAllPages<Row>(
-  read: (page: number) => Promise<Page<Row>>,
+  read: (page: number) => Promise<ListPage<Row>>,
   onPage: (rows: Row[]) => void = () => {},
 ): Promise<Row[][]> {
   const found: Row[][] = [];
@@ -97,7 +97,7 @@ export async function readAllPages<Row>(
 }
 
 /** Cuts one page from a list that came whole. */
-export function pageFrom<Row>(rows: Row[], { page, limit }: { page: number; limit: number }): Page<Row> {
+export function pageFrom<Row>(rows: Row[], { page, limit }: { page: number; limit: number }): ListPage<Row> {
   const pagination = { page, limit, total: rows.length, pages: Math.ceil(rows.length / limit) };
   return { rows: rows.slice((page - 1) * limit, page * limit), pagination };
 }

@@ -3,7 +3,7 @@
 
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
-import { type Answer, createExchanges, ExchangeFailed } from "../../exchange.ts";
+import { createExchanges, ExchangeFailed, type HttpAnswer } from "../../exchange.ts";
 import { tracedCall, type Work } from "../../trace.ts";
 import { type Budget, createBudgets, type KeyBudget } from "./budget.ts";
 import { conceal } from "./conceal.ts";
@@ -15,7 +15,7 @@ import { retryRead } from "./retry.ts";
 export type { Budget, KeyBudget } from "./budget.ts";
 
 /** Times in milliseconds. `readMs` and `writeMs` bound one whole request; `patienceMs` bounds the pauses between the tries of a read. */
-export interface Limits {
+export interface CallLimits {
   connectMs: number;
   readMs: number;
   writeMs: number;
@@ -23,7 +23,7 @@ export interface Limits {
   answerBytes: number;
 }
 
-const defaultLimits: Limits = {
+const defaultLimits: CallLimits = {
   connectMs: 5_000,
   readMs: 10_000,
   writeMs: 30_000,
@@ -62,7 +62,7 @@ export interface ApiRequest {
 
 /** Parses an answer with the API's own envelope. Throws PlatformRefused or PlatformOffContract. */
 export type ReadResponse<T> = (
-  response: Answer,
+  response: HttpAnswer,
   call: {
     api: ApiName;
     method: string;
@@ -97,7 +97,7 @@ export function createTransport(options: {
   url: string;
   clock: Clock;
   log: Logger;
-  limits?: Partial<Limits>;
+  limits?: Partial<CallLimits>;
   onCall?: (attempt: Attempt) => void;
   /** Called with the platform's own time at each answer that has one, and the duration of that call (ms). */
   onDate?: (date: string, tookMs: number) => void;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { DateTime } from "../dates.ts";
 import { dataOf, dataWithStatus } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
-import type { Page } from "../http/pages.ts";
+import type { ListPage } from "../http/pages.ts";
 import type { ResellerClient } from "./client.ts";
 import { endpoint } from "./endpoint.ts";
 import { resellerPage } from "./pages.ts";
@@ -34,7 +34,7 @@ const customerPage = resellerPage("customers", Customer);
 /** GET /customers: a page of 100 rows at most, filtered by external id, email or name. Reseller spec sections 2.1, 4 and 8. */
 export const listCustomers = endpoint(
   "GET /customers",
-  (call, query: { page?: number; limit?: number; search?: string } = {}): Promise<Page<Customer>> =>
+  (call, query: { page?: number; limit?: number; search?: string } = {}): Promise<ListPage<Customer>> =>
     call.envelope({}, customerPage, { query }),
 );
 

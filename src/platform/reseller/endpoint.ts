@@ -1,4 +1,4 @@
-import { type Call, callOf, type Endpoint, type WriteOf } from "../http/endpoint.ts";
+import { callOf, type Endpoint, type RouteCall, type WriteOf } from "../http/endpoint.ts";
 import type { ResellerClient } from "./client.ts";
 import { type ResellerRoute, resellerRoutes, type ScopeOfRoute } from "./routes.ts";
 
@@ -11,7 +11,7 @@ export type ResellerEndpoint<Route extends ResellerRoute = ResellerRoute> = Endp
 /** Declares the call of one reseller API route, as the customer API's `endpoint` does. The client signs each route that writes. */
 export function endpoint<const Route extends ResellerRoute, Args extends unknown[], Result>(
   route: Route,
-  run: (call: Call<NoInfer<Route>>, ...args: Args) => Result,
+  run: (call: RouteCall<NoInfer<Route>>, ...args: Args) => Result,
 ): ((client: ResellerClient<WriteOf<Route>>, ...args: Args) => Result) & ResellerEndpoint<Route> {
   return Object.assign((client: ResellerClient<WriteOf<Route>>, ...args: Args) => run(callOf(client, route), ...args), {
     api: "reseller" as const,

@@ -15,7 +15,7 @@ export const eventNames = [
   "service.terminated",
   "webhook.test",
 ] as const;
-export type EventName = (typeof eventNames)[number];
+export type WebhookEventName = (typeof eventNames)[number];
 
 // One malformed field must not suppress an alert: such a field becomes null, and the rest of the event is used.
 const id = Id.nullish().catch(null);

@@ -5,7 +5,7 @@ import { ServiceStatus } from "./states.ts";
 
 /** The power actions of a service; shutdown does the same as stop. Reseller spec section 4. */
 export const powerActions = ["start", "stop", "restart", "shutdown"] as const;
-export type PowerAction = (typeof powerActions)[number];
+export type LifecycleAction = (typeof powerActions)[number];
 
 /** The backend's unchanged answer; `alreadyInState` where it had nothing to do. */
 export interface PowerResult {
@@ -25,7 +25,7 @@ export type Suspension = z.infer<typeof Suspension>;
 /** POST /services/{serviceId}/power. A 424 means that the management controller did not do it. Reseller spec sections 4, 4.3 and 7. */
 export const powerService = endpoint(
   "POST /services/{serviceId}/power",
-  async (call, serviceId: string, action: PowerAction): Promise<PowerResult> => {
+  async (call, serviceId: string, action: LifecycleAction): Promise<PowerResult> => {
     const result = await call.envelope({ serviceId }, unspecified, { body: { action } });
     return { alreadyInState: isTrue(result, "alreadyInState"), result };
   },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
 import { dataOf } from "../http/data.ts";
-import type { Page } from "../http/pages.ts";
+import type { ListPage } from "../http/pages.ts";
 import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
 import type { ResellerClient } from "./client.ts";
@@ -67,7 +67,7 @@ const orderPage = resellerPage("orders", Order);
  * GET /orders: a page. The platform counts from an offset. Where it caps the limit, a later page is read again with the platform's
  * limit: else rows would be skipped. Reseller spec sections 2.1, 2.3, 4 and 8.
  */
-export const listOrders = endpoint("GET /orders", async (call, query: OrderQuery = {}): Promise<Page<Order>> => {
+export const listOrders = endpoint("GET /orders", async (call, query: OrderQuery = {}): Promise<ListPage<Order>> => {
   const { page = 1, limit = 50, externalOrderId, status } = query;
   const read = (size: number) =>
     call.envelope({}, orderPage, { query: { externalOrderId, status, limit: size, offset: (page - 1) * size } });

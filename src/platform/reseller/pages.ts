@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Page, pagedRows } from "../http/pages.ts";
+import { type ListPage, pagedRows } from "../http/pages.ts";
 
 const count = z.int().nonnegative();
 
@@ -13,7 +13,7 @@ const PaginationFields = z.union([ByPage, ByOffset]);
  * the answer's own limit. A list without pagination fails: it could be cut off unnoticed.
  */
 export function resellerPage<S extends z.ZodType>(name: string, row: S) {
-  return pagedRows(name, row, paginationIn).transform(({ rows, paging }): Page<z.output<S>> => {
+  return pagedRows(name, row, paginationIn).transform(({ rows, paging }): ListPage<z.output<S>> => {
     const limit = Math.max(1, paging.limit);
     const page = "page" in paging ? Math.max(1, paging.page) : Math.floor(paging.offset / limit) + 1;
     const pages = ("totalPages" in paging ? paging.totalPages : undefined) ?? Math.ceil(paging.total / limit);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
 import { dataOf } from "../http/data.ts";
-import type { Page } from "../http/pages.ts";
+import type { ListPage } from "../http/pages.ts";
 import { Amount } from "../money.ts";
 import { endpoint } from "./endpoint.ts";
 import { resellerPage } from "./pages.ts";
@@ -38,7 +38,7 @@ export const listServices = endpoint(
   (
     call,
     query: { page?: number; limit?: number; status?: ServiceStatus; externalCustomerId?: string } = {},
-  ): Promise<Page<Service>> => call.envelope({}, servicePage, { query }),
+  ): Promise<ListPage<Service>> => call.envelope({}, servicePage, { query }),
 );
 
 /** GET /services/{serviceId}. Reseller spec section 2.4. */

@@ -12,7 +12,7 @@ const quietMs = 15 * minute;
 const slack = 5;
 
 /** A resource as read now. `used`: the watched figure in percent; null when none is watched or it could not be read. */
-export interface Observation {
+export interface WatchReading {
   entry: Entry;
   used: number | null;
 }
@@ -22,7 +22,7 @@ export type ChangeAuthor = { is: "nobody" } | { is: "watcher" } | { is: "other";
 
 /** The state of a resource as a watch stores and compares it. */
 export function seenIn(
-  { entry, used }: Observation,
+  { entry, used }: WatchReading,
   watch: Pick<Watch, "threshold">,
   now: number,
   before?: Seen,
@@ -62,7 +62,7 @@ function isWords(what: NonNullable<Entry["due"]>["what"]): string {
 /** Compares a poll with the one before: the message to send (null for none), and the watch's next state. */
 export function compare(
   watch: Watch,
-  sight: Observation,
+  sight: WatchReading,
   { now, author }: { now: number; author: ChangeAuthor },
 ): Pick<Watch, "seen" | "quiet"> & { text: string | null } {
   const before = watch.seen;
@@ -99,7 +99,7 @@ function stateText(name: string, { before, seen, changes }: { before: Seen; seen
 
 function overText(
   { threshold }: Watch,
-  { used }: Observation,
+  { used }: WatchReading,
   { before, seen, name }: { before: Seen; seen: Seen; name: string },
 ): string[] {
   if (threshold === null || used === null || before.over === seen.over) return [];

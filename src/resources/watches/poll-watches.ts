@@ -8,7 +8,7 @@ import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
 import { duration } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import type { ResourcesApp } from "../resources.ts";
-import { type ChangeAuthor, compare, type Observation } from "./changes.ts";
+import { type ChangeAuthor, compare, type WatchReading } from "./changes.ts";
 import { advanceWatch, firstDue, forgetDue, readWatch, viewerOf, type Watch, watchesOn, watchTimer } from "./watch.ts";
 
 const minute = 60_000;
@@ -91,7 +91,7 @@ async function authorOf(app: ResourcesApp, { target, member, seen }: Watch): Pro
 }
 
 /** Compares one watch with the poll, stores the result and notifies its member. */
-async function show(app: ResourcesApp, watch: Watch, sight: Observation): Promise<void> {
+async function show(app: ResourcesApp, watch: Watch, sight: WatchReading): Promise<void> {
   const now = app.clock.now();
   const moved = sight.entry.state !== watch.seen.state;
   const author: ChangeAuthor = moved ? await authorOf(app, watch) : { is: "nobody" };

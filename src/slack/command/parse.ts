@@ -10,7 +10,7 @@ import { count, listing } from "../../views/text.ts";
 import { readBulk } from "./bulk.ts";
 import { type Command, readCommand } from "./language.ts";
 import type { SecretKind } from "./secrets.ts";
-import { nearVerbs, type Reading, readingsOf } from "./without-noun.ts";
+import { type CommandReading, nearVerbs, readingsOf } from "./without-noun.ts";
 
 /**
  * The result of parsing: an invocation, or an error sentence. It depends on the text and the declarations alone, before any call.
@@ -128,7 +128,7 @@ function bySynonym(registry: Registry, words: string[], values: Record<string, s
 }
 
 /** A synonym of a read runs like the verb itself; of anything else, the member confirms the real verb. */
-function completed(readings: Reading[], values: Record<string, string>): ParsedCommand | null {
+function completed(readings: CommandReading[], values: Record<string, string>): ParsedCommand | null {
   const read = readings.map(({ operation, rest }) => complete(operation, rest, values));
   const invocations = read.flatMap((each) => ("invocation" in each ? [each.invocation] : []));
   const confirmed = readings.filter(({ operation, synonym }) => synonym !== undefined && operation.risk !== "read");

@@ -3,7 +3,7 @@ import type { Operation } from "../../operation/operation.ts";
 import { type Registry, verbWordsOf } from "../../operation/registry.ts";
 
 /** An operation that a command without a noun may mean, and the words after its verb. */
-export interface Reading {
+export interface CommandReading {
   operation: Operation;
   rest: string[];
   /** The typed words, if they are a synonym of its verb. */
@@ -14,7 +14,7 @@ export interface Reading {
  * The operations on the platform with a verb, or a synonym of it, that begins the words, by the longest: "reboot web-1". For a name
  * alone, the operations that show a resource.
  */
-export function readingsOf(registry: Registry, words: string[]): Reading[] {
+export function readingsOf(registry: Registry, words: string[]): CommandReading[] {
   const spoken = words.map((word) => word.toLowerCase());
   const found = registry.all.flatMap((operation) =>
     wordsFor(operation)
@@ -34,7 +34,7 @@ function wordsFor(operation: Operation): string[] {
   return [verbWordsOf(operation), ...(operation.synonyms ?? []).filter((synonym) => !synonym.startsWith("/"))];
 }
 
-function readingOf(operation: Operation, verb: string, words: string[]): Reading {
+function readingOf(operation: Operation, verb: string, words: string[]): CommandReading {
   const rest = words.slice(verb.split(" ").length);
   return verb === verbWordsOf(operation) ? { operation, rest } : { operation, rest, synonym: verb };
 }

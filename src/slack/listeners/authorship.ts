@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** The fields of a message or mention that show its text and its author. Slack guarantees only those of the text. */
-export const Message = z.looseObject({
+export const MessageFields = z.looseObject({
   channel: z.string(),
   user: z.string(),
   ts: z.string(),
@@ -15,11 +15,11 @@ export const Message = z.looseObject({
   bot_id: z.unknown().optional(),
   bot_profile: z.unknown().optional(),
 });
-export type Message = z.infer<typeof Message>;
+export type MessageFields = z.infer<typeof MessageFields>;
 
-export const Mention = Message.extend({ type: z.literal("app_mention") });
+export const Mention = MessageFields.extend({ type: z.literal("app_mention") });
 /** A message to the app alone. */
-export const DirectMessage = Message.extend({ type: z.literal("message"), channel_type: z.literal("im") });
+export const DirectMessage = MessageFields.extend({ type: z.literal("message"), channel_type: z.literal("im") });
 
 /**
  * The author of a message. "unproven": probably a person's, but without the marks of Slack's own clients; a message with a file lacks
@@ -31,7 +31,7 @@ export type Authorship = "typed" | "unproven" | "edited" | "forwarded" | "anothe
 const personal = ["file_share", "thread_broadcast"];
 
 /** An app with a member's user token posts as that member, so only a message that was surely typed may run. */
-export function authorshipOf(message: Message): Authorship {
+export function authorshipOf(message: MessageFields): Authorship {
   const { subtype, edited, attachments, client_msg_id: clientId } = message;
   const isApps = [message.app_id, message.bot_id, message.bot_profile].some((mark) => (mark ?? null) !== null);
   if (isApps || (subtype && !personal.includes(subtype))) return "another's";

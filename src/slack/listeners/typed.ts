@@ -19,7 +19,7 @@ import { busy, dispatch, dispatchOneOf, say } from "../dispatch.ts";
 import { guardAtHome } from "../home/home.ts";
 import { originOf } from "../payloads.ts";
 import type { ListenerApp } from "../slack-app.ts";
-import { authorshipOf, type Message } from "./authorship.ts";
+import { authorshipOf, type MessageFields } from "./authorship.ts";
 
 /** A message of a person that is read as a command. */
 export interface TypedMessage {
@@ -46,7 +46,7 @@ const forwardedWords =
  * Runs a message that the member typed as a command, once, and reports its errors to them. If nothing proves that they typed it, offers a
  * button to run it. Never throws.
  */
-export async function runTypedMessage(app: ListenerApp, message: Message, text: string): Promise<void> {
+export async function runTypedMessage(app: ListenerApp, message: MessageFields, text: string): Promise<void> {
   const { channel, user, ts, thread_ts: thread = null, edited } = message;
   const authorship = authorshipOf(message);
   if (authorship === "another's") return;

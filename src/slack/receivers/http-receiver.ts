@@ -10,7 +10,7 @@ import type { Intake } from "../../intake.ts";
 import { createAcknowledgement } from "./acknowledgement.ts";
 import { isBareSslCheck, type Payload, readPayload } from "./body.ts";
 import { OtherWorkspace } from "./own-workspace.ts";
-import { type CountRefusal, createSlackRefusals, type Refusal } from "./refusals.ts";
+import { type CountRefusal, createSlackRefusals, type RefusalKind } from "./refusals.ts";
 import { createVerifier } from "./signature.ts";
 
 /** Bolt's receiver for HTTP mode, mounted on our own listener. */
@@ -27,13 +27,13 @@ const sslCheckBytes = 1_000;
 const acknowledgeWithinMs = 3_001;
 
 /** Refusals without reading the whole body: the connection cannot be reused. */
-const notRead: ReadonlySet<Refusal> = new Set([
+const notRead: ReadonlySet<RefusalKind> = new Set([
   ...(["unsigned", "stale", "ahead"] as const),
   ...(["too large", "too slow", "crowded out", "broken off"] as const),
 ]);
 
 /** Refusals before the signature is verified reveal nothing but the status. */
-const statuses: Record<Refusal, number> = {
+const statuses: Record<RefusalKind, number> = {
   unsigned: 401,
   stale: 401,
   ahead: 401,
@@ -61,7 +61,7 @@ export function createHttpReceiver(options: {
   let app: App | undefined;
   let stopping = false;
 
-  function refuse(response: ServerResponse, kind: Refusal): void {
+  function refuse(response: ServerResponse, kind: RefusalKind): void {
     count(kind);
     if (notRead.has(kind)) response.setHeader("connection", "close");
     if (kind === "stopping") response.setHeader("retry-after", "5");

@@ -1,7 +1,7 @@
 import { systemClock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import type { Calls } from "./calls.ts";
-import { fromFailure, type Reply, type Request } from "./protocol.ts";
+import { fromFailure, type ThreadReply, type ThreadRequest } from "./protocol.ts";
 
 /** A caller's promise. Messages have no types; `Calls` ensures that the result fits the method. */
 interface Waiting {
@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 interface Batch {
-  request: Request;
+  request: ThreadRequest;
   reads: Waiting[];
   writes: Waiting[];
 }
@@ -29,7 +29,7 @@ export interface Batches extends Calls {
   /** Sends the open batch now. */
   flush(): void;
   /** Takes a reply to the earliest batch that is not answered. */
-  settle(reply: Reply): void;
+  settle(reply: ThreadReply): void;
   /** Rejects every call that was sent and not answered. */
   abandon(): void;
 }
@@ -39,7 +39,7 @@ export interface Batches extends Calls {
  * time, so waiting for it costs no time, and each message less saves both threads a wake-up. If `send` throws StorageError, every call
  * of the batch rejects with it.
  */
-export function createBatches(send: (request: Request) => void): Batches {
+export function createBatches(send: (request: ThreadRequest) => void): Batches {
   /** In the order of sending, which is also that of the replies. */
   let sent: Batch[] = [];
   let open: Batch | undefined;
@@ -91,7 +91,7 @@ export function createBatches(send: (request: Request) => void): Batches {
     sent.push(full);
   }
 
-  function settle({ of, results, failures }: Reply): void {
+  function settle({ of, results, failures }: ThreadReply): void {
     const [answered] = sent;
     if (!answered) return;
     const waiting = answered[of];

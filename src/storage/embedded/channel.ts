@@ -6,7 +6,7 @@ import type { Calls } from "./calls.ts";
 import { type StartWorker, startThread, startWorker, type Thread } from "./thread.ts";
 
 /** The connection to the thread that has the SQLite file open. */
-export interface Channel extends Calls {
+export interface ThreadChannel extends Calls {
   /** Finishes pending calls, closes the file and refuses every later call. */
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export async function openChannel(options: {
   clock: Clock;
   log: Logger;
   start?: StartWorker;
-}): Promise<Channel> {
+}): Promise<ThreadChannel> {
   const { path, clock, log, start = startWorker } = options;
   let thread: Thread | undefined;
   let refusal = "The store is closed. Nothing was changed.";

@@ -2,16 +2,16 @@ import { StorageError } from "../errors.ts";
 /** The messages between the process and the store's thread: plain data. The thread answers the requests in their order. */
 
 /** A method's name and arguments; `Calls` ensures that they fit. */
-export type Call = [method: string, args: readonly unknown[]];
+export type MethodCall = [method: string, args: readonly unknown[]];
 
 /** The calls of one batch. */
-export interface Request {
-  reads: Call[];
-  writes: Call[];
+export interface ThreadRequest {
+  reads: MethodCall[];
+  writes: MethodCall[];
 }
 
 /** The results of a request's reads or writes, in the order of the calls. */
-export interface Reply {
+export interface ThreadReply {
   of: "reads" | "writes";
   results: unknown[];
   /** The calls that failed, by their position. */
@@ -19,9 +19,9 @@ export interface Reply {
 }
 
 /** "close" makes the thread finish and close the file. */
-export type ToThread = Request | "close";
+export type ToThread = ThreadRequest | "close";
 /** The file is open, it cannot be opened, or a reply to a request. */
-export type FromThread = "open" | { refused: Failure } | Reply;
+export type FromThread = "open" | { refused: Failure } | ThreadReply;
 
 /** A StorageError as plain data. */
 export interface Failure {

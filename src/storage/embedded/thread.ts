@@ -2,7 +2,7 @@ import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { StorageError } from "../errors.ts";
-import { type FromThread, fromFailure, type Reply, type ToThread } from "./protocol.ts";
+import { type FromThread, fromFailure, type ThreadReply, type ToThread } from "./protocol.ts";
 
 /** The part of a worker thread that the channel uses. A simulation replaces it with one that runs on simulated time. */
 export interface StoreWorker {
@@ -34,7 +34,7 @@ export function startWorker(path: string): Worker {
   });
 }
 
-export function startThread(worker: StoreWorker, onReply: (reply: Reply) => void): Thread {
+export function startThread(worker: StoreWorker, onReply: (reply: ThreadReply) => void): Thread {
   const opened = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<Error | undefined>();
   let failure: Error | undefined;

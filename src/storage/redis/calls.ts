@@ -1,5 +1,5 @@
 import type { Client } from "./client.ts";
-import type { Connection } from "./connection.ts";
+import type { RedisConnection } from "./connection.ts";
 import type { Disk } from "./disk.ts";
 import { runReading, runScript, type Script } from "./script.ts";
 
@@ -18,7 +18,7 @@ export interface Calls {
 }
 
 /** `writing` needs its own connection: a wait for the disk blocks every call behind it. */
-export function createCalls(prefix: string, reading: Connection, writing: Connection, disk: Disk): Calls {
+export function createCalls(prefix: string, reading: RedisConnection, writing: RedisConnection, disk: Disk): Calls {
   async function keep<T>(run: (client: Client) => Promise<T>): Promise<T> {
     const result = await writing.write(run);
     await disk.settle(writing);

@@ -1,10 +1,10 @@
 import { StorageError } from "../errors.ts";
 import type { Client } from "./client.ts";
 import { explain, unreachable } from "./failures.ts";
-import { isMoved, type Line } from "./line.ts";
+import { isMoved, type RedisLine } from "./line.ts";
 
 /** One connection. Every call rejects with StorageError. */
-export interface Connection {
+export interface RedisConnection {
   /** Runs a call that only reads, or whose loss does not matter. */
   read<T>(run: (client: Client) => Promise<T>): Promise<T>;
   /** Runs a call that changes data. */
@@ -25,7 +25,11 @@ const silentForMs = 4_000;
 const answerWithinMs = 20_000;
 
 /** `check` runs after each connect, and throws StorageError if the server is not the expected store. */
-export function createConnection(line: Line, place: string, check: (client: Client) => Promise<void>): Connection {
+export function createConnection(
+  line: RedisLine,
+  place: string,
+  check: (client: Client) => Promise<void>,
+): RedisConnection {
   const pending = new Set<Promise<unknown>>();
   let closed = false;
   let connectedAt = performance.now();

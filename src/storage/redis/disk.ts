@@ -1,18 +1,18 @@
 import { ErrorReply } from "@redis/client";
 import { StorageError } from "../errors.ts";
 import type { Client } from "./client.ts";
-import type { Connection } from "./connection.ts";
+import type { RedisConnection } from "./connection.ts";
 
 /** The durability of a Redis: waits for its disk and names its weaknesses. */
 export interface Disk {
   /** Resolves once every write answered on this connection is on disk, if this Redis can report that. */
-  settle(connection: Connection): Promise<void>;
+  settle(connection: RedisConnection): Promise<void>;
   /** Settings with which this Redis may lose data, as sentences for the operator. */
   weaknesses(): string[];
 }
 
 /** The server's settings, read after connecting. */
-export interface Settings {
+export interface ServerSettings {
   cluster: boolean;
   /** Undefined if the server does not show it. */
   appendOnly: boolean | undefined;
@@ -24,10 +24,10 @@ export interface Settings {
 
 const waitWithinMs = 3_000;
 
-export function createDisk(settings: () => Settings): Disk {
+export function createDisk(settings: () => ServerSettings): Disk {
   let waiting: Promise<void> | undefined;
 
-  async function wait(connection: Connection): Promise<void> {
+  async function wait(connection: RedisConnection): Promise<void> {
     const reply = await connection.write((client) => client.sendCommand(["WAITAOF", "1", "0", String(waitWithinMs)]));
     if (Array.isArray(reply) && Number(reply[0]) >= 1) return;
     throw new StorageError("Redis did not write to its disk in time. It is not known whether this was kept.");
@@ -46,12 +46,12 @@ export function createDisk(settings: () => Settings): Disk {
   };
 }
 
-function waits({ appendOnly, appendfsync, hasWait }: Settings): boolean {
+function waits({ appendOnly, appendfsync, hasWait }: ServerSettings): boolean {
   // With "no" the operating system decides when to write, so there is nothing to wait for.
   return hasWait && appendOnly === true && (appendfsync === "everysec" || appendfsync === undefined);
 }
 
-function weaknessesOf(settings: Settings): string[] {
+function weaknessesOf(settings: ServerSettings): string[] {
   const { appendOnly, appendfsync, eviction } = settings;
   const found: string[] = [];
   if (appendOnly === false) {
@@ -76,7 +76,7 @@ function weaknessesOf(settings: Settings): string[] {
 }
 
 /** Reads the server's settings; those that it hides from this user are undefined. */
-export async function readSettings(client: Client): Promise<Settings> {
+export async function readSettings(client: Client): Promise<ServerSettings> {
   const info = await allowed(client.info());
   const config = await allowed(client.configGet("appendfsync"));
   const infoField = (name: string): string | undefined => new RegExp(`^${name}:(\\S*)`, "m").exec(info ?? "")?.[1];

@@ -6,7 +6,7 @@ import type { Address } from "./address.ts";
 import { type Client, type OutageLog, openClient, whyTurnedAway } from "./client.ts";
 
 /** The connection to the server that has the store's keys. Its client may change. */
-export interface Line {
+export interface RedisLine {
   client(): Client;
   /** Calls `ready` after each reconnect. */
   onReady(ready: () => void): void;
@@ -19,7 +19,7 @@ export interface Line {
 }
 
 /** A line to one server; the client reconnects by itself. */
-export function lineOf(client: Client): Line {
+export function lineOf(client: Client): RedisLine {
   return {
     client: () => client,
     onReady: (ready) => void client.on("ready", ready),
@@ -49,7 +49,7 @@ const Ranges = z.array(z.tuple([z.number(), z.number(), Node]).rest(z.unknown())
 export async function openClusterLine(
   address: Address,
   { key, away }: { key: string; away: OutageLog },
-): Promise<Line> {
+): Promise<RedisLine> {
   const listeners = new Set<() => void>();
   let nodes: Place[] = [address];
   let closed = false;

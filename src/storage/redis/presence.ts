@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { StorageError } from "../errors.ts";
 import type { Calls } from "./calls.ts";
-import type { Connection } from "./connection.ts";
+import type { RedisConnection } from "./connection.ts";
 import { beat, leave, present } from "./scripts/presence.ts";
 
 /** Shows other openings that this one is alive, and tells which others are. */
@@ -23,7 +23,7 @@ const everyMs = 1_500;
  */
 export async function keepPresent(
   calls: Calls,
-  connections: { reading: Connection; writing: Connection },
+  connections: { reading: RedisConnection; writing: RedisConnection },
   { instance, log }: { instance: string; log: Logger },
 ): Promise<Presence> {
   const { reading } = connections;

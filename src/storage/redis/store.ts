@@ -16,7 +16,7 @@ import { createDisk, readSettings } from "./disk.ts";
 import { explain } from "./failures.ts";
 import { checkIdentity, findIdentity } from "./identity.ts";
 import { createIndex } from "./index-members.ts";
-import { type Line, lineOf, openClusterLine } from "./line.ts";
+import { lineOf, openClusterLine, type RedisLine } from "./line.ts";
 import { createLocks } from "./locks.ts";
 import { createLog } from "./log.ts";
 import { markBase, type Names, namesOf, valueBase } from "./names.ts";
@@ -149,7 +149,7 @@ async function openConnections({
   try {
     let settings = await readSettings(first);
     const { cluster } = settings;
-    const openLine = async (): Promise<Line> => {
+    const openLine = async (): Promise<RedisLine> => {
       const line = cluster ? await openClusterLine(address, { key: prefix, away }) : lineOf(await open());
       lines.push(line);
       return line;

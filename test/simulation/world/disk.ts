@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { FromThread, ToThread } from "../../../src/storage/embedded/protocol.ts";
 import type { StoreWorker } from "../../../src/storage/embedded/thread.ts";
 import { prepareFile } from "../../../src/storage/embedded/worker/file.ts";
-import { createService, type Request, type Service } from "../../../src/storage/embedded/worker/serve.ts";
+import { createService, type FileRequest, type FileService } from "../../../src/storage/embedded/worker/serve.ts";
 import type { Schedule } from "./schedule.ts";
 
 /**
@@ -39,7 +39,7 @@ export function createDisk(schedule: Schedule, image?: Uint8Array): Disk {
     const { round } = schedule;
     const queue = `store ${threads}`;
     const words = new EventEmitter();
-    let service: Service | undefined;
+    let service: FileService | undefined;
     let over = false;
 
     function say(label: string, word: FromThread): void {
@@ -91,7 +91,7 @@ export function createDisk(schedule: Schedule, image?: Uint8Array): Disk {
       },
     };
 
-    function carryOut({ reads, writes }: Request): void {
+    function carryOut({ reads, writes }: FileRequest): void {
       if (!service) return;
       if (reads.length > 0) say("store answers", service.read(reads));
       if (writes.length === 0) return;

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { type Batches, createBatches } from "../../../src/storage/embedded/batches.ts";
-import type { Request } from "../../../src/storage/embedded/protocol.ts";
+import type { ThreadRequest } from "../../../src/storage/embedded/protocol.ts";
 import { patience } from "../contract/notebook.ts";
 
-let sent: Request[];
+let sent: ThreadRequest[];
 let batches: Batches;
 
 beforeEach(() => {

@@ -5,7 +5,7 @@ import type { Worker } from "node:worker_threads";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/clock.ts";
-import { type Channel, openChannel } from "../../../src/storage/embedded/channel.ts";
+import { openChannel, type ThreadChannel } from "../../../src/storage/embedded/channel.ts";
 import { startWorker } from "../../../src/storage/embedded/thread.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import { startProcess } from "../process.ts";
@@ -16,7 +16,7 @@ let path: string;
 let clock: SandboxClock;
 let lines: string[];
 let workers: Worker[];
-let opened: Channel[];
+let opened: ThreadChannel[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "rackbell-channel-"));
@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function open(at = path): Promise<Channel> {
+async function open(at = path): Promise<ThreadChannel> {
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const start = (file: string): Worker => {
     const worker = startWorker(file);
@@ -43,11 +43,11 @@ async function open(at = path): Promise<Channel> {
   return channel;
 }
 
-function set(channel: Channel, key: string): Promise<void> {
+function set(channel: ThreadChannel, key: string): Promise<void> {
   return channel.write("setValue", "test", key, "1", null);
 }
 
-async function get(channel: Channel, key: string): Promise<string | undefined> {
+async function get(channel: ThreadChannel, key: string): Promise<string | undefined> {
   return (await channel.read("getValue", "test", key, 0))?.text;
 }
 

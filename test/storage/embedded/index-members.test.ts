@@ -2,10 +2,10 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import type { Calls } from "../../../src/storage/embedded/calls.ts";
-import { type Channel, openChannel } from "../../../src/storage/embedded/channel.ts";
+import { openChannel, type ThreadChannel } from "../../../src/storage/embedded/channel.ts";
 import { createIndex } from "../../../src/storage/embedded/index-members.ts";
 
-let channel: Channel;
+let channel: ThreadChannel;
 let asked: string[];
 let calls: Calls;
 

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/clock.ts";
 import type { Calls } from "../../../src/storage/embedded/calls.ts";
-import { type Channel, openChannel } from "../../../src/storage/embedded/channel.ts";
+import { openChannel, type ThreadChannel } from "../../../src/storage/embedded/channel.ts";
 import { createRuns, type Runs } from "../../../src/storage/embedded/runs.ts";
 import { createTimerFile } from "../../../src/storage/embedded/timers.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
@@ -11,7 +11,7 @@ import { createTimers } from "../../../src/storage/timers.ts";
 
 const patience = { timeout: 20_000, interval: 5 };
 let clock: SandboxClock;
-let channel: Channel;
+let channel: ThreadChannel;
 let runs: Runs;
 let lines: string[];
 

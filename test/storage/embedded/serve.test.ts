@@ -5,12 +5,12 @@ import { constants, type DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fromFailure } from "../../../src/storage/embedded/protocol.ts";
 import { openFile } from "../../../src/storage/embedded/worker/file.ts";
-import { createService, type Request, type Service } from "../../../src/storage/embedded/worker/serve.ts";
+import { createService, type FileRequest, type FileService } from "../../../src/storage/embedded/worker/serve.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 
 let folder: string;
 let db: DatabaseSync;
-let service: Service;
+let service: FileService;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "rackbell-serve-"));
@@ -22,11 +22,11 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function setting(...values: [key: string, value: string][]): Request["writes"] {
+function setting(...values: [key: string, value: string][]): FileRequest["writes"] {
   return values.map(([key, value]) => ["setValue", ["test", key, value, null]]);
 }
 
-function getting(...keys: string[]): Request["reads"] {
+function getting(...keys: string[]): FileRequest["reads"] {
   return keys.map((key) => ["getValue", ["test", key, 0]]);
 }
 
@@ -36,7 +36,7 @@ test("the writes of a batch share one transaction, and each gets its own answer"
     if (action === constants.SQLITE_TRANSACTION && operation === "BEGIN") begun += 1;
     return constants.SQLITE_OK;
   });
-  const taking: Request["writes"] = [
+  const taking: FileRequest["writes"] = [
     ["deleteValue", ["test", "a"]],
     ["deleteValue", ["test", "a"]],
   ];

@@ -24,7 +24,7 @@ import { money } from "../../../views/format.ts";
 import { code, count, listing, prose } from "../../../views/text.ts";
 import { collectionWords } from "../payment.ts";
 import { optionPrice, optionWords } from "../product/options.ts";
-import { formFieldsOf, type Place, placesOf } from "../product/schema-fields.ts";
+import { formFieldsOf, type ProductPlace, placesOf } from "../product/schema-fields.ts";
 import { most, OrderInput } from "./draft.ts";
 import { nameOf, stateOf } from "./order.ts";
 import { orderedWords, placedAnswer, provisioning, refusedAnswer } from "./outcome.ts";
@@ -212,7 +212,7 @@ function orderName({ name }: Product, { quantity, cycle }: OrderInput): string {
 }
 
 /** The catalogue's prices of the ordered products, at wholesale and excl. VAT. */
-function pricePreconditions(product: Product, order: OrderInput, place: Place | null): Preconditions {
+function pricePreconditions(product: Product, order: OrderInput, place: ProductPlace | null): Preconditions {
   const currency = product.currency ?? null;
   const price = priceOn(product, order.cycle);
   const fee = typeof product.pricing.setupFee === "string" ? product.pricing.setupFee : "0";
@@ -246,7 +246,7 @@ function optionsText(product: Product, { options, cycle }: OrderInput): string |
   return lines.length > 0 ? lines.join("\n") : null;
 }
 
-function placeWords({ prices, partly }: Place, cycle: BillingCycle, currency: string | null): string | null {
+function placeWords({ prices, partly }: ProductPlace, cycle: BillingCycle, currency: string | null): string | null {
   const own = prices[catalogueNameOf[cycle]] ?? prices[cycle];
   const parts = [
     own && Number(own) !== 0 ? `${money(own, currency)} ${cycle}` : null,
@@ -258,7 +258,7 @@ function placeWords({ prices, partly }: Place, cycle: BillingCycle, currency: st
 }
 
 /** The sum of the first cycle and the setup, excl. VAT. Null where a part has no readable price: the sum would be too small. */
-function sumOf(product: Product, order: OrderInput, place: Place | null): string | null {
+function sumOf(product: Product, order: OrderInput, place: ProductPlace | null): string | null {
   const price = priceOn(product, order.cycle);
   const fee = product.pricing.setupFee ?? "0";
   if (price === null || typeof fee !== "string" || order.cycle === "hourly") return null;
@@ -278,7 +278,7 @@ function sumOf(product: Product, order: OrderInput, place: Place | null): string
 }
 
 /** A datacentre's surcharge. Without a figure for this cycle, only a monthly zero is known to mean zero; otherwise null. */
-function placePrice({ prices, partly }: Place, cycle: BillingCycle): bigint | null {
+function placePrice({ prices, partly }: ProductPlace, cycle: BillingCycle): bigint | null {
   if (partly) return null;
   const own = prices[catalogueNameOf[cycle]] ?? prices[cycle];
   const { monthly } = prices;

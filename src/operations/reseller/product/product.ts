@@ -18,7 +18,7 @@ import { card } from "../../kits/card.ts";
 import { listOperation } from "../../kits/list.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { optionLines } from "./options.ts";
-import { formFieldsOf, type Place, placesOf } from "./schema-fields.ts";
+import { formFieldsOf, type ProductPlace, placesOf } from "./schema-fields.ts";
 
 /** Lists and names the products of the partner's catalogue. The platform sends the catalogue whole, so this cuts the pages. */
 export const wholesaleProduct: TargetKind<"reseller", Product> = {
@@ -160,7 +160,7 @@ function places(productSchema: ProductSchema, currency: string | null) {
   return raw === undefined || raw === null ? [] : paragraphs(["*Datacentres*", ...renderJson(raw)]);
 }
 
-function placeLine({ value, label, prices }: Place, currency: string | null): string {
+function placeLine({ value, label, prices }: ProductPlace, currency: string | null): string {
   const named = label === value ? code(value) : `${prose(label, 80)} (${code(value)})`;
   const added = Object.entries(prices)
     .filter(([, price]) => Number(price) !== 0)

@@ -79,7 +79,7 @@ function kindOf(type: string, name: string): FormField["kind"] {
 }
 
 /** A datacentre of a product. `prices` is its surcharge, in the catalogue's words; empty where it is unreadable. */
-export interface Place {
+export interface ProductPlace {
   value: string;
   label: string;
   /** Its other names and codes in the platform's row: a member may type any of them. */
@@ -99,13 +99,13 @@ const PlaceRow = z.looseObject({
 });
 
 /** The readable datacentres of a product, from a list or from an object with their names. Reseller spec section 2.2. */
-export function placesOf({ locationPricing: raw }: ProductSchema): Place[] {
+export function placesOf({ locationPricing: raw }: ProductSchema): ProductPlace[] {
   if (Array.isArray(raw)) return raw.flatMap((row: unknown) => placeOf(row, null));
   if (typeof raw !== "object" || raw === null) return [];
   return Object.entries(raw).flatMap(([name, row]: [string, unknown]) => placeOf(row, name));
 }
 
-function placeOf(row: unknown, key: string | null): Place[] {
+function placeOf(row: unknown, key: string | null): ProductPlace[] {
   if (typeof row === "string" && key === null)
     return [{ value: row, label: row, aliases: [], prices: {}, partly: false }];
   const amount = Amount.safeParse(row);
@@ -125,7 +125,7 @@ const setup: Record<string, string> = { setup: "setupFee", setup_fee: "setupFee"
 
 const aboutMoney = /price|pricing|fee|setup|surcharge|amount|charge|cost|month|quarter|annual|hour|year/i;
 
-function surchargeIn(row: unknown): Pick<Place, "prices" | "partly"> {
+function surchargeIn(row: unknown): Pick<ProductPlace, "prices" | "partly"> {
   if (typeof row !== "object" || row === null) return { prices: {}, partly: false };
   const nested = "pricing" in row ? row.pricing : "surcharge" in row ? row.surcharge : row;
   if (nested === null) return { prices: { monthly: "0" }, partly: false };

@@ -3,7 +3,7 @@ import type { Answer, Progress, Reconciled, Step } from "../../../operation/answ
 import { defineOperation } from "../../../operation/define.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
-import { type PowerAction, powerService } from "../../../platform/reseller/lifecycle.ts";
+import { type LifecycleAction, powerService } from "../../../platform/reseller/lifecycle.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { code, prose } from "../../../views/text.ts";
@@ -46,7 +46,7 @@ function stepsAfter(target: string, state: PowerState): Step[] {
 async function changePower(
   client: ResellerClient<"POST /services/{serviceId}/power">,
   row: Service,
-  action: PowerAction,
+  action: LifecycleAction,
 ): Promise<Answer> {
   const { alreadyInState } = await powerService(client, row.serviceId, action);
   const name = soldWords(row);
@@ -74,7 +74,7 @@ async function powerProgress(client: ResellerClient, id: string, wanted: PowerSt
   };
 }
 
-async function checkPower(client: ResellerClient, row: Service, action: PowerAction): Promise<Reconciled> {
+async function checkPower(client: ResellerClient, row: Service, action: LifecycleAction): Promise<Reconciled> {
   const power = await powerOf(client, row.serviceId);
   const name = code(nameOf(row));
   if (power === null) return { is: "unsure", text: `The provider of ${name} does not show if it runs.` };
@@ -85,7 +85,7 @@ async function checkPower(client: ResellerClient, row: Service, action: PowerAct
   return reconciledByState(power === powers[action].after, `${name} is ${power}.`);
 }
 
-function powerOperation(action: PowerAction, summary: string) {
+function powerOperation(action: LifecycleAction, summary: string) {
   return defineOperation({
     ...powerCommon(action),
     command: `reseller service ${action}`,

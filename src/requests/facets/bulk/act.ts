@@ -7,7 +7,7 @@ import type { PlatformOperation } from "../../../operation/operation.ts";
 import { money } from "../../../views/format.ts";
 import { code, count, listing, prose } from "../../../views/text.ts";
 import type { Request } from "../../request.ts";
-import { type Bulk, type BulkTarget, priceOfAll, sumsOf } from "./record.ts";
+import { type ApprovedTarget, type Bulk, priceOfAll, sumsOf } from "./record.ts";
 
 /** The number of targets that run at the same time. Anything that costs or destroys runs one after the other. */
 export function atOnceOf({ risk }: Pick<PlatformOperation, "risk">): number {
@@ -32,7 +32,7 @@ export function bulkAct(id: string, operation: PlatformOperation, read: BulkRead
 }
 
 /** Makes the act of a stored bulk request. An approver who cannot see every target is refused with an InputError. */
-export async function beginBulk(request: Request, targets: BulkTarget[], bound: BoundOperation): Promise<Act> {
+export async function beginBulk(request: Request, targets: ApprovedTarget[], bound: BoundOperation): Promise<Act> {
   if (bound.actor.member !== request.requester.member) {
     const seen = new Set((await bound.listing({ fresh: true })).entries.map((entry) => entry.id));
     const unseen = targets.filter((target) => !seen.has(target.id));
@@ -56,14 +56,14 @@ export async function beginBulk(request: Request, targets: BulkTarget[], bound: 
 }
 
 /** Lists names: "`web-1`, `web-2` and 8 others". */
-function namesOf(targets: readonly Pick<BulkTarget, "name">[], most = 3): string {
+function namesOf(targets: readonly Pick<ApprovedTarget, "name">[], most = 3): string {
   const names = targets.slice(0, most).map(({ name }) => code(name, 60));
   const others = targets.length - names.length;
   return listing([...names, ...(others > 0 ? [count(others, "other")] : [])]);
 }
 
 /** Adds the prices up: "36.30 EUR, and tax where it is due; of 2 the platform does not name the price". Null when all is free. */
-function sumWords(targets: readonly Pick<BulkTarget, "price">[]): string | null {
+function sumWords(targets: readonly Pick<ApprovedTarget, "price">[]): string | null {
   const { sums, unknown } = sumsOf(targets);
   const known = sums.map(({ amount, currency }) => money(amount, currency)).join(" and ");
   const missing = unknown > 0 ? `the platform does not name the price of ${unknown}` : "";
@@ -105,7 +105,7 @@ function backWords({ risk }: Pick<PlatformOperation, "risk">, alone: boolean): s
   return alone ? "Leave it as it is" : "Leave them as they are";
 }
 
-function eachWords(each: string, targets: readonly BulkTarget[], { nouns }: Bulk): string {
+function eachWords(each: string, targets: readonly ApprovedTarget[], { nouns }: Bulk): string {
   if (targets.length === 1) return `${namesOf(targets)}: ${lowerFirst(each)}`;
   return `For each of ${nouns}: ${lowerFirst(each)}`;
 }

@@ -24,7 +24,7 @@ import { begin as beginRequest } from "../../step.ts";
 import { inputOf, readRequest } from "../../store.ts";
 import { refuseWhileUnknown } from "../../unknown-outcome.ts";
 import { removedPasskey } from "../passkey/gate.ts";
-import { type BulkTarget, targetRequestId } from "./record.ts";
+import { type ApprovedTarget, targetRequestId } from "./record.ts";
 
 /** The bulk request, and the operation bound to the requester's key. */
 interface BulkWork {
@@ -32,7 +32,12 @@ interface BulkWork {
   bound: BoundOperation;
 }
 
-async function begin(app: RequestsApp, { request, bound }: BulkWork, target: BulkTarget, id: string): Promise<void> {
+async function begin(
+  app: RequestsApp,
+  { request, bound }: BulkWork,
+  target: ApprovedTarget,
+  id: string,
+): Promise<void> {
   const { store, clock } = app;
   const { command, risk } = request;
   const { member, slackUser } = request.requester;
@@ -121,7 +126,7 @@ function targetRequestOf(
 async function storeUndone(
   app: RequestsApp,
   request: Request,
-  target: BulkTarget,
+  target: ApprovedTarget,
   id: string,
   error: unknown,
 ): Promise<void> {
@@ -156,7 +161,12 @@ async function storeUndone(
 }
 
 /** Reads one target of a bulk request again, stores its own request and runs it. After a crash it never runs twice. */
-export async function beginTarget(app: RequestsApp, work: BulkWork, target: BulkTarget, tries: number): Promise<void> {
+export async function beginTarget(
+  app: RequestsApp,
+  work: BulkWork,
+  target: ApprovedTarget,
+  tries: number,
+): Promise<void> {
   const { store } = app;
   const { request } = work;
   const id = targetRequestId(request.id, target.id, tries);
@@ -198,7 +208,7 @@ function isGone(error: unknown): boolean {
 }
 
 /** Refuses if the target is not the resource that was listed: another name, host name, project or state. */
-function refuseChanged(target: BulkTarget, act: Act, byState: boolean): void {
+function refuseChanged(target: ApprovedTarget, act: Act, byState: boolean): void {
   const changes = [
     ...identityChanges(target, act),
     ...(!byState || act.states.includes(target.state)
@@ -209,7 +219,7 @@ function refuseChanged(target: BulkTarget, act: Act, byState: boolean): void {
 }
 
 /** Refuses if a precondition changed since the list. */
-function refuseChangedFacts(target: BulkTarget, { preconditions, price }: Review): void {
+function refuseChangedFacts(target: ApprovedTarget, { preconditions, price }: Review): void {
   const changes = rowChanges(target.preconditions, preconditions);
   const dearer = typeof target.price === "object" && target.price !== null && !isSamePrice(price, target.price);
   if (dearer && changes.length === 0) changes.push("Its price changed.");

@@ -11,7 +11,7 @@ import { inputAgain, inputOf, readRequest } from "../../store.ts";
 import { accessOf } from "../../visibility.ts";
 import { tally } from "./progress.ts";
 import { proposeBulk } from "./propose.ts";
-import { type BulkTarget, type Outcome, targetRequestId } from "./record.ts";
+import { type ApprovedTarget, type TargetOutcome, targetRequestId } from "./record.ts";
 import { readTargets } from "./targets.ts";
 import { bulkFile } from "./view.ts";
 
@@ -23,7 +23,7 @@ export async function requireFullAccess(app: RequestsApp, request: Request, orig
   );
 }
 
-async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: Outcome): Promise<void> {
+async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: TargetOutcome): Promise<void> {
   const request = await readRequest(app, id);
   if (!request?.bulk || isBulkWorking(request)) return sayState(app, id, origin);
   const operation = operationOf(app, request);
@@ -58,7 +58,7 @@ async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: 
 async function reasonsOf(
   app: RequestsApp,
   request: Request,
-  targets: readonly BulkTarget[],
+  targets: readonly ApprovedTarget[],
 ): Promise<Map<number, string>> {
   const reasons = new Map<number, string>();
   for (const [at, outcome] of request.bulk?.outcomes.entries() ?? []) {

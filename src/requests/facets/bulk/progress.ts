@@ -1,7 +1,7 @@
 import { code, count, listing } from "../../../views/text.ts";
 import type { Amendment, Request } from "../../request.ts";
 import type { StepExtras } from "../../step.ts";
-import type { Bulk, Outcome } from "./record.ts";
+import type { Bulk, TargetOutcome } from "./record.ts";
 
 /** The platform may delay a target this many times; then it counts as failed. */
 const mostTries = 5;
@@ -18,7 +18,7 @@ export function bulkBegun(bulk: Bulk, now: number): [Amendment, StepExtras] {
   ];
 }
 
-export function tally({ outcomes }: Pick<Bulk, "outcomes">): Record<Outcome, number> {
+export function tally({ outcomes }: Pick<Bulk, "outcomes">): Record<TargetOutcome, number> {
   const sums = { waiting: 0, running: 0, unclear: 0, done: 0, failed: 0, "left out": 0 };
   for (const outcome of outcomes) sums[outcome] += 1;
   return sums;
@@ -51,8 +51,8 @@ function stoppedAt(name: string, why: string): string {
   return `It stopped before ${code(name, 60)}: ${why}`;
 }
 
-function outcomeOf({ state }: Request): Outcome {
-  const outcomes: Partial<Record<Request["state"], Outcome>> = {
+function outcomeOf({ state }: Request): TargetOutcome {
+  const outcomes: Partial<Record<Request["state"], TargetOutcome>> = {
     done: "done",
     void: "left out",
     failed: "failed",
@@ -99,7 +99,7 @@ export function endWords(bulk: Bulk, first = ""): string {
   return [...stopped, `${listing(parts)}.`].join(" ");
 }
 
-function apart(sums: Record<Outcome, number>): string[] {
+function apart(sums: Record<TargetOutcome, number>): string[] {
   return [
     ...(sums.failed > 0 ? [`${sums.failed} failed`] : []),
     ...(sums.unclear > 0 ? [`${sums.unclear} with unknown outcome`] : []),

@@ -12,7 +12,7 @@ import type { RequestsApp } from "../../app.ts";
 import { openRequest, startAct } from "../../ask.ts";
 import type { Proposal } from "../../create.ts";
 import { bulkAct } from "./act.ts";
-import { type Bulk, type BulkTarget, digestOf } from "./record.ts";
+import { type ApprovedTarget, type Bulk, digestOf } from "./record.ts";
 import { keepTargets } from "./targets.ts";
 
 /** A resource that the member chose. `name` is its name at that moment, null if it was chosen by its id. */
@@ -82,7 +82,7 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
 
 function bulkOf(
   { target }: PlatformOperation,
-  targets: BulkTarget[],
+  targets: ApprovedTarget[],
   how: Pick<Bulk, "byState" | "counted" | "stopAfter" | "repeats">,
 ): Bulk {
   return {
@@ -98,7 +98,7 @@ function bulkOf(
   };
 }
 
-function distinctProjects(targets: readonly BulkTarget[]): Bulk["projects"] {
+function distinctProjects(targets: readonly ApprovedTarget[]): Bulk["projects"] {
   const known = new Map(targets.flatMap(({ project }) => (project?.id ? [[project.id, project.name]] : [])));
   const projects = [...known].map(([id, name]) => ({ id, name }));
   return targets.some(({ project }) => !project?.id) ? [...projects, null] : projects;

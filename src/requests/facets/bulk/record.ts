@@ -4,14 +4,14 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { amountOf, unitsOf } from "../../../platform/amounts.ts";
-import { type Limit, Price } from "../../../policy/rule.ts";
+import { type Limit, StoredPrice } from "../../../policy/rule.ts";
 import { ShownPreconditions } from "../../preconditions.ts";
 
 const Project = z.object({ id: z.string(), name: z.string() });
-const Charge = z.union([Price, z.literal("unknown")]).nullable();
+const Charge = z.union([StoredPrice, z.literal("unknown")]).nullable();
 
 /** A target as the list showed it when the member asked: this is approved, and compared before it runs. */
-export const BulkTarget = z.object({
+export const ApprovedTarget = z.object({
   id: z.string(),
   name: z.string(),
   state: z.string(),
@@ -22,9 +22,9 @@ export const BulkTarget = z.object({
   preconditions: ShownPreconditions,
   price: Charge,
 });
-export type BulkTarget = z.infer<typeof BulkTarget>;
+export type ApprovedTarget = z.infer<typeof ApprovedTarget>;
 
-export const Outcome = z.enum([
+export const TargetOutcome = z.enum([
   // Not begun, under way, outcome unknown.
   "waiting",
   "running",
@@ -34,7 +34,7 @@ export const Outcome = z.enum([
   // It had changed, or the act was not possible: nothing was sent.
   "left out",
 ]);
-export type Outcome = z.infer<typeof Outcome>;
+export type TargetOutcome = z.infer<typeof TargetOutcome>;
 
 /** The facet of a bulk request. Its targets are stored apart, since they never change. */
 export const Bulk = z.object({
@@ -51,7 +51,7 @@ export const Bulk = z.object({
   /** The number of failures after which no more targets begin. */
   stopAfter: z.number(),
   /** One outcome for each target, in their order. */
-  outcomes: z.array(Outcome),
+  outcomes: z.array(TargetOutcome),
   /** Targets that the platform delayed, by position: how often, and until when (milliseconds since the epoch). */
   putOff: z.record(z.string(), z.object({ times: z.number(), until: z.number() })),
   /** Positions of targets that a crash of Rackbell interrupted. They do not count as failures. */
@@ -84,13 +84,13 @@ export function targetRequestId(bulk: string, target: string, tries: number): st
 }
 
 /** Hashes the targets' ids, whatever their order. */
-export function digestOf(targets: readonly BulkTarget[]): string {
+export function digestOf(targets: readonly ApprovedTarget[]): string {
   const ids = targets.map(({ id }) => id).toSorted();
   return createHash("sha256").update(ids.join(" ")).digest("base64url").slice(0, 22);
 }
 
 /** Adds the prices up: one sum per currency, and the number of targets without a known price. */
-export function sumsOf(targets: readonly Pick<BulkTarget, "price">[]): { sums: Limit[]; unknown: number } {
+export function sumsOf(targets: readonly Pick<ApprovedTarget, "price">[]): { sums: Limit[]; unknown: number } {
   const sums = new Map<string, bigint>();
   for (const { price } of targets)
     if (price !== null && price !== "unknown")
@@ -102,7 +102,7 @@ export function sumsOf(targets: readonly Pick<BulkTarget, "price">[]): { sums: L
 }
 
 /** The sum as one price. It is "unknown" if a price is missing or there are two currencies; null if all is free. */
-export function priceOfAll(targets: readonly Pick<BulkTarget, "price">[]): z.infer<typeof Charge> {
+export function priceOfAll(targets: readonly Pick<ApprovedTarget, "price">[]): z.infer<typeof Charge> {
   const { sums, unknown } = sumsOf(targets);
   const [only, second] = sums;
   if (unknown > 0 || second) return "unknown";

@@ -13,7 +13,7 @@ import { amend, bulkTimer, readRequest } from "../../store.ts";
 import { atOnceOf } from "./act.ts";
 import { beginTarget } from "./begin-target.ts";
 import { endOf, endWords, progressWords, tally, whyStopped, withOutcome } from "./progress.ts";
-import { type Bulk, type BulkTarget, priceOfAll, targetRequestId } from "./record.ts";
+import { type ApprovedTarget, type Bulk, priceOfAll, targetRequestId } from "./record.ts";
 import { readTargets } from "./targets.ts";
 import { wayBackOf } from "./way-back.ts";
 
@@ -106,7 +106,7 @@ async function end(
   app: RequestsApp,
   request: WorkingBulk,
   bulk: Bulk,
-  targets: readonly BulkTarget[],
+  targets: readonly ApprovedTarget[],
 ): Promise<undefined> {
   const { clock } = app;
   const now = clock.now();
@@ -166,7 +166,11 @@ function callsAgainAt(budget: Budget | undefined, now: number): number | null {
 }
 
 /** Returns the bulk with the outcomes of targets that ended since the last step. */
-async function withNewOutcomes(app: RequestsApp, request: WorkingBulk, targets: readonly BulkTarget[]): Promise<Bulk> {
+async function withNewOutcomes(
+  app: RequestsApp,
+  request: WorkingBulk,
+  targets: readonly ApprovedTarget[],
+): Promise<Bulk> {
   let { bulk } = request;
   for (const [at, outcome] of request.bulk.outcomes.entries()) {
     const target = targets[at];
@@ -183,7 +187,7 @@ const anyVerdict = { demand: "never", passkey: { rule: null } } as const;
 async function correctSpending(
   app: RequestsApp,
   request: Request,
-  { bulk, targets }: { bulk: Bulk; targets: readonly BulkTarget[] },
+  { bulk, targets }: { bulk: Bulk; targets: readonly ApprovedTarget[] },
 ): Promise<void> {
   if (request.price === null) return;
   const spent = targets.filter((_, at) => bulk.outcomes[at] === "done" || bulk.outcomes[at] === "unclear");

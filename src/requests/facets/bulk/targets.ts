@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { StoreApp } from "../../../storage/foundation.ts";
 import { defineKind } from "../../../storage/kind.ts";
 import { upcastFacts } from "../../preconditions.ts";
-import { BulkTarget } from "./record.ts";
+import { ApprovedTarget } from "./record.ts";
 
-const TargetsRecord = z.object({ v: z.literal(3), targets: z.array(BulkTarget) });
+const TargetsRecord = z.object({ v: z.literal(3), targets: z.array(ApprovedTarget) });
 
 /** Version 1 knew projects by their names alone, and no host names. */
 const VersionOne = z.looseObject({ targets: z.array(z.looseObject({ project: z.string() })) });
@@ -39,11 +39,11 @@ const targetsKind = defineKind({
 });
 
 /** Stores the targets of a bulk request: once, before the request. They never change. */
-export async function keepTargets({ store }: StoreApp, request: string, targets: BulkTarget[]): Promise<void> {
+export async function keepTargets({ store }: StoreApp, request: string, targets: ApprovedTarget[]): Promise<void> {
   await store.keyv(targetsKind).set(request, { v: 3, targets });
 }
 
 /** The targets in their order; empty after they expired. */
-export async function readTargets({ store }: StoreApp, request: string): Promise<BulkTarget[]> {
+export async function readTargets({ store }: StoreApp, request: string): Promise<ApprovedTarget[]> {
   return (await store.keyv(targetsKind).get(request))?.targets ?? [];
 }

@@ -8,9 +8,9 @@ import { clip, clipMarkup, code, count, listing, unmarked } from "../../../views
 import { againAction, listAction, restAction, stopAction, wayBackAction } from "../../actions.ts";
 import { isBulkWorking, type Request, titleOf } from "../../request.ts";
 import { states } from "../../states.ts";
-import { readRequest, type StoreApp } from "../../store.ts";
+import { type RequestStoreApp, readRequest } from "../../store.ts";
 import { eventArrived, eventTimeoutOf } from "../events/events.ts";
-import { type Bulk, type BulkTarget, type Outcome, targetRequestId } from "./record.ts";
+import { type ApprovedTarget, type Bulk, type TargetOutcome, targetRequestId } from "./record.ts";
 import { readTargets } from "./targets.ts";
 
 /** The button's value has everything that the counting modal needs: Slack's trigger expires while storage is read. */
@@ -40,7 +40,7 @@ const mostFailures = 8;
 const mostInFailure = 250;
 
 /** Shows the targets that a decision is about, with the loss or price of each. */
-export function askedBlocks({ id, bulk }: Request, targets: readonly BulkTarget[]): Block[] {
+export function askedBlocks({ id, bulk }: Request, targets: readonly ApprovedTarget[]): Block[] {
   if (!bulk) return [];
   const shown = targets.slice(0, mostShown);
   const left = targets.length - shown.length;
@@ -62,7 +62,7 @@ interface Reason {
 /** Shows the progress or outcome of each target, the failures with their reasons, and the next buttons. */
 export function workBlocks(
   request: Request,
-  targets: readonly BulkTarget[],
+  targets: readonly ApprovedTarget[],
   { reasons, others }: { reasons: readonly Reason[]; others: number },
 ): Block[] {
   const { id, bulk } = request;
@@ -85,7 +85,7 @@ export function workBlocks(
 /** Makes a CSV file of all targets and their outcomes. `reasons`: by position. */
 export function bulkFile(
   { bulk }: Request,
-  targets: readonly BulkTarget[],
+  targets: readonly ApprovedTarget[],
   reasons: ReadonlyMap<number, string>,
 ): string {
   if (!bulk) return "";
@@ -121,7 +121,7 @@ function allButton(id: string, amount: number) {
 }
 
 /** Makes a table of the targets without empty columns. */
-function tableOf(targets: readonly BulkTarget[], { nouns }: Bulk): Table {
+function tableOf(targets: readonly ApprovedTarget[], { nouns }: Bulk): Table {
   const known = new Map(
     targets.flatMap(({ preconditions }) => Object.entries(preconditions).map(([key, { label }]) => [key, label])),
   );
@@ -141,8 +141,8 @@ function tableOf(targets: readonly BulkTarget[], { nouns }: Bulk): Table {
   };
 }
 
-function tasksOf(targets: readonly BulkTarget[], { outcomes, doneLater }: Bulk): Task[] {
-  const statuses: Record<Outcome, Task["status"]> = {
+function tasksOf(targets: readonly ApprovedTarget[], { outcomes, doneLater }: Bulk): Task[] {
+  const statuses: Record<TargetOutcome, Task["status"]> = {
     waiting: "pending",
     running: "in_progress",
     unclear: "error",
@@ -158,7 +158,7 @@ function tasksOf(targets: readonly BulkTarget[], { outcomes, doneLater }: Bulk):
   });
 }
 
-const outcomeWords: Record<Outcome, string> = {
+const outcomeWords: Record<TargetOutcome, string> = {
   waiting: "not begun",
   running: "under way",
   unclear: "outcome unknown",
@@ -168,7 +168,7 @@ const outcomeWords: Record<Outcome, string> = {
 };
 
 /** Blocks that only a bulk request has: its targets, progress and failures. Empty for any other request. */
-export async function bulkBlocks(app: StoreApp, request: Request): Promise<Block[]> {
+export async function bulkBlocks(app: RequestStoreApp, request: Request): Promise<Block[]> {
   const { bulk, id, state } = request;
   if (!bulk) return [];
   const targets = await readTargets(app, id);
@@ -200,7 +200,7 @@ function rank(outcome: "failed" | "unclear" | "left out"): number {
 const mostNamed = 10;
 
 /** Reads the requests of the targets that were sent and expect webhook events. Empty for any other request. */
-export async function requestsWithEvents(app: StoreApp, request: Request): Promise<Request[]> {
+export async function requestsWithEvents(app: RequestStoreApp, request: Request): Promise<Request[]> {
   const { bulk, id, state } = request;
   if (!bulk || state === "pending") return [];
   const targets = await readTargets(app, id);

@@ -11,7 +11,7 @@ import { sayState } from "../../state-answers.ts";
 import { readRequest } from "../../store.ts";
 import { requireFullAccess } from "./decide.ts";
 import { proposeBulk } from "./propose.ts";
-import { type Bulk, type BulkTarget, targetRequestId } from "./record.ts";
+import { type ApprovedTarget, type Bulk, targetRequestId } from "./record.ts";
 import { readTargets } from "./targets.ts";
 
 type StoredStep = Request["next"][number];
@@ -21,7 +21,7 @@ export async function wayBackOf(
   app: RequestsApp,
   request: Request,
   bulk: Bulk,
-  targets: readonly BulkTarget[],
+  targets: readonly ApprovedTarget[],
 ): Promise<StoredStep[]> {
   const back = await stepsBack(app, request, bulk, targets);
   const [first] = back;
@@ -56,10 +56,10 @@ async function stepsBack(
   app: RequestsApp,
   { id }: Request,
   { outcomes, putOff }: Bulk,
-  targets: readonly BulkTarget[],
-): Promise<{ target: BulkTarget; step: StoredStep }[]> {
+  targets: readonly ApprovedTarget[],
+): Promise<{ target: ApprovedTarget; step: StoredStep }[]> {
   const { registry } = app;
-  const found: { target: BulkTarget; step: StoredStep }[] = [];
+  const found: { target: ApprovedTarget; step: StoredStep }[] = [];
   for (const [at, target] of targets.entries()) {
     if (outcomes[at] !== "done") continue;
     const part = await readRequest(app, targetRequestId(id, target.id, putOff[at]?.times ?? 0));

@@ -1,10 +1,10 @@
-import type { Causes, SupplierEvent } from "../../../alerts/app.ts";
+import type { CausedEvent, Causes } from "../../../alerts/app.ts";
 import { type Block, context, type Message, paragraphs, section } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
 import type { RequestsApp } from "../../app.ts";
 import { type Amendment, type Request, titleOf, wasSent } from "../../request.ts";
 import { type AmendExtras, amend, expecting, isStepTo, readRequest, waitingFor } from "../../store.ts";
-import type { ExpectedEvents, ReceivedEvent } from "./record.ts";
+import type { ExpectedEventsFacet, ReceivedEvent } from "./record.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -76,7 +76,7 @@ export function expectedEvents(app: RequestsApp): Causes {
   };
 }
 
-async function candidates(app: RequestsApp, { about, ownOrder }: SupplierEvent): Promise<Request[]> {
+async function candidates(app: RequestsApp, { about, ownOrder }: CausedEvent): Promise<Request[]> {
   const found = await Promise.all([...new Set(about)].map((id) => expecting(app, id)));
   const own = ownOrder === null ? undefined : await readRequest(app, ownOrder);
   const byId = new Map([...found.flat(), ...(own ? [own] : [])].map((request) => [request.id, request]));
@@ -85,7 +85,7 @@ async function candidates(app: RequestsApp, { about, ownOrder }: SupplierEvent):
 
 async function causeOf(
   app: RequestsApp,
-  supplierEvent: SupplierEvent,
+  supplierEvent: CausedEvent,
 ): Promise<{ request: Request; expected: boolean } | null> {
   const all = await candidates(app, supplierEvent);
   const { event, id } = supplierEvent;
@@ -109,7 +109,7 @@ function causingOf({ id, requester, command, channel, target, next, endUnknown, 
 function change(
   app: RequestsApp,
   id: string,
-  of: (events: ExpectedEvents) => Partial<ExpectedEvents> | null,
+  of: (events: ExpectedEventsFacet) => Partial<ExpectedEventsFacet> | null,
   extras: AmendExtras = {},
 ): Promise<Request | null> {
   return amendNewest(
@@ -212,7 +212,7 @@ export function overdueMessage(request: Request): Message {
   return { text, blocks: [section(text)] };
 }
 
-type AwaitedEvent = NonNullable<ExpectedEvents["awaited"]>;
+type AwaitedEvent = NonNullable<ExpectedEventsFacet["awaited"]>;
 
 function delayWords({ decidedAt, createdAt }: Request, { at }: ReceivedEvent): string {
   return duration(at - (decidedAt ?? createdAt));

@@ -11,7 +11,7 @@ const ReceivedEvent = z.object({
 export type ReceivedEvent = z.infer<typeof ReceivedEvent>;
 
 /** The facet of a request that causes webhook events, by their names. */
-export const ExpectedEvents = z.object({
+export const ExpectedEventsFacet = z.object({
   first: z.array(z.string()),
   later: z.array(z.string()),
   failing: z.array(z.string()),
@@ -22,4 +22,4 @@ export const ExpectedEvents = z.object({
   /** When the requester was notified that none came in time. */
   overdueAt: z.number().nullable(),
 });
-export type ExpectedEvents = z.infer<typeof ExpectedEvents>;
+export type ExpectedEventsFacet = z.infer<typeof ExpectedEventsFacet>;

@@ -6,7 +6,7 @@ import { utc } from "../../../views/format.ts";
 import { unmarked } from "../../../views/text.ts";
 import { lowerFirst, pressWords } from "../../dialog.ts";
 import { isForRequesterAlone, type Request, titleOf } from "../../request.ts";
-import type { BulkTarget } from "../bulk/record.ts";
+import type { ApprovedTarget } from "../bulk/record.ts";
 
 /** All that the page shows before somebody decides, as plain text. It is signed as it stands here. */
 export interface PasskeyPage {
@@ -30,7 +30,7 @@ export async function passkeyPage(
   { people }: { people: Pick<People, "person"> },
   request: Request,
   manner: Manner,
-  targets: readonly BulkTarget[],
+  targets: readonly ApprovedTarget[],
 ): Promise<PasskeyPage> {
   const { override, withBackup, second } = manner;
   const { schedule, backupFirst, reason, originator, agent } = request;
@@ -73,7 +73,7 @@ export async function passkeyPage(
 }
 
 /** One target of a bulk request: nobody signs a list that they cannot read. */
-function targetLine({ name, state, project }: BulkTarget): string {
+function targetLine({ name, state, project }: ApprovedTarget): string {
   return [name, state, ...(project ? [project.name] : [])].join(", ");
 }
 

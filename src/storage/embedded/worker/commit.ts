@@ -3,15 +3,15 @@ import type { StorageError } from "../../errors.ts";
 import { inWords } from "./failures.ts";
 
 /** The outcome of one write. */
-export type Outcome = { result: unknown } | { error: StorageError };
+export type WriteOutcome = { result: unknown } | { error: StorageError };
 
 /**
  * Runs the writes in one transaction, which is on disk when this returns. If a write throws, the transaction is rolled back and `onLost`
  * is called. Each write then gets its own transaction, so that the wrong one fails alone. A write may therefore run twice, so it may
  * change only the file.
  */
-export function commit(db: DatabaseSync, writes: readonly (() => unknown)[], onLost: () => void): Outcome[] {
-  const outcomes: Outcome[] = [];
+export function commit(db: DatabaseSync, writes: readonly (() => unknown)[], onLost: () => void): WriteOutcome[] {
+  const outcomes: WriteOutcome[] = [];
   try {
     db.exec("BEGIN IMMEDIATE");
     for (const write of writes) outcomes.push({ result: write() });

@@ -2,7 +2,7 @@ import type { MessagePort } from "node:worker_threads";
 import { type FromThread, toFailure } from "../protocol.ts";
 import { inWords } from "./failures.ts";
 import { openFile } from "./file.ts";
-import { createService, type Request } from "./serve.ts";
+import { createService, type FileRequest } from "./serve.ts";
 
 /** Opens the file at `path` and answers what comes through the port, until it says that it closes. */
 export function listen(port: MessagePort, path: string): void {
@@ -18,7 +18,7 @@ function serve(port: MessagePort, path: string): void {
   const say = (word: FromThread): void => port.postMessage(word);
   const db = openFile(path);
   const service = createService(db);
-  port.on("message", (request: Request | "close") => {
+  port.on("message", (request: FileRequest | "close") => {
     if (request === "close") {
       db.close();
       port.close();

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type Reply, toFailure } from "../protocol.ts";
-import { commit, type Outcome } from "./commit.ts";
+import { type ThreadReply, toFailure } from "../protocol.ts";
+import { commit, type WriteOutcome } from "./commit.ts";
 import { inWords } from "./failures.ts";
 import { createMethods, type Reads, type Writes } from "./methods.ts";
 
 /** A request as it arrives. Messages have no types; `Calls` ensures that method and arguments fit. */
-export interface Request {
+export interface FileRequest {
   reads: Call<Reads>[];
   writes: Call<Writes>[];
 }
@@ -15,18 +15,18 @@ type Call<T extends Record<keyof T, (...args: never) => unknown>> = {
 }[keyof T];
 
 /** Executes requests on the file. */
-export interface Service {
+export interface FileService {
   /** Reads what is on disk. */
-  read(calls: Request["reads"]): Reply;
+  read(calls: FileRequest["reads"]): ThreadReply;
   /** Writes in one transaction, which is on disk when this returns. */
-  write(calls: Request["writes"]): Reply;
+  write(calls: FileRequest["writes"]): ThreadReply;
 }
 
 type Table<T extends Record<keyof T, (...args: never) => unknown>> = {
   [M in keyof T]: (...args: Parameters<T[M]>) => ReturnType<T[M]>;
 };
 
-export function createService(db: DatabaseSync): Service {
+export function createService(db: DatabaseSync): FileService {
   const { reads, writes, recall } = createMethods(db);
   return {
     read: (calls) =>
@@ -53,7 +53,7 @@ function write<M extends keyof Writes>(writes: Table<Writes>, method: M, args: P
   return writes[method](...args);
 }
 
-function attempt(ask: () => unknown): Outcome {
+function attempt(ask: () => unknown): WriteOutcome {
   try {
     return { result: ask() };
   } catch (error) {
@@ -61,8 +61,8 @@ function attempt(ask: () => unknown): Outcome {
   }
 }
 
-function reply(of: Reply["of"], outcomes: readonly Outcome[]): Reply {
-  const failures: Reply["failures"] = [];
+function reply(of: ThreadReply["of"], outcomes: readonly WriteOutcome[]): ThreadReply {
+  const failures: ThreadReply["failures"] = [];
   const results = outcomes.map((outcome, at) => {
     if ("result" in outcome) return outcome.result;
     failures.push([at, toFailure(outcome.error)]);
