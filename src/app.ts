@@ -117,7 +117,7 @@ export async function startApp(options: {
     passkeys.mode !== "off" && passkeys.site
       ? (await import("./web/pages.ts")).createPages({
           ...rooms.context,
-          app: rooms.app,
+          ...rooms.app,
           site: passkeys.site,
           intake,
         })

@@ -35,7 +35,8 @@ interface Signing {
   proceed(assertion: Assertion): Promise<string>;
 }
 
-async function signingOf<C>({ app, requests }: WebApp<C>, link: PasskeyLink): Promise<Signing | { over: Page }> {
+async function signingOf<C>(web: WebApp<C>, link: PasskeyLink): Promise<Signing | { over: Page }> {
+  const { requests } = web;
   const { purpose, origin } = link;
   if (purpose.is === "decision") {
     const decision: LinkFor<"decision"> = { ...link, purpose };
@@ -52,10 +53,10 @@ async function signingOf<C>({ app, requests }: WebApp<C>, link: PasskeyLink): Pr
       },
     };
   }
-  const found = purpose.is === "command" ? await commandPage(app, { ...link, purpose }) : null;
+  const found = purpose.is === "command" ? await commandPage(web, { ...link, purpose }) : null;
   if (!found) return { over: { ...changed, title: "This cannot be confirmed any more" } };
   const { page, facts, invocation } = found;
-  return { page, facts, proceed: (assertion) => invokeProven(app, invocation, origin, assertion) };
+  return { page, facts, proceed: (assertion) => invokeProven(web, invocation, origin, assertion) };
 }
 
 /** The page of a decision. It changes nothing: scanners and previews open links, too. */
