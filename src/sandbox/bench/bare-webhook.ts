@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import { openAppend } from "./append.ts";
 
-// The least that can take a delivery: it checks the signature, appends the body to a file, and answers. It knows no delivery again.
+// The least that can take a delivery: it checks the signature, appends the body to a file, and answers. It takes the same delivery twice.
 const secret = process.env.SIGNING_SECRET ?? "";
 const append = await openAppend(process.env.FILE ?? "");
 

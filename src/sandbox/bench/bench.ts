@@ -6,12 +6,12 @@ import { parseArgs } from "node:util";
 import { systemClock } from "../../clock.ts";
 import { causes } from "./causes.ts";
 import { commands } from "./commands.ts";
+import type { Run } from "./contenders.ts";
 import { inbox } from "./inbox.ts";
 import { instances } from "./instances.ts";
 import { memory } from "./memory.ts";
 import { type Row, table } from "./report.ts";
 import { scale } from "./scale.ts";
-import type { Run } from "./sides.ts";
 import { starts } from "./starts.ts";
 
 /** A part of the bench: the title of its table, and its rows. */

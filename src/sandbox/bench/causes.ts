@@ -1,10 +1,10 @@
+import { atOnce, type Run, roundMs, watching, withContenders } from "./contenders.ts";
 import { deliver } from "./deliveries.ts";
 import { percentile } from "./figures.ts";
 import { senders, withConnected } from "./inbox.ts";
-import { closedLoop, openLoop, type Side, steadyRate } from "./load.ts";
+import { type Contender, closedLoop, openLoop, steadyRate } from "./load.ts";
 import { type ThreadTime, threadsOf } from "./process-figures.ts";
 import { milliseconds, plainRow, type Row } from "./report.ts";
-import { atOnce, type Run, roundMs, watching, withSides } from "./sides.ts";
 import { figuresOf, type Subject } from "./subjects.ts";
 
 /** So few a second that no command waits for another: what is left of the slowest hundredth has another cause. */
@@ -20,8 +20,8 @@ type Figures = Map<Name, number>;
 
 /** The causes of the figures that miss their goals, for commands at a steady rate, for as many as possible, and for deliveries. */
 export async function causes(run: Run): Promise<Row[]> {
-  const rows = await withSides(run, ["watched", "watchedSlow", "watchedLimit", "bare"], async (sides) => {
-    const { watched, watchedSlow, watchedLimit, bare } = sides;
+  const rows = await withContenders(run, ["watched", "watchedSlow", "watchedLimit", "bare"], async (contenders) => {
+    const { watched, watchedSlow, watchedLimit, bare } = contenders;
     return [
       ...(await steady(watched, watchedLimit, bare)),
       ...(await withSlowFlushes(watchedSlow)),
@@ -33,7 +33,7 @@ export async function causes(run: Run): Promise<Row[]> {
 
 const load = { atOnce, ms: longMs };
 
-async function steady(app: Side, limit: Side, bare: Side): Promise<Row[]> {
+async function steady(app: Contender, limit: Contender, bare: Contender): Promise<Row[]> {
   const found = await atRate(app, [...ofMain, ...ofStore]);
   const ofLimit = await atRate(limit, ofMain);
   const ofBare = await openLoop(bare, steadyRate, longMs);
@@ -64,7 +64,7 @@ async function steady(app: Side, limit: Side, bare: Side): Promise<Row[]> {
   ];
 }
 
-async function withSlowFlushes(app: Side): Promise<Row[]> {
+async function withSlowFlushes(app: Contender): Promise<Row[]> {
   const { figures, commands } = await atRate(app, [...ofMain, ...ofStore]);
   return [
     plainRow("with each flush 5 ms slower: the store's thread is busy", figure(figures, "storeBusy"), null, percent),
@@ -73,10 +73,10 @@ async function withSlowFlushes(app: Side): Promise<Row[]> {
   ];
 }
 
-function waits(whose: string, { main, figures }: AtRate): Row[] {
+function waits(thread: string, { main, figures }: AtRate): Row[] {
   return [
-    plainRow(`  ${whose} waits for a free processor, a command`, main.waitMs, null, milliseconds),
-    plainRow(`  an event waits for ${whose}, p99`, figure(figures, "delayP99"), null, milliseconds),
+    plainRow(`  ${thread} waits for a free processor, a command`, main.waitMs, null, milliseconds),
+    plainRow(`  an event waits for ${thread}, p99`, figure(figures, "delayP99"), null, milliseconds),
     plainRow("    longest such wait", figure(figures, "longestDelay"), null, milliseconds),
   ];
 }
@@ -94,14 +94,14 @@ interface AtRate {
 const mainThread = "node-MainThread";
 const storeThread = "store";
 
-async function atRate(side: Side, names: readonly Name[]): Promise<AtRate> {
-  const { pid } = side.subject;
+async function atRate(contender: Contender, names: readonly Name[]): Promise<AtRate> {
+  const { pid } = contender.subject;
   const before = await threadsOf(pid);
   let acknowledged: number[] = [];
   const figures = await whileWorking(
-    side.subject,
+    contender.subject,
     async () => {
-      acknowledged = await openLoop(side, steadyRate, longMs);
+      acknowledged = await openLoop(contender, steadyRate, longMs);
     },
     names,
   );

@@ -5,17 +5,17 @@ import { systemClock } from "../../clock.ts";
 import { createWorkspaceSecrets } from "../../identities/workspace.ts";
 import { openStore } from "../../storage/open.ts";
 import { createSeal } from "../../storage/seal.ts";
+import { inside, type Run, roundMs } from "./contenders.ts";
 import { type Address, deliver } from "./deliveries.ts";
 import { comparedRow, perSecond, type Row } from "./report.ts";
 import { compare } from "./rounds.ts";
-import { inside, type Run, roundMs } from "./sides.ts";
 import { type Secrets, type Subject, startApp, startBareWebhook, storeIn } from "./subjects.ts";
 import { openWorld } from "./the-world.ts";
 
-/** Deliveries under way at once. */
+/** Deliveries that the supplier sends at once. */
 export const senders = 100;
 
-/** Deliveries of the supplier's, verified, told apart, on disk and answered, against a program that only appends them. */
+/** Deliveries that the app verifies, distinguishes, stores and answers, against a program that only appends them. */
 export async function inbox(run: Run): Promise<Row[]> {
   const { folder, rounds } = run;
   return withConnected(run, [], async ({ address: toApp }) => {
@@ -32,7 +32,7 @@ export async function inbox(run: Run): Promise<Row[]> {
   });
 }
 
-/** Runs `work` with an app that has the secret of the deliveries at `address`; it ends with it. `node`: its flags of Node.js. */
+/** Runs `work` with an app that has the secret of the deliveries at `address`, and stops the app after it. `node`: its flags of Node.js. */
 export async function withConnected(
   { folder, secrets }: Run,
   node: string[],
@@ -51,12 +51,12 @@ export async function withConnected(
   }
 }
 
-/** Keeps the secret as an admin's `/rackbell connect` does. */
+/** Stores the secret as an admin's `/rackbell connect` does. */
 export async function connect(folder: string, { encryptionKey }: Secrets, secret: string): Promise<void> {
   const log = pino({ level: "silent" });
   const store = await openStore({ url: storeIn(folder), clock: systemClock, log });
   const seal = createSeal({ key: Buffer.from(encryptionKey, "base64") });
-  const about = { label: "", slackUser: "U0BENCH", user: null, at: systemClock.now() };
-  await createWorkspaceSecrets({ store, seal }).set("signing-secret", secret, about);
+  const details = { label: "", slackUser: "U0BENCH", user: null, at: systemClock.now() };
+  await createWorkspaceSecrets({ store, seal }).set("signing-secret", secret, details);
   await store.close();
 }

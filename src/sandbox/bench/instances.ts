@@ -6,17 +6,17 @@ import { join } from "node:path";
 import { sleep, systemClock } from "../../clock.ts";
 import { createLog } from "../../log.ts";
 import { openRedisOnce } from "../../storage/redis/store.ts";
+import { atOnce, type Run, roundMs } from "./contenders.ts";
 import { median } from "./figures.ts";
 import { link } from "./linking.ts";
-import { closedLoop, machines, memberAt, members, type Side } from "./load.ts";
+import { type Contender, closedLoop, machines, memberAt, members } from "./load.ts";
 import { answers, freePort } from "./ports.ts";
 import { milliseconds, perSecond, plainRow, type Row } from "./report.ts";
-import { atOnce, type Run, roundMs } from "./sides.ts";
 import { createSlack, type Slack } from "./slack.ts";
 import { type Subject, startApp } from "./subjects.ts";
 import { openWorld, type World } from "./the-world.ts";
 
-/** With fewer cores the instances take them from each other, from Redis and from what drives them. */
+/** With fewer cores the instances take them from each other, from Redis and from the bench. */
 const coresForTwo = 8;
 const twiceIsAtLeast = 1.6;
 
@@ -31,22 +31,22 @@ export async function instances({ folder, secrets, rounds }: Run): Promise<Row[]
   const subjects = [await start(), await start(storeUrl), await start(storeUrl)] as const;
   const [file, one, other] = subjects.map(({ url }) => createSlack(url, secrets.signingSecret, world));
   if (!file || !one || !other) throw new Error("Three instances were started.");
-  const side = (slack: Slack): Side => ({ subject: subjects[0], slack, world, commands: 0 });
-  const sides = { file: side(file), one: side(one), two: side(byTurns(one, other)) };
-  await linkAll(sides.file.slack, world);
-  await linkAll(sides.one.slack, world);
-  const run = async (each: Side): Promise<number> => {
-    // The two on one store go on where the other ended: the same thing twice in a moment is refused.
-    each.commands = Math.max(...Object.values(sides).map(({ commands }) => commands));
+  const contender = (slack: Slack): Contender => ({ subject: subjects[0], slack, world, commands: 0 });
+  const contenders = { file: contender(file), one: contender(one), two: contender(byTurns(one, other)) };
+  await linkAll(contenders.file.slack, world);
+  await linkAll(contenders.one.slack, world);
+  const run = async (each: Contender): Promise<number> => {
+    // The two on one store continue after the commands of the others: the app refuses the same command twice in a moment.
+    each.commands = Math.max(...Object.values(contenders).map(({ commands }) => commands));
     return closedLoop(each, { atOnce, ms: roundMs });
   };
-  for (const each of Object.values(sides)) await run(each);
+  for (const each of Object.values(contenders)) await run(each);
 
   const done = { file: [] as number[], one: [] as number[], two: [] as number[] };
   for (let round = 0; round < rounds; round += 1) {
-    done.file.push(await run(sides.file));
-    done.one.push(await run(sides.one));
-    done.two.push(await run(sides.two));
+    done.file.push(await run(contenders.file));
+    done.one.push(await run(contenders.one));
+    done.two.push(await run(contenders.two));
   }
   for (const slack of [file, one, other]) await slack.close();
   for (const subject of subjects) await subject.stop();
@@ -92,7 +92,7 @@ function byTurns(one: Slack, other: Slack): Slack {
   return { ...one, type: (...typed) => next().type(...typed), interact: (payload) => next().interact(payload) };
 }
 
-/** Milliseconds from an opening's end without a word to the run of what it had under way in another. */
+/** Milliseconds from the silent end of one opened store until another runs the timer that it was running. */
 async function takeover(url: string): Promise<number> {
   const options = { url, prefix: "takeover", clock: systemClock, log: createLog({ level: "silent" }) };
   const [killed, other] = [await openRedisOnce(options), await openRedisOnce(options)];

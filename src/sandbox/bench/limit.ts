@@ -3,8 +3,8 @@ import { Agent, createServer, type IncomingMessage, type RequestOptions, request
 import * as z from "zod";
 import { openAppend } from "./append.ts";
 
-// The limit of any program that does this work: it checks the signature, keeps one line on disk, acknowledges, reads the machine, starts it
-// and posts the answer, and it does nothing else. The line comes before the acknowledgement, so that no crash leaves a member waiting.
+// The limit of any program that does this work: it checks the signature, writes one line to the disk, acknowledges, reads the machine,
+// starts it and posts the answer, and it does nothing else. The line comes first, so that no crash leaves a member waiting.
 const {
   PLATFORM_URL = "",
   PLATFORM_KEY = "",
@@ -14,13 +14,13 @@ const {
   FILE = "",
 } = process.env;
 
-const kept = new Agent({ keepAlive: true, maxSockets: 64 });
+const keepAlive = new Agent({ keepAlive: true, maxSockets: 64 });
 const Page = z.object({ data: z.array(z.object({ id: z.string(), name: z.string() })) });
 
 function call(url: string, options: RequestOptions, body?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request(url, options, (answer) => textOf(answer).then(resolve, reject));
-    // The other side may close a kept connection just as it is used: Node's own documentation has it tried again.
+    // The other side may close an open connection just as it is used: Node's own documentation has it tried again.
     sent.on("error", (error) => (sent.reusedSocket ? resolve(call(url, options, body)) : reject(error)));
     sent.end(body);
   });
@@ -34,8 +34,8 @@ async function textOf(message: IncomingMessage): Promise<string> {
 
 const asMember = { authorization: `Bearer ${PLATFORM_KEY}` };
 
-/** Like the app's: over a connection that is kept for what reads, over one of its own for what writes. */
-const read = (path: string) => call(`${PLATFORM_URL}${path}`, { agent: kept, headers: asMember });
+/** As the app does: reads share open connections, and each write opens one of its own. */
+const read = (path: string) => call(`${PLATFORM_URL}${path}`, { agent: keepAlive, headers: asMember });
 const write = (path: string) => call(`${PLATFORM_URL}${path}`, { agent: false, method: "POST", headers: asMember });
 
 async function machines(): Promise<Map<string, string>> {
@@ -66,7 +66,7 @@ async function run(text: string, channel: string): Promise<void> {
   await call(
     `${SLACK_API_URL}chat.postMessage`,
     {
-      agent: kept,
+      agent: keepAlive,
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${BOT_TOKEN}` },
     },

@@ -18,7 +18,7 @@ export async function link(slack: Slack, world: World, user: string, key: string
   const answer = world.answerIn(channel);
   await slack.interact({
     type: "view_submission",
-    ...whose(user),
+    ...sharedFields(user),
     view: {
       ...view,
       id: `V${user}`,
@@ -51,7 +51,7 @@ export async function suggest(
 ): Promise<{ ms: number; found: number }> {
   const { ms, body } = await slack.interact({
     type: "block_suggestion",
-    ...whose(user),
+    ...sharedFields(user),
     view: { ...view, id: `V${user}`, type: "modal" },
     action_id: "target",
     block_id: "target",
@@ -62,7 +62,7 @@ export async function suggest(
 
 const Choices = z.object({ options: z.array(z.unknown()) });
 
-function whose(user: string) {
+function sharedFields(user: string) {
   return {
     user: { id: user, username: user, name: user, team_id: "T0BENCH" },
     team: { id: "T0BENCH", domain: "bench" },

@@ -3,8 +3,8 @@ import { acknowledged, ask, type Slack, type Typed } from "./slack.ts";
 import type { Subject } from "./subjects.ts";
 import type { World } from "./the-world.ts";
 
-/** One side of the comparison: a process under test, the wire to it, and how many commands it has had. */
-export interface Side {
+/** A contender of the comparison: a process under test, the wire to it, and how many commands it has had. */
+export interface Contender {
   subject: Subject;
   slack: Slack;
   world: World;
@@ -20,12 +20,12 @@ export const machines = 20_000;
 export const members = 2;
 
 /**
- * The command that both sides get: it reads the target, does one write, writes the audit entry, and its answer goes into the
- * channel. The machine runs already, so the platform is done at once and nothing is followed up.
+ * The command that every contender gets. It reads the target, does one write, writes the audit entry, and its answer goes into the
+ * channel. The machine runs already, so the platform is done at once and the app tracks no job.
  */
-export function nextCommand(side: Side, among = channels): Typed {
-  const number = side.commands;
-  side.commands += 1;
+export function nextCommand(contender: Contender, among = channels): Typed {
+  const number = contender.commands;
+  contender.commands += 1;
   return {
     command: "/vps",
     text: `start bulk-${String((number % machines) + 1).padStart(5, "0")}`,
@@ -39,9 +39,9 @@ export function memberAt(number: number): string {
 }
 
 /** One command with all its work: for the app, until its answer has arrived. Gives the acknowledgement's time in milliseconds. */
-async function run(side: Side): Promise<number> {
-  const typed = nextCommand(side);
-  const { slack, world, subject } = side;
+async function run(contender: Contender): Promise<number> {
+  const typed = nextCommand(contender);
+  const { slack, world, subject } = contender;
   if (!subject.answers) return acknowledged(typed, await slack.type(typed));
   const { text, ackMs } = await ask(slack, world, typed);
   if (!text.includes("was started")) throw new Error(`${typed.text} was answered with: ${text}`);
@@ -49,20 +49,20 @@ async function run(side: Side): Promise<number> {
 }
 
 /** Sends `rate` commands a second for `ms`, whether or not earlier ones are done, and gives all acknowledgement times. */
-export async function openLoop(side: Side, rate: number, ms: number): Promise<number[]> {
+export async function openLoop(contender: Contender, rate: number, ms: number): Promise<number[]> {
   const began = performance.now();
   const running: Promise<number>[] = [];
   for (let number = 0; number < (rate * ms) / 1_000; number += 1) {
     const wait = began + (number * 1_000) / rate - performance.now();
     if (wait > 0) await sleep(systemClock, wait);
-    running.push(run(side));
+    running.push(run(contender));
   }
   return Promise.all(running);
 }
 
 /** `atOnce` commands at a time for `ms`, or until `most` were sent; gives the commands done in a second. */
 export async function closedLoop(
-  side: Side,
+  contender: Contender,
   { atOnce, ms, most = Number.POSITIVE_INFINITY }: { atOnce: number; ms: number; most?: number },
 ): Promise<number> {
   const began = performance.now();
@@ -71,7 +71,7 @@ export async function closedLoop(
   async function worker(): Promise<void> {
     while (sent < most && performance.now() - began < ms) {
       sent += 1;
-      await run(side);
+      await run(contender);
       done += 1;
     }
   }

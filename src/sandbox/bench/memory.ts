@@ -1,8 +1,8 @@
-import { closedLoop, type Side } from "./load.ts";
+import { atOnce, type Contenders, type Run, withContenders } from "./contenders.ts";
+import { type Contender, closedLoop } from "./load.ts";
 import { residentMemory } from "./process-figures.ts";
 import { comparedRow, megabytes, plainRow, type Row } from "./report.ts";
 import { compare } from "./rounds.ts";
-import { atOnce, type Run, type Sides, withSides } from "./sides.ts";
 
 /** More than this between the two looks at the app's memory is growth, less is the collector's mood. */
 const flat = 1.1;
@@ -11,8 +11,8 @@ const longestMs = 600_000;
 
 /** Resident memory after many commands, and after four times as many. */
 export function memory(run: Run): Promise<Row[]> {
-  return withSides(run, ["app", "bare"], async (sides) => {
-    const [first, second] = [await memoryAfter(sides, looks[0]), await memoryAfter(sides, looks[1])];
+  return withContenders(run, ["app", "bare"], async (contenders) => {
+    const [first, second] = [await memoryAfter(contenders, looks[0]), await memoryAfter(contenders, looks[1])];
     const row = (after: number, compared: typeof first) =>
       comparedRow(
         `memory after ${after.toLocaleString("en")} commands, against bare Bolt`,
@@ -28,10 +28,10 @@ export function memory(run: Run): Promise<Row[]> {
   });
 }
 
-async function memoryAfter({ app, bare }: Pick<Sides, "app" | "bare">, commands: number) {
-  async function after(side: Side): Promise<number> {
-    await closedLoop(side, { atOnce, ms: longestMs, most: commands - side.commands });
-    return residentMemory(side.subject.pid);
+async function memoryAfter({ app, bare }: Pick<Contenders, "app" | "bare">, commands: number) {
+  async function after(contender: Contender): Promise<number> {
+    await closedLoop(contender, { atOnce, ms: longestMs, most: commands - contender.commands });
+    return residentMemory(contender.subject.pid);
   }
   return compare(1, { app: () => after(app), other: () => after(bare) });
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** How the bench and its world talk: orders one way, what happened the other. */
+/** The options of the world, the orders that the bench sends to it, and the messages that it sends back. */
 export const WorldOptions = z.object({
   /** Plain machines on top of the practice estate. */
   bulk: z.number().default(0),
@@ -17,11 +17,11 @@ export const Order = z.object({
 });
 export type Order = z.input<typeof Order>;
 
-export const Told = z.discriminatedUnion("told", [
-  z.object({ told: z.literal("open"), platformUrl: z.string(), slackUrl: z.string() }),
-  z.object({ told: z.literal("reply"), id: z.number(), key: z.string().nullable(), calls: z.array(z.string()) }),
+export const WorldMessage = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("open"), platformUrl: z.string(), slackUrl: z.string() }),
+  z.object({ type: z.literal("reply"), id: z.number(), key: z.string().nullable(), calls: z.array(z.string()) }),
   /** An answer arrived for the command that was typed in this channel. */
-  z.object({ told: z.literal("answer"), channel: z.string(), text: z.string() }),
-  z.object({ told: z.literal("view"), trigger: z.string(), view: z.unknown() }),
+  z.object({ type: z.literal("answer"), channel: z.string(), text: z.string() }),
+  z.object({ type: z.literal("view"), trigger: z.string(), view: z.unknown() }),
 ]);
-export type Told = z.infer<typeof Told>;
+export type WorldMessage = z.infer<typeof WorldMessage>;

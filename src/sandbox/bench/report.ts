@@ -29,7 +29,7 @@ function judged(figure: number, goal: { most: number } | { least: number } | nul
     : { goal: `at least ${goal.least}`, met: figure >= goal.least };
 }
 
-/** A count or a size that may not exceed the goal; without one it is only told. */
+/** A count or a size that may not exceed the goal; without a goal the row only shows it. */
 export function plainRow(
   what: string,
   figure: number,

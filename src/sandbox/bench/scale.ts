@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { sleep, systemClock } from "../../clock.ts";
+import { inside, type Run } from "./contenders.ts";
 import { type Address, deliverAll } from "./deliveries.ts";
 import { median } from "./figures.ts";
 import { connect } from "./inbox.ts";
 import { link, openForm, suggest } from "./linking.ts";
 import { milliseconds, plainRow, type Row } from "./report.ts";
-import { inside, type Run } from "./sides.ts";
 import { ask, createSlack, inTime, type Slack } from "./slack.ts";
 import { startApp } from "./subjects.ts";
 import { openWorld, type World } from "./the-world.ts";
@@ -117,7 +117,7 @@ async function burstOfEvents({ folder, secrets }: Run): Promise<Row[]> {
   ];
 }
 
-/** The depth of one of the app's queues, as its metrics tell it. */
+/** The depth of one of the app's queues, by its metrics. */
 async function waiting(url: string, queue: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(new RegExp(`^rackbell_queue_depth\\{queue="${queue}"\\} (\\d+)`, "m").exec(text)?.[1] ?? 0);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import * as z from "zod";
 import { sleep, systemClock } from "../../clock.ts";
-import type { Told } from "./orders.ts";
+import type { WorldMessage } from "./orders.ts";
 
 const team = "T0BENCH";
 const Text = z.looseObject({
@@ -12,10 +12,10 @@ const Text = z.looseObject({
 const Opened = z.looseObject({ trigger_id: z.string(), view: z.unknown() });
 
 /**
- * The methods of Slack's Web API that the app calls, and the response URLs, answered as cheaply as can be, so that the figures are the
- * app's own. The practice workspace checks what is sent; this only takes it.
+ * The methods of Slack's Web API that the app calls, and the response URLs, answered as cheaply as can be. So the figures are the
+ * app's own. The practice workspace checks the calls; the sink only takes them.
  */
-export async function openSink(tell: (told: Told) => void, latencyMs: number): Promise<{ url: string }> {
+export async function openSink(send: (message: WorldMessage) => void, latencyMs: number): Promise<{ url: string }> {
   let messages = 0;
 
   const methods: Record<string, (body: unknown) => object> = {
@@ -25,22 +25,22 @@ export async function openSink(tell: (told: Told) => void, latencyMs: number): P
     "conversations.open": (body) => ({ channel: { id: `D${fieldOf(body, "users")}` } }),
     "chat.postMessage": (body) => {
       const { channel, text, thread_ts: thread } = Text.parse(body);
-      if (thread === undefined) tell({ told: "answer", channel, text });
+      if (thread === undefined) send({ type: "answer", channel, text });
       messages += 1;
       return { channel, ts: `1700000000.${String(messages).padStart(6, "0")}` };
     },
     "chat.postEphemeral": (body) => {
       const { channel, text } = Text.parse(body);
-      tell({ told: "answer", channel, text });
+      send({ type: "answer", channel, text });
       return { message_ts: "1700000000.000000" };
     },
     "views.publish": (body) => {
-      tell({ told: "view", trigger: `home ${fieldOf(body, "user_id")}`, view: null });
+      send({ type: "view", trigger: `home ${fieldOf(body, "user_id")}`, view: null });
       return { view: { id: "V0HOME", hash: "1" } };
     },
     "views.open": (body) => {
       const { trigger_id: trigger, view } = Opened.parse(body);
-      tell({ told: "view", trigger, view });
+      send({ type: "view", trigger, view });
       return { view: { id: `V${trigger}`, hash: "1" } };
     },
   };
@@ -49,7 +49,7 @@ export async function openSink(tell: (told: Told) => void, latencyMs: number): P
     const [, room, name = ""] = (request.url ?? "").split("/");
     const body = readBody(request.headers["content-type"] ?? "", await textOf(request));
     if (latencyMs > 0) await sleep(systemClock, latencyMs);
-    if (room === "answers") tell({ told: "answer", channel: name, text: Text.parse(body).text });
+    if (room === "answers") send({ type: "answer", channel: name, text: Text.parse(body).text });
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ ok: true, ...methods[name]?.(body) }));
   }

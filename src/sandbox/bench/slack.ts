@@ -17,7 +17,7 @@ export interface Acknowledged {
   ms: number;
 }
 
-/** Slack's side of the wire to one subject: signed posts over connections that are kept. */
+/** Slack's side of the wire to one subject: signed posts over connections that stay open. */
 export interface Slack {
   type(typed: Typed, trigger?: string): Promise<Acknowledged>;
   interact(payload: object): Promise<Acknowledged>;
@@ -67,8 +67,8 @@ export function createSlack(url: string, signingSecret: string, world: World): S
       });
     },
     event(event) {
-      const about = { token: "legacy", team_id: "T0BENCH", api_app_id: "A0BENCH", type: "event_callback" };
-      const payload = { ...about, event_id: `Ev${randomUUID()}`, event_time: 1, authorizations: [], event };
+      const envelope = { token: "legacy", team_id: "T0BENCH", api_app_id: "A0BENCH", type: "event_callback" };
+      const payload = { ...envelope, event_id: `Ev${randomUUID()}`, event_time: 1, authorizations: [], event };
       return send(JSON.stringify(payload), "application/json");
     },
     interact: (payload) => post({ payload: JSON.stringify(payload) }),
@@ -78,7 +78,7 @@ export function createSlack(url: string, signingSecret: string, world: World): S
 
 const answerLimit = 15_000;
 
-/** Types a command and waits for its acknowledgement (`ackMs`) and its answer (`ms`); rejects when either does not come. */
+/** Types a command and waits for its acknowledgement (`ackMs`) and its answer (`ms`). Rejects when one is missing. */
 export async function ask(
   slack: Slack,
   world: World,
@@ -91,7 +91,7 @@ export async function ask(
   return { text, ms: performance.now() - began, ackMs };
 }
 
-/** The time of an acknowledgement; throws when it is none, or says that the app is busy. */
+/** The time of an acknowledgement; throws when the app did not acknowledge, or said that it is busy. */
 export function acknowledged({ command, text }: Typed, { status, body, ms }: Acknowledged): number {
   if (status !== 200 || body !== "") throw new Error(`${command} ${text} was met with ${status} ${body}`);
   return ms;

@@ -2,10 +2,10 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundle } from "../../bundle.ts";
+import { inside, type Run } from "./contenders.ts";
 import { median } from "./figures.ts";
 import { comparedRow, milliseconds, plainRow, type Row } from "./report.ts";
 import { compare } from "./rounds.ts";
-import { inside, type Run } from "./sides.ts";
 import { openingMs, type Subject, startApp, startBare, storeIn } from "./subjects.ts";
 import { openWorld } from "./the-world.ts";
 

@@ -7,7 +7,7 @@ import * as z from "zod";
 import { systemClock } from "../../clock.ts";
 import type { World } from "./the-world.ts";
 
-/** A process under test: the app, or one of the programs that it is told against. */
+/** A process under test: the app, or one of the programs that the bench compares it with. */
 export interface Subject {
   /** Its address. */
   url: string;
@@ -16,7 +16,7 @@ export interface Subject {
   /** False for the bare app: its commands are done when they are acknowledged. */
   answers: boolean;
   pid: number;
-  /** The next figure of this name that the process prints, as a line of JSON. Listen before it is asked for. */
+  /** The next figure of this name that the process prints, as a line of JSON. Listen before you send the signal. */
   figure(name: string): Promise<number>;
   stop(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface AppOptions {
   entry?: string;
 }
 
-/** The app as `npm start` starts it, in HTTP mode, with its store in `folder`, or where `storeUrl` says; ready when it says so. */
+/** The app as `npm start` starts it, in HTTP mode, with its store in `folder`, or at `storeUrl`. */
 export function startApp(
   world: Pick<World, "platformUrl" | "slackApiUrl">,
   secrets: Secrets,
@@ -106,14 +106,14 @@ export function startBareWebhook(signingSecret: string, { folder }: { folder: st
   );
 }
 
-/** Has a program of the bench print its figures, which it does at each signal, and gives those of these names. */
+/** Signals a program of the bench to print its figures, and gives those of these names. */
 export async function figuresOf<Name extends string>(
   { figure, pid }: Subject,
   names: readonly Name[],
 ): Promise<Map<Name, number>> {
-  const told = Promise.all(names.map(async (name) => [name, await figure(name)] as const));
+  const printed = Promise.all(names.map(async (name) => [name, await figure(name)] as const));
   process.kill(pid, "SIGUSR2");
-  return new Map(await told);
+  return new Map(await printed);
 }
 
 /** One figure alone. */
@@ -137,7 +137,7 @@ function slackOf({ slackApiUrl }: World, { botToken, signingSecret }: Secrets): 
 async function start(args: string[], environment: Record<string, string>, answers: boolean): Promise<Subject> {
   const began = performance.now();
   const child = spawn(process.execPath, args, { env: environment, stdio: ["ignore", "pipe", "inherit"] });
-  // Nothing outlives the bench, whatever ends it.
+  // Kill the process however the bench ends.
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);
   child.once("exit", () => process.off("exit", kill));

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type Order, Told, type WorldOptions } from "./orders.ts";
+import { type Order, WorldMessage, type WorldOptions } from "./orders.ts";
 
-/** The practice platform and Slack's ends, in their own process. */
+/** The practice platform and the sink for calls to Slack, in a process of their own. */
 export interface World {
   platformUrl: string;
   slackApiUrl: string;
@@ -19,7 +19,7 @@ export interface World {
   stop(): void;
 }
 
-type Reply = Extract<Told, { told: "reply" }>;
+type Reply = Extract<WorldMessage, { type: "reply" }>;
 
 export async function openWorld(options: WorldOptions): Promise<World> {
   const file = fileURLToPath(new URL("./world.ts", import.meta.url));
@@ -29,15 +29,15 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const views = new Map<string, (view: unknown) => void>();
   let orders = 0;
 
-  const opened = await new Promise<Extract<Told, { told: "open" }>>((resolve, reject) => {
+  const opened = await new Promise<Extract<WorldMessage, { type: "open" }>>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code) => reject(new Error(`The practice world ended with ${code}`)));
-    child.on("message", (message) => {
-      const told = Told.parse(message);
-      if (told.told === "open") resolve(told);
-      if (told.told === "reply") handOver(replies, told.id, told);
-      if (told.told === "answer") handOver(answers, told.channel, told.text);
-      if (told.told === "view") handOver(views, told.trigger, told.view);
+    child.on("message", (received) => {
+      const message = WorldMessage.parse(received);
+      if (message.type === "open") resolve(message);
+      if (message.type === "reply") handOver(replies, message.id, message);
+      if (message.type === "answer") handOver(answers, message.channel, message.text);
+      if (message.type === "view") handOver(views, message.trigger, message.view);
     });
   });
 

@@ -1,25 +1,25 @@
 import { systemClock } from "../../clock.ts";
 import { createPracticePlatform } from "../platform/practice-platform.ts";
-import { Order, type Told, WorldOptions } from "./orders.ts";
+import { Order, type WorldMessage, WorldOptions } from "./orders.ts";
 import { openSink } from "./sink.ts";
 
-/** The world around the app under test, in a process of its own: the practice platform, and the ends that Slack holds. */
+/** The world around the app under test, in a process of its own: the practice platform, and the sink for calls to Slack. */
 const { bulk, latencyMs, slackLatencyMs } = WorldOptions.parse(JSON.parse(process.argv[2] ?? "{}"));
 
-function tell(told: Told): void {
-  process.send?.(told);
+function send(message: WorldMessage): void {
+  process.send?.(message);
 }
 
 const platform = await createPracticePlatform({
   clock: systemClock,
   bulk,
   latencyMs,
-  // Limits of the platform's are not what is measured.
+  // The bench does not measure the limits of the platform.
   hourlyLimit: 100_000_000,
   cooldownPace: 1_000_000,
   pace: 1_000,
 });
-const sink = await openSink(tell, slackLatencyMs);
+const sink = await openSink(send, slackLatencyMs);
 
 process.on("message", (message) => {
   const { order, id } = Order.parse(message);
@@ -27,7 +27,7 @@ process.on("message", (message) => {
   if (order === "clear") platform.clearCalls();
   const key = order === "key" ? platform.addKey({ owner: "ana" }).key : null;
   const calls = order === "calls" ? platform.calls().map(({ method, path }) => `${method} ${path}`) : [];
-  tell({ told: "reply", id, key, calls });
+  send({ type: "reply", id, key, calls });
 });
 process.once("disconnect", () => process.exit(0));
-tell({ told: "open", platformUrl: platform.url, slackUrl: sink.url });
+send({ type: "open", platformUrl: platform.url, slackUrl: sink.url });

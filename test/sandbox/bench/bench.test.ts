@@ -94,7 +94,7 @@ test("the table lines its columns up and says which goals are met", () => {
   ]);
 });
 
-test("a process's own figures are told, and of one that is no more that nothing is known", async () => {
+test("a process has figures, and a process that ended has none", async () => {
   const before = await cpuMsOf(process.pid);
   const until = process.cpuUsage().user + 60_000;
   while (process.cpuUsage().user < until);

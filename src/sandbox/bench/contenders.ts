@@ -1,7 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { link } from "./linking.ts";
-import { closedLoop, machines, memberAt, members, type Side } from "./load.ts";
+import { type Contender, closedLoop, machines, memberAt, members } from "./load.ts";
 import { createSlack } from "./slack.ts";
 import { type AppOptions, type Secrets, type Subject, startApp, startBare, startLimit } from "./subjects.ts";
 import { openWorld, type World } from "./the-world.ts";
@@ -21,36 +21,36 @@ const slowly = ["--import", new URL("./slow-flush.ts", import.meta.url).href];
 export const roundMs = 2_500;
 export const atOnce = 50;
 
-/** The app and the programs that it is told against, warm, between one practice platform and one Slack. */
-export interface Sides {
-  app: Side;
+/** The app and the programs that the bench compares it with, warm, between one practice platform and one Slack. */
+export interface Contenders {
+  app: Contender;
   /** The app, with a store whose every flush is slow. */
-  slow: Side;
-  bare: Side;
-  limit: Side;
+  slow: Contender;
+  bare: Contender;
+  limit: Contender;
   /** The limit program, with the same slow flushes. */
-  slowLimit: Side;
+  slowLimit: Contender;
   /** The app, with slow flushes too, and the limit program: they print what their threads do. */
-  watched: Side;
-  watchedSlow: Side;
-  watchedLimit: Side;
+  watched: Contender;
+  watchedSlow: Contender;
+  watchedLimit: Contender;
 }
 
-/** The sides that are the app: members link their keys with it. */
-const linked: readonly (keyof Sides)[] = ["app", "slow", "watched", "watchedSlow"];
+/** The contenders that are the app: members link their keys with them. */
+const linked: readonly (keyof Contenders)[] = ["app", "slow", "watched", "watchedSlow"];
 
-/** Runs `work` with the sides that it names; they end with it. */
-export async function withSides<Name extends keyof Sides, T>(
+/** Runs `work` with the contenders of these names, and stops them after it. */
+export async function withContenders<Name extends keyof Contenders, T>(
   run: Run,
   names: readonly Name[],
-  work: (sides: Pick<Sides, Name>) => Promise<T>,
+  work: (contenders: Pick<Contenders, Name>) => Promise<T>,
 ): Promise<T> {
   const { folder, secrets, awayMs = 0 } = run;
   const world = await openWorld({ bulk: machines, latencyMs: awayMs, slackLatencyMs: awayMs });
   const cache = join(folder, "compiled");
   const app = async (options: Partial<AppOptions>) =>
     startApp(world, secrets, { folder: await inside(folder), cache, ...options });
-  const starts: Record<keyof Sides, () => Promise<Subject>> = {
+  const starts: Record<keyof Contenders, () => Promise<Subject>> = {
     app: () => app({ node: ["--import", new URL("./count-garbage.ts", import.meta.url).href] }),
     slow: () => app({ node: slowly }),
     bare: () => startBare(world, secrets, { cache }),
@@ -60,17 +60,17 @@ export async function withSides<Name extends keyof Sides, T>(
     watchedSlow: () => app({ node: [...slowly, ...watching] }),
     watchedLimit: async () => startLimit(world, secrets, { folder: await inside(folder), node: watching }),
   };
-  const opened: Partial<Sides> = {};
-  for (const name of names) opened[name] = await sideOf(world, secrets, await starts[name]());
-  const sides = all(opened, names);
+  const opened: Partial<Contenders> = {};
+  for (const name of names) opened[name] = await contenderOf(world, secrets, await starts[name]());
+  const contenders = all(opened, names);
   try {
     for (const name of names) {
-      if (linked.includes(name)) await linkAll(sides[name], world);
-      await closedLoop(sides[name], { atOnce, ms: roundMs });
+      if (linked.includes(name)) await linkAll(contenders[name], world);
+      await closedLoop(contenders[name], { atOnce, ms: roundMs });
     }
-    return await work(sides);
+    return await work(contenders);
   } finally {
-    for (const { slack, subject } of Object.values<Side>(sides)) {
+    for (const { slack, subject } of Object.values<Contender>(contenders)) {
       await slack.close();
       await subject.stop();
     }
@@ -78,17 +78,21 @@ export async function withSides<Name extends keyof Sides, T>(
   }
 }
 
-function all<Name extends keyof Sides>(opened: Partial<Sides>, names: readonly Name[]): Pick<Sides, Name> {
-  const isWhole = (sides: Partial<Sides>): sides is Pick<Sides, Name> & Sides => names.every((name) => sides[name]);
-  if (!isWhole(opened)) throw new Error("Not every side was started.");
+function all<Name extends keyof Contenders>(
+  opened: Partial<Contenders>,
+  names: readonly Name[],
+): Pick<Contenders, Name> {
+  const isWhole = (contenders: Partial<Contenders>): contenders is Pick<Contenders, Name> & Contenders =>
+    names.every((name) => contenders[name]);
+  if (!isWhole(opened)) throw new Error("Not every contender was started.");
   return opened;
 }
 
-async function sideOf(world: World, secrets: Secrets, subject: Subject): Promise<Side> {
+async function contenderOf(world: World, secrets: Secrets, subject: Subject): Promise<Contender> {
   return { subject, slack: createSlack(subject.url, secrets.signingSecret, world), world, commands: 0 };
 }
 
-async function linkAll({ slack }: Side, world: World): Promise<void> {
+async function linkAll({ slack }: Contender, world: World): Promise<void> {
   for (let number = 0; number < members; number += 1) await link(slack, world, memberAt(number), await world.key());
 }
 
