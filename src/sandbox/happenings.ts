@@ -66,7 +66,7 @@ function supplierActs(platform: PracticePlatform): Happening[] {
   ];
 }
 
-/** Changes of the team's own account, of which no event tells: only polling finds them. */
+/** Changes of the team's own account. They have no events: only polling finds them. */
 function ownAccount(platform: PracticePlatform): Happening[] {
   const group = "Your own account";
   return [
@@ -208,7 +208,7 @@ function deliveries({ reseller: { webhooks, deliveries: all } }: PracticePlatfor
       group,
       label: "Now",
       async press() {
-        await webhooks.sweep();
+        await webhooks.postDue();
         const waiting = all().filter(({ state }) => state === "waiting").length;
         return waiting === 0 ? "All events are delivered." : `Events that wait for another attempt: ${waiting}.`;
       },

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { createPracticePlatform, type PracticePlatform } from "./platform/practice-platform.ts";
-import { createPracticeSlack, type KeptWorkspace, type PracticeSlack } from "./slack/server.ts";
+import { createPracticeSlack, type PracticeSlack, type WorkspaceSnapshot } from "./slack/server.ts";
 
 /** How the platform reaches the app: it looks public, and only the practice platform can resolve it. */
 const publicHost = "rackbell.example";
@@ -26,8 +26,8 @@ export interface PracticeOptions {
   latencyMs?: number;
   bulk?: number;
   environment?: Record<string, string>;
-  /** Another workspace to go on from. */
-  from?: KeptWorkspace;
+  /** The state of another workspace, from which this one continues. */
+  from?: WorkspaceSnapshot;
 }
 
 export async function startPractice(options: PracticeOptions): Promise<Practice> {

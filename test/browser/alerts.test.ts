@@ -24,7 +24,7 @@ test("on a phone, a member tries a filter, sends its alerts to a channel, and mu
   await sees(/gets/);
   const service = platform.reseller.sold().find(({ hostname }) => hostname === "mail.example.test");
   platform.reseller.supplier.suspend(service?.id ?? "", "Too much mail");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await sees(/is suspended/);
   await page.getByTestId("message").getByRole("combobox", { name: "More…" }).last().click();
   await page.getByRole("option", { name: "Mute for 1 hour" }).click();

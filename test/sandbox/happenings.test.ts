@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { happenings } from "../../src/sandbox/happenings.ts";
 import { productId } from "../../src/sandbox/platform/world/catalogue.ts";
-import { practiceWithEvents, success, wholesaleOrder } from "./platform/client.ts";
+import { createPracticeWithEvents, success, wholesaleOrder } from "./platform/client.ts";
 
 /** A practice platform with an address for its events, and what can be made to happen on it. */
 async function stage() {
-  const told = await practiceWithEvents();
-  const all = happenings(told.platform);
+  const practice = await createPracticeWithEvents();
+  const all = happenings(practice.platform);
   const press = async (id: string) => {
     const happening = all.find((one) => one.id === id);
     if (happening === undefined) throw new Error(`Nothing is called ${id}`);
@@ -14,9 +14,9 @@ async function stage() {
   };
   const order = (externalOrderId: string) => {
     const body = wholesaleOrder({ externalOrderId }, { hostname: `${externalOrderId}.example.com` });
-    return told.resell("POST /orders", { body });
+    return practice.resell("POST /orders", { body });
   };
-  return { ...told, press, order, all };
+  return { ...practice, press, order, all };
 }
 
 test("each has a name of its own, and says in a sentence what came of it", async () => {

@@ -1,5 +1,5 @@
 import { said } from "../../src/sandbox/slack/server.ts";
-import { watched } from "./deeds.ts";
+import { watched } from "./actions.ts";
 import { type Aftermath, allMessages } from "./observing.ts";
 import { by } from "./oracles.ts";
 import type { Plan } from "./plan.ts";
@@ -24,7 +24,7 @@ export function heldAlerts(aftermath: Aftermath, deployment: Deployment, happene
       clockFaults > 1 ? [] : ["an event was set aside, and the clocks agree"],
     );
   return happened.plan.world === "monitored"
-    ? heldDigests(aftermath, deployment, happened)
+    ? checkDigests(aftermath, deployment, happened)
     : by("alerts agree with the platform", heldCards(aftermath, deployment));
 }
 
@@ -67,13 +67,13 @@ function heldCards({ state }: Aftermath, deployment: Deployment): string[] {
   });
 }
 
-function heldDigests({ state }: Aftermath, deployment: Deployment, { plan, failedAt }: Happened): string[] {
+function checkDigests({ state }: Aftermath, deployment: Deployment, { plan, failedAt }: Happened): string[] {
   const lines = messagesAbout(state, "alert-digest").flatMap((one) =>
     one.split("\n").filter((line) => line.startsWith("<!date")),
   );
   const again = lines.filter((line, at) => lines.indexOf(line) !== at);
   const isReversed = plan.steps.some(({ does }) => does.is === "supply" && (does.reversed || does.lateMs > 0));
-  const told = new Set(suspended(deployment, true).map(({ name }) => name));
+  const suspendedNames = new Set(suspended(deployment, true).map(({ name }) => name));
   const times = timesSuspended(deployment, false);
   const changed = (service: string) => times.filter((id) => id === service).length % 2 === 1;
   const wrong = suspended(deployment, false).flatMap(({ id, name, status }) => {
@@ -81,7 +81,7 @@ function heldDigests({ state }: Aftermath, deployment: Deployment, { plan, faile
     const isSuspended = status === "suspended";
     // Of one that was changed back before anybody looked nothing is left to find, unless an event came.
     if (last === undefined)
-      return changed(id) || told.has(name) ? [`${name} is ${status}, and no digest names it`] : [];
+      return changed(id) || suspendedNames.has(name) ? [`${name} is ${status}, and no digest names it`] : [];
     return isReversed || / is suspended/.test(last) === isSuspended
       ? []
       : [`${name} is ${status}, and the last digest says: ${last.slice(-120)}`];

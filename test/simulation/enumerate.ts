@@ -176,7 +176,7 @@ async function attempt(
       await calm(deployment, command.startsWith("@") ? calmMs : restMs);
     }
     const after = aftermathOf(deployment, moves, changes);
-    findings.push(...lookWithAll(after), ...heldTo(command, clean, after, before));
+    findings.push(...lookWithAll(after), ...checkClaims(command, clean, after, before));
     const tried = { findings, events, writes: writesOf(after), moves, texts: newTexts(after, before) };
     if (clean && findings.length === 0) findings.push(...(await finish(deployment, ana, clean, before, moves)));
     end();
@@ -237,19 +237,20 @@ function newTexts({ state }: Aftermath, before: Set<string>): string[] {
  * Done in whole, it is told as done or as unknown and never as not done; not done at all, it is never told as done. A command on Rackbell
  * itself has no request that could be taken up again, and is safe to repeat: after a restart the member is told to type it again.
  */
-function heldTo(command: string, clean: Clean | null, after: Aftermath, before: Set<string>): string[] {
+function checkClaims(command: string, clean: Clean | null, after: Aftermath, before: Set<string>): string[] {
   if (!clean || clean.writes.length === 0) return [];
   const messages = allMessages(after.state).filter(({ ts }) => !before.has(ts));
-  const told = messages.map(toldOf);
+  const claims = messages.map(toldOf);
   const sent = writesOf(after);
   const shown = short(messages.map(said).join(" || "));
   const cleanTellsDone = clean.texts.some((text) => text.includes(":white_check_mark:"));
   const all = clean.writes.every((write) => sent.includes(write));
-  if (all && told.some((one) => one.notDone)) return [`it was done, and is told as not done: ${shown}`];
+  if (all && claims.some((one) => one.notDone)) return [`it was done, and is told as not done: ${shown}`];
   const isOnRackbell = /^\/?rackbell /.test(command);
   const saysTypeAgain = isOnRackbell && messages.some((one) => said(one).includes("restarted while it worked on"));
-  if (all && cleanTellsDone && !saysTypeAgain && !told.some((one) => one.done || one.unknown))
+  if (all && cleanTellsDone && !saysTypeAgain && !claims.some((one) => one.done || one.unknown))
     return [`it was done, and nobody is told: ${shown}`];
-  if (sent.length === 0 && told.some((one) => one.done)) return [`nothing was done, and it is told as done: ${shown}`];
+  if (sent.length === 0 && claims.some((one) => one.done))
+    return [`nothing was done, and it is told as done: ${shown}`];
   return [];
 }

@@ -1,11 +1,11 @@
 import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
+import { actionNames, names, renamed, secondAccount, watched } from "./actions.ts";
 import { heldAlerts } from "./alerting.ts";
-import { deedNames, names, renamed, secondAccount, watched } from "./deeds.ts";
 import { callsForPeople } from "./enumerate.ts";
 import { faultKinds } from "./faults.ts";
 import type { KindName, Wish } from "./kinds.ts";
-import { holdAudit, holdToModel, type Reference } from "./model.ts";
+import { compareWithModel, holdAudit, type Reference } from "./model.ts";
 import { seesAll } from "./moves.ts";
 import { aftermathOf, allMessages, type Change, passwordMachines, toldOf } from "./observing.ts";
 import { by, lookWithAll } from "./oracles.ts";
@@ -100,12 +100,12 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
     const isWhole = /The audit log is whole|Nothing is sealed/.test(verified);
     const audited = await people.auditLog();
     const after = aftermathOf(deployment, people.moves, changes);
-    const told = allMessages(after.state).map((message) => ({ words: said(message), ...toldOf(message) }));
+    const claims = allMessages(after.state).map((message) => ({ words: said(message), ...toldOf(message) }));
     const found = [
       ...watch.found,
       ...looked,
       ...lookWithAll(after, (name) => name === "no secret is shown"),
-      ...holdToModel(reference(), told),
+      ...compareWithModel(reference(), claims),
       ...holdAudit(reference(), audited),
       ...by("nothing waits for ever", waiting),
       ...by("the audit log is whole", isWhole ? [] : [`it is not: ${verified.slice(0, 200)}`]),
@@ -207,6 +207,6 @@ export function statesIn(changes: readonly Change[]): string[] {
 export const reachable: readonly string[] = [
   ...states.map(([name]) => `state: ${name}`),
   ...Object.keys(faultKinds).map((name) => `fault: ${name}`),
-  ...deedNames.map((name) => `deed: ${name}`),
+  ...actionNames.map((name) => `action: ${name}`),
   ...worldNames.map((name) => `world: ${name}`),
 ];

@@ -35,9 +35,19 @@ const { values } = parseArgs({
 // Before time is replaced.
 const realNow = () => Number(process.hrtime.bigint() / 1_000_000n);
 const began = Date.now();
-const { enumerateAll, enumerateCommands, tellCrash, tellWritten } = await import("./report.ts");
-const { tellCorpus, tellRun, tellRuns, tellScenes } = await import("./report-random.ts");
-const { tellSabotages } = await import("./sabotage.ts");
+const {
+  enumerateAll,
+  enumerateCommands,
+  reportCrash: tellCrash,
+  reportWritten: tellWritten,
+} = await import("./report.ts");
+const {
+  reportCorpus: tellCorpus,
+  reportRun: tellRun,
+  reportRuns: tellRuns,
+  reportScenes: tellScenes,
+} = await import("./report-random.ts");
+const { reportSabotages: tellSabotages } = await import("./sabotage.ts");
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const limitMs = Number(values.minutes ?? (values.fresh ? 1 : 24 * 60)) * 60_000;

@@ -1,5 +1,5 @@
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
-import { newName } from "./deeds.ts";
+import { newName } from "./actions.ts";
 import { commandOf, isOrder, kindOf, targetsOf, type Wish } from "./kinds.ts";
 import { by } from "./oracles.ts";
 
@@ -17,7 +17,7 @@ export interface AuditRow {
   command: string;
   target: string;
   outcome: string;
-  asker: string;
+  requester: string;
   decider: string;
 }
 
@@ -51,15 +51,15 @@ export interface Reference {
 /** Must hold at every moment: each wish happened at most once, and only after the presses that it needs; no money is lost. */
 export function holdSafety(reference: Reference): string[] {
   return [
-    ...held(reference).flatMap((one) => heldAct(reference, one)),
-    ...by("a sum of a day", heldSum(reference)),
-    ...by("a name at run time", heldName(reference)),
+    ...expectedActs(reference).flatMap((one) => checkAct(reference, one)),
+    ...by("a sum of a day", checkDaySum(reference)),
+    ...by("a name at run time", checkName(reference)),
   ];
 }
 
 /** Words are held to what the platform shows at the moment in which they are shown. */
 export function holdClaim(reference: Reference, claim: Claim): string[] {
-  const found = held(reference)
+  const found = expectedActs(reference)
     .filter(({ same }) => same.every(({ also }) => also === null))
     .filter((one) => isAbout(claim.words, one))
     .flatMap(({ name, times, wish }) => [
@@ -74,26 +74,28 @@ export function holdClaim(reference: Reference, claim: Claim): string[] {
 }
 
 /** Must hold when all has come to rest, too: each act that happened is told, and no money is missing. */
-export function holdToModel(reference: Reference, told: readonly Claim[]): string[] {
+export function compareWithModel(reference: Reference, claims: readonly Claim[]): string[] {
   return [
     ...holdSafety(reference),
-    ...held(reference).flatMap((one) => heldWords(reference, told, one)),
-    ...reference.wishes.flatMap((wish) => heldCount(reference, told, wish)),
-    ...by("no money is lost", heldMoney(reference)),
+    ...expectedActs(reference).flatMap((one) => checkWords(reference, claims, one)),
+    ...reference.wishes.flatMap((wish) => checkCount(reference, claims, wish)),
+    ...by("no money is lost", checkMoney(reference)),
   ];
 }
 
 /** The audit log says the same as the platform: each act that happened is in it as its asker's, and none that did not. */
 export function holdAudit(reference: Reference, rows: readonly AuditRow[]): string[] {
-  const acts = held(reference);
-  const isTarget = (target: string, { wish, machine }: Held) =>
+  const acts = expectedActs(reference);
+  const isTarget = (target: string, { wish, machine }: ExpectedAct) =>
     wish.kind === "pay" || isOrder(wish) || [machine, nameNow(machine, reference.renamed)].includes(target);
-  const of = (one: Held) =>
+  const of = (one: ExpectedAct) =>
     rows.filter(({ command, target }) => command === commandNameOf(one.wish) && isTarget(target, one));
   return acts.flatMap((one) => {
     const mine = of(one);
     const done = mine.filter(({ what }) => what === "done");
-    const ended = mine.filter(({ what, asker }) => afterwards.test(what) && one.same.some(({ who }) => who === asker));
+    const ended = mine.filter(
+      ({ what, requester }) => afterwards.test(what) && one.same.some(({ who }) => who === requester),
+    );
     const alike = acts.filter(
       (other) => commandNameOf(other.wish) === commandNameOf(one.wish) && isTarget(other.machine, one),
     );
@@ -106,8 +108,8 @@ export function holdAudit(reference: Reference, rows: readonly AuditRow[]): stri
         : []),
     ];
     const deciders = done
-      .filter(({ asker }) => one.same.some(({ who }) => who === asker))
-      .flatMap((row) => heldDecider(reference, one, row));
+      .filter(({ requester }) => one.same.some(({ who }) => who === requester))
+      .flatMap((row) => checkDecider(reference, one, row));
     return [...by("the audit log agrees", disagreeing), ...by("a decider has pressed", deciders)];
   });
 }
@@ -115,15 +117,15 @@ export function holdAudit(reference: Reference, rows: readonly AuditRow[]): stri
 const afterwards = /^(?:done|unknown|reconciled|ended)$/;
 
 /** Each person whom the audit log names as having decided has pressed. */
-function heldDecider(
+function checkDecider(
   { presses, enough }: Reference,
-  { wish, name, same }: Held,
-  { asker, decider }: AuditRow,
+  { wish, name, same }: ExpectedAct,
+  { requester, decider }: AuditRow,
 ): string[] {
   if (!kindOf(wish).pressed) return [];
-  const alone = same.some((one) => one.who === asker && enough(one, new Set([asker])));
-  const yes = decider === "" ? asker : decider;
-  if (!alone && yes === asker) return [`${name} was decided by ${yes} alone, says the audit log`];
+  const alone = same.some((one) => one.who === requester && enough(one, new Set([requester])));
+  const yes = decider === "" ? requester : decider;
+  if (!alone && yes === requester) return [`${name} was decided by ${yes} alone, says the audit log`];
   return presses.some(({ who }) => who === yes)
     ? []
     : [`${name} was decided by ${yes}, says the audit log, who pressed nothing`];
@@ -135,7 +137,7 @@ function commandNameOf(wish: Wish): string {
 }
 
 /** A wish on one machine, and how often the platform shows that it happened. */
-interface Held {
+interface ExpectedAct {
   wish: Wish;
   machine: string;
   /** Its name by now. */
@@ -146,7 +148,7 @@ interface Held {
   same: readonly Wish[];
 }
 
-function held(reference: Reference): Held[] {
+function expectedActs(reference: Reference): ExpectedAct[] {
   const { platform, wishes, renamed } = reference;
   return wishes.flatMap((wish) =>
     targetsOf(wish).flatMap((machine) => {
@@ -160,13 +162,13 @@ function held(reference: Reference): Held[] {
   );
 }
 
-function heldAct({ presses, longestAgeMs, enough }: Reference, one: Held): string[] {
+function checkAct({ presses, longestAgeMs, enough }: Reference, one: ExpectedAct): string[] {
   const { wish, name, times, same } = one;
   const kind = kindOf(wish);
-  const asked = presses
+  const counted = presses
     .filter(({ ageMs }) => ageMs < longestAgeMs)
     .filter(({ words }) => isAbout(words, one) || same.some((wish) => isOfMany(words, wish)));
-  const pressers = new Set(asked.map(({ who }) => who));
+  const pressers = new Set(counted.map(({ who }) => who));
   const allowed = same.some((one) => enough(one, pressers));
   return [
     ...by("an act happens once", times > (kind.marked ? 1 : same.length) ? [`${name} happened ${times} times`] : []),
@@ -178,7 +180,7 @@ function heldAct({ presses, longestAgeMs, enough }: Reference, one: Held): strin
 }
 
 /** A form may choose a machine by its old name, and the app then calls it by the new one. */
-function isAbout(words: string, { wish, machine, now, same }: Held): boolean {
+function isAbout(words: string, { wish, machine, now, same }: ExpectedAct): boolean {
   return same.some((one) => [machine, now].some((name) => kindOf(wish).isAbout(words, one, name)));
 }
 
@@ -187,13 +189,13 @@ function isOfMany(words: string, { also }: Wish): boolean {
   return also !== null && /\b2 VPSes\b/.test(words);
 }
 
-function heldWords({ left }: Reference, told: readonly Claim[], one: Held): string[] {
+function checkWords({ left }: Reference, claims: readonly Claim[], one: ExpectedAct): string[] {
   const { name, times, same } = one;
   // One who alone may see it can be told no more.
   if (same.some(({ who }) => left.has(who))) return [];
   // An act on many machines is told with the whole: `heldCount`.
   if (same.some(({ also }) => also !== null)) return [];
-  const about = told.filter(({ words }) => isAbout(words, one));
+  const about = claims.filter(({ words }) => isAbout(words, one));
   const done = about.some((one) => one.done);
   const shown = about.map(short).join(" || ");
   if (times > 0 && !done && !about.some((one) => one.unknown))
@@ -204,14 +206,14 @@ function heldWords({ left }: Reference, told: readonly Claim[], one: Held): stri
 }
 
 /** The message about several machines says on how many it was done, as the platform shows. */
-function heldCount({ left, platform, renamed, wishes }: Reference, told: readonly Claim[], wish: Wish): string[] {
+function checkCount({ left, platform, renamed, wishes }: Reference, claims: readonly Claim[], wish: Wish): string[] {
   const kind = kindOf(wish);
   const others = wishes.filter((other) => other !== wish && other.kind === wish.kind);
   const isAlone = kind.marked || !others.some((other) => targetsOf(other).some((one) => targetsOf(wish).includes(one)));
   if (wish.also === null || !isAlone || left.has(wish.who)) return [];
   const machines = targetsOf(wish).map((machine) => nameNow(machine, renamed));
   const times = machines.reduce((sum, machine) => sum + (kind.happened(platform, wish, machine) ?? 0), 0);
-  const counts = told.filter(({ words }) => isOfBoth(words, wish)).flatMap(countIn);
+  const counts = claims.filter(({ words }) => isOfBoth(words, wish)).flatMap(countIn);
   const name = `"${commandOf(wish)}" of ${wish.who}`;
   if (times > 0 && counts.length === 0)
     return by("each act is told", [`${name} happened ${times} times, and no end is told`]);
@@ -248,7 +250,7 @@ function paidBy({ wishes, platform }: Reference, who: string): number {
     .reduce((sum, wish) => sum + (kindOf(wish).happened(platform, wish, wish.target) ?? 0) * (100 + wish.mark), 0);
 }
 
-function heldSum(reference: Reference): string[] {
+function checkDaySum(reference: Reference): string[] {
   const { mostADay, balances } = reference;
   if (mostADay === null) return [];
   return Object.keys(balances)
@@ -257,7 +259,7 @@ function heldSum(reference: Reference): string[] {
 }
 
 /** No money moved twice, and none without a wish. */
-function heldMoney(reference: Reference): string[] {
+function checkMoney(reference: Reference): string[] {
   return Object.entries(reference.balances).flatMap(([who, { before, after }]) => {
     const payments = paidBy(reference, who);
     // An order is paid from the same balance.
@@ -267,7 +269,7 @@ function heldMoney(reference: Reference): string[] {
 }
 
 /** Nothing that was asked of a machine under its old name is done to it once it bears another. */
-function heldName({ renamed, wishes, presses, platform }: Reference): string[] {
+function checkName({ renamed, wishes, presses, platform }: Reference): string[] {
   // A press below the new name is for it, and so is a form in which it was chosen.
   if (renamed === null || renamed.newNameChosen || presses.some(({ words }) => words.includes(newName))) return [];
   const { id } = platform.findVps(nameNow(renamed.machine, renamed));

@@ -11,20 +11,20 @@ export interface Move {
   /** Slack was told that it is taken. */
   taken: boolean;
   /** The marks of its answer: a word of these in it, or one of these places. */
-  about: About;
+  marks: AnswerMarks;
   /** The failure that the person saw at once; null where there was none. */
   error: string | null;
   /** Fields that the form was sent back with: a word, too. */
   sentBack: Record<string, string> | null;
 }
 
-export interface About {
+export interface AnswerMarks {
   /** Null where the person is alone in the world: whatever is said then is about what they did. */
   words: readonly string[] | null;
   places: readonly string[];
 }
 
-const alone: About = { words: null, places: [] };
+const alone: AnswerMarks = { words: null, places: [] };
 
 /** The button that carries a request on, as Slack's payloads name it. */
 export const goAhead = "request:press";
@@ -36,7 +36,7 @@ export async function move(
   actor: Actor,
   what: string,
   work: () => Promise<unknown>,
-  about: About = alone,
+  marks: AnswerMarks = alone,
 ): Promise<Move> {
   const at = deployment.schedule.events;
   deployment.schedule.trace?.push(`${"".padStart(13)}${actor.user.name} ${what}`);
@@ -47,7 +47,7 @@ export async function move(
     })(),
   );
   const sentBack = errorsIn(answer);
-  return { who: actor.user.name, what, at, about, taken: error === null, error, sentBack };
+  return { who: actor.user.name, what, at, marks, taken: error === null, error, sentBack };
 }
 
 export function errorsIn(answer: unknown): Record<string, string> | null {

@@ -1,5 +1,5 @@
 import { said } from "../../src/sandbox/slack/server.ts";
-import { newName, opensHome, renamed } from "./deeds.ts";
+import { newName, opensHome, renamed } from "./actions.ts";
 import type { Move } from "./moves.ts";
 import { type Aftermath, type Change, goesOn, subjectsIn, toldOf } from "./observing.ts";
 
@@ -59,7 +59,7 @@ function sentOnce({ writes }: Aftermath): string[] {
 function answered({ moves, changes, deployment }: Aftermath): string[] {
   const { slack } = deployment.practice;
   const users = new Map(Object.values(slack.users).map(({ id, name }) => [name, id]));
-  const heard = slack
+  const acknowledged = slack
     .deliveries("events_api")
     .filter(({ outcome }) => outcome === "acknowledged")
     .map(({ payload }) => JSON.stringify(payload));
@@ -69,7 +69,7 @@ function answered({ moves, changes, deployment }: Aftermath): string[] {
     // Slack makes a link of a host name.
     const words = (text ?? "").split(" ").filter((word) => !word.includes("."));
     const parts = [`"user":"${users.get(who)}"`, ...words];
-    return text === undefined || heard.some((payload) => parts.every((part) => payload.includes(part)));
+    return text === undefined || acknowledged.some((payload) => parts.every((part) => payload.includes(part)));
   };
   const isAnswered = (move: Move) =>
     changes.some((change) => change.event > move.at && isWordOn(change, move, `<@${users.get(move.who)}>`));
@@ -94,7 +94,11 @@ const limits = /over \d+\.\d\d EUR/g;
 const comesByItself = /still awaits a decision|:alarm_clock:/;
 
 /** A form that closes is no word: what came of it is. */
-function isWordOn({ what, user, places, words }: Change, { who, what: did, about }: Move, mention: string): boolean {
+function isWordOn(
+  { what, user, places, words }: Change,
+  { who, what: did, marks: about }: Move,
+  mention: string,
+): boolean {
   if (user !== null && user !== who) return false;
   if (user === null && did.startsWith("presses") && comesByItself.test(words)) return false;
   if (what !== "message") return what === "modal" || did.endsWith("on the Home tab");

@@ -1,25 +1,25 @@
 import { controlsOf } from "../../src/sandbox/slack/blocks/controls.ts";
 import { type FieldValue, said, type View } from "../../src/sandbox/slack/server.ts";
 import {
+  type Action,
+  type ActionContext,
   aboutMessage,
-  type Deed,
-  type Hands,
   inSlack,
   type Name,
   nameOf,
   names,
   namesIn,
   newName,
-  printDeed,
+  printAction,
   renamed,
-  runDeed,
+  runAction,
   secondAccount,
   watched,
-} from "./deeds.ts";
+} from "./actions.ts";
 import { strike } from "./faults.ts";
 import type { Wish } from "./kinds.ts";
 import type { AuditRow, Press } from "./model.ts";
-import { type About, errorsIn, fillIn, type Move, questionIn, seesAll } from "./moves.ts";
+import { type AnswerMarks, errorsIn, fillIn, type Move, questionIn, seesAll } from "./moves.ts";
 import type { Step } from "./plan.ts";
 import type { Deployment } from "./world/deployment.ts";
 
@@ -44,7 +44,7 @@ export interface People {
   failedAt: number | null;
   /** When somebody was deactivated. */
   left: ReadonlyMap<string, number>;
-  /** Names of the deeds that came to something. */
+  /** Names of the actions that came to something. */
   did: ReadonlySet<string>;
   carryOut(step: Step): void;
   /** Each person with an open form fills it in. */
@@ -77,7 +77,7 @@ export function createPeople(deployment: Deployment): People {
   let newNameChosen = false;
   let changed = true;
   let posted = false;
-  let patient: { who: Name; does: Deed; until: number }[] = [];
+  let patient: { who: Name; does: Action; until: number }[] = [];
   slack.onChange(({ what, shown }) => {
     // A form, or a question that somebody alone sees.
     if (what === "modal" || (shown && "ephemeralTo" in shown)) changed = true;
@@ -113,8 +113,8 @@ export function createPeople(deployment: Deployment): People {
   }
 
   /** A form came from the press of whose request its metadata speaks, else from what the person did last. */
-  function origin(name: Name, metadata = ""): About | undefined {
-    const own = moves.filter(({ who }) => who === name).map(({ about }) => about);
+  function origin(name: Name, metadata = ""): AnswerMarks | undefined {
+    const own = moves.filter(({ who }) => who === name).map(({ marks: about }) => about);
     return own.findLast(({ places }) => places.some((place) => isIn(metadata, place))) ?? own.at(-1);
   }
 
@@ -125,16 +125,16 @@ export function createPeople(deployment: Deployment): People {
   }
 
   function carryOut({ who, does }: Step): void {
-    schedule.trace?.push(`${"".padStart(13)}${who} ${printDeed(does)}`);
-    if (!comesOff(who, does)) patient.push({ who, does, until: schedule.time + patienceMs });
+    schedule.trace?.push(`${"".padStart(13)}${who} ${printAction(does)}`);
+    if (!hasEffect(who, does)) patient.push({ who, does, until: schedule.time + patienceMs });
   }
 
-  /** True if a deed came to something: there may be nothing to press yet. */
-  function comesOff(who: Name, does: Deed): boolean {
+  /** True if an action came to something: there may be nothing to press yet. */
+  function hasEffect(who: Name, does: Action): boolean {
     // Nobody looks for anything more to do.
     if (left.has(who) && inSlack(does)) return true;
     const before = moves.length;
-    runDeed(handsOf(who), does);
+    runAction(contextOf(who), does);
     const off = moves.length > before || !inSlack(does);
     if (off) did.add(nameOf(does));
     return off;
@@ -142,10 +142,10 @@ export function createPeople(deployment: Deployment): People {
 
   /** A person who found nothing to press looks again. */
   function tryAgain(): void {
-    patient = patient.filter(({ who, does, until }) => until > schedule.time && !comesOff(who, does));
+    patient = patient.filter(({ who, does, until }) => until > schedule.time && !hasEffect(who, does));
   }
 
-  function handsOf(who: Name): Hands {
+  function contextOf(who: Name): ActionContext {
     const actor = slack.as(who);
     return {
       who,
@@ -156,12 +156,13 @@ export function createPeople(deployment: Deployment): People {
       enter: (values) => void entering.set(who, [...(entering.get(who) ?? []), values]),
       pressed: (message, words) =>
         void presses.push({ who, words, ageMs: deployment.clock.now() - Number(message.ts) * 1_000 }),
-      asked: (wish) => void wishes.push(wish),
+      wished: (wish) => void wishes.push(wish),
       takenOver(words) {
         // The words name who could not do it, and whom they ask: either may have asked something else of the same machine since.
-        const isAskers = (name: string) => words.includes(`<@${slack.users[name]?.id}> asks somebody`);
+        const isRequesters = (name: string) => words.includes(`<@${slack.users[name]?.id}> asks somebody`);
         const wish = wishes.findLast(
-          ({ target, who: asker, from = asker }) => [asker, from].some(isAskers) && words.includes(target),
+          ({ target, who: requester, from = requester }) =>
+            [requester, from].some(isRequesters) && words.includes(target),
         );
         if (!wish) return;
         // The first one's key may not do it, so that it never happens as theirs. Several may take it over.
@@ -191,8 +192,8 @@ export function createPeople(deployment: Deployment): People {
   }
 
   /** Nobody waits for anybody: what a person did is answered while all else goes on. */
-  function act(who: Name, what: string, work: () => Promise<unknown>, about: About): void {
-    const entry: Move = { who, what, at: schedule.events, about, taken: false, error: null, sentBack: null };
+  function act(who: Name, what: string, work: () => Promise<unknown>, about: AnswerMarks): void {
+    const entry: Move = { who, what, at: schedule.events, marks: about, taken: false, error: null, sentBack: null };
     moves.push(entry);
     schedule.trace?.push(`${"".padStart(13)}${who} ${what}`);
     work().then(
@@ -228,12 +229,12 @@ export function createPeople(deployment: Deployment): People {
     await deployment.run(() => false, 5_000);
     const nameOfId = new Map(Object.values(slack.users).map(({ id, name }) => [id, name]));
     const [, ...rows] = rowsOf(Buffer.from(slack.state().files.at(-1)?.content ?? []).toString());
-    return rows.map(([, what = "", command = "", target = "", , asker = "", decider = "", , , outcome = ""]) => ({
+    return rows.map(([, what = "", command = "", target = "", , requester = "", decider = "", , , outcome = ""]) => ({
       what,
       command,
       target,
       outcome,
-      asker: nameOfId.get(asker) ?? asker,
+      requester: nameOfId.get(requester) ?? requester,
       decider: nameOfId.get(decider) ?? decider,
     }));
   }

@@ -1,5 +1,5 @@
 import { createDraws, type Draws } from "../torture/draws.ts";
-import { type Deed, drawDeed, drawWish, type Name, names, rarities, secondAccount } from "./deeds.ts";
+import { type Action, drawAction, drawWish, type Name, names, rarities, secondAccount } from "./actions.ts";
 import { type Fault, type FaultName, faultKinds } from "./faults.ts";
 
 const minute = 60_000;
@@ -8,7 +8,7 @@ const minute = 60_000;
 export interface Step {
   gapMs: number;
   who: Name;
-  does: Deed;
+  does: Action;
 }
 
 /** How requests are decided: by whoever asked, by somebody else, by two others, or by whoever asked up to a sum a day. */
@@ -112,5 +112,5 @@ const faultNames: [FaultName, ...FaultName[]] = ["lost write", ...others];
 function stepOf(draws: Draws, at: number, approvals: Approvals): Step {
   const who = draws.pick(names);
   const gapMs = draws.pick([0, 0, 5, 200, 2_000, 20_000, 2 * minute]);
-  return { gapMs, who, does: drawDeed({ draws, who, at, approvals }) };
+  return { gapMs, who, does: drawAction({ draws, who, at, approvals }) };
 }

@@ -1,5 +1,5 @@
 import { createDraws } from "../torture/draws.ts";
-import { names, watched } from "./deeds.ts";
+import { names, watched } from "./actions.ts";
 import { calm, connect, link, monitor } from "./enumerate.ts";
 import { endFaults, strike } from "./faults.ts";
 import { createJudge, daySum, latencyMs, longestPlan, statesIn } from "./judging.ts";
@@ -122,7 +122,7 @@ export async function runPlan(saved: Saved, plan: Plan, { traced = false, sabota
     await calm(deployment);
     if (plan.world === "monitored") await endDigest();
     for (const state of statesIn(changes)) reached.add(`state: ${state}`);
-    for (const deed of people.did) reached.add(`deed: ${deed}`);
+    for (const action of people.did) reached.add(`action: ${action}`);
     reached.add(`world: ${plan.world ?? plan.approvals}`);
     await sabotage?.({ deployment, people });
     const findings = await judge.verdict();

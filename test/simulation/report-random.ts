@@ -1,5 +1,5 @@
+import { printAction } from "./actions.ts";
 import { corpus, covering } from "./corpus.ts";
-import { printDeed } from "./deeds.ts";
 import { reachable } from "./judging.ts";
 import { type Plan, planOf, type WorldName } from "./plan.ts";
 import { prepareTeam, type Ran, runPlan } from "./random.ts";
@@ -31,7 +31,7 @@ export async function prepareWorlds(): Promise<Worlds> {
 }
 
 /** One run, event by event, of what is left of a plan; how many findings it has. */
-export async function tellRun(
+export async function reportRun(
   seed: number,
   { say, steps, faults }: Bounds & { steps: number[] | null; faults: number[] | null },
 ): Promise<number> {
@@ -45,7 +45,7 @@ export async function tellRun(
   const { trace, findings, reached } = await runPlan(await worlds(plan), plan, { traced: true });
   for (const line of trace) say(line);
   say(`world=${plan.world ?? plan.approvals}`);
-  for (const { gapMs, who, does } of plan.steps) say(`after ${gapMs} ms ${who} ${printDeed(does)}`);
+  for (const { gapMs, who, does } of plan.steps) say(`after ${gapMs} ms ${who} ${printAction(does)}`);
   for (const fault of plan.faults) say(`fault ${JSON.stringify(fault)}`);
   say(`reached ${[...reached].join("; ")}`);
   for (const finding of findings) say(finding);
@@ -53,7 +53,7 @@ export async function tellRun(
 }
 
 /** So many runs, each from the next seed; how many had findings. What fails is made smaller, and one line replays it. */
-export async function tellRuns({ runs, from, ...bounds }: Bounds & { runs: number; from: number }): Promise<number> {
+export async function reportRuns({ runs, from, ...bounds }: Bounds & { runs: number; from: number }): Promise<number> {
   const { found } = await runAll(plansFrom(from, runs), bounds);
   return found;
 }
@@ -63,14 +63,14 @@ function* plansFrom(seed: number, runs: number): Generator<Plan> {
 }
 
 /** The kept seeds and plans; how many had findings, or were needed to reach what none has reached. */
-export async function tellCorpus(bounds: Bounds): Promise<number> {
+export async function reportCorpus(bounds: Bounds): Promise<number> {
   const seeds = [...covering, ...corpus.map(({ seed }) => seed)];
   const { found, missed } = await runAll([...seeds.map(planOf), ...Object.values(scenes)], bounds);
   return found + missed.length;
 }
 
 /** The plans that are written by hand; how many had findings. */
-export async function tellScenes({ say }: Bounds, only: string): Promise<number> {
+export async function reportScenes({ say }: Bounds, only: string): Promise<number> {
   const worlds = await prepareWorlds();
   let found = 0;
   for (const [name, plan] of Object.entries(scenes).filter(([name]) => name.includes(only))) {
@@ -97,7 +97,7 @@ async function runAll(plans: Iterable<Plan>, { say, isOver, first }: Bounds) {
     for (const name of ran.reached) reached.set(name, (reached.get(name) ?? 0) + 1);
     if (ran.findings.length === 0) continue;
     sums.found += 1;
-    await tellFinding(worlds, plan, ran, say);
+    await reportFinding(worlds, plan, ran, say);
   }
   const perMinute = Math.round(sums.runs / ((cpuMs() - began) / 60_000));
   say(
@@ -110,7 +110,7 @@ async function runAll(plans: Iterable<Plan>, { say, isOver, first }: Bounds) {
   return { found: sums.found, missed };
 }
 
-async function tellFinding(worlds: Worlds, whole: Plan, ran: Ran, say: Bounds["say"]): Promise<void> {
+async function reportFinding(worlds: Worlds, whole: Plan, ran: Ran, say: Bounds["say"]): Promise<void> {
   const { seed } = whole;
   const again = await runPlan(await worlds(whole), whole);
   if (again.digest !== ran.digest) say(`seed ${seed} is not the same the second time`);

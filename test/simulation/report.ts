@@ -27,7 +27,7 @@ async function cleanRun(command: string, seed: number): Promise<Clean> {
 }
 
 /** One run with a crash, event by event; how many findings it has. */
-export async function tellCrash(
+export async function reportCrash(
   command: string,
   { say, seed, at }: Bounds & { seed: number; at: number },
 ): Promise<number> {
@@ -85,7 +85,7 @@ export async function enumerateAll(bounds: Bounds & { seed: number; only: string
 }
 
 /** Each command where nothing goes wrong, and each operation that has none; how many of them write nothing. */
-export async function tellWritten({ say, seed }: Bounds & { seed: number }): Promise<number> {
+export async function reportWritten({ say, seed }: Bounds & { seed: number }): Promise<number> {
   await warmUp();
   const worlds = { own: await prepare(seed, false), sold: await prepare(seed, true) };
   const cleans: Clean[] = [];

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import type { View } from "../../src/sandbox/slack/server.ts";
-import { type Name, newName } from "./deeds.ts";
+import { type Name, newName } from "./actions.ts";
 import type { OracleName } from "./oracles.ts";
 import type { Approvals, Plan, Step } from "./plan.ts";
 import { type Broken, runPlan } from "./random.ts";
@@ -36,7 +36,15 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
     breaks({ deployment, people }) {
       const at = deployment.schedule.events;
       const about = { words: [], places: [] };
-      people.moves.push({ who: "ana", what: "types /vps list", at, about, taken: true, error: null, sentBack: null });
+      people.moves.push({
+        who: "ana",
+        what: "types /vps list",
+        at,
+        marks: about,
+        taken: true,
+        error: null,
+        sentBack: null,
+      });
     },
   },
   "an end is told once, in one place": {
@@ -225,7 +233,7 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
 };
 
 /** Breaks a world for each oracle; how many were found by none, or by others too. */
-export async function tellSabotages({ say }: { say(line: string): void }): Promise<number> {
+export async function reportSabotages({ say }: { say(line: string): void }): Promise<number> {
   const worlds = await prepareWorlds();
   let wrong = 0;
   for (const [oracle, { steps, approvals = "self", world, breaks, restMs = minute }] of Object.entries(sabotages)) {

@@ -1,4 +1,4 @@
-import type { Deed } from "./deeds.ts";
+import type { Action } from "./actions.ts";
 import type { FaultName } from "./faults.ts";
 import type { KindName } from "./kinds.ts";
 import type { Plan, Step } from "./plan.ts";
@@ -27,7 +27,7 @@ const askBoth = (kind: KindName, who: Person, mark: number, target: string, also
   who,
   does: { is: "ask", how: "typed", wish: { kind, who, target, also, mark, inMinutes: null } },
 });
-export const step = (who: Person, does: Deed, gapMs = 20_000): Step => ({ gapMs, who, does });
+export const step = (who: Person, does: Action, gapMs = 20_000): Step => ({ gapMs, who, does });
 export const press = (who: Person, nth = 0, gapMs = 20_000, times = 1): Step =>
   step(who, { is: "press", nth, button: "go", times }, gapMs);
 const strike = (fault: FaultName, salt: number, gapMs = 0): Step => step("ana", { is: "strike", fault, salt }, gapMs);

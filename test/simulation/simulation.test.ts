@@ -38,7 +38,7 @@ test("each operation that writes is among the commands of which every crash poin
   expect(said, said).toMatch(/^\d{3} commands, 0 with findings$/m);
 }, 180_000);
 
-test("the kept seeds and plans find nothing any more, and reach every state of a request, every kind of fault and every kind of deed", async () => {
+test("the kept seeds and plans find nothing any more, and reach every state of a request, every kind of fault and every kind of action", async () => {
   const said = await simulate("--corpus");
   expect(said).toContain(", 0 with findings");
   expect(said).toContain("all that can be reached was reached");

@@ -106,7 +106,7 @@ test("a suspended service that somebody lets run again from its alert is said to
   expect(said(current)).toContain("done through Rackbell");
   const result = await slack.until(() => underIt(story, alert, "Unsuspend `mail"), "the result in its thread");
   expect(said(result)).not.toContain("The webhook arrived");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.passes(() => cards(story, "by webhook at")[0], "the supplier's own word");
   expect(cards(story)).toHaveLength(1);
 });

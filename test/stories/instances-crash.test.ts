@@ -81,7 +81,7 @@ describe.runIf(hasRedis)("of two instances on one Redis", () => {
     slack.faults.hangApi("chat.postMessage", 1);
     const [one, other] = platform.reseller.sold().filter(({ status }) => status === "active");
     for (const service of [one, other]) platform.reseller.supplier.suspend(service?.id ?? "", "Too much mail");
-    await platform.reseller.webhooks.sweep();
+    await platform.reseller.webhooks.postDue();
     expect(
       platform.reseller
         .deliveries()

@@ -59,7 +59,7 @@ describe.runIf(hasRedis)("an instance whose clock is three minutes ahead", () =>
     slack.faults.lose("chat.postMessage");
     const service = platform.reseller.sold().find(({ hostname }) => hostname === "mail.example.test");
     platform.reseller.supplier.suspend(service?.id ?? "", "Too much mail");
-    await platform.reseller.webhooks.sweep();
+    await platform.reseller.webhooks.postDue();
     await eventually(() => slack.calls("conversations.history").length > 0, "it to be looked for");
     await eventually(async () => (await waiting(app)) === 0, "all to be told");
     expect(ben.sees().filter((message) => said(message).includes("Too much mail"))).toHaveLength(1);
@@ -78,7 +78,7 @@ describe.runIf(hasRedis)("the supplier's events, of two instances on one Redis",
     );
     expect(answers.toSorted()).toEqual(["200 Kept.", ...Array.from({ length: 11 }, () => "200 Known already.")]);
     platform.reseller.webhooks.resolve("rackbell.example", other.url);
-    await platform.reseller.webhooks.sweep();
+    await platform.reseller.webhooks.postDue();
     expect(states(story)).toEqual(["delivered"]);
     await story.sees(ben, "`mail.example.test` is suspended", "Too much mail");
     // Each looks again once a minute for what was not brought on.
@@ -99,14 +99,14 @@ describe.runIf(hasRedis)("the supplier's events, of two instances on one Redis",
     await redis.kill();
     suspend(story, "mail.example.test", "Too much mail");
     for (const instance of [app, other]) expect(await deliver(story, instance)).toMatch(/^503 .*Send it again/);
-    await webhooks.sweep();
+    await webhooks.postDue();
     expect(states(story)).toEqual(["Answered with 503"]);
     await redis.start();
     for (const { url } of [app, other])
       await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 20_000 }).toBe(200);
     webhooks.resolve("rackbell.example", other.url);
     clock.skip(60_000);
-    await webhooks.sweep();
+    await webhooks.postDue();
     expect(states(story)).toEqual(["delivered"]);
     expect(await deliver(story, app)).toBe("200 Known already.");
     await story.sees(ben, "`mail.example.test` is suspended", "Too much mail");

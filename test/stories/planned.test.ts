@@ -292,7 +292,7 @@ describe("when its time comes, all is checked again", () => {
 
   test("it does not run when its approver has left the workspace, though Slack sent no event of it", async () => {
     const { story } = await approved();
-    story.slack.deactivate("ben", { untold: true });
+    story.slack.deactivate("ben", { silent: true });
     story.clock.skip(2 * hour);
     await isVoid(story, `<@${story.ben.user.id}>, who approved it, could no longer approve it`);
   });

@@ -128,7 +128,7 @@ test("alerts of its machines are muted while a window is open, and come again af
   expect(cards(story)).toEqual([]);
   clock.skip(hour);
   platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.sees(ben, "`mail.example.test` is no longer suspended", "by webhook at");
 });
 

@@ -1,8 +1,8 @@
 import { createDraws, type Draws } from "./draws.ts";
-import { type Kept, readStore } from "./kept.ts";
 import { createPair, eventually, type Instance, isReady, link, type Pair, ring, sees } from "./pair.ts";
 import { pause } from "./pause.ts";
-import type { Round } from "./round.ts";
+import type { RoundResult } from "./round.ts";
+import { readStore, type StoreContents } from "./store-contents.ts";
 import { judge } from "./verdict.ts";
 
 const goAhead = "request:press";
@@ -24,7 +24,7 @@ interface Run {
  * `rounds` times over, something is destroyed, something is paid and an event arrives, each in whichever of two instances on one Redis,
  * and in the middle of it one of the three processes is killed, or an instance stands still for some seconds; when the dust has settled it is read what became of it all.
  */
-export async function runInstances({ seed, rounds }: { seed: number; rounds: number }): Promise<Round> {
+export async function runInstances({ seed, rounds }: { seed: number; rounds: number }): Promise<RoundResult> {
   const pair = await createPair({ APPROVAL_TTL: "5m" });
   try {
     const { platform } = pair;
@@ -41,12 +41,12 @@ export async function runInstances({ seed, rounds }: { seed: number; rounds: num
     const began = Date.now();
     await settle(run);
     const settledMs = Date.now() - began;
-    const kept = await readStore(pair.redis.url);
-    const findings = [...judge({ practice: pair, ...kept, revealed: new Set() }), ...eventsOnce(pair, kept)];
+    const contents = await readStore(pair.redis.url);
+    const findings = [...judge({ practice: pair, ...contents, revealed: new Set() }), ...eventsOnce(pair, contents)];
     return {
-      manner: "two instances on one Redis",
+      setup: "two instances on one Redis",
       findings,
-      figures: { ...tried, ...countsOf(pair, kept), settledMs },
+      figures: { ...tried, ...countsOf(pair, contents), settledMs },
     };
   } finally {
     await pair.end();
@@ -80,7 +80,7 @@ async function survive(run: Run, round: number): Promise<void> {
     }
     tried.presses += presses;
   }
-  acts.push(platform.reseller.webhooks.sweep());
+  acts.push(platform.reseller.webhooks.postDue());
   await pause(draws.between(0, 250));
   await strikeAny(run);
   await Promise.all(acts);
@@ -128,7 +128,7 @@ async function settle({ pair, instances }: Run): Promise<void> {
   const end = Date.now() + 2 * minute;
   // The work of a killed instance neither waits nor runs until the instance counts as gone.
   for (let still = Date.now(); Date.now() - still < takenOverWithin; await pause(300)) {
-    await platform.reseller.webhooks.sweep();
+    await platform.reseller.webhooks.postDue();
     const { requests } = await readStore(redis.url);
     const moves =
       requests.some(
@@ -152,10 +152,10 @@ export async function waiting({ url }: Instance): Promise<number> {
 }
 
 /** Every event that was raised is kept once, and no message that stands for something stands twice. */
-function eventsOnce({ platform, slack }: Pair, { events }: Kept): string[] {
+function eventsOnce({ platform, slack }: Pair, { events }: StoreContents): string[] {
   const raised = platform.reseller.deliveries();
-  const told = raised.map(({ event, data }) => JSON.stringify([event, data]));
-  const kept = events.flatMap((entry) => (isEvent(entry) ? [JSON.stringify([entry.event, entry.data])] : []));
+  const sent = raised.map(({ event, data }) => JSON.stringify([event, data]));
+  const stored = events.flatMap((entry) => (isEvent(entry) ? [JSON.stringify([entry.event, entry.data])] : []));
   const marks = Object.values(slack.state().channels)
     .flat()
     .flatMap(({ channel, metadata }) => (metadata ? [`${channel} ${JSON.stringify(metadata.event_payload)}`] : []));
@@ -163,8 +163,8 @@ function eventsOnce({ platform, slack }: Pair, { events }: Kept): string[] {
     ...raised
       .filter(({ state }) => state !== "delivered")
       .map(({ event, error }) => `${event} was never taken: ${error}`),
-    ...beyond(told, kept).map((event) => `An event was not kept: ${event}`),
-    ...beyond(kept, told).map((event) => `An event is kept twice: ${event}`),
+    ...beyond(sent, stored).map((event) => `An event was not kept: ${event}`),
+    ...beyond(stored, sent).map((event) => `An event is kept twice: ${event}`),
     ...twice(marks).map((mark) => `A message stands twice: ${mark}`),
   ];
 }
@@ -187,7 +187,7 @@ function twice(names: string[]): string[] {
   return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
 }
 
-function countsOf({ platform }: Pair, { requests, audit, events }: Kept): Record<string, number> {
+function countsOf({ platform }: Pair, { requests, audit, events }: StoreContents): Record<string, number> {
   const sent = platform.calls();
   const states: Record<string, number> = {};
   for (const { command, state } of requests) states[`${command} ${state}`] = (states[`${command} ${state}`] ?? 0) + 1;

@@ -5,7 +5,7 @@
 import { parseArgs } from "node:util";
 import { belowFloorsOfRun } from "./floors.ts";
 import { runInstances } from "./instances.ts";
-import { type Round, runRound } from "./round.ts";
+import { type RoundResult, runRound } from "./round.ts";
 
 /** About ten minutes of them. */
 const roundsForAllKinds = 6;
@@ -14,7 +14,7 @@ const { values } = parseArgs({ options: { minutes: text, seed: text, instances: 
 const first = Number(values.seed ?? Date.now() % 1_000_000);
 const totals: Record<string, number> = { rounds: 0, findings: 0 };
 
-function tell(seed: number, rounds: number, { manner, findings, figures }: Round): void {
+function report(seed: number, rounds: number, { setup: manner, findings, figures }: RoundResult): void {
   const all = { rounds, [`rounds with ${manner}`]: rounds, findings: findings.length, ...figures };
   for (const [name, count] of Object.entries(all)) totals[name] = (totals[name] ?? 0) + count;
   process.stdout.write(`seed ${seed}, ${manner}: ${findings.length === 0 ? "all kept" : ""}\n`);
@@ -23,10 +23,10 @@ function tell(seed: number, rounds: number, { manner, findings, figures }: Round
 
 if (values.instances === undefined) {
   const end = Date.now() + Number(values.minutes ?? "10") * 60_000;
-  for (let seed = first; Date.now() < end; seed += 10) tell(seed, 1, await runRound({ seed, stormMs: 40_000 }));
+  for (let seed = first; Date.now() < end; seed += 10) report(seed, 1, await runRound({ seed, stormMs: 40_000 }));
 } else {
   const rounds = Number(values.instances);
-  tell(first, rounds, await runInstances({ seed: first, rounds }));
+  report(first, rounds, await runInstances({ seed: first, rounds }));
 }
 // By chance a single round may miss one.
 if (values.instances === undefined && (totals.rounds ?? 0) >= roundsForAllKinds)

@@ -11,9 +11,9 @@ import { manifestOf } from "../../src/slack/manifest.ts";
 import { createFastClock } from "../stories/fast-clock.ts";
 import { createDraws } from "./draws.ts";
 import { belowFloors } from "./floors.ts";
-import { readStore } from "./kept.ts";
 import { connect, createLedger, link, mostResold, resoldId, reveal, work } from "./members.ts";
 import { pause } from "./pause.ts";
+import { readStore } from "./store-contents.ts";
 import { startStorm } from "./storm.ts";
 import { createSupervisor } from "./supervisor.ts";
 import { judge } from "./verdict.ts";
@@ -25,15 +25,15 @@ const names = ["ana", "ben", "caro"] as const;
 const calmMs = 90_000;
 const stillMs = 1_500;
 
-export interface Round {
+export interface RoundResult {
   /** How it was run: who approves, and how Slack reaches the app. */
-  manner: string;
+  setup: string;
   findings: string[];
   figures: Record<string, number>;
 }
 
 /** How the app of a round is set up. */
-interface Manner {
+interface Setup {
   approvals: "self" | "peer";
   http: boolean;
 }
@@ -42,30 +42,30 @@ interface Manner {
  * One round: for `stormMs` of real time members work while the app is killed and stopped and everything around it fails; then nothing
  * fails any more, all comes to its end, and it is read from the practice platform, the workspace and the store what became of it.
  */
-export async function runRound({ seed, stormMs }: { seed: number; stormMs: number }): Promise<Round> {
+export async function runRound({ seed, stormMs }: { seed: number; stormMs: number }): Promise<RoundResult> {
   const folder = mkdtempSync(join(tmpdir(), "rackbell-torture-"));
   const url = `sqlite:${join(folder, "rackbell.db")}`;
   const start = Date.now();
   const clock = createFastClock(start, speed);
-  const manner = mannerOf(seed);
+  const setup = setupOf(seed);
   const practice = await startPractice({
     clock,
     manifest: manifestOf(createRegistry(operations)),
     bulk: 300,
     environment: {
       STORE_URL: url,
-      APPROVALS: manner.approvals,
+      APPROVALS: setup.approvals,
       APPROVAL_TTL: "5m",
       SPEED: String(speed),
       START: String(start),
       TOLD: "error",
     },
   });
-  const supervisor = createSupervisor({ ...practice.environment, ...(manner.http ? await overHttp(practice) : {}) });
+  const supervisor = createSupervisor({ ...practice.environment, ...(setup.http ? await overHttp(practice) : {}) });
   try {
     prepare(practice);
     await supervisor.calm();
-    if (!manner.http) await practice.slack.connected();
+    if (!setup.http) await practice.slack.connected();
     for (const name of names) await link(practice, name);
     await connect(practice);
     const { tried, faults } = await stormOver(practice, supervisor, { seed, stormMs });
@@ -75,16 +75,16 @@ export async function runRound({ seed, stormMs }: { seed: number; stormMs: numbe
     const revealed = new Set((await Promise.all(names.map((name) => reveal(practice.slack.as(name))))).flat());
     const settledMs = Date.now() - began;
     const stopped = await supervisor.stop();
-    const kept = await readStore(url);
+    const contents = await readStore(url);
     const findings = [
       ...supervisor.findings,
       ...late,
-      ...judge({ practice, ...kept, revealed }),
-      ...belowFloors({ practice, ...kept }, stormMs),
+      ...judge({ practice, ...contents, revealed }),
+      ...belowFloors({ practice, ...contents }, stormMs),
     ];
     const writes = practice.platform.calls().filter(({ method }) => method !== "GET").length;
     return {
-      manner: `${manner.approvals} approvals, ${manner.http ? "HTTP" : "Socket"} Mode`,
+      setup: `${setup.approvals} approvals, ${setup.http ? "HTTP" : "Socket"} Mode`,
       findings,
       figures: {
         ...supervisor.figures,
@@ -92,11 +92,11 @@ export async function runRound({ seed, stormMs }: { seed: number; stormMs: numbe
         settledMs,
         stopMs: Math.round(stopped.ms),
         revealed: revealed.size,
-        requests: kept.requests.length,
-        auditEntries: kept.audit.length,
+        requests: contents.requests.length,
+        auditEntries: contents.audit.length,
         writes,
         ...Object.fromEntries(Object.entries(tried).map(([what, count]) => [`tried ${what}`, count])),
-        ...countStates(kept.requests),
+        ...countStates(contents.requests),
       },
     };
   } finally {
@@ -108,7 +108,7 @@ export async function runRound({ seed, stormMs }: { seed: number; stormMs: numbe
 }
 
 /** Each seed is a manner, and each manner has its seeds. */
-function mannerOf(seed: number): Manner {
+function setupOf(seed: number): Setup {
   const draws = createDraws(seed + 9);
   return { approvals: draws.pick(["self", "peer"]), http: draws.chance(0.5) };
 }
@@ -173,7 +173,7 @@ async function settle({ slack, platform }: Practice): Promise<string[]> {
 
 /** The open requests, each as its requester sees it: a channel shows no price. */
 async function waitingOf(...actors: Actor[]): Promise<string[]> {
-  const told = await Promise.all(
+  const waiting = await Promise.all(
     actors.map(async (actor) => {
       const before = actor.sees().length;
       await actor.type("/rackbell approvals").catch(() => {});
@@ -182,7 +182,7 @@ async function waitingOf(...actors: Actor[]): Promise<string[]> {
       return /You can see no open requests/.test(words) ? [] : [`${actor.user.name}: ${words || "no answer"}`];
     }),
   );
-  return told.flat();
+  return waiting.flat();
 }
 
 function countStates(requests: Request[]): Record<string, number> {

@@ -160,14 +160,14 @@ function placesOf(messages: Message[]): string {
   return messages.map(({ channel, ts, thread_ts }) => `${channel} ${thread_ts ?? ""} ${ts}`).join(", ");
 }
 
-const asked =
+const decidedEntries =
   /asked( approved (refused|unknown reconciled))*( expired| void| withdrawn| denied| approved (refused|done( ended)?|unknown reconciled( ended)?))/;
-const begun = /begun (refused|done( ended)?|unknown reconciled( ended)?)/;
+const undecidedEntries = /begun (refused|done( ended)?|unknown reconciled( ended)?)/;
 
 /** From the asking to the end without a gap. */
 function recorded({ audit }: Aftermath, { id, command, mode, state }: Request): string[] {
   const chain = audit.flatMap((entry) => (entry.request === id ? entry.what : [])).join(" ");
-  const whole = new RegExp(`^${(mode === "none" ? begun : asked).source}$`);
+  const whole = new RegExp(`^${(mode === "none" ? undecidedEntries : decidedEntries).source}$`);
   return whole.test(chain) ? [] : [`The record of ${command} ${id} (${state}) is not whole: ${chain || "nothing"}`];
 }
 

@@ -12,8 +12,8 @@ export function useSurface() {
 }
 
 /**
- * @param where what the app is told was acted on (the page's API)
- * @param memory an object that keeps the values while the surface is out of sight
+ * @param where the place of the action, for the app (the page's API)
+ * @param memory an object that stores the values while the surface is out of sight
  * @param report shows a sentence when the app does not answer
  */
 export function useNewSurface({ as, where, blocks, memory, report, errors = {} }) {
@@ -21,7 +21,7 @@ export function useNewSurface({ as, where, blocks, memory, report, errors = {} }
   const values = useValues(blocks, memory);
   const [pending, setPending] = useState([]);
 
-  async function tell(block, element, details) {
+  async function dispatch(block, element, details) {
     const key = keyOf(block, element);
     setPending((keys) => [...keys, key]);
     const answer = await send("/page/action", {
@@ -47,15 +47,15 @@ export function useNewSurface({ as, where, blocks, memory, report, errors = {} }
     /** A press: asks first when the element has a confirm dialog. */
     async act(block, element, details) {
       if (element.confirm && !(await ask(element.confirm))) return;
-      await tell(block, element, details);
+      await dispatch(block, element, details);
     },
 
-    /** A choice: kept, and told to the app unless it waits for the form to be submitted. */
+    /** A choice: stored, and sent to the app unless the form submits it later. */
     async choose(block, element, value) {
-      const tells = block.type !== "input" || block.dispatch_action;
-      if (tells && element.confirm && !(await ask(element.confirm))) return;
+      const isSent = block.type !== "input" || block.dispatch_action;
+      if (isSent && element.confirm && !(await ask(element.confirm))) return;
       values.change(block, element, value);
-      if (tells) await tell(block, element, value);
+      if (isSent) await dispatch(block, element, value);
     },
 
     suggest: (block, element, query) =>

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 const quiet = 250;
 const nothing = { groups: [], loading: false, note: undefined };
 
-/** The options of `source` for `query` while the list is open. The app is asked only once the typing pauses. */
+/** The options of `source` for `query` while the list is open. The page asks the app only once the typing pauses. */
 export function useOptions(source, open, query) {
   const [asked, setAsked] = useState(nothing);
 

@@ -47,7 +47,7 @@ export interface Controls {
   renewIn(service: string, days: number): void;
   /** An open document is due in so many days, or was. */
   fallDue(documentId: string, inDays: number): void;
-  /** A payment of an open document is under way. */
+  /** A payment of an open document is in progress. */
   payLater(documentId: string): void;
   /** Money arrives from elsewhere. */
   payByOperator(documentId: string): void;
@@ -122,8 +122,8 @@ function documentWith(world: World, id: string): BillingDocument {
   return named(world.documents, id, (one) => one.id === id);
 }
 
-function named<T>(things: Iterable<[unknown, T]>, name: string, matches: (thing: T) => boolean): T {
-  for (const [, thing] of things) if (matches(thing)) return thing;
+function named<T>(items: Iterable<[unknown, T]>, name: string, matches: (thing: T) => boolean): T {
+  for (const [, thing] of items) if (matches(thing)) return thing;
   throw new Error(`There is no ${name} on the practice platform`);
 }
 

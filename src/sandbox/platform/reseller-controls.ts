@@ -20,8 +20,8 @@ import {
 } from "./reseller/request/keys.ts";
 import { seedProgramme } from "./seed/reseller.ts";
 import { createSupplier, type Supplier } from "./supplier.ts";
+import { createWebhookPoster } from "./webhooks/poster.ts";
 import { createDeliveryQueue, type Delivery, type DeliveryFaults } from "./webhooks/queue.ts";
-import { createSweeper } from "./webhooks/sweep.ts";
 import { seededId } from "./world/ids.ts";
 import type { Service } from "./world/service.ts";
 import type { World } from "./world/world.ts";
@@ -48,7 +48,7 @@ export interface ResellerControls {
   changePaymentMethod(label: string, patch: Partial<PaymentMethod>): void;
   orders(): WholesaleOrder[];
   /** Another attempt at charging the order is in flight, or is over. */
-  holdCharge(orderId: string, held?: boolean): void;
+  holdCharge(orderId: string, isHeld?: boolean): void;
   /** The supplier withholds a service: it reads `fraud`. */
   withhold(serviceId: string, withheld?: boolean): void;
   /** The supplier's decision on a change of package that waits for it. */
@@ -80,7 +80,7 @@ interface WebhookControls {
   /** The root of the local listener for a public host name. Any other name cannot be resolved. */
   resolve(host: string, url: string): void;
   /** Tries all that is due at once, and resolves once that has been done. */
-  sweep(): Promise<void>;
+  postDue(): Promise<void>;
   /** The operator lets one that is permanently failed be tried again. */
   requeue(id: string): void;
 }
@@ -94,7 +94,11 @@ export function createResellerSide(
   const programme = createProgramme(options.hourlyLimit, queue);
   const partner = seedProgramme(world, programme, options.team, options.outsider);
   watchServices(world, programme);
-  const { resolve, sweep, close } = createSweeper({
+  const {
+    resolve,
+    postDue: sweep,
+    close,
+  } = createWebhookPoster({
     clock: world.clock,
     queue,
     settings: programme.settings,
@@ -131,8 +135,8 @@ export function createResellerSide(
       );
     },
     orders: () => [...partner.orders.values()].map((order) => ({ ...order })),
-    holdCharge(orderId, held = true) {
-      named(partner.orders.values(), orderId, ({ id }) => id === orderId).charging = held;
+    holdCharge(orderId, isHeld = true) {
+      named(partner.orders.values(), orderId, ({ id }) => id === orderId).charging = isHeld;
     },
     withhold(serviceId, withheld = true) {
       soldOnOf(partner, serviceId).withheld = withheld;
@@ -168,7 +172,7 @@ export function createResellerSide(
       partner.webhookUrl = url;
     },
     deliveries: queue.all,
-    webhooks: { faults: queue.faults, resolve, sweep, requeue: queue.requeue },
+    webhooks: { faults: queue.faults, resolve, postDue: sweep, requeue: queue.requeue },
     supplier: createSupplier(world),
   };
   return { api: createResellerApi(world, programme, keys), controls, close };
@@ -195,7 +199,7 @@ function mintKeys(
   };
 }
 
-function named<T>(things: Iterable<T>, name: string, matches: (thing: T) => boolean): T {
-  for (const thing of things) if (matches(thing)) return thing;
+function named<T>(items: Iterable<T>, name: string, matches: (thing: T) => boolean): T {
+  for (const thing of items) if (matches(thing)) return thing;
   throw new Error(`The reseller programme has no ${name}`);
 }

@@ -1,4 +1,4 @@
-import { type Events, tellOfMessage } from "./delivery/events.ts";
+import { type Events, sendMessageEvent } from "./delivery/events.ts";
 import { newId } from "./wire/ids.ts";
 import type { Json } from "./wire/json.ts";
 import { findChannel } from "./workspace/channels.ts";
@@ -27,7 +27,7 @@ export function createAdministration(workspace: Workspace, events: Events) {
   function changed(user: User): void {
     user.team_id = user.role === "stranger" ? workspace.otherTeamId : workspace.teamId;
     workspace.changed({ what: "state" });
-    void events.tell("user_change", { type: "user_change", user: userInfo(workspace, user) });
+    void events.sendIfSubscribed("user_change", { type: "user_change", user: userInfo(workspace, user) });
   }
 
   function invite(channelName: string, name: string): void {
@@ -35,7 +35,7 @@ export function createAdministration(workspace: Workspace, events: Events) {
     channel.members.add(user.id);
     workspace.changed({ what: "state" });
     const event = { type: "member_joined_channel", user: user.id, channel: channel.id, team: workspace.teamId };
-    void events.tell("member_joined_channel", event);
+    void events.sendIfSubscribed("member_joined_channel", event);
   }
 
   return {
@@ -45,7 +45,7 @@ export function createAdministration(workspace: Workspace, events: Events) {
       const user = add(workspace, name, { real_name: name, role, tz });
       for (const channel of channels) channelNamed(workspace, channel).members.add(user.id);
       workspace.changed({ what: "state" });
-      void events.tell("team_join", { type: "team_join", user: userInfo(workspace, user) });
+      void events.sendIfSubscribed("team_join", { type: "team_join", user: userInfo(workspace, user) });
       return user;
     },
     /** A public channel with these people and the app in it; its id. */
@@ -89,7 +89,7 @@ export function createAdministration(workspace: Workspace, events: Events) {
     postAs(app: string, channelName: string, said: { text: string; blocks?: Json[]; attachments?: Json[] }): Message {
       const user = [...workspace.users.values()].find((one) => one.name === app) ?? addApp(workspace, app);
       const message = post(workspace, channelNamed(workspace, channelName), { user: user.id, ...said });
-      void tellOfMessage(workspace, events, channelNamed(workspace, channelName), message);
+      void sendMessageEvent(workspace, events, channelNamed(workspace, channelName), message);
       return message;
     },
     kick(channelName: string, name: string): void {
@@ -100,11 +100,11 @@ export function createAdministration(workspace: Workspace, events: Events) {
       channelNamed(workspace, channelName).is_archived = true;
       workspace.changed({ what: "state" });
     },
-    /** `untold`: the app is not told of it. */
-    deactivate(name: string, { untold = false }: { untold?: boolean } = {}): void {
+    /** `silent`: Slack sends the app no event. */
+    deactivate(name: string, { silent = false }: { silent?: boolean } = {}): void {
       const user = userNamed(workspace, name);
       user.deleted = true;
-      if (untold) workspace.changed({ what: "state" });
+      if (silent) workspace.changed({ what: "state" });
       else changed(user);
     },
     setRole(name: string, role: Role): void {

@@ -12,8 +12,8 @@ import { createEvents } from "./delivery/events.ts";
 import { createResponses } from "./delivery/response-urls.ts";
 import { createSockets } from "./delivery/socket.ts";
 import { createTriggers } from "./delivery/triggers.ts";
-import { goOnFrom, type KeptWorkspace, keepWorkspace } from "./keeping.ts";
 import { answerRequest } from "./routes.ts";
+import { restore, snapshotOf, type WorkspaceSnapshot } from "./snapshot.ts";
 import { until } from "./until.ts";
 import { createFaults, type Faults } from "./wire/faults.ts";
 import type { Json } from "./wire/json.ts";
@@ -36,7 +36,7 @@ export type { Actor } from "./actor/actor.ts";
 export type { FieldValue } from "./actor/entered-values.ts";
 export type { Target } from "./blocks/controls.ts";
 export { said } from "./blocks/text.ts";
-export type { KeptWorkspace } from "./keeping.ts";
+export type { WorkspaceSnapshot } from "./snapshot.ts";
 export type { Faults } from "./wire/faults.ts";
 export type { WorkspaceState } from "./workspace/state.ts";
 export type { Role, User } from "./workspace/users.ts";
@@ -49,8 +49,8 @@ export interface PracticeSlackOptions {
   /** The bot's scopes. When given, a manifest does not change them. */
   scopes?: string[];
   log?: Logger;
-  /** Another workspace to go on from. */
-  from?: KeptWorkspace;
+  /** The state of another workspace, from which this one continues. */
+  from?: WorkspaceSnapshot;
 }
 
 export interface PracticeSlack {
@@ -64,7 +64,7 @@ export interface PracticeSlack {
   appId: string;
   botId: string;
   botUserId: string;
-  /** Takes the app's manifest: its commands, scopes, events and tabs hold from now on. */
+  /** Takes the app's manifest: its commands, scopes, events and tabs apply from now on. */
   manifest(manifest: unknown): void;
   /** Posts signed payloads to this address instead of the socket; null goes back. */
   deliverTo(url: string | null): void;
@@ -93,7 +93,7 @@ export interface PracticeSlack {
   postAs(app: string, channel: string, said: { text: string; blocks?: Json[]; attachments?: Json[] }): Message;
   kick(channel: string, name: string): void;
   archive(channel: string): void;
-  deactivate(name: string, options?: { untold?: boolean }): void;
+  deactivate(name: string, options?: { silent?: boolean }): void;
   setRole(name: string, role: Role): void;
   /** Sends an event, whether or not the app subscribes to its type. */
   sendEvent(event: Json): Promise<void>;
@@ -101,8 +101,8 @@ export interface PracticeSlack {
   connected(count?: number): Promise<void>;
   faults: Faults;
   state(): WorkspaceState;
-  /** All that another workspace needs to go on from here. */
-  keep(): KeptWorkspace;
+  /** The state from which another workspace can continue. */
+  snapshot(): WorkspaceSnapshot;
   /** The Web API calls so far, without tokens. */
   calls(method?: string): Call[];
   /** The payloads that went to the app, oldest first. */
@@ -128,7 +128,7 @@ export async function createPracticeSlack(options: PracticeSlackOptions): Promis
   const triggers = createTriggers(clock);
   const responses = createResponses(workspace);
   const context = { workspace, sockets, faults, delivery, events, triggers, responses, log };
-  if (options.from) goOnFrom(options.from, workspace, responses);
+  if (options.from) restore(options.from, workspace, responses);
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -173,7 +173,7 @@ export async function createPracticeSlack(options: PracticeSlackOptions): Promis
     },
     faults,
     state: () => workspaceState(workspace),
-    keep: () => keepWorkspace(workspace, responses),
+    snapshot: () => snapshotOf(workspace, responses),
     calls: (method) =>
       structuredClone(workspace.calls.filter((call) => method === undefined || call.method === method)),
     deliveries: (type) =>

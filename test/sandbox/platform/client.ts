@@ -13,20 +13,20 @@ import type { ResellerKeyLabel } from "../../../src/sandbox/platform/reseller-co
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
 import { noteAccepted } from "../coverage.ts";
 
-export interface Asked {
+export interface Answer {
   status: number;
   body: unknown;
   headers: Headers;
 }
 
-interface Ask {
+interface RequestOptions {
   /** A label of the cast, or the key itself. */
   as?: KeyLabel | { key: string };
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-interface AskReseller {
+interface ResellerRequestOptions {
   as?: ResellerKeyLabel | { key: string };
   body?: unknown;
   /** In place of what a signed request has, or beside it. */
@@ -50,7 +50,7 @@ export function sign(secret: string, timestamp: string, body: string): string {
 }
 
 /** A practice platform that ends with the test, and a bare client for it. */
-export async function practice(options: Partial<PracticePlatformOptions> = {}) {
+export async function createPractice(options: Partial<PracticePlatformOptions> = {}) {
   const clock = createSandboxClock();
   const platform = await createPracticePlatform({ clock, ...options });
   onTestFinished(() => {
@@ -65,7 +65,7 @@ export async function practice(options: Partial<PracticePlatformOptions> = {}) {
   }
 
   /** `ask("POST /vps/{web-1}/reboot")`. */
-  async function ask(line: string, { as = "ana", body, headers = {} }: Ask = {}): Promise<Asked> {
+  async function ask(line: string, { as = "ana", body, headers = {} }: RequestOptions = {}): Promise<Answer> {
     const [method, path] = partsOf(line);
     const key = typeof as === "string" ? platform.keys[as].key : as.key;
     return send(platform.url + path, method, textOf(body), {
@@ -76,7 +76,10 @@ export async function practice(options: Partial<PracticePlatformOptions> = {}) {
   }
 
   /** The same of the reseller API, below its own base; what writes is signed. */
-  async function resell(line: string, { as = "ana", body, headers = {}, signed }: AskReseller = {}): Promise<Asked> {
+  async function resell(
+    line: string,
+    { as = "ana", body, headers = {}, signed }: ResellerRequestOptions = {},
+  ): Promise<Answer> {
     const [method, path] = partsOf(line);
     const key = typeof as === "string" ? platform.reseller.keys[as].key : as.key;
     const text = textOf(body);
@@ -99,21 +102,21 @@ export async function practice(options: Partial<PracticePlatformOptions> = {}) {
   return { clock, platform, ask, resell, id };
 }
 
-export type Practice = Awaited<ReturnType<typeof practice>>;
+export type Practice = Awaited<ReturnType<typeof createPractice>>;
 
 export const webhookUrl = "https://rackbell.example/webhooks/reseller/T1?a=b";
 
 /** The same with an address for the programme's events, so that it keeps them. */
-export async function practiceWithEvents() {
-  const told = await practice();
-  await told.resell("PUT /account/webhook", { body: { webhookUrl } });
-  const events = () => told.platform.reseller.deliveries().map(({ event }) => event);
+export async function createPracticeWithEvents() {
+  const practice = await createPractice();
+  await practice.resell("PUT /account/webhook", { body: { webhookUrl } });
+  const events = () => practice.platform.reseller.deliveries().map(({ event }) => event);
   /** A job that begins while time is skipped begins at the end of the skip. */
   const built = () => {
-    told.clock.skip(60_000);
-    told.clock.skip(180_000);
+    practice.clock.skip(60_000);
+    practice.clock.skip(180_000);
   };
-  return { ...told, events, built };
+  return { ...practice, events, built };
 }
 
 /** The document of a new order of a VPS, for 12.10, which nobody has paid yet. */
@@ -142,7 +145,7 @@ async function send(
   method: string,
   body: string | undefined,
   headers: Record<string, string>,
-): Promise<Asked> {
+): Promise<Answer> {
   const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
@@ -155,8 +158,8 @@ export function resellerRefusal(status: number, error: unknown) {
 }
 
 /** The value at `path`, such as `data.snapshots.0.name`. */
-export function at(asked: Asked, path: string): unknown {
-  let value: unknown = asked.body;
+export function at(answer: Answer, path: string): unknown {
+  let value: unknown = answer.body;
   for (const part of path.split(".")) {
     if (typeof value !== "object" || value === null) return undefined;
     value = Object.entries(value).find(([name]) => name === part)?.[1];
@@ -165,21 +168,21 @@ export function at(asked: Asked, path: string): unknown {
 }
 
 /** The names of the fields there, or what else it is. */
-export function layout(asked: Asked, path = "data"): string {
-  const value = at(asked, path);
+export function layout(answer: Answer, path = "data"): string {
+  const value = at(answer, path);
   if (typeof value === "string") return "text";
   return Array.isArray(value) ? "list" : Object.keys(Object(value)).sort().join();
 }
 
-export function textAt(asked: Asked, path: string): string {
-  const value = at(asked, path);
-  if (typeof value !== "string") throw new Error(`There is no text at ${path}: ${JSON.stringify(asked.body)}`);
+export function textAt(answer: Answer, path: string): string {
+  const value = at(answer, path);
+  if (typeof value !== "string") throw new Error(`There is no text at ${path}: ${JSON.stringify(answer.body)}`);
   return value;
 }
 
-export function listAt(asked: Asked, path: string): unknown[] {
-  const value = at(asked, path);
-  if (!Array.isArray(value)) throw new Error(`There is no list at ${path}: ${JSON.stringify(asked.body)}`);
+export function listAt(answer: Answer, path: string): unknown[] {
+  const value = at(answer, path);
+  if (!Array.isArray(value)) throw new Error(`There is no list at ${path}: ${JSON.stringify(answer.body)}`);
   return value;
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { routes } from "../../../src/sandbox/platform/customer/routes.ts";
 import { routes as resellerRoutes } from "../../../src/sandbox/platform/reseller/routes.ts";
-import { type Asked, at, practice, refusal, resellerRefusal } from "./client.ts";
+import { type Answer, at, createPractice, refusal, resellerRefusal } from "./client.ts";
 
 const unknown = { key: "none" };
 
 /** The routes of a document, as `GET /vps/{id}`. */
-function routesIn(document: Asked): string[] {
+function routesIn(document: Answer): string[] {
   return Object.entries(Object(at(document, "paths"))).flatMap(([path, methods]) =>
     Object.keys(Object(methods)).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -19,7 +19,7 @@ test.each([
   "the %s API describes itself without a key, in every route that it has, and has pages for people",
   async (...api) => {
     const [name, base, served, gone] = api;
-    const { ask, resell, platform } = await practice();
+    const { ask, resell, platform } = await createPractice();
     const asking = name === "customer" ? ask : resell;
     const all = served.map(({ method, path }) => `${method} ${path}`).sort();
     const open = await asking("GET /openapi.json", { as: unknown });
@@ -37,7 +37,7 @@ test.each([
 );
 
 test("a customer API that is switched off does not even describe itself", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   platform.apiOff();
   expect(await ask("GET /openapi.json", { as: unknown })).toMatchObject(refusal(403, "FEATURE_DISABLED"));
 });

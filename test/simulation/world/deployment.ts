@@ -6,7 +6,7 @@ import { createMetrics } from "../../../src/metrics.ts";
 import { createRegistry } from "../../../src/operation/registry.ts";
 import { operations } from "../../../src/operations/index.ts";
 import { type Practice, startPractice } from "../../../src/sandbox/practice.ts";
-import type { KeptWorkspace } from "../../../src/sandbox/slack/server.ts";
+import type { WorkspaceSnapshot } from "../../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { createDisk, type Disk } from "./disk.ts";
@@ -63,7 +63,7 @@ export interface Saved {
   /** How long each answer of the platform takes. */
   latencyMs: number;
   time: number;
-  slack: KeptWorkspace;
+  slack: WorkspaceSnapshot;
   store: Uint8Array;
 }
 
@@ -211,7 +211,7 @@ export async function deploy(
     },
     save() {
       deployment.crash();
-      return { seed, environment, latencyMs, time: schedule.time, slack: slack.keep(), store: disk.image() };
+      return { seed, environment, latencyMs, time: schedule.time, slack: slack.snapshot(), store: disk.image() };
     },
     end() {
       deployment.crash();

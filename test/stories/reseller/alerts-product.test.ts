@@ -27,7 +27,7 @@ async function orders(story: Story, product: string): Promise<string> {
   const configuration = { location: "es-mad", hostname };
   const { reseller } = elsewhere(story);
   await placeOrder(reseller, { ...plan, externalOrderId: `shop ${product}`, configuration });
-  await story.platform.reseller.webhooks.sweep();
+  await story.platform.reseller.webhooks.postDue();
   return story.platform.reseller.orders().find((one) => one.externalOrderId === `shop ${product}`)?.id ?? "";
 }
 

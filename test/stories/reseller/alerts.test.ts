@@ -25,7 +25,7 @@ test("a filter keeps a customer's events out of the channel, and the dry run cou
   const { reseller } = story.platform;
   const theirs = reseller.sold().filter(({ status }) => status === "active");
   for (const { id } of theirs) reseller.supplier.suspend(id, "Power");
-  await reseller.webhooks.sweep();
+  await reseller.webhooks.postDue();
   await story.sees(ben, "is suspended", "Power");
   await story.ask(ana, "/rackbell alerts log", "is suspended");
   expect(cards(story).filter((card) => said(card).includes("acme-bakery"))).toEqual([]);
@@ -48,7 +48,7 @@ test("a filter is tried in a form, and its channel and mention are chosen from S
   const id = await supplierSuspends(story, "mail.example.test");
   await story.sees(ben, "`mail.example.test` is suspended", `<@${story.caro.user.id}>`);
   platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.ask(ana, "/rackbell alerts log", "is no longer suspended");
   expect(cards(story).map(said).join()).not.toContain("is no longer suspended");
 });
@@ -79,7 +79,7 @@ test("an alert of a service without a host name shows its address", async () => 
   await passesTo(story, "1 service is ready");
   const [id = ""] = platform.reseller.orders().at(-1)?.serviceIds ?? [];
   platform.reseller.supplier.suspend(id, "Power");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.sees(ben, `\`${id}\` (\`192.0.2.`, "is suspended: Power");
 });
 
@@ -89,10 +89,10 @@ test("an alert is edited as its service changes, and a second suspension is a re
   const id = await supplierSuspends(story, "mail.example.test");
   await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
   platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.passes(() => cards(story).some((card) => said(card).includes("is no longer suspended")), "the edit");
   platform.reseller.supplier.suspend(id, "Again");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.passes(() => cards(story).some((card) => said(card).includes("is suspended: Again")), "the edit");
   expect(cards(story)).toHaveLength(1);
   await story.passes(() => replies(story).some((reply) => said(reply).startsWith(":no_entry:")), "the reply");
@@ -105,7 +105,7 @@ test("an alert names the member who suspended its service through Rackbell, and 
   await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
   await story.ask(ana, `/reseller service unsuspend ${id}`, "is no longer suspended");
   await story.ask(ana, `/reseller service suspend ${id} force=yes`, "is suspended");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.passes(() => cards(story).some((card) => said(card).includes("Asked by")), "who asked");
   expect(replies(story).filter((reply) => said(reply).startsWith(":no_entry:"))).toEqual([]);
 });
@@ -119,7 +119,7 @@ test("a muted service gets no alert until the mute is over", async () => {
   expect(cards(story)).toEqual([]);
   story.clock.skip(3 * 60 * 60_000);
   platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.sees(ben, "`mail.example.test` is no longer suspended", "by webhook at");
 });
 
@@ -151,7 +151,7 @@ test("an event that arrives after a restart of the app posts one alert", async (
   await story.restart();
   const [first] = platform.reseller.sold().filter(({ status }) => status === "active");
   platform.reseller.supplier.suspend(first?.id ?? "", "Power");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.passes(() => cards(story).some((card) => said(card).includes("Power")), "the card after the restart");
   expect(cards(story)).toHaveLength(2);
 });

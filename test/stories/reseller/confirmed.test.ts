@@ -30,7 +30,7 @@ test("an alert says so if the platform contradicts its event", async () => {
   const sold = platform.reseller.sold().find(({ hostname }) => hostname === "mail.example.test");
   platform.reseller.supplier.suspend(sold?.id ?? "", "Too much mail");
   platform.reseller.withhold(sold?.id ?? "");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await card(story, "The platform says otherwise");
 });
 

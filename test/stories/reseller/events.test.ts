@@ -19,7 +19,7 @@ async function listed(story: Story, actor: Actor, text: string): Promise<string>
 
 async function supplierLifts(story: Story, id: string): Promise<void> {
   story.platform.reseller.supplier.unsuspend(id);
-  await story.platform.reseller.webhooks.sweep();
+  await story.platform.reseller.webhooks.postDue();
 }
 
 test("each event says what became of it: rang, on its card, muted, joined, for a digest, not delivered, or told to nobody", async () => {
@@ -39,7 +39,7 @@ test("each event says what became of it: rang, on its card, muted, joined, for a
   await supplierSuspends(story, "plugin-1.example.test");
   await listed(story, ana, `muted in ${ops}`);
   await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "is suspended");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await listed(story, ana, `attached to the request of <@${ana.user.id}>, as expected`);
   await story.ask(ana, "/rackbell alerts mode #ops how=digest", "all in one message");
   await supplierSuspends(story, "metal-1.example.test");

@@ -21,7 +21,7 @@ test("a bulk suspension posts no alerts: its message and one reply in its thread
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell alerts add #general", "Saved");
   await suspendsThree(story);
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   const told = await story.sees(ben, "All 3 are done", "The webhooks arrived for all 3. Expected: asked by");
   const [reply, ...others] = await story.passes(
     () => (said(replies(story)[0] ?? told).split("expected: asked by").length === 4 ? replies(story) : undefined),
@@ -36,7 +36,7 @@ test("a bulk suspension posts no alerts: its message and one reply in its thread
 test("a bulk suspension names late webhooks, mentions its requester once, and is corrected when they arrive", async () => {
   const story = await ring();
   const { ana, ben, platform } = story;
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   platform.reseller.webhooks.faults.lateMs = 120 * minute;
   await suspendsThree(story);
   story.clock.skip(11 * minute);
@@ -46,7 +46,7 @@ test("a bulk suspension names late webhooks, mentions its requester once, and is
   expect(said(told)).toContain(`<@${ana.user.id}>`);
   expect(aloud()).toHaveLength(1);
   story.clock.skip(120 * minute);
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.sees(ben, "All 3 are done", "The webhooks arrived for all 3");
   await story.passes(
     () => replies(story).some((one) => said(one).includes("arrived late")),

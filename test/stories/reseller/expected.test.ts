@@ -19,14 +19,14 @@ test("the webhook of a member's own suspension is added to its message and threa
   const { ben, platform } = story;
   const id = await suspends(story);
   story.clock.skip(40_000);
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   const message = await story.sees(ben, "is suspended", /Expected: asked by <@\w+>, 4\d s before/);
   const reply = await story.passes(() => replies(story)[0], "the word in the thread");
   expect(reply).toMatchObject({ thread_ts: message.ts, text: expect.stringContaining("expected: asked by") });
   // It is told once: what the supplier does next is news.
   platform.reseller.supplier.unsuspend(id);
   platform.reseller.supplier.suspend(id, "Too much mail");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.sees(ben, "Too much mail", "by webhook at");
   expect(cards(story)).toHaveLength(1);
   expect(story.slack.state().violations).toEqual([]);
@@ -42,7 +42,7 @@ test("an existing alert in another channel names the requester without a reply, 
   await story.ask(ana, `/reseller service suspend ${id} force=yes`, "is suspended");
   const [other] = platform.reseller.sold().filter(({ status }) => status === "active");
   await story.ask(ana, `/reseller service suspend ${other?.id} force=yes`, "is suspended");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   const asked = `Asked by <@${ana.user.id}>`;
   await story.passes(() => cards(story, "#general").some((card) => said(card).includes(asked)), "who asked");
   await story.passes(() => ben.sees().some((one) => said(one).match(/web-2.*Expected/s)), "what joined");
@@ -57,7 +57,7 @@ test("an alert elsewhere does not name the requester of a private request, and t
   const id = await supplierSuspends(story, "mail.example.test");
   await story.seesIn("#general", ben, "`mail.example.test` is suspended", "by webhook at");
   await story.askIn("dm", ana, `/reseller service unsuspend ${id}`, "is no longer suspended");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.passes(() => cards(story, "#general").some((card) => said(card).includes("no longer")), "the card");
   expect(JSON.stringify(cards(story, "#general"))).not.toContain(`<@${ana.user.id}>`);
   const own = await story.askIn(
@@ -76,7 +76,7 @@ test("an order's alert in another channel names the requester; a failed build po
   await story.ask(ana, "/rackbell alerts add #general", "Saved");
   platform.reseller.supplier.failNextBuild();
   await orderOne(story, "Ordered");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.seesIn("#general", ben, "is paid", `Asked by <@${ana.user.id}>`, "by webhook at");
   await story.sees(ben, "Ordered", `Expected: asked by <@${ana.user.id}>`);
   expect(cards(story)).toEqual([]);
@@ -92,13 +92,13 @@ test("an invoiced order that is paid days later gets its webhooks in the same th
   const { ana, platform } = story;
   platform.reseller.settings.mode = "invoice";
   const ordered = await orderOne(story, "waits to be paid", "Pay…");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.sees(ana, "waits to be paid", "Expected: asked by");
   story.clock.skip(2 * 24 * 60 * minute);
   const pay = await story.pressing(ana, ordered, "Pay…", "balance");
   await story.pressing(ana, pay, goAhead, "paid");
   await passesTo(story, "1 service is ready");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.passes(
     () => replies(story).some((reply) => said(reply).match(/is paid.*is ready/s)),
     "both in the thread",
@@ -110,7 +110,7 @@ test("a webhook that does not arrive is reported to the requester, and is added 
   const story = await ring();
   const { ana, ben, platform } = story;
   await connect(story, ana);
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   platform.reseller.webhooks.faults.lateMs = 120 * minute;
   await suspends(story);
   story.clock.skip(10 * minute);
@@ -121,7 +121,7 @@ test("a webhook that does not arrive is reported to the requester, and is added 
   expect(said(told)).toContain(`<@${ana.user.id}>`);
   await story.sees(ben, "is suspended", "webhook arrived in 10 min");
   story.clock.skip(120 * minute);
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.sees(ben, "is suspended", "Expected: asked by");
   expect(cards(story)).toEqual([]);
 });
@@ -145,7 +145,7 @@ test("a termination that was done already expects no webhook: a later one posts 
   await story.pressing(ana, request, goAhead, "was terminated already. Nothing changed");
   const service = platform.reseller.sold().find(({ hostname }) => hostname === "mail.example.test");
   platform.change(service?.id ?? "", { status: "terminated" });
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.sees(ben, "mail.example.test", "by webhook at");
   expect(ben.sees().map(said).join()).not.toMatch(/Expected: asked by/);
 });

@@ -20,7 +20,7 @@ test("alerts mention nobody unless a mention is set, and then only the loud mess
   await story.ask(ana, `/rackbell alerts change ${await subscription(story)} mention=@oncall`, `<!subteam^${group}>`);
   platform.reseller.supplier.unsuspend(id);
   platform.reseller.supplier.suspend(id, "Again");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   const called = await story.passes(
     () => replies(story).find((reply) => said(reply).match(/^(<!sub\S+ )?:no_entry:.*Again/)),
     "the reply",
@@ -29,7 +29,7 @@ test("alerts mention nobody unless a mention is set, and then only the loud mess
   expect(replies(story).filter((reply) => said(reply).startsWith("<!subteam"))).toHaveLength(1);
   const [other] = platform.reseller.sold().filter(({ status }) => status === "active");
   platform.reseller.supplier.suspend(other?.id ?? "", "Power");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.passes(() => cards(story).some((card) => said(card).startsWith(`<!subteam^${group}>`)), "the new card");
 });
 
@@ -68,11 +68,11 @@ test("a channel that gets cards alone has no threads: a second suspension posts 
   const id = await supplierSuspends(story, "mail.example.test");
   await story.passes(() => cards(story).length === 1, "the card");
   platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.passes(() => cards(story).some((card) => said(card).includes("no longer suspended")), "the edit");
   expect(cards(story)).toHaveLength(1);
   platform.reseller.supplier.suspend(id, "Again");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.passes(() => cards(story).length === 2, "the new card");
   expect(replies(story)).toEqual([]);
 });
@@ -90,7 +90,7 @@ test("a digest posts all events at its hour, in the order of their arrival, and 
     story.passes(() => cards(story, "#general").some((card) => said(card).includes(words)), words);
   const id = await supplierSuspends(story, "mail.example.test");
   platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await elsewhere("is no longer suspended");
   expect(ben.sees().filter((message) => said(message).includes("since the last digest"))).toEqual([]);
   story.clock.skip(2 * hour);
@@ -98,7 +98,7 @@ test("a digest posts all events at its hour, in the order of their arrival, and 
   expect(cards(story)).toEqual([]);
   // No notification comes twice, and a later one waits for the next hour.
   platform.reseller.supplier.suspend(id, "Later");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await elsewhere("Later");
   story.clock.skip(24 * hour);
   const next = await story.sees(ben, "1 event since the last digest", "Later");

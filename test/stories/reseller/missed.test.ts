@@ -32,7 +32,7 @@ test("polling posts no alert of a suspension whose webhook has arrived", async (
   const story = await read({ apis: ["reseller"], told: true });
   const { ben, platform } = story;
   platform.reseller.supplier.suspend(soldId(story, "mail.example.test"), "Too much mail");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
   for (let times = 0; times < 3; times += 1) await round(story, { api: "reseller" });
   expect(cards(story).map((card) => said(card).includes("found by polling"))).toEqual([false]);
@@ -53,7 +53,7 @@ test("a suspension of a machine that is also resold posts one alert, found by po
   expect(cards(story)).toHaveLength(1);
   expect(replies(story).filter((reply) => reply.startsWith(":no_entry:"))).toEqual([]);
   platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.passes(() => cards(story, "is no longer suspended")[0], "the end of it");
   await round(story);
   await round(story, { api: "reseller" });
@@ -69,7 +69,7 @@ test.each([
     const story = await read({ apis: ["customer", "reseller"], told: true });
     const { ana, platform } = story;
     platform.change("mail", { status });
-    await platform.reseller.webhooks.sweep();
+    await platform.reseller.webhooks.postDue();
     await story.passes(() => cards(story, "by webhook at")[0], "the card");
     for (const api of ["customer", "reseller", "customer", "reseller"] as const) await round(story, { api });
     const log = await story.ask(ana, "/rackbell alerts log mail.example.test", "newest first");

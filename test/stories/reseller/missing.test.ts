@@ -12,7 +12,7 @@ const lateness = 120 * minute;
 /** A story in which the supplier's events have come so far, and come late from now on. */
 async function late(filter = "none"): Promise<Story> {
   const story = await ring(filter);
-  await story.platform.reseller.webhooks.sweep();
+  await story.platform.reseller.webhooks.postDue();
   story.platform.reseller.webhooks.faults.lateMs = lateness;
   return story;
 }
@@ -45,7 +45,7 @@ test("a missing webhook posts one alert in each other channel, and only a reply 
   expect(told(story, "#ops")).toEqual([]);
   // Come late, it is no news: the cards say how it is, and nobody is called again.
   story.clock.skip(lateness);
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   for (const channel of ["#general", "#random"])
     await story.passes(
       () => told(story, channel).some((one) => said(one).includes("is suspended")),

@@ -6,7 +6,7 @@ const hour = 60 * 60_000;
 
 async function supplierLifts({ platform }: Story, id: string): Promise<void> {
   platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
 }
 
 /** An hour at a time, with real turns in between, so that what is tried meanwhile is tried. */

@@ -12,7 +12,7 @@ test("an admin connects the account, has events sent here after being asked, and
   const set = await story.pressing(ana, asked, goAhead, "Events now go to", "I wait here for the test event");
   expect(platform.reseller.webhookUrl()).toMatch(/^https:\/\/rackbell\.example\/webhooks\/reseller\/T\w+$/);
   await story.ask(ana, "/rackbell connect check", "No webhook has arrived here yet");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   const arrived = await story.sees(ana, "Events now go to", "The test event arrived");
   expect(arrived.ts).toBe(set.ts);
   await story.ask(ana, "/rackbell connect check", "Webhooks arrive here", "webhook.test");

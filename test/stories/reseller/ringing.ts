@@ -18,7 +18,7 @@ export async function supplierSuspends(story: Story, name: string): Promise<stri
   const { platform } = story;
   const service = platform.reseller.sold().find(({ hostname }) => hostname === name);
   platform.reseller.supplier.suspend(service?.id ?? "", "Too much mail");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   return service?.id ?? "";
 }
 

@@ -12,16 +12,16 @@ const notices = ({ ana }: Story) => ana.sees("dm").filter((message) => said(mess
 async function rotated(): Promise<Story> {
   const story = await ring();
   const { platform } = story;
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   story.secrets.add(platform.reseller.rotateSecret());
   const { supplier } = platform.reseller;
   const [first] = platform.reseller.sold().filter(({ status }) => status === "active");
   supplier.suspend(first?.id ?? "");
   supplier.unsuspend(first?.id ?? "");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   expect(notices(story)).toEqual([]);
   supplier.suspend(first?.id ?? "");
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.seesIn("dm", story.ana, words, "Somebody rotated the secret");
   return story;
 }
@@ -31,7 +31,7 @@ test("a run of bad signatures is told to the admins once an hour, a look confirm
   const { ana, ben, platform } = story;
   for (let time = 0; time < 3; time += 1) {
     story.clock.skip(5 * 60_000);
-    await platform.reseller.webhooks.sweep();
+    await platform.reseller.webhooks.postDue();
   }
   expect(notices(story)).toHaveLength(1);
   expect(ben.sees("dm").some((message) => said(message).includes(words))).toBe(false);
@@ -50,7 +50,7 @@ test("a run of bad signatures is told to the admins once an hour, a look confirm
   await story.askIn("dm", ana, "/rackbell connect check", "Webhooks arrive here");
   await story.seesIn("dm", ana, words, "has connected another secret since");
   story.clock.skip(60 * 60_000);
-  await platform.reseller.webhooks.sweep();
+  await platform.reseller.webhooks.postDue();
   await story.sees(ben, "is suspended", "by webhook at");
 });
 

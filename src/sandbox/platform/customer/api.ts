@@ -32,7 +32,7 @@ export function createCustomerApi(world: World, keys: Keys, options: { cooldownP
   const window = createRateWindow(world.clock, () => world.settings.hourlyLimit);
   const cooldowns = createCooldowns(world.clock, options.cooldownPace, world.settings.shapes);
 
-  /** Every answer to a known key tells its hourly window: `headers` is filled in once the key is known. */
+  /** Every answer to a known key shows its hourly window: `headers` is filled in once the key is known. */
   function answer(request: ApiRequest, headers: Record<string, string>): ApiResponse {
     endWhatIsDue(world);
     refuseWhileApiIsOff(world);

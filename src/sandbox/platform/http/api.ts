@@ -15,9 +15,9 @@ export interface ApiRequest {
 
 /** An API that the listener serves. Each has its own envelope, keys and checks. */
 export interface Api {
-  /** The start of its paths below /api/v1. Of several that fit a request, the longest is asked. */
+  /** The start of its paths below /api/v1. Of several that fit a request, the longest takes it. */
   prefix: "" | `/${string}`;
-  /** How many bytes a body may have at this path; 1 MB unless told. */
+  /** How many bytes a body may have at this path; 1 MB by default. */
   mostBytes?(path: string): number;
   respond(request: ApiRequest): ApiResponse;
   /** A refusal in this API's envelope. */

@@ -14,7 +14,7 @@ export interface LoggedCall {
 }
 
 const secretFields = new Set(["password", "user_data"]);
-const keep = 20_000;
+const mostCalls = 20_000;
 
 export interface CallLog {
   add(call: LoggedCall): void;
@@ -27,7 +27,7 @@ export function createCallLog(): CallLog {
   return {
     add(call) {
       calls.push(call);
-      if (calls.length > keep * 2) calls = calls.slice(-keep);
+      if (calls.length > mostCalls * 2) calls = calls.slice(-mostCalls);
     },
     all: () => calls.map((call) => ({ ...call })),
     clear() {

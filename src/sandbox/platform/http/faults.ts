@@ -15,20 +15,20 @@ interface FaultOptions {
   method?: string;
   /** Below /api/v1: a path, one with `{…}` as the spec writes it, or an expression. */
   path?: string | RegExp;
-  /** How many requests it spoils; 1 unless told. */
+  /** How many requests it spoils; 1 by default. */
   times?: number;
-  /** True: the platform does what was asked and then answers badly. Only `late` and `rewrite` are applied unless told otherwise. */
+  /** True: the platform carries out the request and then answers badly. True by default for `late` and `rewrite` only. */
   applied?: boolean;
-  /** How much later `late` is, in milliseconds; a minute unless told. */
+  /** How much later `late` is, in milliseconds; a minute by default. */
   lateMs?: number;
 }
 
 export interface Faults {
-  /** Spoils the next matching requests; of several, the earliest told goes first. */
+  /** Spoils the next matching requests. Of several faults that match, the one added first comes first. */
   next(fault: FaultOptions): void;
   /** From now on nothing that matches is answered, until `resume`. */
   hang(path?: string | RegExp): void;
-  /** Takes up what hangs, and forgets every fault that was told. */
+  /** Answers the requests that hang, and removes every fault. */
   resume(): void;
 }
 

@@ -10,7 +10,7 @@ import { type FaultInjector, spoil } from "./faults.ts";
 import { notFound, Refusal } from "./refusal.ts";
 import type { ApiResponse } from "./response.ts";
 
-/** The one thing that is said in the log: a fault of the practice platform's own. */
+/** The only line in the log: a fault in the practice platform itself. */
 export interface ListenerLog {
   error(facts: object, message: string): void;
 }
@@ -32,7 +32,7 @@ interface Parts {
 const root = "/api/v1";
 const usualMostBytes = 1_048_576;
 
-/** From the wire to the API whose path it is, and back, through whatever faults a test has planned. */
+/** Passes each request to the API of its path and the answer back, through the faults that a test has planned. */
 export function createListener(parts: Parts): { handle: RequestListener; close(): void } {
   const { clock, faults, calls } = parts;
   const [first, ...others] = parts.apis;
@@ -131,7 +131,7 @@ async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> {
   for await (const chunk of request) {
     const bytes: Buffer = chunk;
     size += bytes.length;
-    // It is read to its end all the same: who is cut off while sending hears no answer.
+    // Read the body to its end all the same: a client that is cut off while it sends gets no answer.
     if (size <= most) chunks.push(bytes);
   }
   if (size > most) throw new Refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");

@@ -14,7 +14,7 @@ export function plain(status: number, contentType: string, text: string): ApiRes
   return { status, contentType, body: text, headers: {} };
 }
 
-/** A file to be kept under `name`. */
+/** A file to download as `name`. */
 export function file(content: Buffer, name: string): ApiResponse {
   const plainName = name.replaceAll(/["\\]|[^\x20-\x7e]/g, "_");
   const disposition = `attachment; filename="${plainName}"; filename*=UTF-8''${encodeURIComponent(name)}`;

@@ -18,8 +18,8 @@ interface NewDocument {
 }
 
 /** Issues one document, of the type that the operator has chosen, with tax on top of its lines. */
-export function issue(world: World, wanted: NewDocument, type = world.settings.document): BillingDocument {
-  const net = wanted.lines.reduce((sum, line) => sum + line.amount, 0);
+export function issue(world: World, details: NewDocument, type = world.settings.document): BillingDocument {
+  const net = details.lines.reduce((sum, line) => sum + line.amount, 0);
   const tax = taxOn(net, world.settings.vatRate);
   const document: BillingDocument = {
     id: randomUUID(),
@@ -31,7 +31,7 @@ export function issue(world: World, wanted: NewDocument, type = world.settings.d
     payments: [],
     invoice_id: null,
     created_at: isoNow(world),
-    ...wanted,
+    ...details,
   };
   world.documents.set(document.id, document);
   return document;

@@ -36,7 +36,7 @@ export interface SoldOn {
   customer: string | null;
   orderId: string | null;
   externalOrderId: string | null;
-  /** Withheld by the supplier: told as `fraud`. */
+  /** Withheld by the supplier; the API shows `fraud`. */
   withheld: boolean;
 }
 

@@ -4,7 +4,7 @@ import { documentOf, type EventName, orderData, serviceData } from "./events.ts"
 import type { Partner } from "./partner.ts";
 import type { Programme } from "./programme.ts";
 
-/** From now on the programme raises an event for each change of a service that its partner is told of (spec 3.2 and 6). */
+/** From now on the programme raises an event for each change of a service that its partner gets events of (spec 3.2 and 6). */
 export function watchServices(world: World, programme: Programme): void {
   world.watchers.push((service, from, reason) => {
     const partner = programme.partners.get(service.holder);

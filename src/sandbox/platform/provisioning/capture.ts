@@ -4,21 +4,21 @@ import type { CustomImage } from "../world/custom-image.ts";
 import type { Vps } from "../world/service.ts";
 import { isoNow, type World } from "../world/world.ts";
 
-interface Named {
+interface NewImage {
   name: string;
   description: string | null;
 }
 
 /** Begins to store a machine's disk as an image, which is available minutes later. */
-export function captureDisk(world: World, vps: Vps, named: Named): CustomImage {
+export function captureDisk(world: World, vps: Vps, details: NewImage): CustomImage {
   refuseUnlessCapturable(vps);
-  const held = [...world.customImages.values()].filter((image) => image.holder === vps.holder);
-  if (held.length >= world.settings.customImagesMax) throw conflict("The maximum number of images is held");
-  if (held.some((image) => image.project_id === vps.project_id && image.name === named.name)) {
+  const existing = [...world.customImages.values()].filter((image) => image.holder === vps.holder);
+  if (existing.length >= world.settings.customImagesMax) throw conflict("The maximum number of images is held");
+  if (existing.some((image) => image.project_id === vps.project_id && image.name === details.name)) {
     throw conflict("An image in this project already has this name");
   }
   if (world.settings.hypervisorDown) throw new Refusal(503, "PROVIDER_UNAVAILABLE", "The host could not be reached");
-  return begin(world, vps, named);
+  return begin(world, vps, details);
 }
 
 function refuseUnlessCapturable(vps: Vps): void {
@@ -30,7 +30,7 @@ function refuseUnlessCapturable(vps: Vps): void {
   if (instance.state === "terminated_pending_wipe") throw conflict("The machine is being deleted");
 }
 
-function begin(world: World, vps: Vps, { name, description }: Named): CustomImage {
+function begin(world: World, vps: Vps, { name, description }: NewImage): CustomImage {
   const image: CustomImage = {
     id: randomUUID(),
     holder: vps.holder,

@@ -18,7 +18,7 @@ interface NewService {
   osImageId: string | undefined;
   customImage: CustomImage | undefined;
   hostname: string | undefined;
-  /** Tells the copies of one order apart. */
+  /** Distinguishes the copies of one order. */
   suffix: string;
 }
 

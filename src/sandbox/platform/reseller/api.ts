@@ -21,7 +21,7 @@ const prefix = "/reseller";
 export function createResellerApi(world: World, programme: Programme, keys: ResellerKeys): Api {
   const window = createSlidingWindow(world.clock, programme);
 
-  /** Every answer to a known key tells its window: `headers` is filled in once the key is known. */
+  /** Every answer to a known key shows its window: `headers` is filled in once the key is known. */
   function answer(request: ApiRequest, headers: Record<string, string>): ApiResponse {
     endWhatIsDue(world);
     const page = request.method === "GET" ? documentation(request.path, documented(world)) : undefined;

@@ -29,7 +29,7 @@ export function post({ clock, url, headers, body, signal }: Post): Promise<strin
       clearTimeout(late);
       resolve(why);
     }
-    // A connection of its own: what receives may be gone by the next sweep.
+    // Use a new connection: the receiver may have closed an older one before the next run.
     const sending = request(url, { method: "POST", headers, agent: false, signal }, (answer) => {
       const { statusCode = 0 } = answer;
       const outcome = statusCode >= 200 && statusCode < 300 ? null : `Answered with ${statusCode}`;

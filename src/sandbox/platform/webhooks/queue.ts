@@ -1,5 +1,5 @@
-// webhooks/: what partners are told of: events that wait for their delivery, and the sweep that posts them, signed, to
-// the address on file, again and again until it is answered well (spec 6).
+// webhooks/: events that wait for their delivery to partners, and the poster that sends them, signed, to the address
+// on file, again and again until it gets a good answer (spec 6).
 // May import: programme/, the clock.
 
 import { randomUUID } from "node:crypto";
@@ -27,7 +27,7 @@ export interface DeliveryFaults {
   twice: boolean;
   /** The newest first. */
   reversed: boolean;
-  /** Milliseconds by which what is raised now is held back. */
+  /** Milliseconds by which the queue delays an event that is raised now. */
   lateMs: number;
 }
 
@@ -50,9 +50,9 @@ export function createDeliveryQueue(clock: Clock): DeliveryQueue {
       if (partner.webhookUrl === null) return;
       const id = randomUUID();
       const due = clock.now() + faults.lateMs;
-      // As it is now: what it tells of goes on.
-      const told = structuredClone(data);
-      deliveries.set(id, { id, partner, event, data: told, due, attempts: 0, state: "waiting", error: null });
+      // Copy the data as it is now: the service that it describes changes later.
+      const snapshot = structuredClone(data);
+      deliveries.set(id, { id, partner, event, data: snapshot, due, attempts: 0, state: "waiting", error: null });
     },
     requeue(id) {
       const delivery = deliveries.get(id);

@@ -13,7 +13,7 @@ export interface BillingDocument {
   type: "invoice" | "proforma";
   number: string;
   holder: string;
-  /** Paid proformas are converted; cancelled is said only of an unpaid one whose cause is gone. */
+  /** Paid proformas are converted; only an unpaid one whose cause is gone is cancelled. */
   status: "unpaid" | "pending" | "paid" | "converted" | "cancelled";
   lines: { description: string; amount: number }[];
   tax: number;
@@ -40,7 +40,7 @@ export interface LedgerEntry {
   created_at: string;
 }
 
-/** An option that a service holds. */
+/** An option of a service. */
 export interface AddOn {
   id: string;
   service_id: string;

@@ -18,7 +18,7 @@ export interface Shapes {
   paidInPart: "unpaid" | "pending";
   /** How often a minute a dedicated server may be switched: the spec states both (section 8). */
   dedicatedPower: 10 | 5;
-  /** How the reseller API tells that a new order's charge failed: the status is among those of a placed one (spec 2.3), and not among its answers (4.1). */
+  /** How the reseller API shows that a new order's charge failed. Spec 2.3 lists the status for a placed order, and spec 4.1 has no answer with it. */
   refusedCharge: 402 | 400 | 201;
 }
 

@@ -17,7 +17,7 @@ export function isPublicKey(text: string): boolean {
   return publicKey.test(text);
 }
 
-/** The comment at its end is not kept. */
+/** The platform does not store the comment at its end. */
 export function newSshKey({
   text,
   ...facts

@@ -1,4 +1,4 @@
-// world/: what the practice platform knows, whichever API asks: users, services, the catalogue, records of money,
+// world/: the practice platform's data, shared by its APIs: users, services, the catalogue, records of money,
 // settings, and the jobs that run. Records and look-ups; what happens to them is decided above.
 // May import: the clock.
 
@@ -15,7 +15,7 @@ import { createSettings, type Settings } from "./settings.ts";
 import type { SshKey } from "./ssh-key.ts";
 import { createUsers, type User } from "./users.ts";
 
-/** Everything the practice platform knows, whichever API asks. */
+/** All the data of the practice platform, shared by its APIs. */
 export interface World {
   clock: Clock;
   settings: Settings;
@@ -38,7 +38,7 @@ export interface World {
   ledger: LedgerEntry[];
   /** How many IP addresses have been given out. */
   takenAddresses: number;
-  /** Told of each change of a service's status, once it is made. */
+  /** Called after each change of a service's status. */
   watchers: StatusWatcher[];
   /** The address of the API root. */
   url: string;

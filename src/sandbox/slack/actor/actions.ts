@@ -15,7 +15,7 @@ function blocksOf(container: Container): Block[] {
   return "view" in container ? container.view.blocks : container.message.blocks;
 }
 
-/** Keeps what was entered in the live view; a message's is sent along with each action. */
+/** Stores the entered values in the live view; those of a message go along with each action. */
 function keepEntry(workspace: Workspace, container: Container, control: Control, entry: Json): void {
   if (!("view" in container)) return;
   const views = [container.view, findView(workspace, { id: container.view.id })];

@@ -17,7 +17,7 @@ import { chooseAnywhere, chooseByMessage } from "./shortcuts.ts";
 import { ShownError } from "./shown-error.ts";
 import { close, type Submitted, submit } from "./submission.ts";
 
-/** A message, a view, the modal on top, or the Home tab. A copy that was kept stands for what a person still sees. */
+/** A message, a view, the modal on top, or the Home tab. An older copy represents what a person still sees. */
 export type Where = Message | View | "modal" | "home";
 
 export interface ConfirmDialog {

@@ -1,5 +1,5 @@
 import type { Delivery } from "../delivery/delivery.ts";
-import { type Events, tellOfEdit, tellOfMessage } from "../delivery/events.ts";
+import { type Events, sendEditEvent, sendMessageEvent } from "../delivery/events.ts";
 import { commandPayload } from "../delivery/payloads.ts";
 import type { Responses } from "../delivery/response-urls.ts";
 import type { Triggers } from "../delivery/triggers.ts";
@@ -65,7 +65,7 @@ export async function say(
     text: escapeTyped(workspace, text),
     thread_ts: thread,
   });
-  void tellOfMessage(workspace, events, channel, message);
+  void sendMessageEvent(workspace, events, channel, message);
   return message;
 }
 
@@ -76,14 +76,14 @@ export async function editSaid(context: SlackContext, user: User, said: Message,
   const before = channel.messages.find(({ ts }) => ts === said.ts);
   if (before?.user !== user.id) throw new ShownError("cant_update_message", `${user.name} did not say that.`);
   const message = edit(workspace, before, user.id, { text: escapeTyped(workspace, text) });
-  await tellOfEdit(workspace, events, channel, message);
+  await sendEditEvent(workspace, events, channel, message);
 }
 
 /** Opening the app's Home tab. */
 export async function openHome(context: SlackContext, user: User): Promise<void> {
   const { workspace, events } = context;
   const channel = openDm(workspace, user);
-  const result = await events.tell("app_home_opened", {
+  const result = await events.sendIfSubscribed("app_home_opened", {
     type: "app_home_opened",
     user: user.id,
     channel: channel.id,

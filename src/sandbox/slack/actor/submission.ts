@@ -84,7 +84,7 @@ function responseUrls({ responses }: SlackContext, user: User, view: View): Json
   });
 }
 
-/** Closes a modal, or with `all` the whole stack; the app is told where it asked to be. */
+/** Closes a modal, or with `all` the whole stack; the app gets an event if it asked for one. */
 export async function close(context: SlackContext, user: User, view: View, all: boolean): Promise<void> {
   const { workspace, delivery } = context;
   const stack = workspace.modals.get(user.id) ?? [];

@@ -1,6 +1,6 @@
 import type { Json } from "../wire/json.ts";
 
-/** A block as Slack keeps it: with its block_id, given or made up. Its other fields are as posted. */
+/** A block as Slack stores it: with its block_id, given or made up. Its other fields are as posted. */
 export interface Block extends Json {
   type: string;
   block_id: string;

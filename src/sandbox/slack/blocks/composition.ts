@@ -20,7 +20,7 @@ export function plainText(max: number): Rule {
   return typed(textShapes(max), "plain_text");
 }
 
-/** A dialog that asks before an element acts. */
+/** A confirmation dialog, which opens before an element acts. */
 export const confirm: Rule = shape({
   required: {
     title: plainText(confirmLimits.title),

@@ -4,9 +4,9 @@ import { controlsOf } from "./controls.ts";
 import { optionsOf } from "./elements.ts";
 
 interface ValueField {
-  /** The field of a state, and of an action, that holds what was entered. */
+  /** The field of a state, and of an action, of the entered value. */
   field: string;
-  /** The field of the element that says what it starts with. */
+  /** The field of the element of its initial value. */
   initial: string;
   empty: unknown;
 }
@@ -41,27 +41,27 @@ export const valueFields: Record<string, ValueField> = {
 
 /**
  * The state of what is shown: what was entered before where the same element (block_id, action_id, type) is still there,
- * as Slack's clients keep it (a new initial value does not show there), and its initial value otherwise.
+ * as Slack's clients show it (a new initial value does not show there), and its initial value otherwise.
  */
 export function stateOf(blocks: Block[], before: ViewState = { values: {} }): ViewState {
   const values: ViewState["values"] = {};
   for (const { type, element, block_id, action_id } of controlsOf(blocks)) {
     const known = valueFields[type];
     if (!known) continue;
-    const kept = before.values[block_id]?.[action_id];
+    const previous = before.values[block_id]?.[action_id];
     const entry =
-      kept?.type === type && stillOffered(element, kept)
-        ? kept
+      previous?.type === type && stillOffered(element, previous)
+        ? previous
         : { type, [known.field]: element[known.initial] ?? known.empty };
     values[block_id] = { ...values[block_id], [action_id]: entry };
   }
   return { values };
 }
 
-/** False when a menu no longer lists what was chosen from it. */
-function stillOffered(element: Json, kept: Json): boolean {
+/** False when a menu no longer lists the chosen option. */
+function stillOffered(element: Json, entered: Json): boolean {
   const offered = optionsOf(element).map((option) => option.value);
-  const chosen = [kept.selected_option, kept.selected_options].flat().filter(isObject);
+  const chosen = [entered.selected_option, entered.selected_options].flat().filter(isObject);
   return offered.length === 0 || chosen.every((option) => offered.includes(option.value));
 }
 

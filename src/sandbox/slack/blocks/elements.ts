@@ -21,8 +21,8 @@ const { button, checkboxes, id, input, overflow, radios, select } = limits;
 const actionId = string(id, 1);
 const placeholder = plainText(select.placeholder);
 const ids = list(string(id, 1), select.options);
-const asked = { action_id: actionId, confirm };
-const focusable = { ...asked, focus_on_load: flag };
+const common = { action_id: actionId, confirm };
+const focusable = { ...common, focus_on_load: flag };
 const menu = { ...focusable, placeholder };
 const multiMenu = { ...menu, max_selected_items: whole(1, select.options) };
 const typing = {
@@ -75,7 +75,7 @@ export const elements: Record<string, Shape> = {
   button: {
     required: { text: plainText(button.text) },
     optional: {
-      ...asked,
+      ...common,
       value: string(button.value),
       url: url(button.url),
       style: oneOf("primary", "danger"),
@@ -110,7 +110,7 @@ export const elements: Record<string, Shape> = {
   multi_conversations_select: {
     optional: { ...multiMenu, filter, initial_conversations: ids, default_to_current_conversation: flag },
   },
-  overflow: { required: { options: list(overflowOption, overflow.options, 1) }, optional: asked },
+  overflow: { required: { options: list(overflowOption, overflow.options, 1) }, optional: common },
   datepicker: { optional: { ...menu, initial_date: pattern(/^\d{4}-\d\d-\d\d$/, "a date as YYYY-MM-DD") } },
   timepicker: {
     optional: { ...menu, initial_time: pattern(/^\d\d:\d\d$/, "a time as HH:mm"), timezone: string(id, 1) },

@@ -2,7 +2,7 @@ import { newSecret } from "../wire/ids.ts";
 import { isObject, type Json } from "../wire/json.ts";
 import type { Block } from "./block.ts";
 
-/** Blocks as Slack keeps them: ids made up where the app gave none, defaults of text objects filled in. */
+/** Blocks as Slack stores them: ids made up where the app gave none, defaults of text objects filled in. */
 export function asPosted(blocks: unknown): Block[] {
   if (!Array.isArray(blocks)) return [];
   return blocks.filter(isObject).map((block) => {

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../wire/json.ts";
 
-/** Told where something is wrong (a JSON pointer) and why. */
+/** Takes the place of a fault (a JSON pointer) and its reason. */
 export type Report = (at: string, why: string) => void;
 
 /** Checks one value of a payload and reports everything that is wrong with it. */
@@ -68,7 +68,7 @@ export function list(rule: Rule, max: number, min = 0): Rule {
   };
 }
 
-/** An object of one of several types, told apart by its `type`. */
+/** An object of one of several types, distinguished by its `type`. */
 export function typed(shapes: Record<string, Shape>, ...allowed: string[]): Rule {
   return (value, at, report) => {
     if (!isObject(value)) return report(at, "must be an object");

@@ -10,14 +10,14 @@ export interface Events {
   /** Sends any event, subscribed to or not. */
   send(event: Json): Promise<DeliveryResult>;
   /** Sends an event if the app subscribes to it. */
-  tell(subscription: string, event: Json): Promise<DeliveryResult | undefined>;
+  sendIfSubscribed(subscription: string, event: Json): Promise<DeliveryResult | undefined>;
 }
 
 export function createEvents(workspace: Workspace, delivery: Delivery): Events {
   const send = (event: Json) => delivery.event(eventPayload(workspace, event, newId("Ev")));
   return {
     send,
-    async tell(subscription, event) {
+    async sendIfSubscribed(subscription, event) {
       return subscribed(workspace, subscription) ? send(event) : undefined;
     },
   };
@@ -26,7 +26,7 @@ export function createEvents(workspace: Workspace, delivery: Delivery): Events {
 /** The scopes without which Slack sends no such event. */
 const scopesOf: Record<string, string> = { "message.im": "im:history", app_mention: "app_mentions:read" };
 
-/** Without a manifest the app is told everything but the messages of channels, which few apps ask for. */
+/** Without a manifest the app gets every event but the messages of channels, which few apps ask for. */
 function subscribed({ manifest, scopes }: Workspace, subscription: string): boolean {
   if (!manifest) return !subscription.startsWith("message.");
   const scope = scopesOf[subscription];
@@ -39,8 +39,8 @@ const messageEvents: Record<Channel["kind"], [subscription: string, channelType:
   im: ["message.im", "im"],
 };
 
-/** Tells the app of what was said where it is a member; what it said itself comes back to it, too. In its direct messages a mention is none. */
-export async function tellOfMessage(
+/** Sends the app each message where it is a member, its own messages included. A mention in a direct message is no mention. */
+export async function sendMessageEvent(
   workspace: Workspace,
   events: Events,
   channel: Channel,
@@ -49,14 +49,19 @@ export async function tellOfMessage(
   if (!channel.members.has(workspace.botUserId)) return;
   const said = saidIn(workspace, channel, message);
   const [subscription, channel_type] = messageEvents[channel.kind];
-  await events.tell(subscription, { type: "message", channel_type, ...said });
-  await tellOfMention(workspace, events, channel, message);
+  await events.sendIfSubscribed(subscription, { type: "message", channel_type, ...said });
+  await sendMentionEvent(workspace, events, channel, message);
 }
 
-async function tellOfMention(workspace: Workspace, events: Events, channel: Channel, message: Message): Promise<void> {
+async function sendMentionEvent(
+  workspace: Workspace,
+  events: Events,
+  channel: Channel,
+  message: Message,
+): Promise<void> {
   const mentions = new RegExp(`<@${workspace.botUserId}[|>]`).test(message.text);
   if (channel.kind === "im" || !mentions) return;
-  await events.tell("app_mention", { type: "app_mention", ...saidIn(workspace, channel, message) });
+  await events.sendIfSubscribed("app_mention", { type: "app_mention", ...saidIn(workspace, channel, message) });
 }
 
 function saidIn(workspace: Workspace, channel: Channel, message: Message): Json {
@@ -92,8 +97,8 @@ function clientIdOf({ channel, ts }: Message): string {
   ].join("-");
 }
 
-/** Tells the app that a message where it is a member is another one now; of a mention in it, Slack tells once more. */
-export async function tellOfEdit(
+/** Sends the app the edit of a message where it is a member, and sends a mention in it once more. */
+export async function sendEditEvent(
   workspace: Workspace,
   events: Events,
   channel: Channel,
@@ -102,7 +107,7 @@ export async function tellOfEdit(
   if (!channel.members.has(workspace.botUserId)) return;
   const [subscription, channel_type] = messageEvents[channel.kind];
   const { user, text, ts, edited } = message;
-  await events.tell(subscription, {
+  await events.sendIfSubscribed(subscription, {
     type: "message",
     subtype: "message_changed",
     hidden: true,
@@ -111,5 +116,5 @@ export async function tellOfEdit(
     ts: edited?.ts ?? ts,
     message: { type: "message", user, text, ts },
   });
-  await tellOfMention(workspace, events, channel, message);
+  await sendMentionEvent(workspace, events, channel, message);
 }

@@ -103,7 +103,7 @@ function containerFields(workspace: Workspace, container: Container): Json {
       ...(message.thread_ts !== undefined && { thread_ts: message.thread_ts }),
     },
     channel: { id: message.channel, name: channel ? payloadName(channel) : "" },
-    // Slack does not keep ephemeral messages, so it cannot tell what was in one.
+    // Slack does not store ephemeral messages, so the payload has no content.
     ...(!ephemeral && { message: asSent(workspace, message) }),
   };
 }
@@ -129,7 +129,7 @@ export function messageShortcutPayload(
   };
 }
 
-/** A shortcut that is offered everywhere: it tells of no place, and nothing can be answered to it but by a modal. */
+/** A shortcut that is offered everywhere: it names no place, and the app can answer it only with a modal. */
 export function globalShortcutPayload(
   workspace: Workspace,
   user: User,

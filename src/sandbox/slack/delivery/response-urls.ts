@@ -24,11 +24,11 @@ export interface Responses {
   issue(user: string, channel: string, from?: { ts?: string; thread_ts?: string | undefined }): string;
   /** The answer to a post to it. */
   answer(path: string, body: unknown): { status: number; error?: string };
-  /** Shows what a command was acknowledged with. */
+  /** Shows the body of the acknowledgement of a command. */
   show(user: string, channel: string, body: Json): void;
-  /** The addresses that were issued, for another workspace to go on from. */
-  keep(): Map<string, ResponseUrl>;
-  goOnFrom(kept: Map<string, ResponseUrl>): void;
+  /** The addresses that were issued, from which another workspace can continue. */
+  snapshot(): Map<string, ResponseUrl>;
+  restore(urls: Map<string, ResponseUrl>): void;
 }
 
 /** Response URLs: 5 uses within 30 minutes by the clock. */
@@ -50,7 +50,7 @@ export function createResponses(workspace: Workspace): Responses {
     const wrong = refusedMessage(body, workspace.withoutBlocks);
     if (wrong) return refuse(wrong.status, wrong.error, wrong.reasons);
     const { text, blocks } = { text: textAt(body, "text"), blocks: body.blocks };
-    // Only a press has an original: after a command Slack posts anew, whatever replace_original says.
+    // Only a press has an original: after a command Slack posts anew even with replace_original.
     if (flagAt(body, "replace_original") && url.original !== undefined) {
       if (!original) return refuse(404, "message_not_found");
       edit(workspace, original, workspace.botUserId, { text: text ?? "", blocks });
@@ -94,9 +94,9 @@ export function createResponses(workspace: Workspace): Responses {
       if (wrong) refuse(wrong.status, wrong.error, wrong.reasons);
       else show({ user, channel }, body);
     },
-    keep: () => structuredClone(issued),
-    goOnFrom(kept) {
-      for (const [path, url] of kept) issued.set(path, url);
+    snapshot: () => structuredClone(issued),
+    restore(urls) {
+      for (const [path, url] of urls) issued.set(path, url);
     },
   };
 }

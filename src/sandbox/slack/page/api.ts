@@ -128,7 +128,7 @@ function controlOf(container: Container, body: Json): Control {
   return control;
 }
 
-/** Takes over what the page holds; in a message it only accompanies the action. */
+/** Takes over the values of the page; in a message they only accompany the action. */
 function stateSent(workspace: Workspace, user: User, container: Container, body: Json): ViewState {
   if ("message" in container) return stateFromPage(workspace, user, stateOf(container.message.blocks), body.state);
   container.view.state = stateFromPage(workspace, user, container.view.state, body.state);

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { User } from "../workspace/users.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
-/** Tells the page, for as long as it listens, what changed that this user can see. */
+/** Sends the page each change that this user can see, for as long as the page listens. */
 export function streamChanges(workspace: Workspace, user: User, response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   response.write(": hello\n\n");

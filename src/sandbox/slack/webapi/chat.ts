@@ -1,6 +1,6 @@
 import { limits } from "../../../views/limits.ts";
 import { refusedMessage } from "../blocks/message.ts";
-import { tellOfEdit, tellOfMessage } from "../delivery/events.ts";
+import { sendEditEvent, sendMessageEvent } from "../delivery/events.ts";
 import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
 import { botIsIn, openDm } from "../workspace/channels.ts";
 import { asSent, edit, messageAt, post, remove } from "../workspace/messages.ts";
@@ -69,7 +69,7 @@ const postMessage: Method = {
       thread_ts: threadOf(channel, args),
       metadata: metadataOf(args) ?? undefined,
     });
-    void tellOfMessage(workspace, events, channel, message);
+    void sendMessageEvent(workspace, events, channel, message);
     return { channel: channel.id, ts: message.ts, message: asSent(workspace, message) };
   },
 };
@@ -103,7 +103,7 @@ const update: Method = {
     const change = { text, blocks: args.blocks, metadata: metadataOf(args) };
     const message = edit(workspace, before, workspace.botUserId, change);
     const channel = workspace.channels.get(message.channel);
-    if (channel) void tellOfEdit(workspace, events, channel, message);
+    if (channel) void sendEditEvent(workspace, events, channel, message);
     return { channel: message.channel, ts: message.ts, text: message.text, message: asSent(workspace, message) };
   },
 };

@@ -139,8 +139,8 @@ const replies: Method = {
   scope: scopePerKind("history"),
   handle(args, { workspace }) {
     const channel = readable(args, workspace);
-    const asked = channel.messages.find((message) => message.ts === needed(args, "ts"));
-    const parent = channel.messages.find((message) => message.ts === (asked?.thread_ts ?? asked?.ts));
+    const target = channel.messages.find((message) => message.ts === needed(args, "ts"));
+    const parent = channel.messages.find((message) => message.ts === (target?.thread_ts ?? target?.ts));
     if (!parent) throw new Refusal("thread_not_found");
     const thread = [parent, ...inWindow(args, repliesTo(workspace, parent))];
     const { items, response_metadata } = page(thread, args, 1_000);

@@ -14,7 +14,7 @@ export interface ApiAnswer {
   body: Json;
 }
 
-/** Answers one Web API call, and keeps what was called and what was refused. */
+/** Answers one Web API call, and records the call and its refusal. */
 export async function serveApi(
   name: string,
   request: IncomingMessage,
@@ -90,8 +90,8 @@ function allowed(name: string, token: string | undefined, args: Json, workspace:
   if (!method) throw new Refusal("unknown_method");
   if (token === undefined) throw new Refusal("not_authed");
   if (token !== workspace.botToken && token !== workspace.appToken) throw new Refusal("invalid_auth");
-  const wanted = method.token === "app" ? workspace.appToken : workspace.botToken;
-  if (token !== wanted) throw new Refusal("not_allowed_token_type");
+  const expected = method.token === "app" ? workspace.appToken : workspace.botToken;
+  if (token !== expected) throw new Refusal("not_allowed_token_type");
   const scope = typeof method.scope === "function" ? method.scope(args, workspace) : method.scope;
   if (scope !== undefined && !workspace.scopes.has(scope)) {
     const provided = [...workspace.scopes].join(",");

@@ -1,6 +1,6 @@
 const memory = 10_000;
 
-/** Adds to what is remembered of the traffic; of a long run only the last 10,000 entries are kept. */
+/** Adds an entry to the recorded traffic, which has at most the last 10,000 entries. */
 export function appendBounded<T>(list: T[], entry: T): void {
   list.push(entry);
   if (list.length > memory) list.shift();

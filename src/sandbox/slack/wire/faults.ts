@@ -5,7 +5,7 @@ export interface Faults {
   failHttp(method: string, status: number, times?: number): void;
   /** Cuts the connection in place of an answer; nothing was done. */
   reset(method: string, times?: number): void;
-  /** Does what was asked, and cuts the connection in place of the answer. */
+  /** Carries out the request, and cuts the connection in place of the answer. */
   lose(method: string, times?: number): void;
   /** Leaves calls without an answer until the returned function is called. */
   hangApi(method: string, times?: number): () => void;

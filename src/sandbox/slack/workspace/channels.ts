@@ -32,7 +32,7 @@ export function botIsIn(workspace: Workspace, channel: Channel): boolean {
   return channel.members.has(workspace.botUserId);
 }
 
-/** The name of a channel in a payload: Slack does not tell the names of private ones. */
+/** The name of a channel in a payload: Slack hides the names of private channels. */
 export function payloadName(channel: Channel): string {
   if (channel.kind === "im") return "directmessage";
   return channel.kind === "private" ? "privategroup" : channel.name;

@@ -12,7 +12,7 @@ const mimetypes: Record<string, string> = {
   png: "image/png",
 };
 
-/** A file of this name and content, kept in the workspace. */
+/** A file of this name and content, stored in the workspace. */
 export function addFile(workspace: Workspace, name: string, content: Buffer, user: string): PracticeFile {
   const file: PracticeFile = {
     id: newId("F"),

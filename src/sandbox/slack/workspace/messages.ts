@@ -50,14 +50,14 @@ export function edit(workspace: Workspace, message: Message, by: string, change:
   const { metadata, ...before } = message;
   const text = change.text ?? before.text;
   const blocks = blocksAfter(before, change);
-  const kept = change.metadata === undefined ? metadata : change.metadata;
+  const newMetadata = change.metadata === undefined ? metadata : change.metadata;
   const edited: Message = {
     ...before,
     text,
     blocks,
     mentions: mentionsIn(text, blocks),
     links: linksIn(text, blocks),
-    ...(kept ? { metadata: kept } : {}),
+    ...(newMetadata ? { metadata: newMetadata } : {}),
     edited: { user: by, ts: workspace.nextTs() },
   };
   replace(workspace, message, edited);

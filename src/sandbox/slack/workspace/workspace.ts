@@ -51,7 +51,7 @@ export interface Channel {
   is_ext_shared: boolean;
   members: Set<string>;
   messages: Message[];
-  /** For a direct message with the app: whose. */
+  /** The user of a direct message with the app. */
   user?: string;
 }
 

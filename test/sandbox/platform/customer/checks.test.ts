@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { at, type Practice, practice, refusal, success } from "../client.ts";
+import { at, createPractice, type Practice, refusal, success } from "../client.ts";
 
 const nobody = { key: `fbk_${"0".repeat(8)}_${"0".repeat(96)}` };
 
 test("a key tells who it is, what it may do and what is left of its hour", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const answer = await ask("GET /", { as: "dave" });
   expect(answer).toMatchObject({
     status: 200,
@@ -29,13 +29,13 @@ test.each<[string, Parameters<Practice["ask"]>[1]]>([
   ["unknown", { as: nobody }],
   ["malformed", { as: { key: "fbk_short" } }],
   ["missing", { headers: { authorization: "" } }],
-])("a key that is %s is a 401 and nothing more", async (_, asked) => {
-  const { ask } = await practice();
-  expect(await ask("GET /", asked)).toMatchObject(refusal(401, "UNAUTHORIZED"));
+])("a key that is %s is a 401 and nothing more", async (_, request) => {
+  const { ask } = await createPractice();
+  expect(await ask("GET /", request)).toMatchObject(refusal(401, "UNAUTHORIZED"));
 });
 
 test("a key is revoked, expires or loses a scope while it is in use", async () => {
-  const { ask, platform, clock } = await practice();
+  const { ask, platform, clock } = await createPractice();
   platform.revoke(platform.keys.ben);
   expect(await ask("GET /", { as: "ben" })).toMatchObject(refusal(401, "UNAUTHORIZED"));
   platform.setScopes(platform.keys.ana, ["read"]);
@@ -47,7 +47,7 @@ test("a key is revoked, expires or loses a scope while it is in use", async () =
 });
 
 test("when several things are wrong, the first check of the spec's order is the one that speaks", async () => {
-  const { ask, platform, id } = await practice({ hourlyLimit: 1000 });
+  const { ask, platform, id } = await createPractice({ hourlyLimit: 1000 });
   const target = id("frozen-1");
   platform.change(target, { status: "suspended" });
   const key = platform.addKey({ owner: "ben", scopes: ["read"], allowlist: ["203.0.113.0/24"] });
@@ -88,7 +88,7 @@ test("when several things are wrong, the first check of the spec's order is the 
 });
 
 test("the hour is counted for each key, refused requests too, and starts anew", async () => {
-  const { ask, clock } = await practice({ hourlyLimit: 3 });
+  const { ask, clock } = await createPractice({ hourlyLimit: 3 });
   const first = await ask("GET /nothing-here");
   expect(first.status).toBe(404);
   expect(first.headers.get("x-ratelimit-limit")).toBe("3");
@@ -107,7 +107,7 @@ test("the hour is counted for each key, refused requests too, and starts anew", 
 });
 
 test("a request is narrowed to a project by header or query, by id or slug", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const production = { id: platform.projectId("production"), slug: "production" };
   const byHeader = await ask("GET /", { headers: { "x-project-id": "production" } });
   expect(byHeader).toMatchObject(success({ project: { ...production, bound: false } }));
@@ -118,7 +118,7 @@ test("a request is narrowed to a project by header or query, by id or slug", asy
 });
 
 test("a bound key sees its own project and nothing else", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   expect(await ask("GET /", { as: "bound" })).toMatchObject(
     success({ key: { project: { slug: "production" } }, project: { slug: "production", bound: true } }),
   );
@@ -132,7 +132,7 @@ test("a bound key sees its own project and nothing else", async () => {
 });
 
 test("somebody else's server is as unknown as one that never was", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const theirs = await ask("GET /vps/{outsider-1}");
   const none = await ask("GET /vps/00000000-0000-4000-a000-000000000000");
   expect(theirs).toMatchObject(refusal(404, "NOT_FOUND"));
@@ -141,21 +141,21 @@ test("somebody else's server is as unknown as one that never was", async () => {
 });
 
 test("a suspended customer may look and not act", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   platform.suspendAccount("ana");
   expect(await ask("GET /vps", { as: "ben" })).toMatchObject({ status: 200 });
   expect(await ask("POST /vps/{web-1}/reboot", { as: "ben" })).toMatchObject(refusal(403, "ACCOUNT_SUSPENDED"));
 });
 
 test("a member who left the account reaches only what is their own", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   platform.changeUser("ben", { account: null });
   expect(await ask("GET /vps", { as: "ben" })).toMatchObject(success([]));
   expect(await ask("GET /projects", { as: "ben" })).toMatchObject(success([{ slug: "default" }]));
 });
 
 test("the log of calls names the key by its label and holds no secret", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   await ask("POST /vps/{web-1}/password", { as: "ben", body: { password: "open sesame" } });
   const [call] = platform.calls();
   expect(call).toMatchObject({ method: "POST", key: "ben", status: 200, body: { password: "[secret]" } });

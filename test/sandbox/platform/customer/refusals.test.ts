@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { KeyLabel } from "../../../../src/sandbox/platform/practice-platform.ts";
 import { productId } from "../../../../src/sandbox/platform/world/catalogue.ts";
 import { images } from "../../../../src/sandbox/platform/world/os-images.ts";
-import { type Practice, practice, refusal } from "../client.ts";
+import { createPractice, type Practice, refusal } from "../client.ts";
 
 type Before = (platform: Practice["platform"]) => unknown;
-type Refused = [line: string, expected: object, asked?: { body?: unknown; as?: KeyLabel; before?: Before }];
+type Refused = [line: string, expected: object, request?: { body?: unknown; as?: KeyLabel; before?: Before }];
 
 const password = "long enough";
 const missing = "00000000-0000-4000-a000-000000000000";
@@ -226,11 +226,11 @@ const refusedOrders = (
 
 test.each([...machines, ...servicesOfAnyKind, ...snapshotsAndImages, ...projectsKeysAndImages, ...refusedOrders])(
   "%s is refused as the spec has it, and charges nothing (%#)",
-  async (line, expected, { before, ...asked } = {}) => {
-    const { ask, platform } = await practice();
+  async (line, expected, { before, ...request } = {}) => {
+    const { ask, platform } = await createPractice();
     before?.(platform);
     const documents = platform.documents().length;
-    expect(await ask(line, asked)).toMatchObject(expected);
+    expect(await ask(line, request)).toMatchObject(expected);
     expect(platform.documents()).toHaveLength(documents);
   },
 );

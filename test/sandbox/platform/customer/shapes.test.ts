@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../../src/sandbox/platform/world/catalogue.ts";
-import { at, layout, listAt, practice, refusal, success, unpaidDocument } from "../client.ts";
+import { at, createPractice, layout, listAt, refusal, success, unpaidDocument } from "../client.ts";
 
 const blob = Buffer.from("a practice key that opens nothing at all").toString("base64");
 
@@ -16,12 +16,12 @@ test.each([
   ["GET /dedicated/{metal-1}/traffic", 2],
   ["GET /dedicated/{metal-1}/stats", 3],
 ])("%s, which the spec does not show, comes in %i shapes", async (line, count) => {
-  const { ask, id, platform } = await practice();
-  const asked = line.replace(/\{([\w-]+)\}/, (_, name: string) => id(name));
+  const { ask, id, platform } = await createPractice();
+  const path = line.replace(/\{([\w-]+)\}/, (_, name: string) => id(name));
   const seen = new Set<string>();
   for (const payload of [0, 1, 2, 3, 4, 5]) {
     platform.settings.shapes.payload = payload;
-    const answer = await ask(asked);
+    const answer = await ask(path);
     expect(answer.status).toBe(200);
     seen.add(layout(answer));
   }
@@ -29,7 +29,7 @@ test.each([
 });
 
 test("cycles and options of a product are laid out in three ways, and name the same ones in each", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const seen = new Set<string>();
   for (const payload of [0, 1, 2]) {
     platform.settings.shapes.payload = payload;
@@ -43,7 +43,7 @@ test("cycles and options of a product are laid out in three ways, and name the s
 });
 
 test("a thing whose place is not said stands in data, or under its name in it", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   platform.settings.shapes.named = true;
   expect(listAt(await ask("GET /projects"), "data.projects")).toHaveLength(4);
   expect(listAt(await ask("GET /ssh-keys"), "data.ssh_keys")).toHaveLength(2);
@@ -60,7 +60,7 @@ test("a thing whose place is not said stands in data, or under its name in it", 
 });
 
 test("a document stands under its name beside its sums, or is data itself", async () => {
-  const platform = await practice();
+  const platform = await createPractice();
   const document = await unpaidDocument(platform);
   const sums = { paid_amount: 0, remaining_amount: 12.1, settled: false };
   expect(await platform.ask(`GET /invoices/${document}`)).toMatchObject(
@@ -75,7 +75,7 @@ test("a document stands under its name beside its sums, or is data itself", asyn
 test.each(["/invoices", "/proformas", "/account/transactions"])(
   "the pagination of %s is in data, or beside it",
   async (path) => {
-    const { ask, platform } = await practice();
+    const { ask, platform } = await createPractice();
     const inside = await ask(`GET ${path}`);
     platform.settings.shapes.pagination = "beside";
     const beside = await ask(`GET ${path}`);
@@ -86,7 +86,7 @@ test.each(["/invoices", "/proformas", "/account/transactions"])(
 );
 
 test("the summary of an upgrade is in data, or beside it", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const upgrade = (name: string) =>
     ask(`POST /services/{${name}}/upgrades`, { body: { toProductId: productId("VPS L") } });
   expect(await upgrade("web-2")).toMatchObject(success({ settled: false }, 201));
@@ -97,7 +97,7 @@ test("the summary of an upgrade is in data, or beside it", async () => {
 });
 
 test("the lists of section 4.7 come whole, or in pages like the others", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   for (let index = 0; index < 20; index += 1) await ask("POST /projects", { body: { name: `p ${index}` } });
   expect(listAt(await ask("GET /projects"), "data")).toHaveLength(24);
   platform.settings.shapes.pagedLists = true;
@@ -108,7 +108,7 @@ test("the lists of section 4.7 come whole, or in pages like the others", async (
 });
 
 test("a project's slug is taken for its id in a path, or is a malformed uuid", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   expect(await ask("GET /projects/staging")).toMatchObject(success({ slug: "staging" }));
   expect(await ask("GET /projects/no-such")).toMatchObject(refusal(404, "NOT_FOUND"));
   platform.settings.shapes.projectSlugs = false;
@@ -118,7 +118,7 @@ test("a project's slug is taken for its id in a path, or is a malformed uuid", a
 test.each(["unpaid", "pending"] as const)(
   "a document that is paid in part reads %s, and can be paid on",
   async (reads) => {
-    const platform = await practice();
+    const platform = await createPractice();
     platform.platform.settings.shapes.paidInPart = reads;
     const document = await unpaidDocument(platform);
     const pay = `POST /invoices/${document}/pay`;
@@ -131,7 +131,7 @@ test.each(["unpaid", "pending"] as const)(
 );
 
 test("a dedicated server is switched ten times a minute, or five", async () => {
-  const { ask, platform, clock } = await practice();
+  const { ask, platform, clock } = await createPractice();
   platform.settings.shapes.dedicatedPower = 5;
   const press = () => ask("POST /dedicated/{metal-1}/power/restart");
   for (let time = 0; time < 5; time += 1) expect(await press()).toMatchObject({ status: 200 });
@@ -144,7 +144,7 @@ test("a dedicated server is switched ten times a minute, or five", async () => {
 });
 
 test("a move lists the resources that it skipped in all or by kind; a renewal tells its state, or its document alone", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const missing = "00000000-0000-4000-a000-000000000000";
   const move = () => ask(`POST /projects/${platform.projectId("empty")}/move`, { body: { services: [missing] } });
   expect(await move()).toMatchObject(success({ skipped: [missing] }));

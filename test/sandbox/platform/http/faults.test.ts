@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { createSandboxClock } from "../../../../src/sandbox/clock.ts";
 import { createPracticePlatform } from "../../../../src/sandbox/platform/practice-platform.ts";
-import { practice } from "../client.ts";
+import { createPractice } from "../client.ts";
 
 test("a fault spoils as many answers as it was told, of those that match", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   platform.faults.next({ how: "500", method: "GET", path: "/vps", times: 2 });
   expect((await ask("GET /account")).status).toBe(200);
   expect(await ask("GET /vps")).toMatchObject({ status: 500, body: { code: "INTERNAL_ERROR" } });
@@ -13,7 +13,7 @@ test("a fault spoils as many answers as it was told, of those that match", async
 });
 
 test("the platform can do the thing and then answer badly, or not do it", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const path = "/services/{id}/cancel";
   platform.faults.next({ how: "500", path });
   await ask("POST /services/{web-1}/cancel");
@@ -24,7 +24,7 @@ test("the platform can do the thing and then answer badly, or not do it", async 
 });
 
 test("HTML, half a JSON, nothing, a wrong shape, and an answer of one's own", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   platform.faults.next({ how: "html" });
   expect(await ask("GET /vps")).toMatchObject({ status: 502, body: expect.stringContaining("<html>") });
   platform.faults.next({ how: "half-json", applied: true });
@@ -40,14 +40,14 @@ test("HTML, half a JSON, nothing, a wrong shape, and an answer of one's own", as
 });
 
 test("a reset cuts the connection, and the log shows a call without an answer", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   platform.faults.next({ how: "reset" });
   await expect(ask("GET /vps")).rejects.toThrow("fetch failed");
   expect(platform.calls()).toMatchObject([{ path: "/vps", status: null }]);
 });
 
 test("a late answer comes when its time has come by the clock", async () => {
-  const { ask, platform, clock } = await practice();
+  const { ask, platform, clock } = await createPractice();
   platform.faults.next({ how: "late", lateMs: 3_600_000 });
   const late = ask("POST /services/{web-1}/cancel");
   await expect.poll(() => platform.find("web-1").cancellation).not.toBeNull();
@@ -56,7 +56,7 @@ test("a late answer comes when its time has come by the clock", async () => {
 });
 
 test("a call that hangs goes on when it is released", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   platform.faults.hang("/vps");
   const hanging = ask("GET /vps");
   expect((await ask("GET /account")).status).toBe(200);
@@ -79,6 +79,6 @@ test("closing ends what hangs and what is late", async () => {
 });
 
 test("a path outside /api/v1 is not found", async () => {
-  const { platform } = await practice();
+  const { platform } = await createPractice();
   expect((await fetch(platform.url.replace("/api/v1", "/elsewhere"))).status).toBe(404);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../../src/sandbox/platform/world/catalogue.ts";
-import { at, listAt, type Practice, practice, textAt } from "../client.ts";
+import { at, createPractice, listAt, type Practice, textAt } from "../client.ts";
 
 /** Every VPS and dedicated server that these users see, as the API shows it. */
 async function machines({ ask }: Practice): Promise<object[]> {
@@ -25,7 +25,7 @@ async function order(platform: Practice, product: string, more: object): Promise
 }
 
 test("no two machines have an address in common, whether they were there, were added, or came with one order", async () => {
-  const platform = await practice({ bulk: 900 });
+  const platform = await createPractice({ bulk: 900 });
   platform.platform.changeUser("ana", { balance: 1_000_000 });
   await order(platform, "VPS M", { configuration: { location: "es-mad" } });
   await order(platform, "Metal 1", {});
@@ -40,7 +40,7 @@ test("no two machines have an address in common, whether they were there, were a
 });
 
 test("an address that a machine gave up is not given to the next one", async () => {
-  const platform = await practice();
+  const platform = await createPractice();
   const before = (await machines(platform)).map((row) => Object(row).primary_ip);
   await platform.ask("DELETE /vps/{web-1}", { body: { immediate: true } });
   await order(platform, "VPS M", { quantity: 1, configuration: { location: "es-mad" } });
@@ -48,7 +48,7 @@ test("an address that a machine gave up is not given to the next one", async () 
 });
 
 test("an option that was ordered with a server is its add-on once the order is paid", async () => {
-  const platform = await practice();
+  const platform = await createPractice();
   const { ask, clock } = platform;
   const optionId = textAt(await ask(`GET /products/${productId("VPS M")}`), "data.options.0.id");
   const body = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resellerScopes } from "../../../../src/sandbox/platform/reseller/request/keys.ts";
 import { routes } from "../../../../src/sandbox/platform/reseller/routes.ts";
-import { type Practice, practice, resellerRefusal, sign, success } from "../client.ts";
+import { createPractice, type Practice, resellerRefusal, sign, success } from "../client.ts";
 
 const nobody = { key: `rsk_${"0".repeat(8)}_${"0".repeat(64)}` };
 const anything = "11111111-1111-4111-8111-111111111111";
@@ -13,15 +13,15 @@ test.each<[string, Parameters<Practice["resell"]>[1], string]>([
   ["malformed", { as: { key: "rsk_short" } }, "Invalid API key format"],
   ["of the other API", { as: { key: `fbk_${"0".repeat(8)}_${"0".repeat(96)}` } }, "Invalid API key format"],
   ["missing", { headers: { authorization: "" } }, "Missing or invalid Authorization header"],
-])("a key that is %s is told apart as the spec does, and nothing more", async (_, asked, error) => {
-  const { resell } = await practice();
-  expect(await resell("GET /products", asked)).toMatchObject(resellerRefusal(401, error));
+])("a key that is %s is told apart as the spec does, and nothing more", async (_, request, error) => {
+  const { resell } = await createPractice();
+  expect(await resell("GET /products", request)).toMatchObject(resellerRefusal(401, error));
 });
 
 test.each(["pending", "suspended", "closed"] as const)(
   "while the profile is %s every key is invalid",
   async (status) => {
-    const { resell, platform } = await practice();
+    const { resell, platform } = await createPractice();
     platform.reseller.setProfile(status);
     expect(await resell("GET /products")).toMatchObject(resellerRefusal(401, "Invalid API key"));
     platform.reseller.setProfile("active");
@@ -30,7 +30,7 @@ test.each(["pending", "suspended", "closed"] as const)(
 );
 
 test("a programme that is switched off refuses with its code, and still describes itself", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   platform.reseller.settings.feature = false;
   expect(await resell("GET /products", { as: nobody })).toMatchObject({
     status: 403,
@@ -44,7 +44,7 @@ test.each(
     .filter(({ method }) => method !== "GET")
     .map(({ method, path, scope }) => ({ line: `${method} ${path}`, scope })),
 )("$line asks for its scope before the signature, and runs nothing unsigned", async ({ line, scope }) => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   const path = line.replace(/\{\w+\}/g, anything);
   const without = platform.reseller.addKey({ scopes: resellerScopes.filter((one) => one !== scope) });
   expect(await resell(path, { as: without, signed: false })).toMatchObject(
@@ -59,7 +59,7 @@ test.each(
 test.each(routes.filter(({ method }) => method === "GET"))(
   "$method $path asks for its scope",
   async ({ path, scope }) => {
-    const { resell, platform } = await practice();
+    const { resell, platform } = await createPractice();
     const as = platform.reseller.addKey({ scopes: resellerScopes.filter((one) => one !== scope) });
     expect(await resell(`GET ${path.replace(/\{\w+\}/g, anything)}`, { as })).toMatchObject(
       resellerRefusal(403, `API key is missing the required scope: ${scope}`),
@@ -71,7 +71,7 @@ const line = "POST /customers";
 const body = '{"externalCustomerId": "spaced  out"}';
 
 test("a signature covers the timestamp and the exact bytes; their re-serialised form is still taken", async () => {
-  const { resell, platform, clock } = await practice();
+  const { resell, platform, clock } = await createPractice();
   const secret = platform.reseller.signingSecret() ?? "";
   expect(await resell(line, { body })).toMatchObject({ status: 201 });
   const seconds = String(Math.floor(clock.now() / 1000));
@@ -85,7 +85,7 @@ test("a signature covers the timestamp and the exact bytes; their re-serialised 
 });
 
 test("a request without a body is signed over nothing, or over an empty object", async () => {
-  const { resell, platform, clock } = await practice();
+  const { resell, platform, clock } = await createPractice();
   const suspend = "POST /services/{web-1}/suspend";
   expect(await resell(suspend)).toMatchObject({ status: 200 });
   const seconds = String(Math.floor(clock.now() / 1000));
@@ -101,13 +101,13 @@ test.each<[string, Record<string, string>, number, string]>([
   ["with a timestamp that is no number", { "x-reseller-timestamp": "now" }, 400, "Invalid X-Reseller-Timestamp"],
   ["over a body without its content type", { "content-type": "text/plain" }, 401, "Invalid signature"],
 ])("a signature %s is refused, and nothing is run", async (_, headers, status, error) => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   expect(await resell(line, { body, headers })).toMatchObject(resellerRefusal(status, error));
   expect(await resell("GET /customers?search=spaced")).toMatchObject(success({ customers: [] }));
 });
 
 test("a timestamp may be off by 300 seconds either way, and no more", async () => {
-  const { resell, platform, clock } = await practice();
+  const { resell, platform, clock } = await createPractice();
   const secret = platform.reseller.signingSecret() ?? "";
   const now = Math.floor(clock.now() / 1000);
   for (const [offset, status] of [
@@ -126,7 +126,7 @@ test("a timestamp may be off by 300 seconds either way, and no more", async () =
 });
 
 test("a secret that is rotated ends at once; none at all is said", async () => {
-  const { resell, platform, clock } = await practice();
+  const { resell, platform, clock } = await createPractice();
   const old = platform.reseller.signingSecret() ?? "";
   platform.reseller.rotateSecret();
   const seconds = String(Math.floor(clock.now() / 1000));
@@ -138,7 +138,7 @@ test("a secret that is rotated ends at once; none at all is said", async () => {
 });
 
 test("the window slides: every request of the last hour counts, refused ones too, and its end is always an hour ahead", async () => {
-  const { resell, platform, clock } = await practice();
+  const { resell, platform, clock } = await createPractice();
   platform.reseller.settings.hourlyLimit = 3;
   /** An hour after the answer. A second may begin while it is on its way. */
   function endsInAnHour({ headers }: { headers: Headers }, begun: number): void {
@@ -165,7 +165,7 @@ test("the window slides: every request of the last hour counts, refused ones too
 });
 
 test("all keys of a partner share a ceiling; a key with its own limit is held to both", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   const narrow = platform.reseller.addKey({ hourlyLimit: 1 });
   expect((await resell("GET /products", { as: narrow })).headers.get("x-ratelimit-limit")).toBe("1");
   expect((await resell("GET /products", { as: narrow })).status).toBe(429);
@@ -176,7 +176,7 @@ test("all keys of a partner share a ceiling; a key with its own limit is held to
 });
 
 test("a partner has at most twenty keys that are not revoked", async () => {
-  const { platform } = await practice();
+  const { platform } = await createPractice();
   const spare =
     20 -
     Object.values(platform.reseller.keys).filter(({ label, revoked }) => !revoked && !label.startsWith("zoe")).length;
@@ -185,7 +185,7 @@ test("a partner has at most twenty keys that are not revoked", async () => {
 });
 
 test("a key for nothing in particular only reads; one that is bound to a customer keeps no account", async () => {
-  const { platform } = await practice();
+  const { platform } = await createPractice();
   expect(platform.reseller.addKey({}).scopes).toEqual(["read"]);
   expect(platform.reseller.keys.bound.scopes).toEqual(["read", "orders", "services", "destructive"]);
 });

@@ -2,17 +2,17 @@ import { expect, test } from "vitest";
 import { productId } from "../../../../src/sandbox/platform/world/catalogue.ts";
 import { seededId } from "../../../../src/sandbox/platform/world/ids.ts";
 import { images } from "../../../../src/sandbox/platform/world/os-images.ts";
-import { wholesaleOrder as order, type Practice, practice } from "../client.ts";
+import { createPractice, wholesaleOrder as order, type Practice } from "../client.ts";
 
 type Before = (platform: Practice["platform"]) => unknown;
-interface Asked {
+interface RefusedRequest {
   /** The body, or how it follows from the platform. */
   body?: unknown | ((platform: Practice["platform"]) => unknown);
   /** The text of the refusal, or a part of it. */
   words?: string | RegExp;
   before?: Before;
 }
-type Refused = [line: string, status: number, asked?: Asked];
+type Refused = [line: string, status: number, request?: RefusedRequest];
 
 const password = "correct horse";
 const anything = "11111111-1111-4111-8111-111111111111";
@@ -326,7 +326,7 @@ test.each([
   ...[...power, ...figures, ...reinstalls, ...consoles, ...copies, ...networks, ...plugins],
   ...[...games, ...changes, ...failedOrders, ...limitedOrders, ...account],
 ])("%s is refused with %i, and charges nothing (%#)", async (line, status, { body, words, before } = {}) => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   before?.(platform);
   const refused = await resell(line, { body: typeof body === "function" ? body(platform) : body });
   expect(refused).toMatchObject({ status, body: { success: false } });

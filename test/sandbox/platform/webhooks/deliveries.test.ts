@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
-import { practice, practiceWithEvents, webhookUrl, wholesaleOrder } from "../client.ts";
+import { createPractice, createPracticeWithEvents, webhookUrl, wholesaleOrder } from "../client.ts";
 
 interface Received {
   path: string;
@@ -37,16 +37,16 @@ async function listening() {
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
-  const told = await practiceWithEvents();
-  const { webhooks } = told.platform.reseller;
+  const practice = await createPracticeWithEvents();
+  const { webhooks } = practice.platform.reseller;
   webhooks.resolve("rackbell.example", `http://127.0.0.1:${address.port}`);
-  const raise = () => told.resell("POST /webhooks/test");
+  const raise = () => practice.resell("POST /webhooks/test");
   /** Lets so many seconds pass, and what is due then be tried. */
   const after = async (seconds: number) => {
-    told.clock.skip(seconds * 1000);
-    await webhooks.sweep();
+    practice.clock.skip(seconds * 1000);
+    await webhooks.postDue();
   };
-  return { ...told, webhooks, received, answers, raise, after };
+  return { ...practice, webhooks, received, answers, raise, after };
 }
 
 function signatureOf(secret: string | null, text: string): string {
@@ -59,7 +59,7 @@ test("an event is posted to the address on file with the headers and the signatu
   const { raise, webhooks, received, platform, clock } = await listening();
   await raise();
   expect(received).toEqual([]);
-  await webhooks.sweep();
+  await webhooks.postDue();
   const [one, ...others] = received;
   expect(others).toEqual([]);
   expect(one?.path).toBe("/webhooks/reseller/T1?a=b");
@@ -94,7 +94,7 @@ test("the queue is swept once a minute by itself", async () => {
 });
 
 test("an event that is raised while no webhook address is stored is dropped", async () => {
-  const { platform, resell } = await practice();
+  const { platform, resell } = await createPractice();
   await resell("POST /services/{web-1}/suspend");
   await resell("PUT /account/webhook", { body: { webhookUrl } });
   expect(platform.reseller.deliveries()).toEqual([]);
@@ -121,7 +121,7 @@ test.each([302, 400, 410, 503])("an answer of %i is a failed attempt, and no red
   const { raise, received, answers, webhooks, platform } = await listening();
   answers.push(status);
   await raise();
-  await webhooks.sweep();
+  await webhooks.postDue();
   expect(received).toHaveLength(1);
   expect(platform.reseller.deliveries()).toMatchObject([{ state: "waiting", error: `Answered with ${status}` }]);
 });
@@ -130,14 +130,14 @@ test("a receiver that does not answer within 30 seconds has failed; only 64 KB o
   const { raise, received, answers, webhooks, platform, clock } = await listening();
   answers.push("hang");
   await raise();
-  const sweeping = webhooks.sweep();
+  const sweeping = webhooks.postDue();
   await expect.poll(() => received.length).toBe(1);
   clock.skip(30_000);
   await sweeping;
   expect(platform.reseller.deliveries()).toMatchObject([{ state: "waiting", error: "No answer within 30 seconds" }]);
   answers.push("long");
   clock.skip(60_000);
-  await webhooks.sweep();
+  await webhooks.postDue();
   expect(platform.reseller.deliveries()).toMatchObject([{ state: "delivered" }]);
 });
 
@@ -220,7 +220,7 @@ test.each([
   const { resell, raise, webhooks, platform } = await listening();
   await resell("PUT /account/webhook", { body: { webhookUrl: url } });
   await raise();
-  await webhooks.sweep();
+  await webhooks.postDue();
   expect(platform.reseller.deliveries()).toMatchObject([{ state: "waiting", error }]);
 });
 
@@ -229,7 +229,7 @@ test("an app that is not there is a failed attempt, and hears of it once it is",
   const there = platform.url.replace(/:\d+.*/, ":1");
   webhooks.resolve("rackbell.example", there);
   await raise();
-  await webhooks.sweep();
+  await webhooks.postDue();
   expect(platform.reseller.deliveries()).toMatchObject([{ state: "waiting", attempts: 1 }]);
   expect(platform.reseller.deliveries()[0]?.error).toMatch(/ECONNREFUSED/);
   expect(received).toEqual([]);
@@ -240,7 +240,7 @@ test("closing the platform ends what hangs", async () => {
   const { raise, answers, webhooks, received, platform } = await listening();
   answers.push("hang");
   await raise();
-  const sweeping = webhooks.sweep();
+  const sweeping = webhooks.postDue();
   await expect.poll(() => received.length).toBe(1);
   await platform.close();
   await sweeping;
@@ -283,7 +283,7 @@ test("an order tells its story: paid, provisioned, suspended, unsuspended, termi
 test("a delivery that is under way when the clock skips an hour still arrives", async () => {
   const { raise, webhooks, received, platform, clock } = await listening();
   await raise();
-  const sweeping = webhooks.sweep();
+  const sweeping = webhooks.postDue();
   clock.skip(3_600_000);
   await sweeping;
   expect(received).toHaveLength(1);

@@ -404,9 +404,9 @@ describe("fields that tell the app at once", () => {
 
   it("a typeahead in a form asks the app with the view, and waits for enough letters", async () => {
     const { app, slack } = stage;
-    const asked: unknown[] = [];
+    const suggestionRequests: unknown[] = [];
     app.options("value", async ({ ack, body }) => {
-      asked.push(body);
+      suggestionRequests.push(body);
       await ack({ option_groups: [{ label: plain("EU"), options: [{ text: plain("Frankfurt"), value: "fra" }] }] });
     });
     await open(modal({ blocks: [field("place", { type: "external_select" })] }));
@@ -417,7 +417,7 @@ describe("fields that tell the app at once", () => {
     ]);
     await ana.fill({ place: "Frankfurt" });
     expect(ana.modal()?.state.values.place?.value).toMatchObject({ selected_option: { value: "fra" } });
-    expect(asked).toMatchObject([{ view: { callback_id: "form" }, value: "fra" }, { value: "Frankfurt" }]);
+    expect(suggestionRequests).toMatchObject([{ view: { callback_id: "form" }, value: "fra" }, { value: "Frankfurt" }]);
   });
 });
 

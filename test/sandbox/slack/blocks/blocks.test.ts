@@ -356,8 +356,8 @@ describe("the blocks that the practice workspace refuses", () => {
         const blocks: unknown = JSON.parse(JSON.stringify(wild));
         const reasons = refusedBlocks(blocks);
         for (const reason of reasons) expect(reason).toMatch(/^\[ERROR\] .+ \[json-pointer:\/blocks.*\]$/);
-        const kept = asPosted(blocks);
-        if (reasons.length === 0) expect(kept.every((block) => block.block_id.length > 0)).toBe(true);
+        const posted = asPosted(blocks);
+        if (reasons.length === 0) expect(posted.every((block) => block.block_id.length > 0)).toBe(true);
       }),
     );
   });

@@ -324,13 +324,13 @@ describe("Socket Mode", () => {
   it("of two connected apps each payload reaches one", async () => {
     const { slack, app } = stage;
     const other = await setStage("socket", undefined, slack);
-    const heard: string[] = [];
-    app.command("/vps", ({ ack }) => ack().then(() => void heard.push("one")));
-    other.app.command("/vps", ({ ack }) => ack().then(() => void heard.push("other")));
+    const received: string[] = [];
+    app.command("/vps", ({ ack }) => ack().then(() => void received.push("one")));
+    other.app.command("/vps", ({ ack }) => ack().then(() => void received.push("other")));
     await slack.connected(2);
     for (let turn = 0; turn < 4; turn += 1) await slack.as("ana").type("/vps list");
     await other.close();
-    expect(heard.sort()).toEqual(["one", "one", "other", "other"]);
+    expect(received.sort()).toEqual(["one", "one", "other", "other"]);
   });
 
   it("an address for a socket can be used once", async () => {
@@ -355,15 +355,15 @@ describe("Socket Mode", () => {
 describe("signed posts", () => {
   it("are refused by the app when the signing secret is another, and the person sees that it failed", async () => {
     const [stage, stranger] = [await setStage("http"), await setStage("http")];
-    let heard = 0;
+    let commands = 0;
     stage.app.command("/vps", async ({ ack }) => {
-      heard += 1;
+      commands += 1;
       await ack();
     });
     stranger.slack.deliverTo(stage.endpoint);
     await expect(stranger.slack.as("ana").type("/vps list")).rejects.toMatchObject({ code: "dispatch_failed" });
     await stage.slack.as("ana").type("/vps list");
-    expect(heard).toBe(1);
+    expect(commands).toBe(1);
     await Promise.all([stage.close(), stranger.close()]);
   });
 });

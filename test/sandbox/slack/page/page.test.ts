@@ -159,10 +159,10 @@ describe("the page's API", () => {
     const channel = slack.channels.ops?.id ?? "";
     await app.client.chat.postEphemeral({ channel, user: idOf("ana"), text: "not for Ben" });
     await post("/page/say", { as: idOf("ana"), channel, text: "hello" });
-    let heard = "";
-    while (!heard.includes("data:")) heard += Buffer.from((await reader?.read())?.value ?? []).toString();
+    let streamed = "";
+    while (!streamed.includes("data:")) streamed += Buffer.from((await reader?.read())?.value ?? []).toString();
     await reader?.cancel();
-    expect(heard.match(/data: .*/g)).toEqual([`data: ${JSON.stringify({ what: "channel", channel })}`]);
+    expect(streamed.match(/data: .*/g)).toEqual([`data: ${JSON.stringify({ what: "channel", channel })}`]);
   });
 
   it("counts what was not read yet", async () => {
@@ -212,12 +212,12 @@ describe("people of the workspace", () => {
 
   it("an app that subscribes gets an event when a person leaves, joins or changes", async () => {
     const { app, slack } = stage;
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     app.event("user_change", async ({ event }) => {
-      told.push([event.user.name, event.user.deleted, event.user.is_admin]);
+      received.push([event.user.name, event.user.deleted, event.user.is_admin]);
     });
     app.event("member_joined_channel", async ({ event }) => {
-      told.push([event.user, event.channel]);
+      received.push([event.user, event.channel]);
     });
     slack.deactivate("ben");
     slack.setRole("caro", "admin");
@@ -227,20 +227,20 @@ describe("people of the workspace", () => {
       ["caro", false, true],
       [slack.botUserId, slack.channels.random?.id],
     ];
-    await expect.poll(() => told).toEqual(expected);
+    await expect.poll(() => received).toEqual(expected);
   });
 
   it("an app hears messages only if its manifest subscribes to them", async () => {
     const { app, slack } = stage;
-    const heard: unknown[] = [];
+    const texts: unknown[] = [];
     app.event("message", async ({ event }) => {
-      heard.push("text" in event && event.text);
+      texts.push("text" in event && event.text);
     });
     await slack.as("ana").say("before");
     slack.manifest({ settings: { event_subscriptions: { bot_events: ["message.channels"] } } });
     await slack.as("ana").say("elsewhere", "#random");
     await slack.as("ana").say("after");
-    await expect.poll(() => heard).toEqual(["after"]);
+    await expect.poll(() => texts).toEqual(["after"]);
   });
 
   it("an app hears what it says itself in its direct messages, and what it edits there", async () => {

@@ -18,7 +18,7 @@ import { type Call, type Route, readBody, viewing } from "../request/call.ts";
 const path = "/services/{id}/options";
 
 export const addOnRoutes: Route[] = [
-  { ...viewing, path, handle: held },
+  { ...viewing, path, handle: listAddOns },
   { ...viewing, path: `${path}/available`, handle: available },
   { method: "POST", path, scope: "orders", permission: "services.manage", handle: buy },
   {
@@ -30,7 +30,7 @@ export const addOnRoutes: Route[] = [
   },
 ];
 
-function held(call: Call) {
+function listAddOns(call: Call) {
   const service = serviceOf(call);
   return ok({ options: liveAddOns(call.world, service.id).map((one) => addOnRow(call, service, one)) });
 }

@@ -129,6 +129,6 @@ function transactions(call: Call) {
     balance_after: euros(balance),
     currency: "EUR",
   }));
-  const { pages: totalPages, ...told } = pagination(page);
-  return placedPage(call, "transactions", { ...page, rows }, { ...told, totalPages });
+  const { pages: totalPages, ...rest } = pagination(page);
+  return placedPage(call, "transactions", { ...page, rows }, { ...rest, totalPages });
 }

@@ -61,14 +61,14 @@ function placeOrder(call: Call, { body, project, lines, discount, key }: Checked
   const services = lines
     .flatMap((line) => copies(line).map(() => line))
     .map((line, index, all) => {
-      const { product, location, customImage, body: wanted } = line;
+      const { product, location, customImage, body: lineBody } = line;
       return newService(world, {
         order,
         product,
-        billingCycle: wanted.billingCycle,
+        billingCycle: lineBody.billingCycle,
         location,
-        options: wanted.options,
-        osImageId: wanted.configuration.os_image_id,
+        options: lineBody.options,
+        osImageId: lineBody.configuration.os_image_id,
         customImage,
         hostname: body.hostname,
         suffix: all.length > 1 ? `-${index + 1}` : "",
@@ -163,15 +163,15 @@ function copies(line: OrderLine): null[] {
 }
 
 function itemOf(line: OrderLine, body: OrderBody) {
-  const { product, body: wanted } = line;
+  const { product, body: lineBody } = line;
   return {
     id: randomUUID(),
     product_id: product.id,
     product_name: product.name,
-    billing_cycle: wanted.billingCycle,
-    quantity: wanted.quantity,
+    billing_cycle: lineBody.billingCycle,
+    quantity: lineBody.quantity,
     hostname: body.hostname ?? null,
-    amount: priceOf(line) * wanted.quantity,
+    amount: priceOf(line) * lineBody.quantity,
   };
 }
 

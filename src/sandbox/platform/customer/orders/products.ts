@@ -92,10 +92,10 @@ function availability(call: Call) {
 }
 
 function locations(call: Call) {
-  const wanted = call.query.getAll("productId").flatMap((ids) => ids.split(","));
-  if (wanted.length > 50) throw badField("productId", "At most 50 products may be named");
-  if (!wanted.every(isUuid)) throw badField("productId", "productId must be a uuid");
-  const products = sold(call.world).filter((one) => wanted.length === 0 || wanted.includes(one.id));
+  const productIds = call.query.getAll("productId").flatMap((ids) => ids.split(","));
+  if (productIds.length > 50) throw badField("productId", "At most 50 products may be named");
+  if (!productIds.every(isUuid)) throw badField("productId", "productId must be a uuid");
+  const products = sold(call.world).filter((one) => productIds.length === 0 || productIds.includes(one.id));
   const rows = call.world.catalogue.locations
     .map((location) => ({ location, sellers: products.filter((product) => isSoldIn(product, location)) }))
     .filter(({ sellers }) => sellers.length > 0)

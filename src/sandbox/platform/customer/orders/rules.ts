@@ -19,7 +19,7 @@ export interface OrderLine {
   customImage: CustomImage | undefined;
 }
 
-/** Holds a line against the order rules of spec 4.6; throws the refusal of the first that it breaks. */
+/** Checks a line against the order rules of spec 4.6. Throws the refusal of the first rule that it breaks. */
 export function checkLine(call: Call, body: OrderLineBody, sharedLocation: string | undefined): OrderLine {
   const product = call.world.catalogue.products.get(body.productId.toLowerCase());
   if (product === undefined) throw badField("productId", "There is no such product");

@@ -74,11 +74,11 @@ function register(call: Call) {
   const { name, sourceUrl, sha256, description, osFamily, projectId } = readBody(call, registrationBody);
   const holder = holderOf(call.user);
   const project = wantedProject(call, projectId);
-  const held = [...world.customImages.values()].filter((image) => image.holder === holder);
-  if (held.some((image) => image.project_id === project.id && image.name === name)) {
+  const existing = [...world.customImages.values()].filter((image) => image.holder === holder);
+  if (existing.some((image) => image.project_id === project.id && image.name === name)) {
     throw conflict("An image in this project already has this name");
   }
-  if (held.length >= world.settings.customImagesMax) throw conflict("The maximum number of images is held");
+  if (existing.length >= world.settings.customImagesMax) throw conflict("The maximum number of images is held");
   const now = isoNow(world);
   const image: CustomImage = {
     id: randomUUID(),

@@ -54,8 +54,8 @@ function row(world: World, project: Project) {
 }
 
 function contents(world: World, project: Project) {
-  const count = (things: Iterable<{ project_id: string }>) =>
-    [...things].filter((thing) => thing.project_id === project.id).length;
+  const count = (resources: Iterable<{ project_id: string }>) =>
+    [...resources].filter((resource) => resource.project_id === project.id).length;
   return {
     services: count(world.services.values()),
     orders: count(world.orders.values()),
@@ -134,11 +134,12 @@ function remove(call: Call) {
   if (named !== null && (target === undefined || target.id === project.id)) {
     throw badField("reassignTo", "There is no such other project");
   }
-  const held = Object.values(contents(world, project)).reduce((sum, count) => sum + count, 0);
-  if (held > 0 && target === undefined) throw conflict(`The project still holds ${held} resources`);
-  for (const thing of everythingOf(world)) if (target && thing.project_id === project.id) thing.project_id = target.id;
+  const resourceCount = Object.values(contents(world, project)).reduce((sum, count) => sum + count, 0);
+  if (resourceCount > 0 && target === undefined) throw conflict(`The project still holds ${resourceCount} resources`);
+  for (const resource of everythingOf(world))
+    if (target && resource.project_id === project.id) resource.project_id = target.id;
   world.projects.delete(project.id);
-  return ok({ deleted: true, reassigned: held });
+  return ok({ deleted: true, reassigned: resourceCount });
 }
 
 function everythingOf(world: World): { project_id: string }[] {
@@ -156,8 +157,8 @@ function move(call: Call) {
   const { world } = call;
   refuseBoundKey(call);
   const project = projectOf(call);
-  const wanted = readBody(call, moveBody);
-  const lists = Object.entries(wanted).filter(([, list]) => list !== undefined);
+  const body = readBody(call, moveBody);
+  const lists = Object.entries(body).filter(([, list]) => list !== undefined);
   if (lists.length === 0) throw badRequest("Name at least one list of resources");
   const collections = {
     services: world.services,
@@ -170,11 +171,11 @@ function move(call: Call) {
   for (const [kind, collection] of Object.entries(collections)) {
     const list = lists.find(([name]) => name === kind)?.[1] ?? [];
     const found = list.flatMap((id) => {
-      const thing = collection.get(id.toLowerCase());
-      return thing?.holder === project.holder ? [thing] : [];
+      const resource = collection.get(id.toLowerCase());
+      return resource?.holder === project.holder ? [resource] : [];
     });
     skipped[kind] = list.filter((id) => !found.some((thing) => thing.id === id.toLowerCase()));
-    for (const thing of found) thing.project_id = project.id;
+    for (const resource of found) resource.project_id = project.id;
     moved[kind] = found.length;
   }
   return ok({

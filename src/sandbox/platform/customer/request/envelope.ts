@@ -11,12 +11,12 @@ export function refused(refusal: Refusal): ApiResponse {
   return response;
 }
 
-/** A thing whose place the spec leaves open: `data` itself, or under `name` within it. */
+/** A value whose place the spec leaves open: `data` itself, or under `name` within it. */
 export function placed(call: Call, name: string, value: unknown, status = 200): ApiResponse {
   return success(status, call.world.settings.shapes.named ? { [name]: value } : value);
 }
 
-/** A list of which the spec says neither where it stands nor whether it comes in pages. */
+/** A list: the spec says neither its place nor whether it has pages. */
 export function placedList(call: Call, name: string, rows: unknown[]): ApiResponse {
   const { pagedLists, named } = call.world.settings.shapes;
   if (!pagedLists) return placed(call, name, rows);
@@ -25,14 +25,15 @@ export function placedList(call: Call, name: string, rows: unknown[]): ApiRespon
   return ok(page.rows, { pagination: pagination(page) });
 }
 
-/** A page that is told with `told` beside the rows; the spec leaves open where the pagination sits. */
+/** A page whose answer has `pageInfo` beside the rows or among them: the spec leaves the place open. */
 export function placedPage(
   call: Call,
   name: string,
   page: Page<unknown>,
-  told: object,
+  pageInfo: object,
   more: object = {},
 ): ApiResponse {
-  if (call.world.settings.shapes.pagination === "inside") return ok({ [name]: page.rows, pagination: told, ...more });
-  return ok({ [name]: page.rows, ...more }, { pagination: told });
+  if (call.world.settings.shapes.pagination === "inside")
+    return ok({ [name]: page.rows, pagination: pageInfo, ...more });
+  return ok({ [name]: page.rows, ...more }, { pagination: pageInfo });
 }

@@ -54,7 +54,7 @@ function run(call: Call) {
   return pluginVerb(call, service, action, params);
 }
 
-/** Only this route tells a member's missing permission by a code of its own. */
+/** Only this route has its own code for a member's missing permission. */
 function permissionFor(action: string): Permission {
   if (["status", "stats", "backups.list"].includes(action)) return "services.view";
   return ["start", "stop", "restart", "reboot"].includes(action) ? "services.power" : "services.manage";

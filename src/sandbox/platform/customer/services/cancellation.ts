@@ -19,7 +19,7 @@ export const cancellationRoutes: Route[] = [
     permission: "services.cancel",
     handle: (call) => cancel(call, serviceOf(call)),
   },
-  { ...managing, method: "DELETE", path, handle: keep },
+  { ...managing, method: "DELETE", path, handle: withdrawCancellation },
 ];
 
 const cancelBody = z.object({
@@ -54,7 +54,7 @@ function end(world: World, service: Service) {
   return ok({ immediate: true });
 }
 
-function keep(call: Call) {
+function withdrawCancellation(call: Call) {
   const service = serviceOf(call);
   if (service.cancellation === null) throw badRequest("No cancellation is scheduled for this service");
   service.cancellation = null;

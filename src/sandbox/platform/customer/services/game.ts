@@ -38,7 +38,7 @@ function power(call: Call) {
   });
 }
 
-/** Game servers keep codes of their own. */
+/** Game servers have codes of their own. */
 function gameOf(call: Call): Game {
   const service = serviceOf(call);
   if (!call.world.settings.modules.game) throw new Refusal(403, "game.module_disabled", "The game module is off");

@@ -43,7 +43,7 @@ export function pluginPower(call: Call, vps: Vps, action: keyof typeof verbOf) {
   });
 }
 
-/** Power of a service that is no machine: whatever its provider makes of the word. */
+/** Power of a service that is no machine: its provider decides what the word does. */
 export function pluginServicePower(call: Call, service: Service, action: string) {
   refuseOutOfService(service);
   pluginFor(call, service, action);
@@ -78,7 +78,7 @@ export function pluginRead(call: Call, service: Service, verb: "status" | "stats
   return ok({ [service.provider]: { last: points.at(-1), samples: points.length } });
 }
 
-/** Any other action of the plugin. The plugin tells the outcome in its own words. */
+/** Any other action of the plugin. The plugin describes the outcome in its own words. */
 export function pluginVerb(call: Call, service: Service, verb: string, params: Record<string, unknown>) {
   refuseOutOfService(service);
   const plugin = pluginFor(call, service, verb);

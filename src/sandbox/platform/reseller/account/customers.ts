@@ -30,7 +30,7 @@ function list(call: Call) {
   return byPage(call, "customers", seen, { usual: 20, most: 100 }, (one) => customerRow(call, one));
 }
 
-/** A key that is bound to a customer is not told how many services there are (spec 2.5). */
+/** A key that is bound to a customer does not see how many services there are (spec 2.5). */
 function customerRow(call: Call, { id, externalId, email, name, metadata, created_at }: CustomerRecord) {
   return {
     id,

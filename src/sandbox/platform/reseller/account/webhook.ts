@@ -23,7 +23,7 @@ function set(call: Call) {
   return ok({ webhookUrl });
 }
 
-/** Queues a delivery, and tells no more than that. */
+/** Queues a delivery, and answers no more than that. */
 function test({ partner, programme, world }: Call) {
   if (partner.webhookUrl === null) throw badRequest("No webhook URL configured");
   programme.events.raise(partner, "webhook.test", {

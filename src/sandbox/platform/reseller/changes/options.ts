@@ -37,10 +37,10 @@ export const optionRoutes: Route[] = [
 /** That section of the document: at what the partner pays. */
 export function optionsSection(call: Call, service: Service) {
   const product = productOf(call, service);
-  const held = heldBy(call, service);
+  const addOns = heldBy(call, service);
   return {
     priceBasis: "wholesale",
-    active: held.map((addOn) => addOnRow(call, service, addOn)),
+    active: addOns.map((addOn) => addOnRow(call, service, addOn)),
     available: product === undefined ? [] : optionsOf(product).map((option) => availableRow(call, service, option)),
   };
 }
@@ -151,13 +151,13 @@ function chargeOf(call: Call, order: WholesaleOrder) {
 
 function namesOf({ added, increased, decreased, removed, unchanged }: Difference) {
   const ordered = ({ optionId, name, quantity }: OrderedOption) => ({ optionId, name, quantity });
-  const held = ({ option_id, name, quantity }: AddOn) => ({ optionId: option_id, name, quantity });
+  const rowOf = ({ option_id, name, quantity }: AddOn) => ({ optionId: option_id, name, quantity });
   return {
     added: added.map(ordered),
     increased: increased.map(ordered),
-    decreased: decreased.map(({ addOn, quantity }) => ({ ...held(addOn), quantity })),
-    removed: removed.map(held),
-    unchanged: unchanged.map(held),
+    decreased: decreased.map(({ addOn, quantity }) => ({ ...rowOf(addOn), quantity })),
+    removed: removed.map(rowOf),
+    unchanged: unchanged.map(rowOf),
   };
 }
 

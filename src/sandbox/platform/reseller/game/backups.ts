@@ -79,7 +79,7 @@ function remove(call: Call) {
   return ok({ deleted: true });
 }
 
-/** Overwrites what the server holds now. */
+/** Overwrites the server's files. */
 function restore(call: Call) {
   const service = acted(call);
   refuseWithoutRuntime(service);

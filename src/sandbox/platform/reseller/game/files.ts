@@ -18,7 +18,7 @@ export const gameFileRoutes: Route[] = [
 function list(call: Call) {
   const service = gameOf(call);
   const { files } = stateOf(call, service);
-  const folder = checkedPath(asked(call) ?? "/");
+  const folder = checkedPath(requestedPath(call) ?? "/");
   const inside = folder.endsWith("/") ? folder : `${folder}/`;
   if (inside !== "/" && !files.has(inside)) throw notFound("Folder");
   const rows = [...files].flatMap(([name, one]) => {
@@ -70,12 +70,12 @@ function download(call: Call): ApiResponse {
   return file(content, name.split("/").at(-1) ?? "file");
 }
 
-function asked({ query }: Call): string | null {
+function requestedPath({ query }: Call): string | null {
   return query.get("path") ?? query.get("file") ?? query.get("directory");
 }
 
 function fileAsked(call: Call, { files }: GameServer) {
-  const name = asked(call);
+  const name = requestedPath(call);
   if (name === null) throw badField("path", "path is required");
   const found = files.get(checkedPath(name));
   if (found === undefined || name.endsWith("/")) throw notFound("File");

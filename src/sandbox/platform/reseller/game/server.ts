@@ -54,11 +54,11 @@ const varsBody = z.union([
 function changeVars(call: Call) {
   const service = acted(call);
   const body = readBody(call, varsBody);
-  const wanted: Record<string, unknown> = typeof body.vars === "object" ? body.vars : body;
+  const newVars: Record<string, unknown> = typeof body.vars === "object" ? body.vars : body;
   const { vars } = stateOf(call, service);
-  const unknown = Object.keys(wanted).filter((name) => !(name in vars));
+  const unknown = Object.keys(newVars).filter((name) => !(name in vars));
   if (unknown.length > 0) throw badRequest(`The game has no variables ${unknown.join(", ")}`);
-  for (const [name, value] of Object.entries(wanted)) vars[name] = String(value);
+  for (const [name, value] of Object.entries(newVars)) vars[name] = String(value);
   return ok(shapeOf(call, service.id, 2) === 0 ? { ...vars } : { vars: { ...vars }, restartRequired: true });
 }
 
@@ -90,7 +90,7 @@ function openConsole(call: Call) {
   });
 }
 
-/** The password is told where it is asked for, or only when it is new. */
+/** The answer shows the password where the request asks for it, or only when it is new. */
 function showSftp(call: Call) {
   const { id } = gameOf(call);
   const address = { host: "sftp.practice.example", port: 2022 };

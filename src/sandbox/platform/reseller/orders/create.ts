@@ -10,7 +10,7 @@ import { isVisible, orderResult, replayResult } from "./rows.ts";
 import { checkOrder, type OrderBody, orderBody } from "./rules.ts";
 import { chargeRefused, invoice, notCreated, settle } from "./settle.ts";
 
-/** Places one order for one `externalOrderId`; whoever comes second is told of the first (spec 4.1). */
+/** Places one order for one `externalOrderId`; the answer to a repeated request is the first order (spec 4.1). */
 export function createOrder(call: Call): ApiResponse {
   const body = readBody(call, orderBody);
   const first = [...call.partner.orders.values()].find((one) => {
@@ -19,30 +19,30 @@ export function createOrder(call: Call): ApiResponse {
     );
   });
   if (first !== undefined) return replay(call, first);
-  const wanted = checkOrder(call, body);
-  refuseWithoutCredit(call, wanted.base);
+  const checked = checkOrder(call, body);
+  refuseWithoutCredit(call, checked.base);
   if (call.programme.settings.mode === "saved_method") methodOf(call, body.paymentMethodId);
 
   const order: WholesaleOrder = {
-    ...uncharged(call, wanted.base),
+    ...uncharged(call, checked.base),
     kind: "services",
     externalOrderId: body.externalOrderId ?? null,
     externalReference: null,
-    product: { id: wanted.product.id, name: wanted.product.name },
+    product: { id: checked.product.id, name: checked.product.name },
     cycle: body.billingCycle,
     quantity: body.quantity,
-    options: wanted.options,
+    options: checked.options,
     customer: attributedTo(call, body),
     serviceIds: [],
   };
   call.partner.orders.set(order.id, order);
   if (order.mode === "invoice") {
-    const services = createServices(call, order, wanted);
+    const services = createServices(call, order, checked);
     if (services === null) return notCreated(call, order);
     invoice(call, order, services);
     return placed(call, "order", orderResult(call, order), 201);
   }
-  order.fulfil = () => createServices(call, order, wanted);
+  order.fulfil = () => createServices(call, order, checked);
   const outcome = settle(call, order, body.paymentMethodId);
   if (outcome === "refused") return chargeRefused(call, order);
   if (outcome === "not created") return notCreated(call, order);
@@ -54,7 +54,7 @@ function replay(call: Call, order: WholesaleOrder): ApiResponse {
   return placed(call, "order", replayResult(call, order));
 }
 
-/** A key that is bound to a customer orders for that one, whatever it says. */
+/** A key that is bound to a customer orders for that customer, even if the body names another. */
 function attributedTo({ world, partner, key }: Call, body: OrderBody): WholesaleOrder["customer"] {
   const bound = partner.customers.get(key.customer ?? "");
   if (bound !== undefined) return { id: bound.externalId, email: bound.email, name: bound.name };

@@ -6,30 +6,30 @@ import type { Order } from "../../world/order.ts";
 import { defaultProject } from "../../world/project.ts";
 import type { Service } from "../../world/service.ts";
 import type { Call } from "../request/call.ts";
-import type { Wanted } from "./rules.ts";
+import type { CheckedOrder } from "./rules.ts";
 
 /** Makes the services of an order, each of them waiting for its payment; null where the supplier cannot. */
-export function createServices(call: Call, order: WholesaleOrder, wanted: Wanted): Service[] | null {
+export function createServices(call: Call, order: WholesaleOrder, checked: CheckedOrder): Service[] | null {
   const { world, programme } = call;
   if (programme.settings.creationFails) return null;
-  const record = recordFor(call, order, wanted);
+  const record = recordFor(call, order, checked);
   world.orders.set(record.id, record);
   const copies = Array.from({ length: order.quantity }, (_, index) => index + 1);
   const services = copies.map((copy) => {
     const service = newService(world, {
       order: record,
-      product: wanted.product,
+      product: checked.product,
       billingCycle: order.cycle,
-      location: wanted.location,
+      location: checked.location,
       options: [],
-      osImageId: wanted.osImageId,
-      customImage: wanted.customImage,
-      hostname: wanted.hostname,
+      osImageId: checked.osImageId,
+      customImage: checked.customImage,
+      hostname: checked.hostname,
       suffix: copies.length > 1 ? `-${copy}` : "",
     });
     const hourly = order.cycle === "hourly";
-    service.billing.amount = hourly ? (wanted.perService / 100).toFixed(4) : billedText(wanted.perService);
-    attribute(call, order, service.id, wanted.body.configuration.externalServiceId);
+    service.billing.amount = hourly ? (checked.perService / 100).toFixed(4) : billedText(checked.perService);
+    attribute(call, order, service.id, checked.body.configuration.externalServiceId);
     addOptions(call, order, service);
     return service;
   });
@@ -39,23 +39,23 @@ export function createServices(call: Call, order: WholesaleOrder, wanted: Wanted
 }
 
 /** The same order as the customer API knows it. */
-function recordFor({ world, partner }: Call, order: WholesaleOrder, wanted: Wanted): Order {
+function recordFor({ world, partner }: Call, order: WholesaleOrder, checked: CheckedOrder): Order {
   return {
     id: order.id,
     number: order.number,
     holder: partner.holder,
     project_id: defaultProject(world, partner.holder).id,
     order_type: "new",
-    hostname: wanted.hostname ?? null,
+    hostname: checked.hostname ?? null,
     idempotency_key: null,
     items: [
       {
         id: order.id,
-        product_id: wanted.product.id,
-        product_name: wanted.product.name,
+        product_id: checked.product.id,
+        product_name: checked.product.name,
         billing_cycle: order.cycle,
         quantity: order.quantity,
-        hostname: wanted.hostname ?? null,
+        hostname: checked.hostname ?? null,
         amount: order.base,
       },
     ],

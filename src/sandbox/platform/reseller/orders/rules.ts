@@ -41,7 +41,7 @@ export type OrderBody = z.infer<typeof orderBody>;
 const GiB = 1024 ** 3;
 
 /** The ordered items, checked and priced; money in whole cents of the base currency. */
-export interface Wanted {
+export interface CheckedOrder {
   product: Product;
   body: OrderBody;
   hostname: string | undefined;
@@ -55,8 +55,8 @@ export interface Wanted {
   base: number;
 }
 
-/** Holds an order against spec 4.1, and charges nothing; throws the refusal of the first rule that it breaks. */
-export function checkOrder(call: Call, body: OrderBody): Wanted {
+/** Checks an order against spec 4.1, and charges nothing. Throws the refusal of the first rule that it breaks. */
+export function checkOrder(call: Call, body: OrderBody): CheckedOrder {
   const product = productNamed(call, body.productId);
   const price = wholesalePrice(call.programme, product, body.billingCycle);
   if (price === null) throw badRequest(`Product is not sold on the '${body.billingCycle}' billing cycle`);
@@ -161,10 +161,10 @@ function customImageOf(call: Call, product: Product, configuration: Record<strin
 function refuseOverCap({ world, programme, partner }: Call, product: Product, quantity: number): void {
   const cap = programme.settings.caps.get(product.id);
   if (cap === undefined) return;
-  const held = [...world.services.values()].filter((service) => {
+  const existing = [...world.services.values()].filter((service) => {
     return service.holder === partner.holder && service.product.id === product.id && service.status !== "terminated";
   });
-  if (held.length + quantity > cap) throw conflict("Quantity limit reached");
+  if (existing.length + quantity > cap) throw conflict("Quantity limit reached");
 }
 
 function text(configuration: Record<string, unknown>, name: string): string | undefined {

@@ -72,7 +72,7 @@ export function notCreated(call: Call, order: WholesaleOrder): ApiResponse {
   return refusedWith(call, 502, cannotBuild, order);
 }
 
-/** The charge failed: the order stays, and can be retried. By which status that is told, the spec does not say. */
+/** The charge failed: the order stays, and can be retried. The spec does not say which status shows this. */
 export function chargeRefused(call: Call, order: WholesaleOrder): ApiResponse {
   const { refusedCharge } = call.world.settings.shapes;
   if (refusedCharge === 201) return placed(call, "order", orderResult(call, order), 201);

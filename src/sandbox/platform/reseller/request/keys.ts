@@ -30,10 +30,10 @@ export type ResellerKeys = Map<string, ResellerKey>;
 const mostKeys = 20;
 const unbound: ResellerScope[] = ["customers", "account"];
 
-/** Mints a key as the portal does: `read` where nothing is said; one that is bound to a customer holds neither `customers` nor `account`. */
+/** Mints a key as the portal does: with `read` by default. A key that is bound to a customer has neither `customers` nor `account`. */
 export function mintResellerKey(keys: ResellerKeys, partner: Partner, options: ResellerKeyOptions = {}): ResellerKey {
-  const held = [...keys.values()].filter((one) => one.partner === partner && !one.revoked);
-  if (held.length >= mostKeys) throw new Error("A partner has at most 20 unrevoked keys");
+  const unrevoked = [...keys.values()].filter((one) => one.partner === partner && !one.revoked);
+  if (unrevoked.length >= mostKeys) throw new Error("A partner has at most 20 unrevoked keys");
   const { scopes = ["read"], customer = null, label = `reseller-${keys.size + 1}` } = options;
   const key: ResellerKey = {
     key: `rsk_${randomBytes(4).toString("hex")}_${randomBytes(32).toString("hex")}`,
@@ -55,7 +55,7 @@ export function presentedKey(keys: ResellerKeys, authorization: string | undefin
   return secret === undefined ? undefined : keys.get(secret);
 }
 
-/** Revoked, expired, of a partner who is not active, and unknown are one and the same to who asks (spec section 5). */
+/** The caller cannot distinguish a key that is revoked, expired, unknown, or of an inactive partner (spec section 5). */
 export function isAlive(world: World, key: ResellerKey): boolean {
   if (key.revoked || key.partner.status !== "active") return false;
   return key.expiresAt === null || key.expiresAt > world.clock.now();

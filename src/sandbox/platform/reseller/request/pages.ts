@@ -24,10 +24,10 @@ export function byOffset<T>(call: Call, name: string, all: T[], limits: Limits, 
 }
 
 /** The spec does not show the place of the rows and the figures. */
-function placedPage(call: Call, name: string, rows: object[], told: object): ApiResponse {
+function placedPage(call: Call, name: string, rows: object[], fields: object): ApiResponse {
   const { pagination, named } = call.world.settings.shapes;
-  if (pagination === "beside") return ok(named ? { [name]: rows } : rows, { pagination: told });
-  return ok(named ? { [name]: rows, ...told } : { [name]: rows, pagination: told });
+  if (pagination === "beside") return ok(named ? { [name]: rows } : rows, { pagination: fields });
+  return ok(named ? { [name]: rows, ...fields } : { [name]: rows, pagination: fields });
 }
 
 function whole(call: Call, name: string, usual: number, least: number): number {

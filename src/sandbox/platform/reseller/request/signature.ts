@@ -5,7 +5,7 @@ import type { Partner } from "../../programme/partner.ts";
 
 const allowedSkew = 300_000;
 
-/** Holds a write against spec 5.1, one failure after the other; `now` is what the platform takes for the time. Throws the refusal of the first. */
+/** Checks a write against spec 5.1, and throws the refusal of the first failure. `now` is the platform's time. */
 export function refuseUnlessSigned(request: ApiRequest, partner: Partner, now: number): void {
   if (request.method === "GET") return;
   const signature = request.header("x-reseller-signature");
@@ -36,7 +36,7 @@ function refuseOutsideWindow(timestamp: string, now: number): void {
 /** The texts that a signature may cover: the bytes, and still their re-serialised form; of no body nothing, or an empty object. */
 function signedBodies({ body, header }: ApiRequest): (Buffer | string)[] {
   if (body.length === 0) return ["", "{}"];
-  // A body without its content type is not parsed, and what was signed cannot be told.
+  // A body without its content type is not parsed, so the platform cannot check what was signed.
   if (!isJson(header("content-type"))) return [];
   try {
     return [body, JSON.stringify(JSON.parse(body.toString("utf8")))];

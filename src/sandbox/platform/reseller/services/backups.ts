@@ -76,7 +76,7 @@ function beginBackup(call: Call, service: Service, name: string): Backup {
 
 const restoreBody = z.object({ confirm: z.string().optional() });
 
-/** Overwrites what the service holds now; of a VPS every newer snapshot is lost. */
+/** Overwrites the service's data; a VPS loses every newer snapshot. */
 function restore(call: Call) {
   const service = serviceOf(call);
   const vps = nativeVps(call, service);
@@ -152,7 +152,7 @@ function snapshotRow(vps: Vps, snapshot: Snapshot) {
   };
 }
 
-/** Each provider keeps its own; one that does not answer has none to show. */
+/** Each provider stores its own backups; one that does not answer shows none. */
 function backupsOf(call: Call, service: Service): Backup[] {
   const plugin = call.world.plugins.get(service.provider);
   if (plugin === undefined) return panelOf(call.partner, service.id).backups;

@@ -99,7 +99,7 @@ const castBody = z.object({
     .default(3600),
 });
 
-/** Its address is the credential, and told this once. */
+/** Its address is the credential, and only this answer shows it. */
 function createCast(call: Call) {
   const service = castable(call);
   refuseOutOfService(call, service);
@@ -134,7 +134,7 @@ function listCasts(call: Call) {
   );
 }
 
-/** Once more does no harm; a stream that is open goes on. */
+/** A repeated request does no harm; a stream that is open stays open. */
 function revokeCast(call: Call) {
   const service = serviceOf(call);
   const cast = panelOf(call.partner, service.id).casts.find(({ id }) => id === param(call, "castId").toLowerCase());

@@ -44,44 +44,44 @@ const providerTemplates = ["debian-13-minimal", "ubuntu-26.04-docker"];
 
 const reinstallBody = z
   .object({ osTemplate: z.string().optional(), osImageId: z.string().optional(), password: z.string().optional() })
-  .transform(({ osTemplate, osImageId, password: wanted }) => ({ image: osTemplate ?? osImageId, password: wanted }));
-type Wanted = z.infer<typeof reinstallBody>;
+  .transform(({ osTemplate, osImageId, password }) => ({ image: osTemplate ?? osImageId, password }));
+type ReinstallOptions = z.infer<typeof reinstallBody>;
 
 /** Erases the disk (spec 4.3). */
 function reinstall(call: Call) {
   const service = serviceOf(call);
   refuseOutOfService(call, service);
   const backend = controlled(call, service);
-  const wanted = readBody(call, reinstallBody);
-  if (service.kind === "dedicated") return reinstallServer(call, service, wanted);
-  if (backend === "vps" && service.kind === "vps") return reinstallVps(call, service, wanted);
-  if (wanted.image === undefined) throw badRequest("osTemplate is required");
-  if (backend === "plugin" && !providerTemplates.includes(wanted.image)) {
-    throw badRequest(`The provider has no template ${wanted.image}`);
+  const options = readBody(call, reinstallBody);
+  if (service.kind === "dedicated") return reinstallServer(call, service, options);
+  if (backend === "vps" && service.kind === "vps") return reinstallVps(call, service, options);
+  if (options.image === undefined) throw badRequest("osTemplate is required");
+  if (backend === "plugin" && !providerTemplates.includes(options.image)) {
+    throw badRequest(`The provider has no template ${options.image}`);
   }
   refuseUnlessProviderAnswers(call, service, "reinstall");
-  keepPassword(call, service, wanted.password);
+  keepPassword(call, service, options.password);
   if (service.kind !== "vps") return initiated({ task: randomUUID() });
-  return initiated({ task: startReinstall(call.world, service, wanted.image) });
+  return initiated({ task: startReinstall(call.world, service, options.image) });
 }
 
-function reinstallVps(call: Call, vps: Vps, wanted: Wanted) {
+function reinstallVps(call: Call, vps: Vps, options: ReinstallOptions) {
   if (!vps.capabilities.reinstall) throw forbidden("Reinstalling is switched off for this product");
-  const { image: id = "" } = wanted;
+  const { image: id = "" } = options;
   if (!isUuid(id)) throw badField("osTemplate", "osTemplate must be the uuid of an image");
   const image = Object.values(images).find((one) => one.id === id.toLowerCase());
   if (image === undefined) throw notFound("OS image");
   if (!vps.templates.some((one) => one.id === image.id))
     throw conflict(`${image.name} is not offered for this product`);
-  refuseShortPassword(wanted.password);
+  refuseShortPassword(options.password);
   refuseUnlessMachineAnswers(call.world, vps);
   refuseDuringDiskJob(vps);
-  keepPassword(call, vps, wanted.password);
+  keepPassword(call, vps, options.password);
   return initiated({ job_id: startReinstall(call.world, vps, image.name) });
 }
 
-/** It makes a password of its own, whatever was sent, and tells it this once. */
-function reinstallServer(call: Call, server: Dedicated, { image }: Wanted) {
+/** The server makes its own password, ignores the one in the request, and shows it only in this answer. */
+function reinstallServer(call: Call, server: Dedicated, { image }: ReinstallOptions) {
   if (!server.templates.some((one) => one.id === image)) throw notFound("OS image");
   refuseUnlessBound(server);
   return initiated(rebuilt(call, server));
@@ -103,21 +103,21 @@ function password(call: Call) {
   const service = serviceOf(call);
   refuseOutOfService(call, service);
   const backend = controlled(call, service);
-  const { password: wanted } = readBody(call, passwordBody);
+  const { password: newPassword } = readBody(call, passwordBody);
   if (service.kind === "dedicated") {
     refuseUnlessBound(service);
     return ok(rebuilt(call, service), { message: "The server is built anew with another password" });
   }
-  if (backend !== "upstream") refuseShortPassword(wanted);
+  if (backend !== "upstream") refuseShortPassword(newPassword);
   if (backend !== "vps" || service.kind !== "vps") {
     refuseUnlessProviderAnswers(call, service, "password");
-    keepPassword(call, service, wanted);
+    keepPassword(call, service, newPassword);
     return ok({ task: randomUUID() });
   }
   if (!service.capabilities.password_reset) throw forbidden("Password reset is switched off for this product");
   const instance = refuseUnlessMachineAnswers(call.world, service);
   if (instance.state !== "running") throw conflict("The machine is not running");
-  keepPassword(call, service, wanted);
+  keepPassword(call, service, newPassword);
   return ok({ job_id: call.world.jobs.start("password", service.id, () => {}) });
 }
 
@@ -125,9 +125,9 @@ function keepPassword({ world }: Call, { id }: Service, password: string | undef
   if (password !== undefined) world.passwords.set(id, password);
 }
 
-function refuseShortPassword(wanted: string | undefined): void {
-  if (wanted === undefined) throw badField("password", "password is required");
-  if (wanted.length < 8) throw badField("password", "password must have at least 8 characters");
+function refuseShortPassword(password: string | undefined): void {
+  if (password === undefined) throw badField("password", "password is required");
+  if (password.length < 8) throw badField("password", "password must have at least 8 characters");
 }
 
 /** The system that runs the service; without one nothing can be done from here. */

@@ -73,7 +73,7 @@ function removeKey(call: Call) {
   return ok({ deleted: true });
 }
 
-/** Boots a system to mend from; its password is told this once. */
+/** Boots a rescue system, whose password only this answer shows. */
 function rescue(call: Call) {
   const server = settled(call);
   const panel = panelOf(call.partner, server.id);

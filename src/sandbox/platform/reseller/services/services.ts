@@ -1,4 +1,4 @@
-// reseller/services/: what is sold on: reading it, power, suspending and ending it, and what each backend can do (spec
+// reseller/services/: resold services: reading them, power, suspending and ending them, and what each backend can do (spec
 // 2.4, 3.2 and 4.3).
 // May import: http/, world/, money/, provisioning/, programme/, reseller/request/.
 

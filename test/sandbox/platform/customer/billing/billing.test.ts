@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { productId } from "../../../../../src/sandbox/platform/world/catalogue.ts";
-import { at, listAt, practice, refusal, success, textAt, unpaidDocument } from "../../client.ts";
+import { at, createPractice, listAt, refusal, success, textAt, unpaidDocument } from "../../client.ts";
 
 test("a part is paid, then by default the rest", async () => {
-  const platform = await practice();
+  const platform = await createPractice();
   const pay = `POST /invoices/${await unpaidDocument(platform)}/pay`;
   expect(await platform.ask(pay, { body: { amount: 5.05 } })).toMatchObject(
     success({ newBalance: 244.95, remainingAmount: 7.05, invoicePaid: false, payment: { amount: 5.05 } }),
@@ -14,7 +14,7 @@ test("a part is paid, then by default the rest", async () => {
 });
 
 test("by default no more is paid than the caller's own balance holds", async () => {
-  const platform = await practice();
+  const platform = await createPractice();
   const pay = `POST /invoices/${await unpaidDocument(platform)}/pay`;
   expect(await platform.ask(pay, { as: "caro" })).toMatchObject(refusal(400, "BAD_REQUEST"));
   platform.platform.changeUser("caro", { balance: 210 });
@@ -23,7 +23,7 @@ test("by default no more is paid than the caller's own balance holds", async () 
 });
 
 test("more than is owed, more than there is, and no amount at all are refused", async () => {
-  const platform = await practice();
+  const platform = await createPractice();
   const pay = `POST /invoices/${await unpaidDocument(platform)}/pay`;
   expect(await platform.ask(pay, { body: { amount: 12.11 } })).toMatchObject(refusal(400, "BAD_REQUEST"));
   platform.platform.changeUser("ben", { balance: 100 });
@@ -35,7 +35,7 @@ test("more than is owed, more than there is, and no amount at all are refused", 
 });
 
 test("the sum that was spent equals the sum that was paid, for any amounts", async () => {
-  const platform = await practice({ hourlyLimit: 100_000, cooldownPace: 1e9 });
+  const platform = await createPractice({ hourlyLimit: 100_000, cooldownPace: 1e9 });
   const document = await unpaidDocument(platform);
   await fc.assert(
     fc.asyncProperty(fc.double({ min: -5, max: 15, noNaN: true }), async (amount) => {
@@ -50,7 +50,7 @@ test("the sum that was spent equals the sum that was paid, for any amounts", asy
 });
 
 test.each([true, false])("a paid proforma is converted; its invoice is recorded: %s", async (recorded) => {
-  const platform = await practice();
+  const platform = await createPractice();
   platform.platform.settings.document = "proforma";
   platform.platform.settings.recordsConversion = recorded;
   const id = await unpaidDocument(platform);
@@ -72,7 +72,7 @@ test.each([true, false])("a paid proforma is converted; its invoice is recorded:
 });
 
 test("documents are listed by state, belong to the account, and are seen with the permission only", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const unpaid = await ask("GET /invoices?status=unpaid");
   expect(unpaid).toMatchObject(success({ pagination: { limit: 20 }, stats: { unpaid: { count: 2 } } }));
   expect(listAt(unpaid, "data.invoices")).toHaveLength(2);
@@ -85,7 +85,7 @@ test("documents are listed by state, belong to the account, and are seen with th
 });
 
 test("proformas have a list of their own, without figures", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const answer = await ask("GET /proformas?status=converted");
   expect(answer).toMatchObject(success({ pagination: { page: 1, limit: 20, total: 2 } }));
   expect(listAt(answer, "data.proformas").map((row) => Object(row).status)).toEqual(["converted", "converted"]);
@@ -93,7 +93,7 @@ test("proformas have a list of their own, without figures", async () => {
 });
 
 test("the ledger tells each movement of one's own credit", async () => {
-  const platform = await practice();
+  const platform = await createPractice();
   await platform.ask(`POST /invoices/${await unpaidDocument(platform)}/pay`);
   expect(await platform.ask("GET /account/transactions")).toMatchObject(
     success({
@@ -104,7 +104,7 @@ test("the ledger tells each movement of one's own credit", async () => {
 });
 
 test("the usage counts what is owed and what was paid", async () => {
-  const platform = await practice();
+  const platform = await createPractice();
   const before = Number(at(await platform.ask("GET /account/usage"), "data.invoices.paid_this_month"));
   await platform.ask(`POST /invoices/${await unpaidDocument(platform)}/pay`);
   const after = await platform.ask("GET /account/usage");
@@ -113,14 +113,14 @@ test("the usage counts what is owed and what was paid", async () => {
 });
 
 test("the eleventh payment of a document in a minute waits", async () => {
-  const platform = await practice();
+  const platform = await createPractice();
   const pay = `POST /invoices/${await unpaidDocument(platform)}/pay`;
   for (let time = 0; time < 10; time += 1) await platform.ask(pay, { body: { amount: 0.5 } });
   expect(await platform.ask(pay, { body: { amount: 0.5 } })).toMatchObject(refusal(429, "ACTION_RATE_LIMITED"));
 });
 
 test("a renewal issues a document, one at a time, and its payment moves the due date", async () => {
-  const { ask, platform, clock } = await practice();
+  const { ask, platform, clock } = await createPractice();
   const renew = "POST /services/{web-1}/renew";
   const answer = await ask(renew);
   expect(answer).toMatchObject(success({ document: { status: "unpaid", total: "24.20" } }));
@@ -137,7 +137,7 @@ test("a renewal issues a document, one at a time, and its payment moves the due 
 });
 
 test("an add-on is bought, paid, live, and dropped by its option's id", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const path = "/services/{web-2}/options";
   const option = textAt(await ask(`GET ${path}/available`), "data.options.1.id");
   const bought = await ask(`POST ${path}`, {
@@ -169,7 +169,7 @@ test("an add-on is bought, paid, live, and dropped by its option's id", async ()
 });
 
 test("an upgrade shows its price, waits for its money even with auto-credit, runs, and changes the server", async () => {
-  const { ask, platform, clock } = await practice();
+  const { ask, platform, clock } = await createPractice();
   platform.settings.autoCredit = true;
   const path = "/services/{web-2}/upgrades";
   const preview = await ask(`GET ${path}`);
@@ -178,8 +178,8 @@ test("an upgrade shows its price, waits for its money even with auto-credit, run
   expect(large).toMatchObject({ newCyclePrice: 20, upgradeFee: 2, vatRate: 21, billingCycle: "monthly" });
   expect(large.netAmount).toBeCloseTo(large.chargeAmount - large.creditAmount + large.upgradeFee);
 
-  const asked = await ask(`POST ${path}`, { body: { toProductId: productId("VPS L") } });
-  expect(asked).toMatchObject(
+  const upgraded = await ask(`POST ${path}`, { body: { toProductId: productId("VPS L") } });
+  expect(upgraded).toMatchObject(
     success(
       {
         upgrade: { status: "awaiting_payment" },
@@ -194,8 +194,8 @@ test("an upgrade shows its price, waits for its money even with auto-credit, run
   expect(await ask(`POST ${path}`, { body: { toProductId: productId("VPS S") } })).toMatchObject(
     refusal(409, "CONFLICT"),
   );
-  await ask(`POST /invoices/${textAt(asked, "data.document.id")}/pay`);
-  const follow = `GET /upgrades/${textAt(asked, "data.upgrade.id")}`;
+  await ask(`POST /invoices/${textAt(upgraded, "data.document.id")}/pay`);
+  const follow = `GET /upgrades/${textAt(upgraded, "data.upgrade.id")}`;
   expect(await ask(follow)).toMatchObject(success({ upgrade: { status: "executing", executed_at: null } }));
   clock.skip(20_001);
   expect(await ask(follow)).toMatchObject(
@@ -215,7 +215,7 @@ test("an upgrade shows its price, waits for its money even with auto-credit, run
 test.each(["VPS M plus", "VPS S"])(
   "a change to %s costs nothing, is done at once and cannot be cancelled",
   async (name) => {
-    const { ask, platform } = await practice();
+    const { ask, platform } = await createPractice();
     const answer = await ask("POST /services/{web-2}/upgrades", { body: { toProductId: productId(name) } });
     expect(answer).toMatchObject(
       success({ upgrade: { status: "completed" }, billingDocument: null, document: null, settled: true }, 201),
@@ -228,18 +228,18 @@ test.each(["VPS M plus", "VPS S"])(
 );
 
 test("a pending upgrade is cancelled with its document", async () => {
-  const { ask, platform } = await practice();
-  const asked = await ask("POST /services/{web-2}/upgrades", { body: { toProductId: productId("VPS L") } });
-  const cancel = `POST /upgrades/${textAt(asked, "data.upgrade.id")}/cancel`;
+  const { ask, platform } = await createPractice();
+  const upgraded = await ask("POST /services/{web-2}/upgrades", { body: { toProductId: productId("VPS L") } });
+  const cancel = `POST /upgrades/${textAt(upgraded, "data.upgrade.id")}/cancel`;
   expect(await ask(cancel)).toMatchObject(success({ upgrade: { status: "cancelled" } }));
-  const document = platform.documents().find((one) => one.id === at(asked, "data.document.id"));
+  const document = platform.documents().find((one) => one.id === at(upgraded, "data.document.id"));
   expect(document?.status).toBe("cancelled");
   expect(await ask(cancel)).toMatchObject(refusal(400, "BAD_REQUEST"));
   expect(await ask(cancel, { as: "zoe" })).toMatchObject(refusal(404, "NOT_FOUND"));
 });
 
 test("options change together: disjoint, none held twice, credit only offsets", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const [backup, address] = listAt(await ask("GET /services/{web-1}/options/available"), "data.options").map(
     (row) => Object(row).id,
   );
@@ -256,7 +256,7 @@ test("options change together: disjoint, none held twice, credit only offsets", 
 });
 
 test("money that moved before a bad answer shows when it is read again", async () => {
-  const practised = await practice();
+  const practised = await createPractice();
   const { ask, platform } = practised;
   const id = await unpaidDocument(practised);
   platform.faults.next({ how: "reset", path: "/invoices/{id}/pay", applied: true });

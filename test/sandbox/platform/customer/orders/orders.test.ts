@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../../../src/sandbox/platform/world/catalogue.ts";
 import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
-import { at, listAt, practice, refusal, success, textAt } from "../../client.ts";
+import { at, createPractice, listAt, refusal, success, textAt } from "../../client.ts";
 
 const vpsM = { productId: productId("VPS M"), billingCycle: "monthly", location: "es-mad" };
 const GiB = 1024 ** 3;
 
 test("an order waits for its money, then is built to the address of its server", async () => {
-  const { ask, clock, platform } = await practice();
+  const { ask, clock, platform } = await createPractice();
   const answer = await ask("POST /orders", { body: { ...vpsM, hostname: "shop.example.test" } });
   expect(answer).toMatchObject(
     success(
@@ -45,7 +45,7 @@ test("an order waits for its money, then is built to the address of its server",
 });
 
 test("one key makes one order, whatever the body, and also when asked at once", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const headers = { "idempotency-key": "request-1" };
   const both = await Promise.all([
     ask("POST /orders", { headers, body: { ...vpsM, idempotencyKey: "the header wins" } }),
@@ -70,7 +70,7 @@ test("one key makes one order, whatever the body, and also when asked at once", 
 });
 
 test("with auto-credit the document is settled while the nested rows still read as before", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   platform.settings.autoCredit = true;
   platform.settings.document = "proforma";
   expect(await ask("POST /orders", { body: vpsM })).toMatchObject(
@@ -97,7 +97,7 @@ test("with auto-credit the document is settled while the nested rows still read 
 });
 
 test("auto-credit that does not reach leaves the rest owed", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   platform.settings.autoCredit = true;
   platform.changeUser("ben", { balance: 500 });
   expect(await ask("POST /orders", { as: "ben", body: vpsM })).toMatchObject(
@@ -106,7 +106,7 @@ test("auto-credit that does not reach leaves the rest owed", async () => {
 });
 
 test("the price has the surcharge of the place, the months of the cycle, the discount and the tax", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const body = {
     ...vpsM,
     location: "de-fra",
@@ -121,7 +121,7 @@ test("the price has the surcharge of the place, the months of the cycle, the dis
 });
 
 test("several items, quantities and options become one document", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const option = { optionId: textAt(await ask(`GET /products/${vpsM.productId}`), "data.options.0.id"), quantity: 2 };
   const { location, ...item } = vpsM;
   const answer = await ask("POST /orders", {
@@ -139,7 +139,7 @@ test("several items, quantities and options become one document", async () => {
 });
 
 test("an hourly product has no document and wants a balance", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const body = { ...vpsM, billingCycle: "hourly", hostname: "brief.example.test" };
   expect(await ask("POST /orders", { as: "caro", body })).toMatchObject(refusal(400, "BAD_REQUEST"));
   expect(await ask("POST /orders", { body })).toMatchObject(
@@ -149,7 +149,7 @@ test("an hourly product has no document and wants a balance", async () => {
 });
 
 test("an order without a location of a product that is sold out everywhere is refused with SOLD_OUT", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   platform.changeProduct("VPS Basic", { forced: "sold_out" });
   const body = { productId: productId("VPS Basic"), billingCycle: "monthly" };
   expect(await ask("POST /orders", { body })).toMatchObject(refusal(409, "SOLD_OUT"));
@@ -159,14 +159,14 @@ test("an order without a location of a product that is sold out everywhere is re
 });
 
 test("a check that could not be made refuses no order", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const body = { ...vpsM, productId: productId("VPS unchecked") };
   expect(await ask(`GET /products/${body.productId}/availability`)).toMatchObject(success({ code: "unknown" }));
   expect(await ask("POST /orders", { body })).toMatchObject({ status: 201 });
 });
 
 test("user data, pasted and stored keys are accepted", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const stored = textAt(await ask("GET /ssh-keys"), "data.0.id");
   const pasted = `ssh-ed25519 ${"A".repeat(68)} me@laptop`;
   const configOptions = { user_data: "#cloud-config\npackages: [git]", ssh_keys: [pasted], ssh_key_ids: [stored] };
@@ -174,7 +174,7 @@ test("user data, pasted and stored keys are accepted", async () => {
 });
 
 test("a custom image must be there, available, small enough, and on a node with room", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const all = listAt(await ask("GET /custom-images"), "data").map((row) => Object(row));
   const order = (name: string) => {
     const custom_image_id = all.find((image) => image.name === name)?.id;
@@ -192,7 +192,7 @@ test("a custom image must be there, available, small enough, and on a node with 
 });
 
 test("a build that fails says with which code", async () => {
-  const { ask, clock, platform } = await practice();
+  const { ask, clock, platform } = await createPractice();
   platform.settings.buildFailure = "capacity";
   const answer = await ask("POST /orders", { body: { ...vpsM, hostname: "doomed.example.test" } });
   platform.payByOperator(textAt(answer, "data.document.id"));
@@ -203,7 +203,7 @@ test("a build that fails says with which code", async () => {
 });
 
 test("cancelling a failed build drops what was still owed for it", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const answer = await ask("POST /orders", { body: { ...vpsM, hostname: "doomed.example.test" } });
   platform.change("doomed", { status: "provisioning_failed" });
   await ask("POST /services/{doomed}/cancel");
@@ -215,7 +215,7 @@ test("cancelling a failed build drops what was still owed for it", async () => {
 });
 
 test("metal whose build fails stays pending", async () => {
-  const { ask, clock, platform } = await practice();
+  const { ask, clock, platform } = await createPractice();
   platform.settings.buildFailure = "capacity";
   const body = { productId: productId("Metal 1"), billingCycle: "monthly", hostname: "iron.example.test" };
   platform.payByOperator(textAt(await ask("POST /orders", { body }), "data.document.id"));
@@ -224,7 +224,7 @@ test("metal whose build fails stays pending", async () => {
 });
 
 test("an order goes to the project it names, or that the key is bound to", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const named = await ask("POST /orders", { body: { ...vpsM, projectId: "staging" } });
   expect(at(named, "data.order.project_id")).toBe(platform.projectId("staging"));
   const bound = await ask("POST /orders", { as: "bound", body: vpsM });
@@ -235,7 +235,7 @@ test("an order goes to the project it names, or that the key is bound to", async
 });
 
 test("orders are found by host name in any case, and their pages do not say how many there are", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   await ask("POST /orders", { body: { ...vpsM, hostname: "Shop.Example.Test" } });
   const found = await ask("GET /orders?hostname=shop.example.TEST");
   expect(found).toMatchObject(success({ pagination: { page: 1, limit: 20, total: 1 } }));
@@ -244,14 +244,14 @@ test("orders are found by host name in any case, and their pages do not say how 
 });
 
 test("the thirty-first order in a quarter of an hour waits", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const body = { productId: productId("Mail hosting"), billingCycle: "monthly" };
   for (let time = 0; time < 30; time += 1) expect((await ask("POST /orders", { body })).status).toBe(201);
   expect(await ask("POST /orders", { body })).toMatchObject(refusal(429, "ACTION_RATE_LIMITED"));
 });
 
 test("a product whose module is off cannot be seen or ordered", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   platform.settings.modules.inventory = false;
   const metal = productId("Metal 1");
   expect(JSON.stringify((await ask("GET /products")).body)).not.toContain(metal);
@@ -263,7 +263,7 @@ test("a product whose module is off cannot be seen or ordered", async () => {
 });
 
 test("locations say who sells there, and sold out only when it is so for all of them", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const find = async (query = "") =>
     listAt(await ask(`GET /locations${query}`), "data.locations").map((row) => Object(row));
   expect((await find()).find((row) => row.value === "fi-hel")).toMatchObject({ sold_out: true });
@@ -274,7 +274,7 @@ test("locations say who sells there, and sold out only when it is so for all of 
 });
 
 test("a product shows what can be ordered and what only once could", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   expect(await ask(`GET /products/${vpsM.productId}`)).toMatchObject(
     success({
       default_os_image_id: images.debian.id,

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { at, listAt, practice, refusal, success, textAt } from "../../client.ts";
+import { at, createPractice, listAt, refusal, success, textAt } from "../../client.ts";
 
 const blob = Buffer.from("a practice key that opens nothing at all").toString("base64");
 
 test("an SSH key loses its comment, has a fingerprint, and is stored once", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const body = { name: "new laptop", public_key: `ssh-ed25519 ${blob} me@laptop` };
   const added = await ask("POST /ssh-keys", { body });
   expect(added).toMatchObject(
@@ -18,7 +18,7 @@ test("an SSH key loses its comment, has a fingerprint, and is stored once", asyn
 const image = { name: "mine", sourceUrl: "https://images.example.test/a.qcow2", sha256: "0a".repeat(32) };
 
 test("an image is registered, newest first, and removed", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const added = await ask("POST /custom-images", { body: image });
   expect(added).toMatchObject(
     success({ source_kind: "external", status: "available", os_family: "linux", source_url: image.sourceUrl }, 201),
@@ -30,7 +30,7 @@ test("an image is registered, newest first, and removed", async () => {
 });
 
 test("a project is made, named anew, and found by its slug", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const made = await ask("POST /projects", { body: { name: "Größe & Co", color: "teal" } });
   expect(made).toMatchObject(success({ is_default: false, resources: { services: 0 } }, 201));
   const id = textAt(made, "data.id");
@@ -41,7 +41,7 @@ test("a project is made, named anew, and found by its slug", async () => {
 });
 
 test("a project tells what it holds, the default one everything that was never assigned", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   expect(await ask(`GET /projects/${platform.projectId("empty")}`)).toMatchObject(
     success({ slug: "empty", resources: { services: 0, orders: 0, custom_images: 0, ssh_keys: 0 } }),
   );
@@ -51,7 +51,7 @@ test("a project tells what it holds, the default one everything that was never a
 });
 
 test("a project that holds something is deleted only with an heir, and its keys stop working", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const production = platform.projectId("production");
   const refused = await ask(`DELETE /projects/${production}`);
   expect(refused).toMatchObject(refusal(409, "CONFLICT"));
@@ -63,7 +63,7 @@ test("a project that holds something is deleted only with an heir, and its keys 
 });
 
 test("things are moved, and what could not be found is said", async () => {
-  const { ask, platform, id } = await practice();
+  const { ask, platform, id } = await createPractice();
   const path = `POST /projects/${platform.projectId("empty")}/move`;
   const missing = "00000000-0000-4000-a000-000000000000";
   const sshKeys = [textAt(await ask("GET /ssh-keys"), "data.0.id")];

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { at, practice, refusal, success, textAt } from "../../client.ts";
+import { at, createPractice, refusal, success, textAt } from "../../client.ts";
 
 test("a cancellation is set for the end of the paid time, can be withdrawn, and comes true", async () => {
-  const { ask, clock, platform } = await practice();
+  const { ask, clock, platform } = await createPractice();
   const path = "/services/{web-1}/cancel";
   const set = await ask(`POST ${path}`, { body: { reason: "not needed" } });
   expect(set.status).toBe(200);
@@ -19,20 +19,20 @@ test("a cancellation is set for the end of the paid time, can be withdrawn, and 
 });
 
 test("an immediate one ends the server and its disk at once", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   expect(await ask("DELETE /vps/{web-1}", { body: { immediate: true } })).toMatchObject(success({ immediate: true }));
   expect(platform.findVps("web-1")).toMatchObject({ status: "terminated", instance: null, snapshots: [] });
 });
 
 test("a failed build ends at once, however it was asked", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const answer = await ask("POST /services/{failed-capacity}/cancel", { body: { immediate: false } });
   expect(answer).toMatchObject(success({ immediate: true }));
   expect(platform.find("failed-capacity").status).toBe("terminated");
 });
 
 test("the sixth cancellation in a minute waits", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const path = "/services/{web-1}/cancel";
   for (let time = 0; time < 5; time += 1) {
     await ask(`POST ${path}`);

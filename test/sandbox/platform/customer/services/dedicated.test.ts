@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
-import { at, listAt, practice, refusal, success } from "../../client.ts";
+import { at, createPractice, listAt, refusal, success } from "../../client.ts";
 
 const strong = { password: "long enough" };
 
 test("dedicated servers are listed with their hardware once a machine is bound, in pages of fifty", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const answer = await ask("GET /dedicated");
   expect(answer).toMatchObject({ status: 200, body: { pagination: { page: 1, limit: 50, total: 5, pages: 1 } } });
   const bound = listAt(answer, "data").map((row) => [Object(row).name, "hardware" in Object(row)]);
@@ -14,7 +14,7 @@ test("dedicated servers are listed with their hardware once a machine is bound, 
 });
 
 test("a dedicated server is switched by body, by path, and by its service", async () => {
-  const { ask, clock, platform } = await practice();
+  const { ask, clock, platform } = await createPractice();
   expect(await ask("POST /dedicated/{metal-1}/power", { body: { action: "off" } })).toMatchObject(
     success({ pending: true }),
   );
@@ -25,14 +25,14 @@ test("a dedicated server is switched by body, by path, and by its service", asyn
 });
 
 test("a management controller that fails is a 424, and the attempt counts", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const press = () => ask("POST /dedicated/{metal-broken-controller}/power/on");
   for (let time = 0; time < 10; time += 1) expect(await press()).toMatchObject(refusal(424, "PROVIDER_ERROR"));
   expect(await press()).toMatchObject(refusal(429, "ACTION_RATE_LIMITED"));
 });
 
 test("a reinstall of metal is refused while one runs; a password may rebuild it", async () => {
-  const { ask, platform, clock } = await practice();
+  const { ask, platform, clock } = await createPractice();
   const body = { osImageId: images.ubuntu.id };
   expect(await ask("POST /dedicated/{metal-1}/reinstall", { body })).toMatchObject({ status: 200 });
   expect(await ask("POST /dedicated/{metal-1}/reinstall", { as: "ben", body })).toMatchObject(refusal(409, "CONFLICT"));
@@ -44,7 +44,7 @@ test("a reinstall of metal is refused while one runs; a password may rebuild it"
 });
 
 test("a failed build of metal stays pending and tells no failure", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const answer = await ask("GET /dedicated/{metal-pending}");
   expect(answer).toMatchObject(success({ status: "pending", failure: null }));
   expect(at(answer, "data.hardware")).toBeUndefined();

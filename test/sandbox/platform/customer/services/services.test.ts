@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
-import { at, listAt, practice, refusal, success, textAt } from "../../client.ts";
+import { at, createPractice, listAt, refusal, success, textAt } from "../../client.ts";
 
 test("the list of services has its pages and its figures inside the data", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const answer = await ask("GET /services");
   expect(answer).toMatchObject(
     success({ pagination: { page: 1, limit: 20 }, stats: { total: expect.any(Number), suspended: 2 } }),
@@ -18,7 +18,7 @@ test("the list of services has its pages and its figures inside the data", async
 });
 
 test("rows carry no provider, the document of actions does", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   expect(JSON.stringify(await ask("GET /services?limit=200"))).not.toContain('"provider"');
   expect(await ask("GET /services/{plugin-1}/actions")).toMatchObject(
     success({ kind: "vps", provider: "acme-cloud", actions: expect.arrayContaining(["rebuild-network"]) }),
@@ -27,14 +27,14 @@ test("rows carry no provider, the document of actions does", async () => {
 });
 
 test("the panel's document is nested, with live figures beside it", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   expect(await ask("GET /services/{web-1}")).toMatchObject(
     success({ service: { serviceType: "vps", vps_capabilities: { console: true } }, liveInfo: { state: "running" } }),
   );
 });
 
 test("a plugin's verbs run with their parameters, and of a provider out of reach little is told", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const run = (verb: string) => ask(`POST /services/{plugin-1}/actions/${verb}`, { body: { params: { vlan: 7 } } });
   expect(await run("rebuild-network")).toMatchObject({ status: 200 });
   platform.plugin("acme-cloud").reachable = false;
@@ -43,7 +43,7 @@ test("a plugin's verbs run with their parameters, and of a provider out of reach
 });
 
 test("built-in actions of a native VPS are the power routes by another name", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const run = (verb: string) => ask(`POST /services/{web-1}/actions/${verb}`);
   expect(await run("restart")).toMatchObject(success({ pending: true }));
   expect(await run("status")).toMatchObject(success({ status: "running" }));
@@ -52,7 +52,7 @@ test("built-in actions of a native VPS are the power routes by another name", as
 });
 
 test("backups: a plugin's are made and restored, a native VPS has none", async () => {
-  const { ask, clock } = await practice();
+  const { ask, clock } = await createPractice();
   const path = "/services/{plugin-1}/backups";
   const made = textAt(await ask(`POST ${path}`), "data.backup.id");
   expect(await ask(`POST ${path}/${made}/restore`)).toMatchObject(refusal(409, "CONFLICT"));
@@ -63,7 +63,7 @@ test("backups: a plugin's are made and restored, a native VPS has none", async (
 });
 
 test("a reinstall and a password go by the rules of the service's own kind", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   const body = { image_id: images.ubuntu.id, password: "long enough" };
   for (const name of ["web-1", "metal-1"]) {
     expect(await ask(`POST /services/{${name}}/reinstall`, { body })).toMatchObject(
@@ -81,7 +81,7 @@ test("a reinstall and a password go by the rules of the service's own kind", asy
 });
 
 test("statistics are told for machines, metal and plugins, and a provider out of reach has none", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   for (const name of ["web-1", "metal-1", "mailboxes"]) {
     expect(await ask(`GET /services/{${name}}/stats`)).toMatchObject({ status: 200, body: { success: true } });
   }
@@ -90,7 +90,7 @@ test("statistics are told for machines, metal and plugins, and a provider out of
 });
 
 test("power has its cool-down on a plugin's service, too, after what the provider refuses", async () => {
-  const { ask, platform } = await practice();
+  const { ask, platform } = await createPractice();
   platform.plugin("postbox").verbs.restart = "customer";
   const press = (action: string) => ask(`POST /services/{mailboxes}/power/${action}`);
   for (let time = 0; time < 10; time += 1) expect(await press("restart")).toMatchObject({ status: 200 });

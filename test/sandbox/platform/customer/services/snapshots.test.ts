@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { at, practice, refusal, success, textAt } from "../../client.ts";
+import { at, createPractice, refusal, success, textAt } from "../../client.ts";
 
 const list = (name: string) => `/vps/{${name}}/snapshots`;
 
 test("restoring one names the newer ones that it destroys", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   expect(await ask(`GET ${list("web-1")}`)).toMatchObject(
     success({
       used: 3,
@@ -19,12 +19,12 @@ test("restoring one names the newer ones that it destroys", async () => {
 });
 
 test("a plan without snapshots has room for none", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   expect(await ask(`GET ${list("plan-without-snapshots")}`)).toMatchObject(success({ max: 0 }));
 });
 
 test("a snapshot is being created, then available, and only one disk job runs", async () => {
-  const { ask, clock } = await practice();
+  const { ask, clock } = await createPractice();
   const created = await ask(`POST ${list("web-2")}`, { body: { name: "v1.0", description: "first" } });
   expect(created).toMatchObject(success({ snapshot: { name: "v1.0", status: "creating" }, pending: true }, 201));
   expect(await ask(`GET ${list("web-2")}`)).toMatchObject(
@@ -38,7 +38,7 @@ test("a snapshot is being created, then available, and only one disk job runs", 
 });
 
 test("a revert wants the snapshot's own name, says what is lost, and destroys it", async () => {
-  const { ask, clock, platform } = await practice();
+  const { ask, clock, platform } = await createPractice();
   const snapshot = textAt(await ask(`GET ${list("web-1")}`), "data.snapshots.0.id");
   const path = `POST ${list("web-1")}/${snapshot}/revert`;
   const unconfirmed = await ask(path, { body: {} });
@@ -56,7 +56,7 @@ test("a revert wants the snapshot's own name, says what is lost, and destroys it
 });
 
 test("one that failed, or is gone from its host, cannot be restored", async () => {
-  const { ask } = await practice();
+  const { ask } = await createPractice();
   const rows = await ask(`GET ${list("db-1")}`);
   expect(at(rows, "data.snapshots.1.restorable")).toBe(false);
   for (const [index, name] of [
@@ -70,7 +70,7 @@ test("one that failed, or is gone from its host, cannot be restored", async () =
 });
 
 test("a deleted snapshot's row disappears once the work is done", async () => {
-  const { ask, clock, platform } = await practice();
+  const { ask, clock, platform } = await createPractice();
   const snapshot = textAt(await ask(`GET ${list("web-1")}`), "data.snapshots.1.id");
   expect(await ask(`DELETE ${list("web-1")}/${snapshot}`)).toMatchObject({ status: 200 });
   expect(platform.findVps("web-1").snapshots[1]).toMatchObject({ status: "deleting" });
@@ -80,7 +80,7 @@ test("a deleted snapshot's row disappears once the work is done", async () => {
 });
 
 test("work on a snapshot can fail, and the row carries the reason", async () => {
-  const { ask, id, clock, platform } = await practice();
+  const { ask, id, clock, platform } = await createPractice();
   platform.failJob("snapshot", id("web-2"));
   await ask(`POST ${list("web-2")}`, { body: { name: "v1" } });
   clock.skip(40_001);
@@ -90,7 +90,7 @@ test("work on a snapshot can fail, and the row carries the reason", async () => 
 });
 
 test("a capture is accepted, then available", async () => {
-  const { ask, clock } = await practice();
+  const { ask, clock } = await createPractice();
   const accepted = await ask("POST /vps/{web-2}/capture", { body: { name: "golden" } });
   expect(accepted).toMatchObject(success({ name: "golden", source_kind: "capture", status: "capturing" }, 202));
   const path = `GET /custom-images/${textAt(accepted, "data.id")}`;
@@ -100,7 +100,7 @@ test("a capture is accepted, then available", async () => {
 });
 
 test("a capture that fails leaves an image in error", async () => {
-  const { ask, id, platform, clock } = await practice();
+  const { ask, id, platform, clock } = await createPractice();
   platform.failJob("capture", id("web-2"));
   const failing = textAt(await ask("POST /vps/{web-2}/capture", { body: { name: "golden" } }), "data.id");
   clock.skip(240_001);

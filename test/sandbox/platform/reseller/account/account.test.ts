@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { at, listAt, practice, resellerRefusal, success, textAt } from "../../client.ts";
+import { at, createPractice, listAt, resellerRefusal, success, textAt } from "../../client.ts";
 
 test("customers come in pages, with how many services each has", async () => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   const first = await resell("GET /customers?limit=3");
   expect(first).toMatchObject(success({ pagination: { page: 1, limit: 3, total: 4, totalPages: 2 } }));
   expect(at(first, "data.customers.0")).toMatchObject({
@@ -16,13 +16,13 @@ test("customers come in pages, with how many services each has", async () => {
 });
 
 test.each(["borealis", "OPS@Borealis", "Borealis St"])("customers are found by %s", async (search) => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   const found = listAt(await resell(`GET /customers?search=${encodeURIComponent(search)}`), "data.customers");
   expect(found).toMatchObject([{ external_customer_id: "borealis" }]);
 });
 
 test("a key that is bound to a customer sees that one, and no count", async () => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   const [only, ...others] = listAt(await resell("GET /customers", { as: "bound" }), "data.customers");
   expect(others).toEqual([]);
   expect(only).toMatchObject({ external_customer_id: "acme-bakery" });
@@ -34,7 +34,7 @@ test("a key that is bound to a customer sees that one, and no count", async () =
 });
 
 test("a customer is made once: an external id that is known comes back unchanged", async () => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   const body = { externalCustomerId: "delta", externalCustomerName: "Delta" };
   expect(await resell("POST /customers", { body })).toMatchObject(success({ service_count: 0 }, 201));
   const again = await resell("POST /customers", { body: { ...body, externalCustomerName: "Other" } });
@@ -42,7 +42,7 @@ test("a customer is made once: an external id that is known comes back unchanged
 });
 
 test("of a customer only what is sent changes; metadata replaces all that was stored", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   const path = `/customers/${platform.reseller.customerId("acme-bakery")}`;
   expect(await resell(`PUT ${path}`, { body: { externalCustomerName: "Acme & Co" } })).toMatchObject({ status: 200 });
   const changed = await resell(`PUT ${path}`, { body: { metadata: { seats: 4 } } });
@@ -55,7 +55,7 @@ test("of a customer only what is sent changes; metadata replaces all that was st
 });
 
 test("a customer with live services stays; one that has none goes, and takes its keys with it", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   const acme = `/customers/${platform.reseller.customerId("acme-bakery")}`;
   expect(await resell(`DELETE ${acme}`)).toMatchObject(
     resellerRefusal(400, "The customer still has 3 services that are not terminated"),
@@ -70,7 +70,7 @@ test("a customer with live services stays; one that has none goes, and takes its
 });
 
 test("payment methods are listed, and one of them is the default", async () => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   const methods = await resell("GET /payment-methods");
   expect(listAt(methods, "data")).toMatchObject([
     { label: "Company card", type: "card", cardBrand: "visa", cardLastFour: "4242", isDefault: true },
@@ -86,7 +86,7 @@ test("payment methods are listed, and one of them is the default", async () => {
 });
 
 test("a test of the webhook is queued once an address is on file", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   const webhookUrl = "https://rackbell.example/webhooks/reseller/T1";
   expect(await resell("PUT /account/webhook", { body: { webhookUrl } })).toMatchObject({ status: 200 });
   expect(await resell("POST /webhooks/test")).toMatchObject(success({ queued: true }));

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { at, layout, listAt, practice, success, textAt } from "../../client.ts";
+import { at, createPractice, layout, listAt, success, textAt } from "../../client.ts";
 
 /** The practice platform in one of its shapes, and the game routes of a service. */
 async function playing(payload = 0, name = "arena-1") {
-  const told = await practice();
-  told.platform.settings.shapes.payload = payload;
+  const practice = await createPractice();
+  practice.platform.settings.shapes.payload = payload;
   const game = (line: string, body?: unknown) => {
     const [method = "", path = ""] = line.split(" ");
-    return told.resell(`${method} /services/${told.id(name)}/game${path}`, body === undefined ? {} : { body });
+    return practice.resell(`${method} /services/${practice.id(name)}/game${path}`, body === undefined ? {} : { body });
   };
-  return { ...told, game };
+  return { ...practice, game };
 }
 
 test.each([

@@ -5,10 +5,10 @@ import { seededId } from "../../../../../src/sandbox/platform/world/ids.ts";
 import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
 import {
   at,
+  createPractice,
+  createPracticeWithEvents,
   listAt,
   wholesaleOrder as order,
-  practice,
-  practiceWithEvents,
   resellerRefusal,
   success,
   textAt,
@@ -19,7 +19,7 @@ const ipv4 = seededId("option", "ipv4");
 const handover = seededId("option", "handover");
 
 test("an order that is charged to the saved card is paid at once, built, and told with its events", async () => {
-  const { resell, events, built } = await practiceWithEvents();
+  const { resell, events, built } = await createPracticeWithEvents();
   const body = order(
     { externalCustomerId: "acme-bakery", options: [{ optionId: backup, quantity: 1 }] },
     { externalServiceId: "ACME-9", osImageId: images.ubuntu.id },
@@ -68,7 +68,7 @@ test("an order that is charged to the saved card is paid at once, built, and tol
 });
 
 test("in credit mode the balance pays; a short one names both figures, and nothing is charged", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   platform.reseller.settings.mode = "credit";
   expect(await resell("POST /orders", { body: order() })).toMatchObject(
     success({ paymentMode: "credit", total: 9.68 }, 201),
@@ -85,7 +85,7 @@ test("in credit mode the balance pays; a short one names both figures, and nothi
 test.each(["invoice", "proforma"] as const)(
   "in invoice mode the order waits for its %s, and is built once that is paid",
   async (type) => {
-    const { resell, ask, platform, events, built } = await practiceWithEvents();
+    const { resell, ask, platform, events, built } = await createPracticeWithEvents();
     platform.reseller.settings.mode = "invoice";
     platform.settings.document = type;
     const placed = await resell("POST /orders", { body: order() });
@@ -109,7 +109,7 @@ test.each(["invoice", "proforma"] as const)(
 test.each(modes)(
   "in the mode %s the same external id gives the first order again, and charges nothing",
   async (mode) => {
-    const { resell, platform } = await practice();
+    const { resell, platform } = await createPractice();
     platform.reseller.settings.mode = mode;
     const [one, two] = await Promise.all([1, 2].map(() => resell("POST /orders", { body: order() })));
     expect([one?.status, two?.status].sort()).toEqual([200, 201]);
@@ -123,7 +123,7 @@ test.each(modes)(
 );
 
 test("a quantity makes as many services, each with its options and its setup fee", async () => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   const options = [
     { optionId: ipv4, quantity: 1 },
     { optionId: ipv4, quantity: 1 },
@@ -142,7 +142,7 @@ test("a quantity makes as many services, each with its options and its setup fee
 test.each([402, 400, 201] as const)(
   "a charge that fails is told by %i, and its order can be retried with another card",
   async (status) => {
-    const { resell, platform, events } = await practiceWithEvents();
+    const { resell, platform, events } = await createPracticeWithEvents();
     Object.assign(platform.settings.shapes, { refusedCharge: status, payload: 0 });
     const methods = await resell("GET /payment-methods");
     const declined = textAt(methods, "data.1.id");
@@ -167,7 +167,7 @@ test.each([402, 400, 201] as const)(
 );
 
 test("an order that waits for its document, and one of the panel, cannot be retried", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   platform.reseller.settings.mode = "invoice";
   const placed = await resell("POST /orders", { body: order() });
   expect(await resell(`POST /orders/${textAt(placed, "data.orderId")}/retry`)).toMatchObject(
@@ -187,7 +187,7 @@ test.each([
 ])(
   "an order that is charged and cannot be provisioned is answered with a 502 that names it (shape %i)",
   async (payload, where) => {
-    const { resell, platform, events } = await practiceWithEvents();
+    const { resell, platform, events } = await createPracticeWithEvents();
     Object.assign(platform.settings.shapes, { payload });
     platform.reseller.settings.creationFails = true;
     const refused = await resell("POST /orders", { body: order() });
@@ -209,7 +209,7 @@ test.each([
 );
 
 test("in invoice mode a service that cannot be created costs nothing", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   platform.settings.shapes.payload = 0;
   Object.assign(platform.reseller.settings, { mode: "invoice", creationFails: true });
   const before = platform.documents().length;
@@ -221,7 +221,7 @@ test("in invoice mode a service that cannot be created costs nothing", async () 
 });
 
 test("a build that fails later is told by the order, with its reason, and by an event that names its stage", async () => {
-  const { resell, platform, events, built } = await practiceWithEvents();
+  const { resell, platform, events, built } = await createPracticeWithEvents();
   const placed = await resell("POST /orders", { body: order() });
   const service = textAt(placed, "data.services.0.serviceId");
   platform.failJob("install", service);
@@ -238,7 +238,7 @@ test("a build that fails later is told by the order, with its reason, and by an 
 });
 
 test("orders are found by external id and counted from an offset; a limit over 200 is 200", async () => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   for (const externalOrderId of ["a", "b", "c"]) await resell("POST /orders", { body: order({ externalOrderId }) });
   const found = await resell("GET /orders?externalOrderId=b");
   expect(listAt(found, "data.orders")).toMatchObject([{ external_order_id: "b", product_name: "VPS M" }]);
@@ -249,7 +249,7 @@ test("orders are found by external id and counted from an offset; a limit over 2
 });
 
 test("a key that is bound to a customer orders for that one alone, and sees no other's orders", async () => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   const theirs = await resell("POST /orders", { body: order({ externalCustomerId: "borealis" }) });
   const own = await resell("POST /orders", {
     as: "bound",
@@ -265,7 +265,7 @@ test("a key that is bound to a customer orders for that one alone, and sees no o
 });
 
 test("an account in another currency is charged in it, at the rate of the order", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   platform.reseller.settings.currency = { code: "CZK", rate: 25 };
   expect(await resell("POST /orders", { body: order() })).toMatchObject(
     success({ amount: 200, total: 242, currency: "CZK" }, 201),
@@ -278,7 +278,7 @@ test("an account in another currency is charged in it, at the rate of the order"
 test.each(["500", "reset", "half-json", "empty", "html"] as const)(
   "an answer that is lost by %s was an order all the same: its external id finds it, and nothing is charged twice",
   async (how) => {
-    const { resell, platform } = await practice();
+    const { resell, platform } = await createPractice();
     platform.reseller.settings.mode = "credit";
     platform.faults.next({ how, method: "POST", path: "/reseller/orders", applied: true });
     await resell("POST /orders", { body: order() }).catch(() => undefined);
@@ -291,14 +291,14 @@ test.each(["500", "reset", "half-json", "empty", "html"] as const)(
 );
 
 test("an order whose request is cut off before the platform has read it is not charged", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   platform.faults.next({ how: "500", method: "POST", path: "/reseller/orders" });
   expect(await resell("POST /orders", { body: order() })).toMatchObject({ status: 500 });
   expect(platform.reseller.orders()).toEqual([]);
 });
 
 test("a captured image is built on the node that holds it", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   const image = seededId("custom-image", platform.find("web-1").holder, "golden-web");
   const body = order({}, { custom_image_id: image, node: "node-7" });
   expect(await resell("POST /orders", { body })).toMatchObject({ status: 201 });

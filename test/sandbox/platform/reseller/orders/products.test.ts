@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../../../src/sandbox/platform/world/catalogue.ts";
-import { type Asked, at, listAt, practice, resellerRefusal, success } from "../../client.ts";
+import { type Answer, at, createPractice, listAt, resellerRefusal, success } from "../../client.ts";
 
-function product(asked: Asked, name: string): Record<string, unknown> {
-  const found = listAt(asked, "data").find((one) => Object(one).name === name);
+function product(answer: Answer, name: string): Record<string, unknown> {
+  const found = listAt(answer, "data").find((one) => Object(one).name === name);
   return Object(found);
 }
 
 test("the catalogue is at wholesale: an own price, or retail less the discount, and null where a cycle is not sold", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   platform.settings.shapes.payload = 0;
   const products = await resell("GET /products");
   expect(at(products, "currency")).toBe("EUR");
@@ -27,7 +27,7 @@ test("the catalogue is at wholesale: an own price, or retail less the discount, 
 });
 
 test("a product that partners do not get is as unknown as one that never was", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   expect(await resell(`GET /products/${productId("VPS M")}`)).toMatchObject(success({ name: "VPS M" }));
   platform.reseller.settings.notResold.add(productId("VPS M"));
   for (const path of ["", "/schema"]) {
@@ -37,7 +37,7 @@ test("a product that partners do not get is as unknown as one that never was", a
 });
 
 test("options tell their kind, how many may be had, and their wholesale price", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   platform.settings.shapes.payload = 0;
   const flat = listAt(await resell(`GET /products/${productId("VPS S")}`), "data.options");
   expect(flat).toContainEqual(
@@ -64,7 +64,7 @@ test("options tell their kind, how many may be had, and their wholesale price", 
 });
 
 test("a product lists the inputs of a VPS order: datacentres with their prices, images, and the form of a host name", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   platform.settings.shapes.payload = 0;
   expect(await resell(`GET /products/${productId("VPS Windows")}/schema`)).toMatchObject(
     success({
@@ -86,7 +86,7 @@ test("a product lists the inputs of a VPS order: datacentres with their prices, 
 });
 
 test("a plugin's form is told in two shapes, and names the same fields in each", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   const path = `GET /products/${productId("Game box")}/schema`;
   platform.settings.shapes.payload = 0;
   const flat = await resell(path);
@@ -97,7 +97,7 @@ test("a plugin's form is told in two shapes, and names the same fields in each",
 });
 
 test("products and what they ask for stand in data, or under their name in it", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   platform.settings.shapes.named = true;
   expect(listAt(await resell("GET /products"), "data.products").length).toBeGreaterThan(5);
   expect(await resell(`GET /products/${productId("VPS S")}/schema`)).toMatchObject(

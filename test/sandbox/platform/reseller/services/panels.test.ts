@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { seededId } from "../../../../../src/sandbox/platform/world/ids.ts";
 import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
-import { at, layout, listAt, practice, success, textAt } from "../../client.ts";
+import { at, createPractice, layout, listAt, success, textAt } from "../../client.ts";
 
 const password = "correct horse";
 
 test("a VPS tells its usage, with null for what cannot be read", async () => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   const running = await resell("GET /services/{web-1}/stats");
   expect(running).toMatchObject(
     success({ platform: "native", collecting: false, stats: { status: "running", memory: { source: "guest" } } }),
@@ -21,14 +21,14 @@ test("a VPS tells its usage, with null for what cannot be read", async () => {
 });
 
 test("a machine that was just made has no samples yet", async () => {
-  const { resell, platform, clock } = await practice();
+  const { resell, platform, clock } = await createPractice();
   platform.change("web-1", { created_at: new Date(clock.now() - 60_000).toISOString() });
   expect(await resell("GET /services/{web-1}/stats")).toMatchObject(success({ collecting: true, series: [] }));
   expect(await resell("GET /services/{web-1}/traffic?range=1h")).toMatchObject(success({ collecting: true }));
 });
 
 test("a dedicated server tells its hardware, what its controller says, and never its bytes since boot; a provider its own", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   platform.settings.shapes.payload = 0;
   expect(await resell("GET /services/{metal-1}/stats")).toMatchObject(
     success({ powerState: "on", health: "ok", network: { netin_bytes: null, netout_bytes: null } }),
@@ -42,7 +42,7 @@ test("a dedicated server tells its hardware, what its controller says, and never
 });
 
 test.each(["1h", "6h", "24h", "7d", "30d"])("traffic goes back %s", async (range) => {
-  const { resell, platform, clock } = await practice();
+  const { resell, platform, clock } = await createPractice();
   platform.settings.shapes.payload = 0;
   const span = Number.parseInt(range, 10) * (range.endsWith("h") ? 3600 : 86_400);
   const traffic = await resell(`GET /services/{web-1}/traffic?range=${range}`);
@@ -56,7 +56,7 @@ test.each(["1h", "6h", "24h", "7d", "30d"])("traffic goes back %s", async (range
 });
 
 test("traffic is measured of a VPS, a dedicated server and IP transit, and its samples have two names", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   const traffic = (name: string) => resell(`GET /services/{${name}}/traffic?range=24h`);
   for (const name of ["metal-1", "transit-1"]) {
     expect(at(await traffic(name), "data.daily")).toBeUndefined();
@@ -67,7 +67,7 @@ test("traffic is measured of a VPS, a dedicated server and IP transit, and its s
 });
 
 test("hardware health is a dedicated server's with a controller, up to a minute old, in two shapes", async () => {
-  const { resell, platform, clock } = await practice();
+  const { resell, platform, clock } = await createPractice();
   const health = () => resell("GET /services/{metal-1}/health");
   // It is read at each full minute: none may come between the first two.
   clock.skip(60_000 - (clock.now() % 60_000));
@@ -83,7 +83,7 @@ test("hardware health is a dedicated server's with a controller, up to a minute 
 });
 
 test("templates are told by kind", async () => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   const templates = (name: string) => resell(`GET /services/{${name}}/os-templates`);
   expect(await templates("web-1")).toMatchObject(success({ platform: "native" }));
   expect(layout(await templates("metal-1"))).toBe("templates");
@@ -93,7 +93,7 @@ test("templates are told by kind", async () => {
 });
 
 test("a reinstall starts on every backend; a dedicated server tells the password that it made, once", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   const reinstall = (name: string, body: object) => resell(`POST /services/{${name}}/reinstall`, { body });
   expect(await reinstall("web-1", { osImageId: images.ubuntu.id, password })).toMatchObject({
     status: 200,
@@ -110,7 +110,7 @@ test("a reinstall starts on every backend; a dedicated server tells the password
 });
 
 test("a password is reset where the machine runs; a dedicated server is rebuilt and tells its own", async () => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   const reset = (name: string, body?: object) =>
     resell(`POST /services/{${name}}/password`, body === undefined ? {} : { body });
   expect(await reset("web-1", { password })).toMatchObject({ status: 200 });
@@ -122,7 +122,7 @@ test("a password is reset where the machine runs; a dedicated server is rebuilt 
 });
 
 test("a console comes in the shape of its backend", async () => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   const console = (name: string) => resell(`GET /services/{${name}}/console`);
   const vnc = await console("web-1");
   expect(vnc).toMatchObject(success({ type: "novnc", viewerKind: "vnc" }));
@@ -137,7 +137,7 @@ test("a console comes in the shape of its backend", async () => {
 });
 
 test("a console session is told with its parts, and can be placed under its name", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   const session = await resell("POST /services/{web-1}/console-session");
   expect(layout(session)).toBe("origin,sessionId,token,viewerKind,wsPath");
   platform.settings.shapes.named = true;
@@ -145,7 +145,7 @@ test("a console session is told with its parts, and can be placed under its name
 });
 
 test("a link to a console is told once, is opened, and ends; a list never shows addresses", async () => {
-  const { resell, id, platform, clock } = await practice();
+  const { resell, id, platform, clock } = await createPractice();
   const path = "/services/{web-1}/console-cast";
   const cast = await resell(`POST ${path}`, { body: { label: "for Iris", openTtlSeconds: 60, viewerTtlSeconds: 300 } });
   expect(cast).toMatchObject(
@@ -173,7 +173,7 @@ test("a link to a console is told once, is opened, and ends; a list never shows 
 });
 
 test("a VPS is captured, its image listed and deleted", async () => {
-  const { resell, clock } = await practice();
+  const { resell, clock } = await createPractice();
   const captured = await resell("POST /services/{web-1}/capture", { body: { name: "golden" } });
   expect(captured).toMatchObject(success({ status: "capturing" }, 202));
   const image = textAt(captured, "data.id");
@@ -190,7 +190,7 @@ test("a VPS is captured, its image listed and deleted", async () => {
 });
 
 test("snapshots of a VPS are taken, restored by their own name, and deleted; one disk job at a time", async () => {
-  const { resell, clock } = await practice();
+  const { resell, clock } = await createPractice();
   const path = "/services/{web-1}/backups";
   const listed = await resell(`GET ${path}`);
   expect(listed).toMatchObject(
@@ -213,7 +213,7 @@ test("snapshots of a VPS are taken, restored by their own name, and deleted; one
 });
 
 test.each(["plugin-1", "leased-1"])("backups of %s are its provider's", async (name) => {
-  const { resell, clock } = await practice();
+  const { resell, clock } = await createPractice();
   const path = `/services/{${name}}/backups`;
   const made = await resell(`POST ${path}`, { body: { name: "tonight" } });
   expect(made).toMatchObject(success({ backup: { name: "tonight", state: "running" } }, 201));
@@ -226,7 +226,7 @@ test.each(["plugin-1", "leased-1"])("backups of %s are its provider's", async (n
 });
 
 test("backups are listed of a plan and of a server without any, and of a plugin service that is suspended", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   const listed = (name: string) => resell(`GET /services/{${name}}/backups`);
   expect(await listed("plan-without-snapshots")).toMatchObject(success({ snapshots: [], used: 0, max: 0 }));
   expect(await listed("metal-1")).toMatchObject(success({ backups: [] }));
@@ -235,7 +235,7 @@ test("backups are listed of a plan and of a server without any, and of a plugin 
 });
 
 test("a reverse name of a dedicated server is set, shown and cleared", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   platform.settings.shapes.payload = 0;
   const path = "/services/{metal-1}";
   const network = () => resell(`GET ${path}/network`);
@@ -253,13 +253,13 @@ test("a reverse name of a dedicated server is set, shown and cleared", async () 
 test.each(["web-1", "arena-1", "mailboxes", "transit-1", "rack-1", "waiting-1"])(
   "the network of %s is told",
   async (name) => {
-    const { resell } = await practice();
+    const { resell } = await createPractice();
     expect(layout(await resell(`GET /services/{${name}}/network`))).toBe("allocations,ipAddresses,rdns,subnets");
   },
 );
 
 test("IP transit is configured by its holder", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   platform.settings.shapes.payload = 0;
   const body = {
     customerAsn: 64_501,
@@ -272,7 +272,7 @@ test("IP transit is configured by its holder", async () => {
 });
 
 test("SSH keys of a dedicated server are stored ones or new ones, once each", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   platform.settings.shapes.payload = 0;
   const path = "/services/{metal-1}/ssh-keys";
   expect(listAt(await resell(`GET ${path}`), "data")).toEqual([]);
@@ -289,7 +289,7 @@ test("SSH keys of a dedicated server are stored ones or new ones, once each", as
 });
 
 test("rescue tells its password once, in two shapes", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   const path = "/services/{metal-1}";
   platform.settings.shapes.payload = 0;
   expect(textAt(await resell(`POST ${path}/rescue`), "data.rescuePassword").length).toBeGreaterThan(8);
@@ -300,7 +300,7 @@ test("rescue tells its password once, in two shapes", async () => {
 });
 
 test("a provider, its page and its actions are a plugin's alone", async () => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   const get = (name: string, what: string) => resell(`GET /services/{${name}}/${what}`);
   expect(await get("web-1", "provider")).toMatchObject(success({ provider: null }));
   expect(await get("web-1", "ui-schema")).toMatchObject(success({ schema: null, useDefaultUI: true }));

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { listAt, practice, practiceWithEvents, resellerRefusal, success } from "../../client.ts";
+import { createPractice, createPracticeWithEvents, listAt, resellerRefusal, success } from "../../client.ts";
 
 test("services come in pages of 20, by status and by customer", async () => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   expect(await resell("GET /services")).toMatchObject(success({ pagination: { page: 1, limit: 20 } }));
   expect(await resell("GET /services?limit=500")).toMatchObject(success({ pagination: { limit: 100 } }));
   const suspended = listAt(await resell("GET /services?status=suspended"), "data.services");
@@ -26,13 +26,13 @@ test.each([
   ["beside", false],
   ["beside", true],
 ] as const)("the figures of a page stand %s data, its rows under their name: %s", async (pagination, named) => {
-  const { resell, platform } = await practice();
+  const { resell, platform } = await createPractice();
   Object.assign(platform.settings.shapes, { pagination, named });
-  const asked = await resell("GET /services?limit=2");
+  const answer = await resell("GET /services?limit=2");
   const rows = pagination === "beside" && !named ? "data" : "data.services";
-  const told = pagination === "beside" ? "pagination" : named ? "data" : "data.pagination";
-  expect(listAt(asked, rows)).toHaveLength(2);
-  expect(asked).toMatchObject({ body: nest(told, { page: 1, limit: 2 }) });
+  const place = pagination === "beside" ? "pagination" : named ? "data" : "data.pagination";
+  expect(listAt(answer, rows)).toHaveLength(2);
+  expect(answer).toMatchObject({ body: nest(place, { page: 1, limit: 2 }) });
 });
 
 function nest(path: string, value: object): object {
@@ -40,7 +40,7 @@ function nest(path: string, value: object): object {
 }
 
 test("somebody else's service is as unknown as one that never was", async () => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   expect(await resell("GET /services/{outsider-1}")).toMatchObject(resellerRefusal(404, "Service not found"));
   expect(await resell("GET /services/{outsider-1}", { as: "zoe" })).toMatchObject({ status: 200 });
   expect(await resell("DELETE /services/{web-1}", { as: "zoe" })).toMatchObject({ status: 404 });
@@ -55,12 +55,12 @@ test.each([
   ["arena-1", { backend: null, power: false, console: false }],
   ["gone-1", { backend: "vps", power: false, stats: false, reinstall: false }],
 ])("%s has the capabilities of its backend", async (name, expected) => {
-  const { resell } = await practice();
+  const { resell } = await createPractice();
   expect(await resell(`GET /services/{${name}}/capabilities`)).toMatchObject(success(expected));
 });
 
 test("a suspended service is billed on, is told, and comes back", async () => {
-  const { resell, id, platform } = await practiceWithEvents();
+  const { resell, id, platform } = await createPracticeWithEvents();
   const path = "/services/{web-2}";
   expect(await resell(`POST ${path}/suspend`, { body: { reason: "unpaid" } })).toMatchObject(
     success({ serviceId: id("web-2"), status: "suspended", actions: ["machine_stopped"] }),
@@ -83,7 +83,7 @@ test("a suspended service is billed on, is told, and comes back", async () => {
 });
 
 test("a terminated service refuses every act, and terminating it again changes nothing", async () => {
-  const { resell, platform } = await practiceWithEvents();
+  const { resell, platform } = await createPracticeWithEvents();
   const path = "/services/{web-1}";
   expect(await resell(`DELETE ${path}`)).toMatchObject(success({ status: "terminated" }));
   expect(await resell(`DELETE ${path}`)).toMatchObject(success({ alreadyTerminated: true }));
@@ -96,7 +96,7 @@ test("a terminated service refuses every act, and terminating it again changes n
 });
 
 test("a machine is stopped and started; a server says when it had nothing to do; a provider answers in its own words", async () => {
-  const { resell, platform, clock } = await practice();
+  const { resell, platform, clock } = await createPractice();
   const power = (name: string, action: string) => resell(`POST /services/{${name}}/power`, { body: { action } });
   expect(await power("web-1", "shutdown")).toMatchObject(success({ pending: true }));
   clock.skip(60_000);
@@ -107,7 +107,7 @@ test("a machine is stopped and started; a server says when it had nothing to do;
 });
 
 test("a service that the supplier withholds has the status fraud, and not suspended", async () => {
-  const { resell, id, platform } = await practice();
+  const { resell, id, platform } = await createPractice();
   platform.reseller.withhold(id("web-1"));
   expect(await resell("GET /services/{web-1}")).toMatchObject(success({ status: "fraud" }));
   expect(await resell("POST /services/{web-1}/suspend")).toMatchObject({ status: 409 });
@@ -115,7 +115,7 @@ test("a service that the supplier withholds has the status fraud, and not suspen
 });
 
 test("the supplier suspends a service behind the API's back, and it is told", async () => {
-  const { platform, id } = await practiceWithEvents();
+  const { platform, id } = await createPracticeWithEvents();
   platform.change("web-1", { status: "suspended" });
   expect(platform.reseller.deliveries()).toMatchObject([
     { event: "service.suspended", data: { serviceId: id("web-1") } },

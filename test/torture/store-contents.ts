@@ -8,7 +8,7 @@ import { raw } from "../storage/raw.ts";
 
 const day = 24 * 60 * 60_000;
 
-export interface Kept {
+export interface StoreContents {
   requests: Request[];
   /** Oldest first. */
   audit: AuditEntry[];
@@ -17,7 +17,7 @@ export interface Kept {
 }
 
 /** The app's store, read after the app has ended. */
-export async function readStore(url: string): Promise<Kept> {
+export async function readStore(url: string): Promise<StoreContents> {
   const store = await openStore({ url, clock: systemClock, log: pino({ level: "silent" }) });
   try {
     const requests: Request[] = [];

@@ -1,10 +1,10 @@
 import type { Responses } from "./delivery/response-urls.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
-/** The state of a workspace, from which another one can go on: its people, its messages and views, and the open interactions. */
-export type KeptWorkspace = ReturnType<typeof keepWorkspace>;
+/** The state of a workspace, from which another one can continue: its people, its messages and views, and the open interactions. */
+export type WorkspaceSnapshot = ReturnType<typeof snapshotOf>;
 
-export function keepWorkspace(workspace: Workspace, responses: Responses) {
+export function snapshotOf(workspace: Workspace, responses: Responses) {
   const { users, channels, ephemerals, modals, homes, files, usergroups, violations } = workspace;
   const { teamId, otherTeamId, appId, botId, botUserId, botToken, appToken, signingSecret, verificationToken } =
     workspace;
@@ -26,13 +26,13 @@ export function keepWorkspace(workspace: Workspace, responses: Responses) {
     appToken,
     signingSecret,
     verificationToken,
-    responses: responses.keep(),
+    responses: responses.snapshot(),
   });
 }
 
-/** Has a new workspace go on from another. Its clock must show a later time, or two messages would bear the same timestamp. */
-export function goOnFrom(kept: KeptWorkspace, workspace: Workspace, responses: Responses): void {
-  const { responses: issued, ...rest } = structuredClone(kept);
+/** Restores the state in a new workspace. Its clock must show a later time, or two messages would bear the same timestamp. */
+export function restore(snapshot: WorkspaceSnapshot, workspace: Workspace, responses: Responses): void {
+  const { responses: issued, ...rest } = structuredClone(snapshot);
   Object.assign(workspace, rest);
-  responses.goOnFrom(issued);
+  responses.restore(issued);
 }

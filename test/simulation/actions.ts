@@ -2,10 +2,10 @@ import type { PracticePlatform } from "../../src/sandbox/platform/practice-platf
 import { controlsOf } from "../../src/sandbox/slack/blocks/controls.ts";
 import { type Actor, type FieldValue, type Message, said } from "../../src/sandbox/slack/server.ts";
 import type { Draws } from "../torture/draws.ts";
+import { askColleague, takeOver } from "./ask-colleague.ts";
 import type { FaultName } from "./faults.ts";
 import { commandOf, formOf, type KindName, type Wish, wordsAbout } from "./kinds.ts";
-import { type About, goAhead, hasButton, placesOf, seesAll } from "./moves.ts";
-import { passOn, takeOver } from "./passing-on.ts";
+import { type AnswerMarks, goAhead, hasButton, placesOf, seesAll } from "./moves.ts";
 import type { Approvals } from "./plan.ts";
 
 export const names = ["ana", "ben", "caro"] as const;
@@ -13,7 +13,7 @@ export const names = ["ana", "ben", "caro"] as const;
 export const secondAccount = { name: "dave", person: "ben" } as const;
 export type Name = (typeof names)[number] | "dave";
 
-interface Deeds {
+interface Actions {
   /** Asks for something: in one line, by a form, or in a message that mentions the app. */
   ask: { wish: Wish; how: How };
   /** Presses what waits: the nth of it, once or twice at once. */
@@ -47,7 +47,7 @@ interface Deeds {
 }
 
 /** Something that a person, or whoever runs the platform, can do. As data, so that a run can be printed and made smaller. */
-export type Deed<Is extends keyof Deeds = keyof Deeds> = { [One in Is]: { is: One } & Deeds[One] }[Is];
+export type Action<Is extends keyof Actions = keyof Actions> = { [One in Is]: { is: One } & Actions[One] }[Is];
 
 type How = "typed" | "form" | "mention";
 
@@ -62,20 +62,20 @@ interface Drawing {
   approvals: Approvals;
 }
 
-/** The means of a deed. */
-export interface Hands {
+/** The means of an action. */
+export interface ActionContext {
   who: Name;
   actor: Actor;
   platform: PracticePlatform;
   /** Another person's view. */
   seenBy(name: Name): Message[];
   /** Does one thing in Slack while all else goes on. */
-  act(what: string, work: () => Promise<unknown>, about: About): void;
+  act(what: string, work: () => Promise<unknown>, about: AnswerMarks): void;
   /** Enters these by label in the forms that come next. */
   enter(values: Readonly<Record<string, FieldValue>>): void;
   /** A press to go ahead, for the model, and the words beside the button. */
   pressed(message: Message, words: string): void;
-  asked(wish: Wish): void;
+  wished(wish: Wish): void;
   /** The wish of which these words speak is theirs from now on. */
   takenOver(words: string): void;
   snooped(): void;
@@ -89,20 +89,20 @@ export interface Hands {
 
 type Scope = NonNullable<Parameters<PracticePlatform["addKey"]>[0]["scopes"]>[number];
 
-/** A deed as a command of a test: how often it is drawn, how it comes about, how it reads, and what it does. */
-interface Doing<Is extends keyof Deeds> {
+/** An action as a command of a test: how often it is drawn, how it comes about, how it reads, and what it does. */
+interface ActionKind<Is extends keyof Actions> {
   weight: number;
-  draw(drawing: Drawing): Deed<Is>;
-  print(deed: Deed<Is>): string;
-  run(hands: Hands, deed: Deed<Is>): void;
+  draw(drawing: Drawing): Action<Is>;
+  print(action: Action<Is>): string;
+  run(context: ActionContext, action: Action<Is>): void;
 }
 
-const doings: { readonly [Is in keyof Deeds]: Doing<Is> } = {
+const actionKinds: { readonly [Is in keyof Actions]: ActionKind<Is> } = {
   ask: {
     weight: 40,
     draw: drawWish,
     print: ({ wish, how }) => `asks (${how}) for ${commandOf(wish)}`,
-    run({ actor, act, enter, asked }, { wish, how }) {
+    run({ actor, act, enter, wished: asked }, { wish, how }) {
       const about = { words: wordsAbout(wish), places: [] };
       asked(wish);
       const form = how === "form" ? formOf(wish) : null;
@@ -127,9 +127,9 @@ const doings: { readonly [Is in keyof Deeds]: Doing<Is> } = {
       return { is: "press", nth: draws.between(0, 5), button, times: draws.pick([1, 1, 1, 2]) };
     },
     print: ({ button, nth, times }) => `presses ${button} in the ${nth}. that waits${times > 1 ? ", twice" : ""}`,
-    run(hands, { button: name, nth, times }) {
+    run(context, { button: name, nth, times }) {
       const button = buttons[name];
-      const { actor, act, pressed } = hands;
+      const { actor, act, pressed } = context;
       const waiting =
         name === "copy"
           ? withOlder(actor, button, "Last backup")
@@ -242,7 +242,7 @@ const doings: { readonly [Is in keyof Deeds]: Doing<Is> } = {
     print: () => "leaves the workspace",
     run: ({ leaves }) => leaves(),
   },
-  "pass on": passOn,
+  "pass on": askColleague,
   "take over": takeOver,
   strike: {
     weight: 0,
@@ -280,8 +280,8 @@ const doings: { readonly [Is in keyof Deeds]: Doing<Is> } = {
   },
 };
 
-export function drawDeed(drawing: Drawing): Deed {
-  const all = Object.values(doings).filter(({ weight }) => weight > 0);
+export function drawAction(drawing: Drawing): Action {
+  const all = Object.values(actionKinds).filter(({ weight }) => weight > 0);
   let left = drawing.draws.between(
     1,
     all.reduce((sum, { weight }) => sum + weight, 0),
@@ -297,29 +297,29 @@ export function drawDeed(drawing: Drawing): Deed {
 export const rarities: readonly [Rarity, ...Rarity[]] = [["home", "home"], ["watch", "fail"], ["leave"]];
 type Rarity = readonly ("home" | "watch" | "fail" | "leave")[];
 
-/** The names of the states that a run reached with it: some deeds come in several ways. */
-export function nameOf(deed: Deed): string {
-  if (deed.is === "ask") return formOf(deed.wish) || deed.how !== "form" ? `ask, ${deed.how}` : "ask, typed";
-  return deed.is === "press" ? `press ${deed.button}` : deed.is;
+/** The names of the states that a run reached with it: some actions come in several ways. */
+export function nameOf(action: Action): string {
+  if (action.is === "ask") return formOf(action.wish) || action.how !== "form" ? `ask, ${action.how}` : "ask, typed";
+  return action.is === "press" ? `press ${action.button}` : action.is;
 }
 
 /** Others happen at the platform. */
-export function inSlack({ is }: Deed): boolean {
+export function inSlack({ is }: Action): boolean {
   return !["rename", "supply", "fail", "leave", "strike", "wait"].includes(is);
 }
 
-export const deedNames: readonly string[] = [
+export const actionNames: readonly string[] = [
   ...(["typed", "form", "mention"] as const).map((how) => `ask, ${how}`),
   ...Object.keys(buttons).map((button) => `press ${button}`),
-  ...Object.keys(doings).filter((is) => !["ask", "press", "strike", "wait"].includes(is)),
+  ...Object.keys(actionKinds).filter((is) => !["ask", "press", "strike", "wait"].includes(is)),
 ];
 
-export function printDeed<Is extends keyof Deeds>(deed: Deed<Is>): string {
-  return doings[deed.is].print(deed);
+export function printAction<Is extends keyof Actions>(action: Action<Is>): string {
+  return actionKinds[action.is].print(action);
 }
 
-export function runDeed<Is extends keyof Deeds>(hands: Hands, deed: Deed<Is>): void {
-  doings[deed.is].run(hands, deed);
+export function runAction<Is extends keyof Actions>(context: ActionContext, action: Action<Is>): void {
+  actionKinds[action.is].run(context, action);
 }
 
 /** Opening the Home tab asks for nothing that a restart could lose. */
@@ -340,7 +340,7 @@ const kindNames: [KindName, ...KindName[]] = [
   ...(["password", "reinstall", "reboot", "pay", "pay", "order"] as const),
 ];
 
-export function drawWish({ draws, who, at, approvals }: Drawing): Deed<"ask"> {
+export function drawWish({ draws, who, at, approvals }: Drawing): Action<"ask"> {
   const kind = approvals === "sum" && draws.chance(0.7) ? "pay" : draws.pick(kindNames);
   const several = kind === "cancel" || kind === "snapshot";
   const machine = () => `bulk-0000${draws.between(1, 6)}`;
@@ -388,6 +388,6 @@ export function namesIn(words: string): string[] {
   return words.match(/\b(?:bulk-\d{5}|made-\d+|image-\d+|host-\d+)\b/g) ?? [];
 }
 
-export function aboutMessage(message: Message): About {
+export function aboutMessage(message: Message): AnswerMarks {
   return { words: namesIn(said(message)), places: placesOf(message) };
 }

@@ -12,23 +12,23 @@ interface Parts {
   clock: Clock;
   queue: DeliveryQueue;
   settings: ProgrammeSettings;
-  /** Sweeps and retries come this many times sooner. */
+  /** Posts and retries come this many times sooner. */
   pace: number;
 }
 
-export interface Sweeper {
+export interface WebhookPoster {
   /** The root of the local listener for a host name. Any other name cannot be resolved. */
   resolve(host: string, url: string): void;
-  /** Sweeps now, whatever the time; resolves once every delivery that was due has been tried. */
-  sweep(): Promise<void>;
+  /** Posts the deliveries that are due now, and resolves once each has been tried. */
+  postDue(): Promise<void>;
   close(): void;
 }
 
-/** Sweeps the queue once a minute; each partner's deliveries are tried in the order in which they were made (spec 6). */
-export function createSweeper({ clock, queue, settings, pace }: Parts): Sweeper {
+/** Posts the deliveries that are due once a minute, each partner's in the order in which they were made (spec 6). */
+export function createWebhookPoster({ clock, queue, settings, pace }: Parts): WebhookPoster {
   const hosts = new Map<string, string>();
   const closing = new AbortController();
-  let sweeping: Promise<void> | undefined;
+  let posting: Promise<void> | undefined;
   let stop = clock.after(minute / pace, tick);
 
   function tick(): void {
@@ -38,10 +38,10 @@ export function createSweeper({ clock, queue, settings, pace }: Parts): Sweeper 
   }
 
   function begin(): Promise<void> {
-    sweeping ??= deliverDue().finally(() => {
-      sweeping = undefined;
+    posting ??= deliverDue().finally(() => {
+      posting = undefined;
     });
-    return sweeping;
+    return posting;
   }
 
   async function deliverDue(): Promise<void> {
@@ -52,7 +52,7 @@ export function createSweeper({ clock, queue, settings, pace }: Parts): Sweeper 
 
   async function deliverAll(partner: Partner, deliveries: Delivery[]): Promise<void> {
     for (const delivery of deliveries) {
-      // It pauses while the profile is not active, and goes on with all that waits.
+      // Pause while the profile is not active; the deliveries wait until it is active again.
       if (partner.status !== "active" || closing.signal.aborted) return;
       const times = queue.faults.twice ? 2 : 1;
       for (let time = 0; time < times; time += 1) settleAttempt(delivery, await attempt(delivery));
@@ -93,9 +93,9 @@ export function createSweeper({ clock, queue, settings, pace }: Parts): Sweeper 
 
   return {
     resolve: (host, url) => hosts.set(host, url),
-    async sweep() {
-      // One that is under way does not know of what became due since.
-      await sweeping;
+    async postDue() {
+      // Wait for a run in progress: it does not post deliveries that became due after it began.
+      await posting;
       await begin();
     },
     close() {
