@@ -9,7 +9,7 @@ interface Shown {
 
 /**
  * Which test file shows each route and each method that the sandbox serves. A file proves its own lines when it has run:
- * each of them must have been asked in it, and accepted.
+ * each of them must have been called in it, and accepted.
  */
 export const coverage: Record<string, Shown> = {
   "platform/customer/account.test.ts": {
@@ -293,7 +293,7 @@ export const coverage: Record<string, Shown> = {
 
 const accepted = new Set<string>();
 
-/** Notes what was asked and accepted, as `GET /vps/{id}` or `chat.update`. */
+/** Records an accepted call, as `GET /vps/{id}` or `chat.update`. */
 export function noteAccepted(served: Iterable<string>): void {
   for (const one of served) accepted.add(one);
 }

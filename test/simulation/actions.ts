@@ -38,15 +38,15 @@ interface Actions {
   fail: object;
   /** Is deactivated in Slack. */
   leave: object;
-  /** Something goes wrong right now: in plans that are written by hand. */
+  /** A fault happens right now: in plans that are written by hand. */
   strike: { fault: FaultName; salt: number };
-  /** Time of its own: for what has to have come about before. */
+  /** Lets time pass, so that an effect can happen first. */
   wait: object;
-  /** The supplier suspends a resold service, or lifts it; its events come late, twice or the last one first. */
+  /** The supplier suspends a resold service, or lifts the suspension; its events come late, twice or the last one first. */
   supply: { nth: number; twice: boolean; reversed: boolean; lateMs: number };
 }
 
-/** Something that a person, or whoever runs the platform, can do. As data, so that a run can be printed and made smaller. */
+/** An action of a person, or of the platform's operator. It is data, so that a run can be printed and made smaller. */
 export type Action<Is extends keyof Actions = keyof Actions> = { [One in Is]: { is: One } & Actions[One] }[Is];
 
 type How = "typed" | "form" | "mention";
@@ -62,21 +62,21 @@ interface Drawing {
   approvals: Approvals;
 }
 
-/** The means of an action. */
+/** The people, the platform and the callbacks that an action uses. */
 export interface ActionContext {
   who: Name;
   actor: Actor;
   platform: PracticePlatform;
   /** Another person's view. */
   seenBy(name: Name): Message[];
-  /** Does one thing in Slack while all else goes on. */
+  /** Performs one action in Slack while all else continues. */
   act(what: string, work: () => Promise<unknown>, about: AnswerMarks): void;
   /** Enters these by label in the forms that come next. */
   enter(values: Readonly<Record<string, FieldValue>>): void;
   /** A press to go ahead, for the model, and the words beside the button. */
   pressed(message: Message, words: string): void;
   wished(wish: Wish): void;
-  /** The wish of which these words speak is theirs from now on. */
+  /** The wish in these words is theirs from now on. */
   takenOver(words: string): void;
   snooped(): void;
   unlinks(): void;
@@ -266,7 +266,7 @@ const actionKinds: { readonly [Is in keyof Actions]: ActionKind<Is> } = {
       lateMs: draws.pick([0, 0, 0, 90_000]),
     }),
     print: ({ nth, twice, reversed, lateMs }) =>
-      `has the supplier suspend the ${nth}. service or lift it${twice ? ", told twice" : ""}${reversed ? ", the last first" : ""}${lateMs > 0 ? ", late" : ""}`,
+      `has the supplier suspend the ${nth}. service or lift it${twice ? ", sent twice" : ""}${reversed ? ", the last first" : ""}${lateMs > 0 ? ", late" : ""}`,
     run({ platform: { reseller } }, { nth, twice, reversed, lateMs }) {
       const service = nthOf(
         nth,
@@ -293,7 +293,7 @@ export function drawAction(drawing: Drawing): Action {
   return drawWish(drawing);
 }
 
-/** Things that few runs have, one after the other. */
+/** Actions that few runs have, one after the other. */
 export const rarities: readonly [Rarity, ...Rarity[]] = [["home", "home"], ["watch", "fail"], ["leave"]];
 type Rarity = readonly ("home" | "watch" | "fail" | "leave")[];
 
@@ -303,7 +303,7 @@ export function nameOf(action: Action): string {
   return action.is === "press" ? `press ${action.button}` : action.is;
 }
 
-/** Others happen at the platform. */
+/** The other actions happen at the platform. */
 export function inSlack({ is }: Action): boolean {
   return !["rename", "supply", "fail", "leave", "strike", "wait"].includes(is);
 }
@@ -332,7 +332,7 @@ export const watched = "bulk-00009";
 export const renamed = "bulk-00006";
 export const newName = "other-name";
 
-/** Passwords have machines of their own: else nobody could tell which act has set one. */
+/** Passwords have machines of their own: else no oracle could know which act has set one. */
 const machineFor = { password: "bulk-00007", reinstall: "bulk-00008" };
 
 const kindNames: [KindName, ...KindName[]] = [

@@ -11,13 +11,13 @@ interface Happened {
   failedAt: number | null;
 }
 
-/** Each service that an event was about has an alert, which agrees with the platform; in a digest, with polling, also what no event told of. */
+/** Each service that an event was about has an alert, which agrees with the platform; in a digest, with polling, also each change without an event. */
 export function heldAlerts(aftermath: Aftermath, deployment: Deployment, happened: Happened): string[] {
   const { steps, faults } = happened.plan;
   const struck = steps.flatMap(({ does }) => (does.is === "strike" ? [does.fault] : []));
   const clockFaults = [...faults.map(({ kind }) => kind), ...struck].filter((kind) => kind === "clock set").length;
   const isAside = allMessages(aftermath.state).some((message) => /Rackbell set aside \d+ event/.test(said(message)));
-  // Only a clock that was set twice can be so far behind. Its admins are told in place of the channel.
+  // Only a clock that was set twice can be so far behind. The app notifies its admins in place of the channel.
   if (isAside)
     return by(
       "alerts agree with the platform",
@@ -58,7 +58,7 @@ function heldCards({ state }: Aftermath, deployment: Deployment): string[] {
   return suspended(deployment, true).flatMap((service) => {
     const last = alerts.findLast((one) => one.includes(service.name));
     if (last === undefined) return [`${service.name} was suspended, and no alert says so`];
-    // Events bear no time of their own: of several that come late or the last one first, nobody can tell which is the last.
+    // Events bear no time of their own: of several that come late or the last one first, nobody can know which is the last.
     const isUnsure = /perhaps in the wrong order/.test(last);
     const saysSuspended = /is suspended/.test(last);
     return isUnsure || saysSuspended === (service.status === "suspended")
@@ -89,7 +89,7 @@ function checkDigests({ state }: Aftermath, deployment: Deployment, { plan, fail
   const stopped = lines.some((line) => line.includes(`\`${watched}.`) && line.includes("has stopped"));
   return [
     ...by("a digest has each event once", again),
-    ...by("polling finds what no event told", [
+    ...by("polling finds what no event reported", [
       ...wrong,
       ...(failedAt === null || stopped ? [] : [`${watched} stopped, and no digest says so`]),
     ]),

@@ -6,7 +6,7 @@ import { hasButton, seesAll } from "./moves.ts";
 const askColleagueButton = "handover";
 const takeOverButton = "invoke:take";
 
-/** A person whose key may not do what they asked has colleagues asked. */
+/** A person whose key may not do an act asks a colleague. */
 export const askColleague = {
   weight: 0,
   draw: (): Action<"pass on"> => ({ is: "pass on" }),
@@ -18,7 +18,7 @@ export const askColleague = {
   },
 };
 
-/** Somebody takes it over: it is their wish from then on, and the first one's decision counts no more than their own. */
+/** A colleague takes the wish over. It is theirs from then on, and the first person's decision counts no more than their own. */
 export const takeOver = {
   weight: 0,
   draw: (): Action<"take over"> => ({ is: "take over" }),

@@ -148,7 +148,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
       platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" }),
     first: ["/reseller order new VPS S"],
   },
-  // One that runs already would read as started, whoever has started it.
+  // A machine that runs already would read as started.
   "/reseller service start worker-1": { first: ["/reseller service stop worker-1 force=yes"] },
   "/reseller game start arena-1": { first: ["/reseller game stop arena-1 force=yes"] },
   "/reseller service console-cast revoke web-2": { first: ["/reseller service console-cast web-2"] },
@@ -180,7 +180,7 @@ export function preparationOf(command: string): Preparation {
   return preparations[command] ?? {};
 }
 
-/** Of the reseller programme: whoever types it has linked a key of that, too. */
+/** Commands of the reseller programme: their author has linked a key of it, too. */
 export function sellsOn(command: string): boolean {
   return /^\/(?:reseller|rackbell connect)\b/.test(command);
 }

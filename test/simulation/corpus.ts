@@ -1,4 +1,4 @@
-/** Seeds that are kept, each with what it once found: on the code of that day, and of the simulation. */
+/** The stored seeds, each with its finding at the time, in that day's code and simulation. */
 export const corpus: readonly { seed: number; found: string }[] = [
   {
     seed: 5_004,
@@ -15,7 +15,7 @@ export const corpus: readonly { seed: number; found: string }[] = [
   },
   {
     seed: 900_026,
-    found: "A snapshot that was taken was told as failed, since the next one of the same machine had begun.",
+    found: "A message called a snapshot that was taken failed, since the next one of the same machine had begun.",
   },
   {
     seed: 50_000_246,

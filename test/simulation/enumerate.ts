@@ -9,7 +9,7 @@ import { type Deployment, deploy, type Saved } from "./world/deployment.ts";
 const minute = 60_000;
 /** Longer than any pause after which the app looks again at an outcome that it does not know. */
 const calmMs = 150_000;
-/** The same where nothing is unknown and nothing goes on: so long a person's patience lasts. */
+/** The same where nothing is unknown and no work is in progress: so long a person's patience lasts. */
 const restMs = 20_000;
 /** The same where the app says that it is finding out: as long as it may look, without a word, at something that nobody can read. */
 const findingOutMs = 12 * minute;
@@ -48,7 +48,7 @@ export async function monitor(deployment: Deployment, actor: Actor): Promise<voi
   });
 }
 
-/** Calls of people and of what goes on for them: polling never rests. */
+/** Calls of people and of work for them, without polling, which never rests. */
 export function callsForPeople({ platform }: Deployment["practice"]): LoggedCall[] {
   const monitoring: unknown[] = [platform.keys.reader.label, platform.reseller.keys.reader.label];
   return platform.calls().filter(({ key }) => !monitoring.includes(key));
@@ -68,7 +68,7 @@ async function fillForm(
   await deployment.run(() => false, 5_000);
 }
 
-/** Lets time pass until nothing moves any more: for longer where Slack shows that something still goes on. */
+/** Lets time pass until nothing moves any more: for longer where Slack shows that work is still in progress. */
 export async function calm(deployment: Deployment, restMs = calmMs): Promise<void> {
   const { schedule, practice } = deployment;
   let last = schedule.time;
@@ -121,7 +121,7 @@ export interface Clean extends Tried {
 
 const marker = "made-here";
 
-/** Carries the command where nothing goes wrong: what the runs with a crash are held to. */
+/** Carries the command without faults: the runs with a crash are compared with this one. */
 export async function tryClean(saved: Saved, seed: number, command: string): Promise<Clean> {
   const { findings, ...tried } = await attempt(saved, seed, command, null, null);
   const written = tried.writes.length > 0 ? [] : ["nothing is written, so that nothing is tried"];
@@ -163,7 +163,7 @@ async function attempt(
         if (event - first === crashAt) deployment.crash();
       };
     const moves = await carry(deployment, ana, command, { marker, values });
-    // Up to the end of what goes on at the platform.
+    // Up to the end of the platform's jobs.
     if (deployment.crashes === 0) await calm(deployment, restMs);
     schedule.onEvent = null;
     const events = deployment.lastBusy - first;
@@ -234,8 +234,8 @@ function newTexts({ state }: Aftermath, before: Set<string>): string[] {
 }
 
 /**
- * Done in whole, it is told as done or as unknown and never as not done; not done at all, it is never told as done. A command on Rackbell
- * itself has no request that could be taken up again, and is safe to repeat: after a restart the member is told to type it again.
+ * A command that was done must show as done or unknown; one that was not done must never show as done. A command on Rackbell
+ * itself has no request that could continue, and is safe to repeat: after a restart the app tells the member to type it again.
  */
 function checkClaims(command: string, clean: Clean | null, after: Aftermath, before: Set<string>): string[] {
   if (!clean || clean.writes.length === 0) return [];
@@ -245,12 +245,12 @@ function checkClaims(command: string, clean: Clean | null, after: Aftermath, bef
   const shown = short(messages.map(said).join(" || "));
   const cleanTellsDone = clean.texts.some((text) => text.includes(":white_check_mark:"));
   const all = clean.writes.every((write) => sent.includes(write));
-  if (all && claims.some((one) => one.notDone)) return [`it was done, and is told as not done: ${shown}`];
+  if (all && claims.some((one) => one.notDone)) return [`it was done, and a message says that it was not: ${shown}`];
   const isOnRackbell = /^\/?rackbell /.test(command);
   const saysTypeAgain = isOnRackbell && messages.some((one) => said(one).includes("restarted while it worked on"));
   if (all && cleanTellsDone && !saysTypeAgain && !claims.some((one) => one.done || one.unknown))
-    return [`it was done, and nobody is told: ${shown}`];
+    return [`it was done, and no message says so: ${shown}`];
   if (sent.length === 0 && claims.some((one) => one.done))
-    return [`nothing was done, and it is told as done: ${shown}`];
+    return [`nothing was done, and a message says that it was: ${shown}`];
   return [];
 }

@@ -58,7 +58,7 @@ export const faultKinds = {
       },
       method: draws.pick(["GET", "POST"]),
     }),
-  /** Slack does what it was asked, and its answer is lost. */
+  /** Slack carries out the call, and its answer is lost. */
   "lost post": ({ practice: { slack } }, draws) => slack.faults.lose(draws.pick(methods), draws.between(1, 2)),
   "refused post": ({ practice: { slack } }, draws) =>
     slack.faults.fail(draws.pick(methods), draws.pick(["internal_error", "fatal_error"]), draws.between(1, 3)),
@@ -68,7 +68,7 @@ export const faultKinds = {
     slack.faults.failHttp(draws.pick(methods), draws.pick([500, 503]), draws.between(1, 3)),
   "lost answer": ({ practice: { slack } }, draws) =>
     slack.faults.failResponseUrls(draws.pick([404, 429, 500]), draws.between(1, 3)),
-  /** Slack does not take an acknowledgement for one, or tells of an event twice. */
+  /** Slack ignores an acknowledgement, or sends an event twice. */
   "lost acknowledgement": ({ practice: { slack } }) => slack.faults.loseAck(),
   "doubled event": ({ practice: { slack } }) => slack.faults.repeatEvents(),
   /** Slack's socket is cut, or asks for another, as it does every few hours. */

@@ -17,7 +17,7 @@ import type { Deployment } from "./world/deployment.ts";
 const minute = 60_000;
 /** The platform takes its time, so that others can come in between. */
 export const latencyMs = 150;
-/** So far the clocks of the app's machine and of Slack's may be apart, and so long a press may be under way. */
+/** So far the clocks of the app's machine and of Slack's may be apart, and a press may take so long. */
 const tolerance = ({ faults }: Plan) => (faults.some(({ kind }) => kind === "clock set") ? 5 * minute : minute / 2);
 /** A schedule that is open at the end of a run may have waited for a decision before. */
 export const longestPlan = 10 * minute;
@@ -30,7 +30,7 @@ const destroying = new Set<KindName>(["cancel", "reinstall"]);
 function enoughIn(approvals: Approvals): (wish: Wish, pressers: ReadonlySet<string>) => boolean {
   const needed = { self: 0, sum: 0, peer: 1, two: 2 }[approvals];
   const personOf = (account: string) => (account === secondAccount.name ? secondAccount.person : account);
-  // Neither of them decides: the one who asked, and the one who wanted it first.
+  // Neither of them decides: the requester, and the person who wanted it first.
   const isOwn = (presser: string, { who, from = who }: Wish) => [who, from].map(personOf).includes(presser);
   return (wish, pressers) =>
     needed > 0 && destroying.has(wish.kind)
@@ -80,7 +80,7 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
 
   async function verdict(): Promise<string[]> {
     watch.look();
-    // Its owner reveals it only below: whoever else presses must not start its hour.
+    // Its owner reveals it only below: a press of anybody else must not start its hour.
     const isOpened = changes.some(({ words }) => /you opened it\. It is deleted/.test(words));
     const stolen = isOpened ? ["a password counts as seen, and its owner has not looked"] : [];
     // Before the people ask anything more: its answer would read as one to a press that was lost.
@@ -137,7 +137,7 @@ function orderedAgain({ practice: { platform } }: Deployment): string[] {
   });
 }
 
-/** A follow-up that has no end goes on asking, long after all has come to rest. */
+/** Tracking without an end continues to call the platform, long after all has come to rest. */
 function stillGoing(calls: readonly LoggedCall[], now: number): string[] {
   return calls
     .filter(({ at }) => at > now - minute / 2)
@@ -145,7 +145,7 @@ function stillGoing(calls: readonly LoggedCall[], now: number): string[] {
     .map(({ method, path }) => `all is at rest but ${method} ${path}, which goes on and on`);
 }
 
-/** Each person who was told that a machine is watched for them is told that it has stopped. */
+/** The app notifies each person who watches a machine that it has stopped. */
 function silentWatches(changes: readonly Change[], { failedAt, watching, unlinking, left }: People): string[] {
   if (failedAt === null) return [];
   const hasSeen = (who: string, ...texts: string[]) =>
@@ -154,7 +154,7 @@ function silentWatches(changes: readonly Change[], { failedAt, watching, unlinki
     .filter((who) => !unlinking.has(who) && !left.has(who))
     .filter((who) => (hasSeen(who, `I watch \`${watched}\``)?.at ?? failedAt) < failedAt)
     .filter((who) => !hasSeen(who, `\`${watched}\` is *stopped*`))
-    .map((who) => `${who} watches ${watched}, it stopped, and they were not told`);
+    .map((who) => `${who} watches ${watched}, it stopped, and no message notified them`);
 }
 
 /** Each password that the platform has set is offered to somebody, and to nobody else. */

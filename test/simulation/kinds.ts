@@ -1,13 +1,13 @@
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 
-/** A wish of a person: the act, its resource, and the name that tells it from every other wish. */
+/** A wish of a person: the act, its resource, and the name that distinguishes it from every other wish. */
 export interface Wish {
   kind: KindName;
   who: string;
   /** The one who wanted it first, and passed it on to `who`. */
   from?: string;
   target: string;
-  /** A second machine, where it is asked of two at once. */
+  /** A second machine, for a wish on two at once. */
   also: string | null;
   /** A number that no other wish has. */
   mark: number;
@@ -22,7 +22,7 @@ interface Kind {
   command(wish: Wish): string;
   /** The same by a form, with what is entered by label. */
   form?(wish: Wish): Form;
-  /** The resource that it makes bears the wish's own number: it can happen once, however often it is asked for. */
+  /** The resource that it makes bears the wish's own number: it can happen once, however often the person repeats the wish. */
   marked: boolean;
   /** How often it took effect on a machine, as the platform shows it; null where that cannot be seen. */
   happened(platform: PracticePlatform, wish: Wish, machine: string): number | null;
@@ -35,10 +35,10 @@ export interface Form {
   values: Readonly<Record<string, string>>;
 }
 
-/** Of another form for each kind: the name alone tells what a message is about. */
+/** Of another form for each kind: the name alone shows the subject of a message. */
 const nameOf = ({ kind, mark }: Wish) => `${kind === "capture" ? "image" : "made"}-${mark}`;
 const centsOf = ({ mark }: Wish) => 100 + mark;
-/** Two documents, so that payments that nothing keeps apart are under way at once. */
+/** Two documents, so that two payments can be in progress at once. */
 const documentOf = ({ target }: Wish) => (/[13579]$/.test(target) ? "INV-1000" : "INV-1002");
 const hostOf = ({ mark }: Wish) => `host-${mark}.example.com`;
 
@@ -152,12 +152,12 @@ export function commandOf(wish: Wish): string {
   return `${kindOf(wish).command(wish)}${wish.inMinutes === null ? "" : ` in=${wish.inMinutes}m`}`;
 }
 
-/** The form for a wish that it can be asked by: one machine, at once. */
+/** The form for a wish on one machine, at once. */
 export function formOf(wish: Wish): Form | null {
   return wish.also === null && wish.inMinutes === null ? (kindOf(wish).form?.(wish) ?? null) : null;
 }
 
-/** The words that its answer holds. */
+/** The words in its answer. */
 export function wordsAbout(wish: Wish): string[] {
   if (wish.kind === "pay") return [documentOf(wish), (centsOf(wish) / 100).toFixed(2)];
   return isOrder(wish) ? [`host-${wish.mark}`, "VPS S"] : [...targetsOf(wish), nameOf(wish)];

@@ -3,7 +3,7 @@
  * `npm run simulate -- --fresh [--minutes M]`: as many runs as fit into a minute, or into M, from seeds that nobody has had.
  * `npm run simulate -- --seed S [--steps 0,2] [--faults 1]`: one run event by event, or what is left of it.
  * `npm run simulate -- --command "vps cancel web-1" [--seed S] [--at K]`: every crash point of a command, or of several, or one event by event.
- * `npm run simulate -- --corpus`: the kept seeds, which must reach all that can be reached.
+ * `npm run simulate -- --corpus`: the stored seeds, which must reach all that can be reached.
  * `npm run simulate -- --scenes ""`: the plans that are written by hand, or those with these words in their name.
  * `npm run simulate -- --sabotage`: a world broken for each oracle, which it alone must find.
  * With `--first` each of these ends with the first that fails.

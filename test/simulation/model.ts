@@ -48,7 +48,7 @@ export interface Reference {
   platform: PracticePlatform;
 }
 
-/** Must hold at every moment: each wish happened at most once, and only after the presses that it needs; no money is lost. */
+/** Checked at every moment: each wish happened at most once, and only after the presses that it needs; no money is lost. */
 export function holdSafety(reference: Reference): string[] {
   return [
     ...expectedActs(reference).flatMap((one) => checkAct(reference, one)),
@@ -57,23 +57,23 @@ export function holdSafety(reference: Reference): string[] {
   ];
 }
 
-/** Words are held to what the platform shows at the moment in which they are shown. */
+/** Compares the words with the platform at the moment in which Slack shows them. */
 export function holdClaim(reference: Reference, claim: Claim): string[] {
   const found = expectedActs(reference)
     .filter(({ same }) => same.every(({ also }) => also === null))
     .filter((one) => isAbout(claim.words, one))
     .flatMap(({ name, times, wish }) => [
       ...(claim.done && !claim.unknown && times === 0
-        ? [`${name} did not happen, and is told as done: ${short(claim)}`]
+        ? [`${name} did not happen, and a message says that it did: ${short(claim)}`]
         : []),
       ...(claim.notDone && kindOf(wish).marked && times > 0
-        ? [`${name} happened, and is told as not done: ${short(claim)}`]
+        ? [`${name} happened, and a message says that it did not: ${short(claim)}`]
         : []),
     ]);
   return by("words agree with the platform", found);
 }
 
-/** Must hold when all has come to rest, too: each act that happened is told, and no money is missing. */
+/** Checked when all has come to rest, too: a message reports each act that happened, and no money is missing. */
 export function compareWithModel(reference: Reference, claims: readonly Claim[]): string[] {
   return [
     ...holdSafety(reference),
@@ -83,7 +83,7 @@ export function compareWithModel(reference: Reference, claims: readonly Claim[])
   ];
 }
 
-/** The audit log says the same as the platform: each act that happened is in it as its asker's, and none that did not. */
+/** The audit log says the same as the platform: each act that happened is in it under its requester, and none that did not happen. */
 export function holdAudit(reference: Reference, rows: readonly AuditRow[]): string[] {
   const acts = expectedActs(reference);
   const isTarget = (target: string, { wish, machine }: ExpectedAct) =>
@@ -144,7 +144,7 @@ interface ExpectedAct {
   now: string;
   name: string;
   times: number;
-  /** Several wishes may be for the same: they are held to it together. */
+  /** Several wishes may be for the same act: the oracle checks them together. */
   same: readonly Wish[];
 }
 
@@ -191,17 +191,19 @@ function isOfMany(words: string, { also }: Wish): boolean {
 
 function checkWords({ left }: Reference, claims: readonly Claim[], one: ExpectedAct): string[] {
   const { name, times, same } = one;
-  // One who alone may see it can be told no more.
+  // The only person who may see it has left.
   if (same.some(({ who }) => left.has(who))) return [];
-  // An act on many machines is told with the whole: `heldCount`.
+  // `checkCount` checks an act on many machines.
   if (same.some(({ also }) => also !== null)) return [];
   const about = claims.filter(({ words }) => isAbout(words, one));
   const done = about.some((one) => one.done);
   const shown = about.map(short).join(" || ");
   if (times > 0 && !done && !about.some((one) => one.unknown))
-    return by("each act is told", [`${name} happened, and nobody is told: ${shown || "nothing is said of it"}`]);
+    return by("each act has a message", [
+      `${name} happened, and no message says so: ${shown || "nothing is said of it"}`,
+    ]);
   if (times === 0 && done)
-    return by("words agree with the platform", [`${name} did not happen, and is told as done: ${shown}`]);
+    return by("words agree with the platform", [`${name} did not happen, and a message says that it did: ${shown}`]);
   return [];
 }
 
@@ -216,11 +218,11 @@ function checkCount({ left, platform, renamed, wishes }: Reference, claims: read
   const counts = claims.filter(({ words }) => isOfBoth(words, wish)).flatMap(countIn);
   const name = `"${commandOf(wish)}" of ${wish.who}`;
   if (times > 0 && counts.length === 0)
-    return by("each act is told", [`${name} happened ${times} times, and no end is told`]);
+    return by("each act has a message", [`${name} happened ${times} times, and no message reports an end`]);
   const wrong = counts.filter(({ done, unknown }) => done > times || done + unknown < times);
   return by(
     "words agree with the platform",
-    wrong.map(({ done }) => `${name} happened on ${times} machines, and is told as done on ${done}`),
+    wrong.map(({ done }) => `${name} happened on ${times} machines, and a message says ${done}`),
   );
 }
 
@@ -268,7 +270,7 @@ function checkMoney(reference: Reference): string[] {
   });
 }
 
-/** Nothing that was asked of a machine under its old name is done to it once it bears another. */
+/** The app performs no act on a machine that was requested under its old name once it has another. */
 function checkName({ renamed, wishes, presses, platform }: Reference): string[] {
   // A press below the new name is for it, and so is a form in which it was chosen.
   if (renamed === null || renamed.newNameChosen || presses.some(({ words }) => words.includes(newName))) return [];

@@ -2,13 +2,13 @@ import { type Control, controlsOf } from "../../src/sandbox/slack/blocks/control
 import { type Actor, type FieldValue, type Message, said, type View } from "../../src/sandbox/slack/server.ts";
 import type { Deployment } from "./world/deployment.ts";
 
-/** One thing that a person did in Slack, and how Slack answered. */
+/** One action of a person in Slack, and Slack's answer. */
 export interface Move {
   who: string;
   what: string;
   /** The number of the event at which it began. */
   at: number;
-  /** Slack was told that it is taken. */
+  /** The app acknowledged it to Slack. */
   taken: boolean;
   /** The marks of its answer: a word of these in it, or one of these places. */
   marks: AnswerMarks;
@@ -19,7 +19,7 @@ export interface Move {
 }
 
 export interface AnswerMarks {
-  /** Null where the person is alone in the world: whatever is said then is about what they did. */
+  /** Null where the person is alone in the world: every message is then about their action. */
   words: readonly string[] | null;
   places: readonly string[];
 }
@@ -30,7 +30,7 @@ const alone: AnswerMarks = { words: null, places: [] };
 export const goAhead = "request:press";
 const typedCount = "request:count";
 
-/** Does one thing as a person, and waits until Slack has answered them. */
+/** Performs one action as a person, and waits for Slack's answer. */
 export async function move(
   deployment: Deployment,
   actor: Actor,
@@ -85,7 +85,7 @@ export async function carry(deployment: Deployment, actor: Actor, command: strin
   return goOn(deployment, actor, { before, moves, ...options });
 }
 
-/** Goes on with whatever waits for the person: a form, a question, a request. */
+/** Continues with each form, question or request that waits for the person. */
 export async function goOn(
   deployment: Deployment,
   actor: Actor,
@@ -170,7 +170,7 @@ export function placesOf({ ts, thread_ts: thread, metadata }: Message): string[]
   return [ts, ...(thread ? [thread] : []), ...(typeof subject === "string" ? [subject] : [])];
 }
 
-/** The first button of a question that only its asker sees: they are asked before a service is interrupted. */
+/** The first button of a question that only its requester sees, as before a service is interrupted. */
 export function questionIn(message: Message): string | undefined {
   if (message.ephemeralTo === undefined) return undefined;
   const controls = controlsOf(message.blocks);
@@ -224,7 +224,7 @@ function isFilled(view: View, { block, element, block_id: blockId, action_id: ac
   );
 }
 
-/** The values of a person who wants to see the thing done, by the field's label. */
+/** The values of a person who wants the act done, by the field's label. */
 const entries: readonly [label: RegExp, value: string][] = [
   [/sha-?256|checksum/i, "a".repeat(64)],
   [/public key|^key/i, "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dsrcrF8qT simulation"],

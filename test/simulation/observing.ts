@@ -15,7 +15,7 @@ export interface Change {
   /** Its place, and the places that it answers: timestamps of itself and its thread, and what its metadata names. */
   places: readonly string[];
   words: string;
-  /** All of it, as Slack keeps it. */
+  /** All of it, as Slack stores it. */
   whole: string;
 }
 
@@ -25,12 +25,12 @@ export interface Aftermath {
   moves: readonly Move[];
   changes: readonly Change[];
   state: WorkspaceState;
-  /** All that was asked of the platform to change something. */
+  /** The calls to the platform that change something. */
   writes: LoggedCall[];
   /** The messages that were edited, as they were afterwards. */
   edits: { channel: string; ts: string; content: string }[];
   log: readonly string[];
-  /** Texts that no message or log line may hold: keys, tokens and passwords. */
+  /** Texts that no message or log line may contain: keys, tokens and passwords. */
   secrets: RegExp;
 }
 
@@ -113,7 +113,7 @@ export function allMessages({ channels, ephemerals }: WorkspaceState): Message[]
   return [...Object.values(channels).flat(), ...Object.values(ephemerals).flat()];
 }
 
-/** Words that say that something still goes on. A question that waits for a person is none. */
+/** Words that say that work is still in progress. A question that waits for a person is none. */
 export const goesOn = /:hourglass_flowing_sand:|is being carried out|I am checking the outcome/;
 const notDone = /Nothing was done|It was not done|was not (?:sent|paid|made)|Nothing was (?:paid|ordered|charged)/;
 const done = /:white_check_mark:/;

@@ -6,11 +6,11 @@ import { type Aftermath, type Change, goesOn, subjectsIn, toldOf } from "./obser
 /** Looks at all that Slack and the platform have seen, and says in a sentence what must not be. */
 type Oracle = (aftermath: Aftermath) => string[];
 
-/** The oracles that need no model: they must hold after whatever has happened. Each looks once all has come to rest. */
+/** The oracles that need no model: they check every run. Each looks once all has come to rest. */
 const oracles = {
   "a write is sent once": sentOnce,
   "nothing taken stays without a word": answered,
-  "an end is told once, in one place": toldOnce,
+  "an end has one message, in one place": toldOnce,
   "what stands is left alone": leftAlone,
   "an end is the end": endedOnce,
   "nothing goes on for ever": ended,
@@ -22,13 +22,13 @@ const oracles = {
 /** Those of a run of several people, which need its model or all that came before. */
 const oraclesOfRuns = [
   ...["an act happens once", "only who may has said yes", "a sum of a day", "a name at run time"],
-  ...["words agree with the platform", "each act is told", "no money is lost"],
+  ...["words agree with the platform", "each act has a message", "no money is lost"],
   ...["the audit log agrees", "a decider has pressed", "the audit log is whole"],
   ...["the hour of a key", "an erased key is not used", "one act at a time"],
   ...["a secret waits for its owner", "nobody sees another's secret", "no password is lost"],
   "a watch notifies of a change",
   ...["nothing waits for ever", "all comes to rest", "an order is not repeated", "alerts agree with the platform"],
-  ...["a digest has each event once", "polling finds what no event told"],
+  ...["a digest has each event once", "polling finds what no event reported"],
 ] as const;
 
 export type OracleName = keyof typeof oracles | (typeof oraclesOfRuns)[number];
@@ -105,7 +105,7 @@ function isWordOn(
   if (about.words?.includes(renamed) && words.includes(newName)) return true;
   if (about.words === null || about.words.some((one) => words.includes(one))) return true;
   if (about.places.some((place) => places.includes(place))) return true;
-  // To a form or a command that names nothing, whatever its author alone is shown is a word, or that names them.
+  // To a form or a command that names nothing, any message to its author alone is an answer, or one that names them.
   if (about.words.length === 0) return user === who || words.includes(mention);
   return user === who && !particulars.test(words.replaceAll(limits, ""));
 }

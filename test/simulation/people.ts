@@ -31,7 +31,7 @@ const patienceMs = 45_000;
 export interface People {
   moves: Move[];
   presses: Press[];
-  /** All that was asked for. */
+  /** All wishes so far. */
   wishes: readonly Wish[];
   /** Those who have unlinked, or tried to. */
   unlinking: ReadonlySet<string>;
@@ -39,12 +39,12 @@ export interface People {
   readonly renamedAt: number | null;
   /** Somebody chose that machine in a form under its new name: a list finds it by its host name, too. */
   readonly newNameChosen: boolean;
-  /** Those who have asked to watch a machine, and when it stopped at the platform. */
+  /** The people who watch a machine, and when it stopped at the platform. */
   watching: ReadonlySet<Name>;
   failedAt: number | null;
   /** When somebody was deactivated. */
   left: ReadonlyMap<string, number>;
-  /** Names of the actions that came to something. */
+  /** Names of the actions that had an effect. */
   did: ReadonlySet<string>;
   carryOut(step: Step): void;
   /** Each person with an open form fills it in. */
@@ -112,7 +112,7 @@ export function createPeople(deployment: Deployment): People {
     return false;
   }
 
-  /** A form came from the press of whose request its metadata speaks, else from what the person did last. */
+  /** A form belongs to the request in its metadata, or else to the person's last action. */
   function origin(name: Name, metadata = ""): AnswerMarks | undefined {
     const own = moves.filter(({ who }) => who === name).map(({ marks: about }) => about);
     return own.findLast(({ places }) => places.some((place) => isIn(metadata, place))) ?? own.at(-1);
@@ -129,7 +129,7 @@ export function createPeople(deployment: Deployment): People {
     if (!hasEffect(who, does)) patient.push({ who, does, until: schedule.time + patienceMs });
   }
 
-  /** True if an action came to something: there may be nothing to press yet. */
+  /** True if an action had an effect: there may be nothing to press yet. */
   function hasEffect(who: Name, does: Action): boolean {
     // Nobody looks for anything more to do.
     if (left.has(who) && inSlack(does)) return true;
@@ -158,7 +158,7 @@ export function createPeople(deployment: Deployment): People {
         void presses.push({ who, words, ageMs: deployment.clock.now() - Number(message.ts) * 1_000 }),
       wished: (wish) => void wishes.push(wish),
       takenOver(words) {
-        // The words name who could not do it, and whom they ask: either may have asked something else of the same machine since.
+        // The words name the person who could not do it and the colleague: either may have another wish on the same machine since.
         const isRequesters = (name: string) => words.includes(`<@${slack.users[name]?.id}> asks somebody`);
         const wish = wishes.findLast(
           ({ target, who: requester, from = requester }) =>
@@ -191,7 +191,7 @@ export function createPeople(deployment: Deployment): People {
     };
   }
 
-  /** Nobody waits for anybody: what a person did is answered while all else goes on. */
+  /** Nobody waits for anybody: Slack answers each person while all others continue. */
   function act(who: Name, what: string, work: () => Promise<unknown>, about: AnswerMarks): void {
     const entry: Move = { who, what, at: schedule.events, marks: about, taken: false, error: null, sentBack: null };
     moves.push(entry);

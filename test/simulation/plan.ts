@@ -4,18 +4,18 @@ import { type Fault, type FaultName, faultKinds } from "./faults.ts";
 
 const minute = 60_000;
 
-/** One thing that a person does, after a pause. */
+/** One action of a person, after a pause. */
 export interface Step {
   gapMs: number;
   who: Name;
   does: Action;
 }
 
-/** How requests are decided: by whoever asked, by somebody else, by two others, or by whoever asked up to a sum a day. */
+/** How requests are decided: by the requester, by somebody else, by two others, or by the requester up to a sum a day. */
 export type Approvals = "self" | "peer" | "two" | "sum";
 
 /**
- * The worlds that are prepared: one for each of these, and two in which whoever asked decides. One app is reached by a socket; the other
+ * The worlds that are prepared: one for each of these, and two in which the requester decides. One app is reached by a socket; the other
  * polls with monitoring keys, and its alerts come in a digest.
  */
 export const worldNames = ["self", "peer", "two", "sum", "socket", "monitored"] as const;
@@ -74,7 +74,7 @@ export function planOf(seed: number): Plan {
   return { seed, approvals, steps, faults, ...(world === "usual" ? {} : { world }) };
 }
 
-/** Somebody whose key may only look asks, passes it on, and another takes it over. */
+/** A person whose key may only read asks a colleague, who takes the wish over. */
 function passedOn(draws: Draws): Step[] {
   const who = secondAccount.name;
   const target = `bulk-0000${draws.between(1, 6)}`;
@@ -88,7 +88,7 @@ function passedOn(draws: Draws): Step[] {
   ];
 }
 
-/** An order of a service that is sold on: the supplier's events tell of it while its job is polled. */
+/** An order of a resold service: the supplier's events report it while the app polls its job. */
 function resold(draws: Draws): Step[] {
   const who = "ana";
   const wish = { kind: "sell", who, target: "bulk-00001", also: null, mark: 91, inMinutes: null } as const;

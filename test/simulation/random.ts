@@ -11,7 +11,7 @@ import { byHttp, type Deployment, deploy, type Saved } from "./world/deployment.
 const minute = 60_000;
 /** Calls an hour of a key, as the spec has it. */
 const hourlyLimit = 1_000;
-/** Cents: nobody is held up for want of money. */
+/** Cents: nobody lacks money. */
 const plenty = 10_000_000;
 export interface Ran {
   findings: string[];
@@ -107,7 +107,7 @@ export async function runPlan(saved: Saved, plan: Plan, { traced = false, sabota
       await pass(step.gapMs);
       people.carryOut(step);
     }
-    // The rest of the storm comes while all goes on.
+    // The rest of the storm comes while the work continues.
     await pass(3 * minute);
     schedule.onEvent = null;
     endFaults(deployment);
@@ -150,7 +150,7 @@ export async function runPlan(saved: Saved, plan: Plan, { traced = false, sabota
       if (!left.has(who)) await deployment.act(slack.as(who).type(`/rackbell watch stop ${watched}`));
   }
 
-  /** Lets polling find lost events, however often it was put off; then a digest is due that holds them all. */
+  /** Lets polling find lost events, however often it was delayed; then a digest with all of them is due. */
   async function endDigest(): Promise<void> {
     await pass(45 * minute);
     for (const command of rules.monitored) await deployment.act(slack.as("ana").type(command));

@@ -15,7 +15,7 @@ const cpuMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1_00
 /** So many runs are made at most to make one that fails smaller. */
 const mostShrinking = 60;
 
-/** Worlds that are prepared when they are first asked for. */
+/** Worlds, each prepared at its first use. */
 export async function prepareWorlds(): Promise<Worlds> {
   const prepared = new Map<WorldName, Saved>();
   async function worldOf({ world, approvals }: Pick<Plan, "world" | "approvals">): Promise<Saved> {
@@ -62,7 +62,7 @@ function* plansFrom(seed: number, runs: number): Generator<Plan> {
   for (let at = 0; at < runs; at += 1) yield planOf(seed + at);
 }
 
-/** The kept seeds and plans; how many had findings, or were needed to reach what none has reached. */
+/** The stored seeds and plans; how many had findings, or were needed to reach what none has reached. */
 export async function reportCorpus(bounds: Bounds): Promise<number> {
   const seeds = [...covering, ...corpus.map(({ seed }) => seed)];
   const { found, missed } = await runAll([...seeds.map(planOf), ...Object.values(scenes)], bounds);

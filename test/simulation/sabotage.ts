@@ -13,12 +13,12 @@ const minute = 60_000;
 /** A world that goes right until somebody breaks it, in the way that one oracle alone must find. */
 interface Sabotage {
   steps: Step[];
-  /** How requests are decided by what the oracles know; the world itself is always decided by whoever asked. */
+  /** How requests are decided by what the oracles know; the world itself always lets the requester decide. */
   approvals?: Approvals;
   world?: Plan["world"];
   /** Done once all is at rest. */
   breaks?(broken: Broken): unknown;
-  /** So long the world goes on afterwards. */
+  /** So long the world runs afterwards. */
   restMs?: number;
 }
 
@@ -47,7 +47,7 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
       });
     },
   },
-  "an end is told once, in one place": {
+  "an end has one message, in one place": {
     steps: snapshot,
     breaks: ({ deployment }) => editLast(deployment, "chat.postMessage", ({ ts: _, ...message }) => message),
   },
@@ -112,7 +112,7 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
     steps: [ask("capture", "ana", 1)],
     breaks: ({ deployment }) => post(deployment, ":white_check_mark: `image-1` is captured"),
   },
-  "each act is told": {
+  "each act has a message": {
     steps: snapshot,
     breaks: ({ deployment }) =>
       editAll(deployment, "made-1", (message) => ({ ...message, text: "Nothing", blocks: [] })),
@@ -219,7 +219,7 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
         metadata: { ...metadata, event_payload: { subject: "alert-digest:another", slot: "digest" } },
       })),
   },
-  "polling finds what no event told": {
+  "polling finds what no event reported": {
     world: "monitored",
     steps: [supplyOne, wait(minute)],
     breaks({ deployment: { practice } }) {

@@ -5,13 +5,13 @@ import { by, type OracleName } from "./oracles.ts";
 import type { Deployment } from "./world/deployment.ts";
 
 const hour = 60 * 60_000;
-/** So long a command of two calls, each seven seconds on a slow network, may have been under way when the member let their key go. */
+/** So long a command of two calls, each seven seconds on a slow network, may have been in progress when the member unlinked their key. */
 const underWayMs = 2 * 60_000;
 
 /** So long the words of a refusal may be on their way to Slack, on a slow network, while the next try succeeds. */
 const onTheWayMs = 10_000;
 
-/** Looks at a run while it goes on: at what is new since it looked last. */
+/** Checks a run while it is in progress: each time, the messages and calls since the last check. */
 export interface Watch {
   look(): void;
   readonly found: ReadonlySet<string>;
@@ -26,13 +26,13 @@ interface Watched {
   hourlyLimit: number;
   /** How long the platform takes for an answer. */
   latencyMs: number;
-  /** A person who links their key again: it is checked before they are told that it is linked. */
+  /** A person who links their key again: the app checks it before it says that it is linked. */
   linkAgain: ReadonlySet<string>;
   /** When somebody was deactivated in Slack. */
   left: ReadonlyMap<string, number>;
 }
 
-/** Must hold at every moment, and not at the end alone. */
+/** Checked at every moment, and not at the end alone. */
 export function createWatch({
   deployment,
   changes,
@@ -48,7 +48,7 @@ export function createWatch({
   const seen = { changes: 0, calls: 0, lines: 0, writes: 0 };
   const last = new Map<string, LoggedCall>();
   const windows = new Map<string, { start: number; used: number }>();
-  /** When somebody was told that their key is erased. */
+  /** When the app said to a person that their key is erased. */
   const unlinked = new Map<string, number>();
 
   function note(oracle: OracleName, finding: string): void {
@@ -63,7 +63,7 @@ export function createWatch({
       note("an erased key is not used", `${method} ${path} was sent with the key of ${key}, who has unlinked it`);
     const leftAt = left.get(key ?? "");
     // While the app is down for minutes Slack gives up telling it, and it finds out within an hour.
-    // After a fault the key may be kept for an hour, to find out an end.
+    // After a fault the app may store the key for an hour, to find out an end.
     const isWrong = method !== "GET" || deployment.faults === 0;
     if (isWrong && leftAt !== undefined && at > leftAt + underWayMs && deployment.crashes === 0)
       note("an erased key is not used", `${method} ${path} was sent with the key of ${key}, who has left`);
@@ -80,7 +80,7 @@ export function createWatch({
       note("the hour of a key", `the key of ${key} was used more than ${hourlyLimit} times in an hour`);
   }
 
-  /** Two acts on one resource are never under way at once: each is answered before the next is sent. */
+  /** Two acts on one resource are never in progress at once: the platform answers each before the next is sent. */
   function oneAtATime(call: LoggedCall): void {
     const resource = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(call.path)?.[0] ?? call.path;
     const before = last.get(resource);
@@ -94,7 +94,7 @@ export function createWatch({
 
   function lookAtChange({ whole, words, user, at }: Change): Claim[] {
     if (secrets.test(whole)) note("no secret is shown", `somebody sees one in "${words.slice(0, 80)}"`);
-    // The member is told where it is kept for an hour, to find out the end of something that they did.
+    // The app says so when it stores the key for an hour, to find out the outcome of an act.
     const isKept = /it keeps the key for that check/.test(words);
     if (user !== null && /^Your .* (?:is|are) erased here/.test(words)) unlinked.set(user, isKept ? at + hour : at);
     if (user !== null && /Your key .* is linked/.test(words)) unlinked.delete(user);

@@ -65,7 +65,7 @@ async function survive(run: Run, round: number): Promise<void> {
   await ana.type(`/vps cancel ${victim}`);
   const destroys = await sees(ana, "asks to", victim);
   any();
-  // An amount is one round's alone, so that what came of it can be told apart.
+  // An amount is one round's alone, so that its effect can be distinguished.
   await ana.type(`/billing pay ${number} amount=${(round / 100).toFixed(2)}`);
   const spends = await sees(ana, number, "Pay");
   raise(pair, round);
@@ -138,7 +138,7 @@ async function settle({ pair, instances }: Run): Promise<void> {
       platform.reseller.deliveries().some(({ state }) => state === "waiting") ||
       (await waiting(last)) > 0;
     if (moves) still = Date.now();
-    // The verdict reports whatever still moves then.
+    // The verdict reports what still moves then.
     if (Date.now() > end) break;
   }
   await last.kill();
@@ -151,7 +151,7 @@ export async function waiting({ url }: Instance): Promise<number> {
   return lines.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** Every event that was raised is kept once, and no message that stands for something stands twice. */
+/** The app stores every event once, and no message with a subject appears twice. */
 function eventsOnce({ platform, slack }: Pair, { events }: StoreContents): string[] {
   const raised = platform.reseller.deliveries();
   const sent = raised.map(({ event, data }) => JSON.stringify([event, data]));

@@ -7,7 +7,7 @@ const goAhead = "request:press";
 const backOut = "request:withdraw";
 const deny = "request:deny";
 
-/** Resources that the members of one round share: each machine and each amount is one act's alone, so that what came of it can be told apart. */
+/** Resources that the members of one round share: each machine and each amount is one act's alone, so that its effect can be distinguished. */
 export interface Ledger {
   machine(): string;
   /** A resold one, by the team's own id of it. */
@@ -81,7 +81,7 @@ const tries: [Try, ...Try[]] = [
   look,
 ];
 
-/** A member at work until `isOver`: whatever goes wrong in Slack, they try the next thing. While there is no app they wait for it. */
+/** A member at work until `isOver`: if an action fails in Slack, they try the next one. While there is no app they wait for it. */
 export async function work(trying: Trying, { isUp, isOver }: { isUp(): boolean; isOver(): boolean }): Promise<void> {
   const { draws, ledger, actor } = trying;
   for (; !isOver(); await pause(draws.between(30, 400))) {

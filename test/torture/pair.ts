@@ -18,12 +18,12 @@ const patienceMs = 45_000;
 export interface Instance {
   url: string;
   kill(): Promise<void>;
-  /** Has it stand still, as a starved host or a live migration does, and go on. */
+  /** Stops and continues it, as a starved host or a live migration does. */
   freeze(): void;
   thaw(): void;
 }
 
-/** Instances of the app as processes of their own on one Redis, in a practice workspace that posts to the one that it is told. */
+/** Instances of the app as processes of their own on one Redis, in a practice workspace that posts to the chosen one. */
 export interface Pair extends Practice {
   redis: RedisServer;
   ana: Actor;
@@ -35,7 +35,7 @@ export interface Pair extends Practice {
   end(): Promise<void>;
 }
 
-/** `mode`: how Slack reaches them. Over sockets it takes the next of all that are open, and is told nothing. */
+/** `mode`: how Slack reaches them. Over sockets it takes the next of all that are open, and has no choice. */
 export async function createPair(
   environment: Record<string, string> = {},
   mode: "http" | "socket" = "http",
@@ -109,7 +109,7 @@ export async function eventually<T>(
   }
 }
 
-/** Waits until the actor sees a message that holds all the texts. */
+/** Waits until the actor sees a message with all the texts. */
 export function sees(actor: Actor, ...texts: string[]): Promise<Message> {
   const shown = () => actor.sees().map((message) => said(message).slice(0, 300));
   return eventually(

@@ -21,7 +21,7 @@ import { judge } from "./verdict.ts";
 /** How much faster than ours the app's time runs, and that of everything around it. */
 const speed = 20;
 const names = ["ana", "ben", "caro"] as const;
-/** Real time in which all must have come to its end once nothing fails any more: half an hour of the app's, which finds out for ten minutes. */
+/** Real time in which all must have come to its end once nothing fails any more: half an hour of the app's, which checks outcomes for ten minutes. */
 const calmMs = 90_000;
 const stillMs = 1_500;
 
@@ -107,7 +107,7 @@ export async function runRound({ seed, stormMs }: { seed: number; stormMs: numbe
   }
 }
 
-/** Each seed is a manner, and each manner has its seeds. */
+/** Each seed chooses a setup, and each setup has its seeds. */
 function setupOf(seed: number): Setup {
   const draws = createDraws(seed + 9);
   return { approvals: draws.pick(["self", "peer"]), http: draws.chance(0.5) };
@@ -120,7 +120,7 @@ async function overHttp({ slack }: Practice): Promise<Record<string, string>> {
   return { PORT: port, SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret };
 }
 
-/** Nobody is held up for want of money or of calls. */
+/** Nobody lacks money or calls. */
 function prepare({ platform }: Practice): void {
   platform.settings.hourlyLimit = 1_000_000;
   for (const name of names) platform.changeUser(name, { balance: 10_000_000 });

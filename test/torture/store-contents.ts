@@ -12,7 +12,7 @@ export interface StoreContents {
   requests: Request[];
   /** Oldest first. */
   audit: AuditEntry[];
-  /** The supplier's events as they were kept, oldest first. */
+  /** The supplier's events as the app stored them, oldest first. */
   events: unknown[];
 }
 

@@ -17,7 +17,7 @@ const idempotent = [
 ] as const;
 const methods = [...idempotent, "chat.postMessage", "chat.postEphemeral", "views.open"] as const;
 
-/** No app can find out that a platform calls done, in whatever shape, what it has not done: such an answer is only given to what was. */
+/** No app can find out that the platform reports an act as done that it has not done. Such a fault only spoils acts that were done. */
 function spoilWrite({ platform }: Practice, draws: Draws): void {
   const how = draws.pick(answers);
   const applied = draws.chance(0.6) || how === "wrong-shape";
@@ -60,7 +60,7 @@ const strikes: [Strike, ...Strike[]] = [
   ({ slack }) => slack.faults.refreshSocket(),
 ];
 
-/** Makes faults on both sides until it is told to end; how many it made. */
+/** Makes faults on both sides until the round ends it; gives their number. */
 export function startStorm(practice: Practice, draws: Draws): { end(): Promise<number> } {
   let blowing = true;
   const done = blow();

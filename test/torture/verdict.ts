@@ -15,7 +15,7 @@ export interface Aftermath {
   revealed: Set<string>;
 }
 
-/** A sentence for each promise that was broken; none when all were kept. */
+/** A sentence for each promise that was broken; none when the app kept all. */
 export function judge(aftermath: Aftermath): string[] {
   return [
     ...sentOnce(aftermath),

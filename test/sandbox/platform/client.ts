@@ -31,7 +31,7 @@ interface ResellerRequestOptions {
   body?: unknown;
   /** In place of what a signed request has, or beside it. */
   headers?: Record<string, string>;
-  /** A write is signed unless told. */
+  /** Signs a write by default. */
   signed?: boolean;
 }
 
@@ -106,7 +106,7 @@ export type Practice = Awaited<ReturnType<typeof createPractice>>;
 
 export const webhookUrl = "https://rackbell.example/webhooks/reseller/T1?a=b";
 
-/** The same with an address for the programme's events, so that it keeps them. */
+/** The same with an address for the programme's events, so that it stores them. */
 export async function createPracticeWithEvents() {
   const practice = await createPractice();
   await practice.resell("PUT /account/webhook", { body: { webhookUrl } });

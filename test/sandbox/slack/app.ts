@@ -97,7 +97,7 @@ export function submissionsOf({ app }: Stage, callback_id: string): unknown[] {
   return bodies;
 }
 
-/** Opens a modal for Ana by a command, and tells its id. */
+/** Opens a modal for Ana by a command, and gives its id. */
 export async function openForAna({ app, slack }: Stage, view: ModalView): Promise<string> {
   app.command("/open", async ({ ack, client, command }) => {
     await ack();

@@ -39,7 +39,7 @@ export interface Deployment {
   /** The events at which the app died, and those at which it logged that an act was not stored before its answer. */
   readonly crashedAt: readonly number[];
   readonly unstoredAt: readonly number[];
-  /** How many other faults there were; whoever makes them counts them. */
+  /** How many other faults there were; their maker counts them. */
   faults: number;
   /** The last event at which anything left or reached the app: what comes after it is the app's own idling. */
   readonly lastBusy: number;
@@ -51,7 +51,7 @@ export interface Deployment {
   run(done: () => boolean, ms: number): Promise<boolean>;
   /** Runs the world until a person's act has been answered by Slack; what went wrong for them, where something did. */
   act(work: Promise<unknown>): Promise<{ error?: string }>;
-  /** The app dies, and all is kept for another world to go on from. */
+  /** Ends the app, and stores the state from which another world can continue. */
   save(): Saved;
   end(): void;
 }
@@ -156,7 +156,7 @@ export async function deploy(
     },
     isUp: () => life?.app !== undefined,
     async boot() {
-      // A process takes its time to start: what was under way arrives or is lost meanwhile.
+      // A process takes its time to start: calls in progress arrive or are lost meanwhile.
       await schedule.run(() => false, schedule.time + bootMs);
       const own: NonNullable<typeof life> = { app: undefined, clock: createSimulatedClock(schedule) };
       own.clock.adjust(adjusted);

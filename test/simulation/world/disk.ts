@@ -12,7 +12,7 @@ import type { Schedule } from "./schedule.ts";
  */
 export interface Disk {
   start(): StoreWorker;
-  /** The process dies: what was asked and not carried out is lost, what was carried out stays. */
+  /** The process dies: pending writes are lost, completed writes stay. */
   crash(): void;
   /** The thread alone dies; what was carried out and not answered is known to nobody. */
   kill(): void;
@@ -27,7 +27,7 @@ export interface Disk {
   end(): void;
 }
 
-/** The file is empty, or holds what is in `image`. */
+/** The file is empty, or has the content of `image`. */
 export function createDisk(schedule: Schedule, image?: Uint8Array): Disk {
   const { file, end: endFile } = createFile(image);
   let current: { end(error?: Error): void } | undefined;

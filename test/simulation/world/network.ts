@@ -93,7 +93,7 @@ export function installNetwork(schedule: Schedule): Network {
       this.#underWay.add(arrive);
     }
 
-    /** Chunks under way arrive at once: of a process that has died nothing comes after the next one has looked. */
+    /** Chunks on their way arrive at once: a dead process sends nothing after the next one has started. */
     hurry(): void {
       for (const arrive of [...this.#underWay]) arrive();
     }

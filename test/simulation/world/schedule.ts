@@ -1,13 +1,13 @@
 import { createDraws, type Draws } from "../../torture/draws.ts";
 import { createTimerHeap } from "./timer-heap.ts";
 
-/** Real turns of the event loop: kept before time is replaced, so that the schedule itself goes on. */
+/** Real turns of the event loop: stored before time is replaced, so that the schedule itself continues. */
 const turnOfTheLoop = globalThis.setImmediate;
 
-/** So long the code of one event may go on in real turns before the simulation calls it stuck. */
+/** So long the code of one event may run in real turns before the simulation calls it stuck. */
 const mostTurns = 20_000;
 
-/** So many events and timers may fall into one moment: more never let time go on. */
+/** So many events and timers may fall into one moment: more would stop time for ever. */
 const mostInMoment = 50_000;
 
 interface Happening {
@@ -36,11 +36,11 @@ export interface Schedule {
   /** Drops what waits in the queues that this names. */
   drop(chosen: (queue: string) => boolean): void;
   after(ms: number, action: () => void): () => void;
-  /** Counts one turn of the loop that somebody has asked for; the returned function takes it back. */
+  /** Counts one turn of the loop that code has requested; the returned function takes it back. */
   busy(): () => void;
   /** Runs until `done`, or until `untilMs` of the world's time with nothing left to do before; false then. */
   run(done: () => boolean, untilMs: number): Promise<boolean>;
-  /** Lets code go on that waits for nothing but its turn. */
+  /** Runs code that waits only for its turn. */
   rest(): Promise<void>;
   /** A new world: everything of the one before is forgotten. */
   begin(seed: number): void;

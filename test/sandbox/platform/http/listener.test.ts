@@ -8,7 +8,7 @@ import { createFaultInjector } from "../../../../src/sandbox/platform/http/fault
 import { createListener } from "../../../../src/sandbox/platform/http/listener.ts";
 import { json } from "../../../../src/sandbox/platform/http/response.ts";
 
-/** An API that answers what it was asked, in an envelope of its own. */
+/** An API that answers with the request, in an envelope of its own. */
 function echo(name: string, prefix: Api["prefix"]): Api {
   return {
     prefix,

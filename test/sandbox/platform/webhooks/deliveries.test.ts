@@ -84,7 +84,7 @@ test("the queue is swept once a minute by itself", async () => {
   clock.skip(2_000);
   await expect.poll(() => received.length).toBe(1);
   await raise();
-  // The sweep ends before the next minute begins.
+  // The run ends before the next minute begins.
   await expect
     .poll(() => {
       clock.skip(60_000);

@@ -79,7 +79,7 @@ test("a product lists the inputs of a VPS order: datacentres with their prices, 
   const schema = await resell(`GET /products/${productId("VPS Windows")}/schema`);
   expect(listAt(schema, "data.locationPricing")).toContainEqual({ location: "de-fra", monthly: 1.6, setupFee: 4 });
   expect(new RegExp(String(at(schema, "data.hostnamePattern"))).test("web.example.com")).toBe(true);
-  // Its price by the hour is an override: only the catalogue tells it.
+  // Its price by the hour is an override: only the catalogue shows it.
   expect(listAt(schema, "data.billingCycles")).not.toContain("hourly");
   const shown = await resell(`GET /products/${productId("VPS Windows")}`);
   expect(at(shown, "data.pricing.hourly")).not.toBeNull();
