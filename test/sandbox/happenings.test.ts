@@ -107,7 +107,7 @@ test("events can be made to come twice, out of order and late, and to come now",
   expect(await press("sweep")).toBe("Events that wait for another attempt: 1.");
 });
 
-test("the signing secret is rotated, and the new one is told", async () => {
+test("the signing secret is rotated, and the new one is shown", async () => {
   const { press, platform } = await stage();
   const old = platform.reseller.signingSecret() ?? "";
   const said = await press("rotate");

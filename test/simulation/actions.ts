@@ -70,7 +70,7 @@ export interface ActionContext {
   /** Another person's view. */
   seenBy(name: Name): Message[];
   /** Performs one action in Slack while all else continues. */
-  act(what: string, work: () => Promise<unknown>, about: AnswerMarks): void;
+  act(what: string, work: () => Promise<unknown>, marks: AnswerMarks): void;
   /** Enters these by label in the forms that come next. */
   enter(values: Readonly<Record<string, FieldValue>>): void;
   /** A press to go ahead, for the model, and the words beside the button. */
@@ -102,22 +102,22 @@ const actionKinds: { readonly [Is in keyof Actions]: ActionKind<Is> } = {
     weight: 40,
     draw: drawWish,
     print: ({ wish, how }) => `asks (${how}) for ${commandOf(wish)}`,
-    run({ actor, act, enter, wished: asked }, { wish, how }) {
-      const about = { words: wordsAbout(wish), places: [] };
-      asked(wish);
+    run({ actor, act, enter, wished }, { wish, how }) {
+      const marks = { words: wordsAbout(wish), places: [] };
+      wished(wish);
       const form = how === "form" ? formOf(wish) : null;
       if (form) {
         enter(form.values);
-        act(`types ${form.command}`, () => actor.type(form.command), about);
+        act(`types ${form.command}`, () => actor.type(form.command), marks);
         return;
       }
       const command = commandOf(wish);
       if (how !== "mention") {
-        act(`types ${command}`, () => actor.type(command), about);
+        act(`types ${command}`, () => actor.type(command), marks);
         return;
       }
       const words = `@Rackbell ${command.slice(1)}`;
-      act(`says ${words}`, () => actor.say(words), about);
+      act(`says ${words}`, () => actor.say(words), marks);
     },
   },
   press: {
@@ -215,9 +215,9 @@ const actionKinds: { readonly [Is in keyof Actions]: ActionKind<Is> } = {
     print: () => "opens the Home tab, or has it shown anew",
     run({ actor, act }) {
       const home = actor.home();
-      const about = { words: [], places: [] };
-      if (home) act("presses Refresh on the Home tab", () => actor.press(home, "Refresh"), about);
-      else act(opensHome, () => actor.openHome(), about);
+      const marks = { words: [], places: [] };
+      if (home) act("presses Refresh on the Home tab", () => actor.press(home, "Refresh"), marks);
+      else act(opensHome, () => actor.openHome(), marks);
     },
   },
   watch: {

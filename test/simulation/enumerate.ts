@@ -2,7 +2,7 @@ import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { type Actor, said } from "../../src/sandbox/slack/server.ts";
 import { preparationOf } from "./commands.ts";
 import { carry, goAhead, goOn, hasButton, type Move, move, seesAll } from "./moves.ts";
-import { type Aftermath, aftermathOf, allMessages, observe, toldOf } from "./observing.ts";
+import { type Aftermath, aftermathOf, allMessages, messageTone, observe } from "./observing.ts";
 import { lookWithAll, short } from "./oracles.ts";
 import { type Deployment, deploy, type Saved } from "./world/deployment.ts";
 
@@ -96,7 +96,7 @@ export async function calm(deployment: Deployment, restMs = calmMs): Promise<voi
 function quietFor({ practice }: Deployment, restMs: number): number {
   const messages = Object.values(practice.slack.state().channels).flat();
   if (messages.some((message) => findsOut.test(said(message)))) return findingOutMs;
-  return messages.some((message) => toldOf(message).goesOn || toldOf(message).unknown) ? calmMs : restMs;
+  return messages.some((message) => messageTone(message).goesOn || messageTone(message).unknown) ? calmMs : restMs;
 }
 
 const findsOut = /I am checking the outcome/;
@@ -240,7 +240,7 @@ function newTexts({ state }: Aftermath, before: Set<string>): string[] {
 function checkClaims(command: string, clean: Clean | null, after: Aftermath, before: Set<string>): string[] {
   if (!clean || clean.writes.length === 0) return [];
   const messages = allMessages(after.state).filter(({ ts }) => !before.has(ts));
-  const claims = messages.map(toldOf);
+  const claims = messages.map(messageTone);
   const sent = writesOf(after);
   const shown = short(messages.map(said).join(" || "));
   const cleanTellsDone = clean.texts.some((text) => text.includes(":white_check_mark:"));

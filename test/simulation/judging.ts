@@ -7,7 +7,7 @@ import { faultKinds } from "./faults.ts";
 import type { KindName, Wish } from "./kinds.ts";
 import { compareWithModel, holdAudit, type Reference } from "./model.ts";
 import { seesAll } from "./moves.ts";
-import { aftermathOf, allMessages, type Change, passwordMachines, toldOf } from "./observing.ts";
+import { aftermathOf, allMessages, type Change, messageTone, passwordMachines } from "./observing.ts";
 import { by, lookWithAll } from "./oracles.ts";
 import type { People } from "./people.ts";
 import { type Approvals, type Plan, worldNames } from "./plan.ts";
@@ -100,7 +100,7 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
     const isWhole = /The audit log is whole|Nothing is sealed/.test(verified);
     const audited = await people.auditLog();
     const after = aftermathOf(deployment, people.moves, changes);
-    const claims = allMessages(after.state).map((message) => ({ words: said(message), ...toldOf(message) }));
+    const claims = allMessages(after.state).map((message) => ({ words: said(message), ...messageTone(message) }));
     const found = [
       ...watch.found,
       ...looked,

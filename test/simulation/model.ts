@@ -195,10 +195,10 @@ function checkWords({ left }: Reference, claims: readonly Claim[], one: Expected
   if (same.some(({ who }) => left.has(who))) return [];
   // `checkCount` checks an act on many machines.
   if (same.some(({ also }) => also !== null)) return [];
-  const about = claims.filter(({ words }) => isAbout(words, one));
-  const done = about.some((one) => one.done);
-  const shown = about.map(short).join(" || ");
-  if (times > 0 && !done && !about.some((one) => one.unknown))
+  const matching = claims.filter(({ words }) => isAbout(words, one));
+  const done = matching.some((one) => one.done);
+  const shown = matching.map(short).join(" || ");
+  if (times > 0 && !done && !matching.some((one) => one.unknown))
     return by("each act has a message", [
       `${name} happened, and no message says so: ${shown || "nothing is said of it"}`,
     ]);

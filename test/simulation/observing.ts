@@ -126,7 +126,7 @@ interface Tone {
   goesOn: boolean;
 }
 
-export function toldOf(message: Message): Tone {
+export function messageTone(message: Message): Tone {
   return toneOf(said(message));
 }
 

@@ -1,7 +1,7 @@
 import { said } from "../../src/sandbox/slack/server.ts";
 import { newName, opensHome, renamed } from "./actions.ts";
 import type { Move } from "./moves.ts";
-import { type Aftermath, type Change, goesOn, subjectsIn, toldOf } from "./observing.ts";
+import { type Aftermath, type Change, goesOn, messageTone, subjectsIn } from "./observing.ts";
 
 /** Looks at all that Slack and the platform have seen, and says in a sentence what must not be. */
 type Oracle = (aftermath: Aftermath) => string[];
@@ -10,7 +10,7 @@ type Oracle = (aftermath: Aftermath) => string[];
 const oracles = {
   "a write is sent once": sentOnce,
   "nothing taken stays without a word": answered,
-  "an end has one message, in one place": toldOnce,
+  "an end has one message, in one place": checkEndings,
   "what stands is left alone": leftAlone,
   "an end is the end": endedOnce,
   "nothing goes on for ever": ended,
@@ -72,7 +72,7 @@ function answered({ moves, changes, deployment }: Aftermath): string[] {
     return text === undefined || acknowledged.some((payload) => parts.every((part) => payload.includes(part)));
   };
   const isAnswered = (move: Move) =>
-    changes.some((change) => change.event > move.at && isWordOn(change, move, `<@${users.get(move.who)}>`));
+    changes.some((change) => change.event > move.at && isAnswerTo(change, move, `<@${users.get(move.who)}>`));
   // An act that a full disk did not take is done without a record, so the next crash may take it along.
   const isLost = ({ at }: Move) => {
     const crash = deployment.crashedAt.find((event) => event > at) ?? 0;
@@ -93,24 +93,20 @@ const limits = /over \d+\.\d\d EUR/g;
 /** A reminder and an expiry answer no press: they come although it was lost. */
 const comesByItself = /still awaits a decision|:alarm_clock:/;
 
-/** A form that closes is no word: what came of it is. */
-function isWordOn(
-  { what, user, places, words }: Change,
-  { who, what: did, marks: about }: Move,
-  mention: string,
-): boolean {
+/** The closing of a form is no answer; a message about its effect is. */
+function isAnswerTo({ what, user, places, words }: Change, { who, what: did, marks }: Move, mention: string): boolean {
   if (user !== null && user !== who) return false;
   if (user === null && did.startsWith("presses") && comesByItself.test(words)) return false;
   if (what !== "message") return what === "modal" || did.endsWith("on the Home tab");
-  if (about.words?.includes(renamed) && words.includes(newName)) return true;
-  if (about.words === null || about.words.some((one) => words.includes(one))) return true;
-  if (about.places.some((place) => places.includes(place))) return true;
+  if (marks.words?.includes(renamed) && words.includes(newName)) return true;
+  if (marks.words === null || marks.words.some((one) => words.includes(one))) return true;
+  if (marks.places.some((place) => places.includes(place))) return true;
   // To a form or a command that names nothing, any message to its author alone is an answer, or one that names them.
-  if (about.words.length === 0) return user === who || words.includes(mention);
+  if (marks.words.length === 0) return user === who || words.includes(mention);
   return user === who && !particulars.test(words.replaceAll(limits, ""));
 }
 
-function toldOnce({ state }: Aftermath): string[] {
+function checkEndings({ state }: Aftermath): string[] {
   return [...subjectsIn(state).values()].flatMap(({ slots }) =>
     [...slots]
       .filter(([, messages]) => messages.length > 1)
@@ -132,7 +128,8 @@ function ended({ state }: Aftermath): string[] {
       .flat()
       // A message that the app keeps up to date bears a mark; an answer to a press speaks of its moment.
       .filter(
-        (message) => message.metadata !== undefined && toldOf(message).goesOn && !waitsForMoney.test(said(message)),
+        (message) =>
+          message.metadata !== undefined && messageTone(message).goesOn && !waitsForMoney.test(said(message)),
       )
       .map((message) => `this still goes on: ${short(goesOn.exec(said(message))?.input ?? "")}`)
   );

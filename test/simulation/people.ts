@@ -96,12 +96,12 @@ export function createPeople(deployment: Deployment): People {
         const values = valuesFor(view, entering.get(name) ?? []);
         const from = origin(name, view.private_metadata);
         const own = [...Object.values(values).map(String), ...namesIn(JSON.stringify(view.blocks))];
-        const about = { words: [...own, ...(from?.words ?? [])], places: from?.places ?? [] };
+        const marks = { words: [...own, ...(from?.words ?? [])], places: from?.places ?? [] };
         const sends = (entered: string) => {
           newNameChosen ||= entered.includes(newName);
         };
         const work = () => fillIn(actor, view, "simulated", values, sends);
-        act(name, `fills in "${String(view.title?.text)}"`, work, about);
+        act(name, `fills in "${String(view.title?.text)}"`, work, marks);
       }
       for (const message of seesAll(actor)) {
         const button = questionIn(message);
@@ -114,7 +114,7 @@ export function createPeople(deployment: Deployment): People {
 
   /** A form belongs to the request in its metadata, or else to the person's last action. */
   function origin(name: Name, metadata = ""): AnswerMarks | undefined {
-    const own = moves.filter(({ who }) => who === name).map(({ marks: about }) => about);
+    const own = moves.filter(({ who }) => who === name).map(({ marks }) => marks);
     return own.findLast(({ places }) => places.some((place) => isIn(metadata, place))) ?? own.at(-1);
   }
 
@@ -152,7 +152,7 @@ export function createPeople(deployment: Deployment): People {
       actor,
       platform,
       seenBy: (name) => slack.as(name).sees("dm"),
-      act: (what, work, about) => act(who, what, work, about),
+      act: (what, work, marks) => act(who, what, work, marks),
       enter: (values) => void entering.set(who, [...(entering.get(who) ?? []), values]),
       pressed: (message, words) =>
         void presses.push({ who, words, ageMs: deployment.clock.now() - Number(message.ts) * 1_000 }),
@@ -192,8 +192,8 @@ export function createPeople(deployment: Deployment): People {
   }
 
   /** Nobody waits for anybody: Slack answers each person while all others continue. */
-  function act(who: Name, what: string, work: () => Promise<unknown>, about: AnswerMarks): void {
-    const entry: Move = { who, what, at: schedule.events, marks: about, taken: false, error: null, sentBack: null };
+  function act(who: Name, what: string, work: () => Promise<unknown>, marks: AnswerMarks): void {
+    const entry: Move = { who, what, at: schedule.events, marks, taken: false, error: null, sentBack: null };
     moves.push(entry);
     schedule.trace?.push(`${"".padStart(13)}${who} ${what}`);
     work().then(

@@ -35,12 +35,12 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
     steps: snapshot,
     breaks({ deployment, people }) {
       const at = deployment.schedule.events;
-      const about = { words: [], places: [] };
+      const marks = { words: [], places: [] };
       people.moves.push({
         who: "ana",
         what: "types /vps list",
         at,
-        marks: about,
+        marks,
         taken: true,
         error: null,
         sentBack: null,

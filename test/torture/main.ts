@@ -14,10 +14,10 @@ const { values } = parseArgs({ options: { minutes: text, seed: text, instances: 
 const first = Number(values.seed ?? Date.now() % 1_000_000);
 const totals: Record<string, number> = { rounds: 0, findings: 0 };
 
-function report(seed: number, rounds: number, { setup: manner, findings, figures }: RoundResult): void {
-  const all = { rounds, [`rounds with ${manner}`]: rounds, findings: findings.length, ...figures };
+function report(seed: number, rounds: number, { setup, findings, figures }: RoundResult): void {
+  const all = { rounds, [`rounds with ${setup}`]: rounds, findings: findings.length, ...figures };
   for (const [name, count] of Object.entries(all)) totals[name] = (totals[name] ?? 0) + count;
-  process.stdout.write(`seed ${seed}, ${manner}: ${findings.length === 0 ? "all kept" : ""}\n`);
+  process.stdout.write(`seed ${seed}, ${setup}: ${findings.length === 0 ? "all kept" : ""}\n`);
   for (const finding of findings) process.stdout.write(`  ${finding}\n`);
 }
 

@@ -23,7 +23,7 @@ export function judge(aftermath: Aftermath): string[] {
     ...aftermath.requests.flatMap((request) => [
       ...endedTruly(aftermath, request),
       ...rightlyDecided(request),
-      ...toldOnce(aftermath, request),
+      ...checkMessages(aftermath, request),
       ...recorded(aftermath, request),
     ]),
     ...knownActs(aftermath),
@@ -122,7 +122,7 @@ function messagesOf({ practice }: Aftermath, subject: string, slot: string): Mes
 }
 
 /** Told once in its place, as it ended, with its way on. */
-function toldOnce(aftermath: Aftermath, request: Request): string[] {
+function checkMessages(aftermath: Aftermath, request: Request): string[] {
   const { id, command, mode, risk, state, next, outcome } = request;
   const name = `${command} ${request.target?.name ?? ""} (${id}, ${state})`;
   const cards = messagesOf(aftermath, `request:${id}`, "card");
@@ -130,14 +130,14 @@ function toldOnce(aftermath: Aftermath, request: Request): string[] {
   const alone = messagesOf(aftermath, `request:${id}`, "asker");
   const shown = (mode !== "none" && risk !== "spend") || ["done", "failed", "left"].includes(state);
   const faults = [
-    ...(shown && cards.length === 0 && !toldAlone(aftermath, request) ? [`${name} was told nowhere`] : []),
+    ...(shown && cards.length === 0 && !answeredPrivately(aftermath, request) ? [`${name} has no message`] : []),
     ...(cards.length > 1 ? [`${name} stands ${cards.length} times: ${placesOf(cards)}`] : []),
-    ...(alone.length > 1 ? [`${name} was told its asker ${alone.length} times: ${placesOf(alone)}`] : []),
+    ...(alone.length > 1 ? [`${name} has ${alone.length} messages to its requester: ${placesOf(alone)}`] : []),
     ...alone
       .map(said)
       .filter((words) => goesOn.test(words))
-      .map((words) => `${name} has ended, and its asker is told: ${words}`),
-    ...(endings.length > 1 ? [`The end of ${name} was told ${endings.length} times: ${placesOf(endings)}`] : []),
+      .map((words) => `${name} has ended, and its requester sees: ${words}`),
+    ...(endings.length > 1 ? [`The end of ${name} has ${endings.length} messages: ${placesOf(endings)}`] : []),
   ];
   const [card] = cards;
   if (!card) return faults;
@@ -149,7 +149,7 @@ function toldOnce(aftermath: Aftermath, request: Request): string[] {
 }
 
 /** While Slack does not say who reads a channel, the requester alone is shown the outcome. */
-function toldAlone({ practice: { slack } }: Aftermath, { outcome }: Request): boolean {
+function answeredPrivately({ practice: { slack } }: Aftermath, { outcome }: Request): boolean {
   const { ephemerals } = slack.state();
   return Object.values(ephemerals)
     .flat()

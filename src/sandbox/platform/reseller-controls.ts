@@ -94,11 +94,7 @@ export function createResellerSide(
   const programme = createProgramme(options.hourlyLimit, queue);
   const partner = seedProgramme(world, programme, options.team, options.outsider);
   watchServices(world, programme);
-  const {
-    resolve,
-    postDue: sweep,
-    close,
-  } = createWebhookPoster({
+  const { resolve, postDue, close } = createWebhookPoster({
     clock: world.clock,
     queue,
     settings: programme.settings,
@@ -172,7 +168,7 @@ export function createResellerSide(
       partner.webhookUrl = url;
     },
     deliveries: queue.all,
-    webhooks: { faults: queue.faults, resolve, postDue: sweep, requeue: queue.requeue },
+    webhooks: { faults: queue.faults, resolve, postDue, requeue: queue.requeue },
     supplier: createSupplier(world),
   };
   return { api: createResellerApi(world, programme, keys), controls, close };

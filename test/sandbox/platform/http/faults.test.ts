@@ -3,7 +3,7 @@ import { createSandboxClock } from "../../../../src/sandbox/clock.ts";
 import { createPracticePlatform } from "../../../../src/sandbox/platform/practice-platform.ts";
 import { createPractice } from "../client.ts";
 
-test("a fault spoils as many answers as it was told, of those that match", async () => {
+test("a fault spoils as many of the matching answers as it is set to", async () => {
   const { ask, platform } = await createPractice();
   platform.faults.next({ how: "500", method: "GET", path: "/vps", times: 2 });
   expect((await ask("GET /account")).status).toBe(200);

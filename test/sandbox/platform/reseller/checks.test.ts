@@ -13,7 +13,7 @@ test.each<[string, Parameters<Practice["resell"]>[1], string]>([
   ["malformed", { as: { key: "rsk_short" } }, "Invalid API key format"],
   ["of the other API", { as: { key: `fbk_${"0".repeat(8)}_${"0".repeat(96)}` } }, "Invalid API key format"],
   ["missing", { headers: { authorization: "" } }, "Missing or invalid Authorization header"],
-])("a key that is %s is told apart as the spec does, and nothing more", async (_, request, error) => {
+])("a key that is %s is distinguished as the spec does, and nothing more", async (_, request, error) => {
   const { resell } = await createPractice();
   expect(await resell("GET /products", request)).toMatchObject(resellerRefusal(401, error));
 });
@@ -164,7 +164,7 @@ test("the window slides: every request of the last hour counts, refused ones too
   expect((await resell("GET /products")).status).toBe(200);
 });
 
-test("all keys of a partner share a ceiling; a key with its own limit is held to both", async () => {
+test("all keys of a partner share a ceiling; a key with its own limit has both limits", async () => {
   const { resell, platform } = await createPractice();
   const narrow = platform.reseller.addKey({ hourlyLimit: 1 });
   expect((await resell("GET /products", { as: narrow })).headers.get("x-ratelimit-limit")).toBe("1");

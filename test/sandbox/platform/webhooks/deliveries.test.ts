@@ -130,10 +130,10 @@ test("a receiver that does not answer within 30 seconds has failed; only 64 KB o
   const { raise, received, answers, webhooks, platform, clock } = await listening();
   answers.push("hang");
   await raise();
-  const sweeping = webhooks.postDue();
+  const posting = webhooks.postDue();
   await expect.poll(() => received.length).toBe(1);
   clock.skip(30_000);
-  await sweeping;
+  await posting;
   expect(platform.reseller.deliveries()).toMatchObject([{ state: "waiting", error: "No answer within 30 seconds" }]);
   answers.push("long");
   clock.skip(60_000);
@@ -191,7 +191,7 @@ test("a failed delivery does not hold up newer ones", async () => {
   expect(received.map(({ body }) => body.event)).toEqual(["webhook.test", "service.suspended", "webhook.test"]);
 });
 
-test("deliveries come twice, in reverse, or late, when they are told to", async () => {
+test("deliveries come twice, in reverse, or late, when the faults say so", async () => {
   const { received, after, webhooks, resell } = await listening();
   const suspend = (name: string) => resell(`POST /services/{${name}}/suspend`);
   const names = () => received.splice(0).map(({ body }) => body.data.hostname);
@@ -216,7 +216,7 @@ test("deliveries come twice, in reverse, or late, when they are told to", async 
 test.each([
   ["https://elsewhere.example/hook", "elsewhere.example could not be resolved"],
   ["https://203.0.113.9/hook", "203.0.113.9 could not be resolved"],
-])("%s is asked for nothing: only hosts that were told are resolved", async (url, error) => {
+])("%s gets no request: only hosts with an address are resolved", async (url, error) => {
   const { resell, raise, webhooks, platform } = await listening();
   await resell("PUT /account/webhook", { body: { webhookUrl: url } });
   await raise();
@@ -224,7 +224,7 @@ test.each([
   expect(platform.reseller.deliveries()).toMatchObject([{ state: "waiting", error }]);
 });
 
-test("an app that is not there is a failed attempt, and hears of it once it is", async () => {
+test("an app that is not there is a failed attempt, and gets the delivery once it is", async () => {
   const { raise, webhooks, received, platform, clock } = await listening();
   const there = platform.url.replace(/:\d+.*/, ":1");
   webhooks.resolve("rackbell.example", there);
@@ -240,10 +240,10 @@ test("closing the platform ends what hangs", async () => {
   const { raise, answers, webhooks, received, platform } = await listening();
   answers.push("hang");
   await raise();
-  const sweeping = webhooks.postDue();
+  const posting = webhooks.postDue();
   await expect.poll(() => received.length).toBe(1);
   await platform.close();
-  await sweeping;
+  await posting;
 });
 
 test("an order tells its story: paid, provisioned, suspended, unsuspended, terminated", async () => {
@@ -283,9 +283,9 @@ test("an order tells its story: paid, provisioned, suspended, unsuspended, termi
 test("a delivery that is under way when the clock skips an hour still arrives", async () => {
   const { raise, webhooks, received, platform, clock } = await listening();
   await raise();
-  const sweeping = webhooks.postDue();
+  const posting = webhooks.postDue();
   clock.skip(3_600_000);
-  await sweeping;
+  await posting;
   expect(received).toHaveLength(1);
   expect(platform.reseller.deliveries()).toMatchObject([{ state: "delivered" }]);
 });

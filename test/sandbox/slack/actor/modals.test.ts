@@ -290,7 +290,7 @@ describe("a stack of modals", () => {
     expect(await refusalOf(pushed)).toMatchObject({ error: "not_found" });
   });
 
-  it("clears when the app says so, and tells the app of a close only where it asked", async () => {
+  it("clears when the app says so, and sends the app a close only where it asked for one", async () => {
     const { app, slack } = stage;
     const closed: unknown[] = [];
     app.view("form", ({ ack }) =>
@@ -385,7 +385,7 @@ describe("updating a view", () => {
   });
 });
 
-describe("fields that tell the app at once", () => {
+describe("fields that notify the app at once", () => {
   it("send an action with the state of the whole form", async () => {
     const { slack } = stage;
     const bodies = pressesOf(stage, "value");
@@ -422,7 +422,7 @@ describe("fields that tell the app at once", () => {
 });
 
 describe("Home", () => {
-  it("is told when opened, shows what was published, and its buttons carry the view", async () => {
+  it("sends an event when opened, shows what was published, and its buttons carry the view", async () => {
     const { app, slack } = stage;
     const view = { type: "home" as const, blocks: [buttons({ action_id: "go" })] };
     app.event("app_home_opened", async ({ event, client }) => {

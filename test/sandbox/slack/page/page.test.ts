@@ -230,7 +230,7 @@ describe("people of the workspace", () => {
     await expect.poll(() => received).toEqual(expected);
   });
 
-  it("an app hears messages only if its manifest subscribes to them", async () => {
+  it("an app gets messages only if its manifest subscribes to them", async () => {
     const { app, slack } = stage;
     const texts: unknown[] = [];
     app.event("message", async ({ event }) => {
@@ -243,7 +243,7 @@ describe("people of the workspace", () => {
     await expect.poll(() => texts).toEqual(["after"]);
   });
 
-  it("an app hears what it says itself in its direct messages, and what it edits there", async () => {
+  it("an app gets its own messages in its direct messages, and its edits there", async () => {
     const { app, slack } = stage;
     slack.manifest({
       oauth_config: { scopes: { bot: ["chat:write", "im:history"] } },

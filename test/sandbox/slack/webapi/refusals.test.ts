@@ -210,7 +210,7 @@ describe("the practice workspace refuses what Slack refuses", () => {
     await expect(client.auth.test()).resolves.toMatchObject({ team_id: slack.teamId });
   });
 
-  it("an error or a broken answer that a story asked for, as often as it asked", async () => {
+  it("an error or a broken answer that a story asked for, as often as it set", async () => {
     slack.faults.fail("auth.test", "internal_error", 2);
     for (const _ of [1, 2]) expect(await refusalOf(client.auth.test())).toMatchObject({ error: "internal_error" });
     slack.faults.failHttp("*", 503);

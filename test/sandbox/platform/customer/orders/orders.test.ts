@@ -44,7 +44,7 @@ test("an order waits for its money, then is built to the address of its server",
   );
 });
 
-test("one key makes one order, whatever the body, and also when asked at once", async () => {
+test("one key makes one order, whatever the body, and also for two requests at once", async () => {
   const { ask, platform } = await createPractice();
   const headers = { "idempotency-key": "request-1" };
   const both = await Promise.all([

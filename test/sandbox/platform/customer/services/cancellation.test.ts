@@ -24,7 +24,7 @@ test("an immediate one ends the server and its disk at once", async () => {
   expect(platform.findVps("web-1")).toMatchObject({ status: "terminated", instance: null, snapshots: [] });
 });
 
-test("a failed build ends at once, however it was asked", async () => {
+test("a failed build ends at once, however the request reads", async () => {
   const { ask, platform } = await createPractice();
   const answer = await ask("POST /services/{failed-capacity}/cancel", { body: { immediate: false } });
   expect(answer).toMatchObject(success({ immediate: true }));

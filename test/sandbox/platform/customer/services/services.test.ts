@@ -33,7 +33,7 @@ test("the panel's document is nested, with live figures beside it", async () => 
   );
 });
 
-test("a plugin's verbs run with their parameters, and of a provider out of reach little is told", async () => {
+test("a plugin's verbs run with their parameters, and a provider out of reach shows little", async () => {
   const { ask, platform } = await createPractice();
   const run = (verb: string) => ask(`POST /services/{plugin-1}/actions/${verb}`, { body: { params: { vlan: 7 } } });
   expect(await run("rebuild-network")).toMatchObject({ status: 200 });
@@ -80,7 +80,7 @@ test("a reinstall and a password go by the rules of the service's own kind", asy
   }
 });
 
-test("statistics are told for machines, metal and plugins, and a provider out of reach has none", async () => {
+test("machines, metal and plugins have statistics, and a provider out of reach has none", async () => {
   const { ask, platform } = await createPractice();
   for (const name of ["web-1", "metal-1", "mailboxes"]) {
     expect(await ask(`GET /services/{${name}}/stats`)).toMatchObject({ status: 200, body: { success: true } });

@@ -107,7 +107,7 @@ test("a download is the bytes of the file under its name, and an upload takes 4 
   expect((await upload(Buffer.alloc(6 * 1024 * 1024))).status).toBe(413);
 });
 
-test("a link to a file is told, and SFTP gets another password", async () => {
+test("a file has a link, and SFTP gets another password", async () => {
   const { game } = await playing(1);
   expect(textAt(await game("POST /files/download-url", { path: "/server.properties" }), "data.url")).toMatch(/^https:/);
   const old = textAt(await game("GET /sftp"), "data.sftp.credentials.password");

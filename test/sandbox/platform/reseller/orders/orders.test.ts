@@ -18,7 +18,7 @@ const backup = seededId("option", "backup");
 const ipv4 = seededId("option", "ipv4");
 const handover = seededId("option", "handover");
 
-test("an order that is charged to the saved card is paid at once, built, and told with its events", async () => {
+test("an order that is charged to the saved card is paid at once, built, and raises its events", async () => {
   const { resell, events, built } = await createPracticeWithEvents();
   const body = order(
     { externalCustomerId: "acme-bakery", options: [{ optionId: backup, quantity: 1 }] },
@@ -140,7 +140,7 @@ test("a quantity makes as many services, each with its options and its setup fee
 });
 
 test.each([402, 400, 201] as const)(
-  "a charge that fails is told by %i, and its order can be retried with another card",
+  "a charge that fails is answered with %i, and its order can be retried with another card",
   async (status) => {
     const { resell, platform, events } = await createPracticeWithEvents();
     Object.assign(platform.settings.shapes, { refusedCharge: status, payload: 0 });
@@ -220,7 +220,7 @@ test("in invoice mode a service that cannot be created costs nothing", async () 
   expect(platform.documents()).toHaveLength(before);
 });
 
-test("a build that fails later is told by the order, with its reason, and by an event that names its stage", async () => {
+test("a build that fails later shows in the order, with its reason, and by an event that names its stage", async () => {
   const { resell, platform, events, built } = await createPracticeWithEvents();
   const placed = await resell("POST /orders", { body: order() });
   const service = textAt(placed, "data.services.0.serviceId");

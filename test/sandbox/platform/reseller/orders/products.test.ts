@@ -36,7 +36,7 @@ test("a product that partners do not get is as unknown as one that never was", a
   }
 });
 
-test("options tell their kind, how many may be had, and their wholesale price", async () => {
+test("options show their kind, how many may be had, and their wholesale price", async () => {
   const { resell, platform } = await createPractice();
   platform.settings.shapes.payload = 0;
   const flat = listAt(await resell(`GET /products/${productId("VPS S")}`), "data.options");
@@ -85,7 +85,7 @@ test("a product lists the inputs of a VPS order: datacentres with their prices, 
   expect(at(shown, "data.pricing.hourly")).not.toBeNull();
 });
 
-test("a plugin's form is told in two shapes, and names the same fields in each", async () => {
+test("a plugin's form comes in two shapes, and names the same fields in each", async () => {
   const { resell, platform } = await createPractice();
   const path = `GET /products/${productId("Game box")}/schema`;
   platform.settings.shapes.payload = 0;

@@ -82,7 +82,7 @@ test("hardware health is a dedicated server's with a controller, up to a minute 
   expect(layout(await health())).toBe("at,fans,power,sensors");
 });
 
-test("templates are told by kind", async () => {
+test("each kind of service has its templates", async () => {
   const { resell } = await createPractice();
   const templates = (name: string) => resell(`GET /services/{${name}}/os-templates`);
   expect(await templates("web-1")).toMatchObject(success({ platform: "native" }));
@@ -136,7 +136,7 @@ test("a console comes in the shape of its backend", async () => {
   expect(await console("leased-1")).toMatchObject({ status: 200 });
 });
 
-test("a console session is told with its parts, and can be placed under its name", async () => {
+test("a console session comes with its parts, and can be placed under its name", async () => {
   const { resell, platform } = await createPractice();
   const session = await resell("POST /services/{web-1}/console-session");
   expect(layout(session)).toBe("origin,sessionId,token,viewerKind,wsPath");
@@ -144,7 +144,7 @@ test("a console session is told with its parts, and can be placed under its name
   expect(layout(await resell("POST /services/{web-1}/console-session"))).toBe("session");
 });
 
-test("a link to a console is told once, is opened, and ends; a list never shows addresses", async () => {
+test("a link to a console is shown once, is opened, and ends; a list never shows addresses", async () => {
   const { resell, id, platform, clock } = await createPractice();
   const path = "/services/{web-1}/console-cast";
   const cast = await resell(`POST ${path}`, { body: { label: "for Iris", openTtlSeconds: 60, viewerTtlSeconds: 300 } });

@@ -59,7 +59,7 @@ test.each([
   expect(await resell(`GET /services/{${name}}/capabilities`)).toMatchObject(success(expected));
 });
 
-test("a suspended service is billed on, is told, and comes back", async () => {
+test("a suspended service is billed on, raises events, and comes back", async () => {
   const { resell, id, platform } = await createPracticeWithEvents();
   const path = "/services/{web-2}";
   expect(await resell(`POST ${path}/suspend`, { body: { reason: "unpaid" } })).toMatchObject(
@@ -114,7 +114,7 @@ test("a service that the supplier withholds has the status fraud, and not suspen
   expect(listAt(await resell("GET /services?status=fraud"), "data.services")).toHaveLength(1);
 });
 
-test("the supplier suspends a service behind the API's back, and it is told", async () => {
+test("the supplier suspends a service behind the API's back, and the programme raises an event", async () => {
   const { platform, id } = await createPracticeWithEvents();
   platform.change("web-1", { status: "suspended" });
   expect(platform.reseller.deliveries()).toMatchObject([
