@@ -13,7 +13,7 @@ import type { ResellerKeyLabel } from "../../../src/sandbox/platform/reseller-co
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
 import { noteAccepted } from "../coverage.ts";
 
-export interface Answer {
+export interface PlatformAnswer {
   status: number;
   body: unknown;
   headers: Headers;
@@ -65,7 +65,7 @@ export async function createPractice(options: Partial<PracticePlatformOptions> =
   }
 
   /** `ask("POST /vps/{web-1}/reboot")`. */
-  async function ask(line: string, { as = "ana", body, headers = {} }: RequestOptions = {}): Promise<Answer> {
+  async function ask(line: string, { as = "ana", body, headers = {} }: RequestOptions = {}): Promise<PlatformAnswer> {
     const [method, path] = partsOf(line);
     const key = typeof as === "string" ? platform.keys[as].key : as.key;
     return send(platform.url + path, method, textOf(body), {
@@ -79,7 +79,7 @@ export async function createPractice(options: Partial<PracticePlatformOptions> =
   async function resell(
     line: string,
     { as = "ana", body, headers = {}, signed }: ResellerRequestOptions = {},
-  ): Promise<Answer> {
+  ): Promise<PlatformAnswer> {
     const [method, path] = partsOf(line);
     const key = typeof as === "string" ? platform.reseller.keys[as].key : as.key;
     const text = textOf(body);
@@ -145,7 +145,7 @@ async function send(
   method: string,
   body: string | undefined,
   headers: Record<string, string>,
-): Promise<Answer> {
+): Promise<PlatformAnswer> {
   const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
@@ -158,7 +158,7 @@ export function resellerRefusal(status: number, error: unknown) {
 }
 
 /** The value at `path`, such as `data.snapshots.0.name`. */
-export function at(answer: Answer, path: string): unknown {
+export function at(answer: PlatformAnswer, path: string): unknown {
   let value: unknown = answer.body;
   for (const part of path.split(".")) {
     if (typeof value !== "object" || value === null) return undefined;
@@ -168,19 +168,19 @@ export function at(answer: Answer, path: string): unknown {
 }
 
 /** The names of the fields there, or what else it is. */
-export function layout(answer: Answer, path = "data"): string {
+export function layout(answer: PlatformAnswer, path = "data"): string {
   const value = at(answer, path);
   if (typeof value === "string") return "text";
   return Array.isArray(value) ? "list" : Object.keys(Object(value)).sort().join();
 }
 
-export function textAt(answer: Answer, path: string): string {
+export function textAt(answer: PlatformAnswer, path: string): string {
   const value = at(answer, path);
   if (typeof value !== "string") throw new Error(`There is no text at ${path}: ${JSON.stringify(answer.body)}`);
   return value;
 }
 
-export function listAt(answer: Answer, path: string): unknown[] {
+export function listAt(answer: PlatformAnswer, path: string): unknown[] {
   const value = at(answer, path);
   if (!Array.isArray(value)) throw new Error(`There is no list at ${path}: ${JSON.stringify(answer.body)}`);
   return value;

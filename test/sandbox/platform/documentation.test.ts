@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { routes } from "../../../src/sandbox/platform/customer/routes.ts";
 import { routes as resellerRoutes } from "../../../src/sandbox/platform/reseller/routes.ts";
-import { type Answer, at, createPractice, refusal, resellerRefusal } from "./client.ts";
+import { at, createPractice, type PlatformAnswer, refusal, resellerRefusal } from "./client.ts";
 
 const unknown = { key: "none" };
 
 /** The routes of a document, as `GET /vps/{id}`. */
-function routesIn(document: Answer): string[] {
+function routesIn(document: PlatformAnswer): string[] {
   return Object.entries(Object(at(document, "paths"))).flatMap(([path, methods]) =>
     Object.keys(Object(methods)).map((method) => `${method.toUpperCase()} ${path}`),
   );

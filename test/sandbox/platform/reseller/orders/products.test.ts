@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../../../src/sandbox/platform/world/catalogue.ts";
-import { type Answer, at, createPractice, listAt, resellerRefusal, success } from "../../client.ts";
+import { at, createPractice, listAt, type PlatformAnswer, resellerRefusal, success } from "../../client.ts";
 
-function product(answer: Answer, name: string): Record<string, unknown> {
+function product(answer: PlatformAnswer, name: string): Record<string, unknown> {
   const found = listAt(answer, "data").find((one) => Object(one).name === name);
   return Object(found);
 }
