@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { ring } from "../stories/reseller/ringing.ts";
+import { startAlertStory } from "../stories/reseller/alerting.ts";
 import { openPage, phone } from "./page.ts";
 import { useBrowser } from "./windows.ts";
 
 const opened = useBrowser();
 
 test("on a phone, a member tries a filter, sends its alerts to a channel, and mutes a suspension there", async () => {
-  const story = await ring("none");
+  const story = await startAlertStory("none");
   const { platform, slack } = story;
   const { page, modal, type, sees } = await openPage(opened.browser, story, phone);
   await type("/rackbell alerts try");

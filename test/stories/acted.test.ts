@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { offered, reviewOf } from "./ordering.ts";
 import { cards, read, round } from "./reading.ts";
-import { ring, supplierSuspends } from "./reseller/ringing.ts";
+import { startAlertStory, supplierSuspends } from "./reseller/alerting.ts";
 import { goAhead, type Message, type Story, said } from "./story.ts";
 
 // An alert is current as soon as what somebody did about it has ended: the next reading may be minutes away.
 
-/** A message stands in the thread of the alert, and not beside it. */
+/** A message is in the thread of the alert, and not beside it. */
 function underIt({ slack }: Story, alert: Message, text: string): Message | undefined {
   return Object.values(slack.state().channels)
     .flat()
@@ -41,7 +41,7 @@ test("a machine that somebody starts from its alert is no longer called stopped 
   expect(said(current)).toContain(`Asked by <@${ana.user.id}>`);
   expect(JSON.stringify(current.blocks)).not.toContain('"text":"Start"');
   await slack.until(() => underIt(story, alert, "`web-1` is running"), "the result in its thread");
-  // The machine may stop again at once: that is news.
+  // The machine may stop again at once: that raises an alert.
   story.platform.change("web-1", { instance: { state: "stopped" } });
   await round(story, { minutes: 6 });
   await story.passes(() => cards(story, "The machine of `web-1.example.test` has stopped")[0], "the second stop");
@@ -70,9 +70,9 @@ test("an invoice that is paid from its alert is no longer to be paid at once; of
   platform.clearCalls();
   const part = await story.ask(ana, `/billing pay ${number} amount=2.00`, "2.00 EUR");
   await story.pressing(ana, part, goAhead, "left to pay");
-  const asked = await story.pressing(ana, alert, "Pay…", "Your balance");
+  const review = await story.pressing(ana, alert, "Pay…", "Your balance");
   expect(said(cards(story, String(number))[0] ?? alert)).toContain("is overdue");
-  await ana.press(asked, goAhead);
+  await ana.press(review, goAhead);
   const current = await slack.until(() => cards(story, `Invoice \`${number}\` is paid`)[0], "the alert");
   expect(readings(story)).toBe(0);
   expect(current.ts).toBe(alert.ts);
@@ -88,15 +88,15 @@ test("an order that is paid from its message offers no payment any more, long be
   const ordered = await offered(story, ana, "Pay…");
   // Not looked at for a minute by then.
   clock.skip(5 * 60_000);
-  const asked = await story.pressing(ana, ordered, "Pay…", "Your balance");
-  await ana.press(asked, goAhead);
+  const payReview = await story.pressing(ana, ordered, "Pay…", "Your balance");
+  await ana.press(payReview, goAhead);
   const now = () => ana.sees().find(({ ts }) => ts === ordered.ts) ?? ordered;
   await slack.until(() => said(now()).includes("Paid for and being built"), "the order, paid");
   expect(JSON.stringify(now().blocks)).not.toContain("Pay…");
 });
 
-test("a suspended service that somebody lets run again from its alert is said to, before the supplier tells of it", async () => {
-  const story = await ring();
+test("a suspended service that somebody lets run again from its alert is said to, before the supplier sends its event", async () => {
+  const story = await startAlertStory();
   const { ana, ben, slack, platform } = story;
   await supplierSuspends(story, "mail.example.test");
   const alert = await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");

@@ -27,9 +27,9 @@ test("a cancellation that “again” repeats is a request first, and runs only 
   await story.ask(ana, "/vps cancel web-1 immediate=no", "asks to");
   const shown = await story.ask(ana, "/rackbell again web-2", "/vps cancel web-2 immediate=no");
   expect(writes(story)).toEqual([]);
-  const asked = await story.pressing(ana, shown, { actionId: "invoke:vps cancel:0" }, "asks to", "web-2");
+  const repeated = await story.pressing(ana, shown, { actionId: "invoke:vps cancel:0" }, "asks to", "web-2");
   expect(writes(story)).toEqual([]);
-  await ana.press(asked, goAhead);
+  await ana.press(repeated, goAhead);
   await story.sees(ana, "Keep it");
 });
 

@@ -149,10 +149,10 @@ test("a request that is done, or refused for good, no longer keeps its sealed in
   await story.ask(ana, "/vps reboot web-2 force=yes", "Rebooting");
   await story.app.stop();
   const store = await openStore({ url, clock: story.clock, log: createLog({ level: "silent" }) });
-  const kept = [];
-  for await (const { value } of store.scan(raw("requests"))) kept.push(Request.parse(value));
+  const stored = [];
+  for await (const { value } of store.scan(raw("requests"))) stored.push(Request.parse(value));
   await store.close();
-  expect(kept.map(({ command, input: { sealed } }) => [command, sealed]).toSorted()).toEqual([
+  expect(stored.map(({ command, input: { sealed } }) => [command, sealed]).toSorted()).toEqual([
     ["vps cancel", null],
     ["vps cancel", null],
     ["vps reboot", null],

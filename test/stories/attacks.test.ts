@@ -102,7 +102,7 @@ test("a signed press with another's request, of another user or in another chann
   await send(story, forge(story, { action: "request:copy", value: idOf(priced), by: ana, channel: ops }));
   await story.sees(ana, "No backup is possible before this act. Nothing was done.");
   expect(writes(story)).toEqual([]);
-  // From another channel her own press counts, and what is told stays where it was asked.
+  // From another channel her own press counts, and the answer stays in the channel of the request.
   await send(story, forge(story, { action: goAhead, value: idOf(own), by: ana, channel: general }));
   await story.sees(ana, ":white_check_mark:", "You can keep it");
   expect(writes(story)).toEqual(["DELETE with the key of ana"]);
@@ -189,14 +189,14 @@ test("an approval no longer counts once its approver links a key of the requeste
   const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, ben, caro, platform } = story;
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
-  const asked = await story.ask(ana, "/vps cancel web-1", "Two others than");
-  await story.pressing(ben, asked, goAhead, "1 of 2");
+  const request = await story.ask(ana, "/vps cancel web-1", "Two others than");
+  await story.pressing(ben, request, goAhead, "1 of 2");
   const hers = platform.addKey({ owner: "ana", label: "of ana" });
   story.secrets.add(hers.key);
   await story.link(ben, hers.key);
-  const still = await story.pressing(caro, asked, goAhead, "1 of 2", `<@${caro.user.id}>`);
+  const still = await story.pressing(caro, request, goAhead, "1 of 2", `<@${caro.user.id}>`);
   expect(said(still)).not.toContain(`Approved by <@${ben.user.id}>`);
-  await story.pressing(ben, asked, goAhead, "same platform user");
+  await story.pressing(ben, request, goAhead, "same platform user");
   expect(writes(story)).toEqual([]);
 });
 
@@ -219,12 +219,14 @@ test("of ten requests pressed at once only as many are paid as the sum of a day 
   const { ana } = story;
   await story.ask(ana, '/rackbell policy add demand=never risk=spend day="2.10 EUR"', "In effect now");
   const bills = ["Renewal of web-2", "Colocation for a quarter", "Consulting"].map((title) => billOf(story, title));
-  const asked: Message[] = [];
+  const requests: Message[] = [];
   for (let at = 0; at < 10; at += 1) {
     const amount = `1.0${at}`;
-    asked.push(await story.ask(ana, `/billing pay ${bills[at % 3]?.number} amount=${amount}`, amount, "Your balance"));
+    requests.push(
+      await story.ask(ana, `/billing pay ${bills[at % 3]?.number} amount=${amount}`, amount, "Your balance"),
+    );
   }
-  await Promise.all(asked.map((request) => ana.press(request, goAhead)));
+  await Promise.all(requests.map((request) => ana.press(request, goAhead)));
   await expect.poll(() => writes(story).length).toBe(2);
   // A press that waited for another press on the same bill finds the sum spent, too.
   const waiting = () => ana.sees().filter((message) => JSON.stringify(message.blocks).includes(goAhead));

@@ -12,7 +12,7 @@ interface Taken {
   body: string;
 }
 
-/** Takes what is posted, and answers as it is told; what is not signed rightly counts as nothing. */
+/** Takes each post, and answers with the given status. A post with a wrong signature does not count. */
 async function collector() {
   const taken: Taken[] = [];
   const answer = { status: 204, location: "" };
@@ -36,7 +36,7 @@ async function collector() {
   return { taken, answer, url: `http://127.0.0.1:${port}/ingest` };
 }
 
-test("each entry reaches the collector signed and in order, and what it does not take is told and sent again", async () => {
+test("each entry reaches the collector signed and in order, and an entry that it does not take is reported and sent again", async () => {
   const { taken, answer, url } = await collector();
   const environment = { AUDIT_URL: url, AUDIT_SECRET: secret, STORE_URL: fileStore() };
   const story = await startStory({ linked: ["ana"], environment });
@@ -68,11 +68,11 @@ test("each entry reaches the collector signed and in order, and what it does not
   answer.status = 503;
   await story.ask(ana, "/vps move mail project=Default", "moved from");
   await arrive(3);
-  const told = "The audit has not reached its collector since";
-  await story.ask(ana, "/rackbell status", told, "it answers 503");
+  const warning = "The audit has not reached its collector since";
+  await story.ask(ana, "/rackbell status", warning, "it answers 503");
   const ready = await fetch(`${story.app.url}/readyz`);
   expect(ready.status).toBe(200);
-  expect(await ready.text()).toMatch(new RegExp(`${told} 20.*it answers 503`));
+  expect(await ready.text()).toMatch(new RegExp(`${warning} 20.*it answers 503`));
 
   // A redirect is no taking, and nothing goes where it leads.
   Object.assign(answer, { status: 307, location: `${url}/elsewhere` });
@@ -91,6 +91,6 @@ test("each entry reaches the collector signed and in order, and what it does not
   clock.skip(600_000);
   await arrive(4);
   expect(taken.slice(before).map(({ id }) => id)).toEqual(["audit-3", "audit-4"]);
-  expect(await (await fetch(`${story.app.url}/readyz`)).text()).not.toContain(told);
+  expect(await (await fetch(`${story.app.url}/readyz`)).text()).not.toContain(warning);
   expect(story.log.join("")).not.toContain(secret);
 });

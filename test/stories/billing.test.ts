@@ -64,8 +64,8 @@ test("an invoice is paid in full with the amount that was shown, and the channel
   expect(payCalls(story)).toHaveLength(0);
   const { confirm } = await ana.press(review, goAhead);
   expect(confirm?.text).toContain(total);
-  const news = await story.sees(ben, `${bill.number}`, "is paid");
-  expect(said(news)).not.toContain("250");
+  const alert = await story.sees(ben, `${bill.number}`, "is paid");
+  expect(said(alert)).not.toContain("250");
   expect(payCalls(story)).toMatchObject([{ body: { amount: Number(total) } }]);
   expect(platform.user("ana").balance).toBe(25_000 - bill.total);
   await story.ask(ana, `/billing pay ${bill.number}`, "is paid: nothing is left to pay");
@@ -224,8 +224,8 @@ test("a payment's confirmation shows amount, document and balance; the channel's
     text: `Pay ${bill.number}: 145.20 EUR from the credit balance. Your balance: 250.00 EUR now, 104.80 EUR afterwards.`,
     confirm: "Yes, pay 145.20 EUR",
   });
-  const news = said(await story.sees(ben, `\`${bill.number}\` is paid (145.20 EUR)`));
-  expect(news).not.toMatch(/asked|credit balance|104\.80/);
+  const alert = said(await story.sees(ben, `\`${bill.number}\` is paid (145.20 EUR)`));
+  expect(alert).not.toMatch(/asked|credit balance|104\.80/);
 });
 
 test("the account page says in words which acts the account permits", async () => {

@@ -135,11 +135,11 @@ test("a channel whose project was deleted says that it sees no such project, and
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell channel project=empty", "start in project");
-  const asked = await story.ask(ana, "/project delete empty", "asks to");
-  await ana.press(asked, goAhead);
+  const request = await story.ask(ana, "/project delete empty", "asks to");
+  await ana.press(request, goAhead);
   await story.sees(ana, "no longer work");
-  const told = await story.ask(ana, "/vps list", "Your key sees no project", "Nothing was done");
-  await story.pressing(ana, told, "Look everywhere", "VPSes");
+  const answer = await story.ask(ana, "/vps list", "Your key sees no project", "Nothing was done");
+  await story.pressing(ana, answer, "Look everywhere", "VPSes");
   await story.ask(ana, "/vps show web-1", "Your key sees no project");
 });
 

@@ -93,11 +93,11 @@ test("every value that an operation replaces can be cleared, or a resource alway
     .flatMap(({ command, input }) =>
       fieldsOf(input).flatMap((field) => (field.clearable ? [`/${command} ${field.name}`] : [])),
     );
-  const told = rows.map(({ command, field }) => `${command.replace(/ \S+( force=yes)?$/, "")} ${field}`);
-  expect(clearable.sort()).toEqual([...told, "/reseller service rdns hostname"].sort());
+  const listed = rows.map(({ command, field }) => `${command.replace(/ \S+( force=yes)?$/, "")} ${field}`);
+  expect(clearable.sort()).toEqual([...listed, "/reseller service rdns hostname"].sort());
 });
 
-function told({ wing }: Row): Promise<Story> {
+function storyFor({ wing }: Row): Promise<Story> {
   return wing === "reseller" ? startResellerStory() : startStory({ linked: ["ana"] });
 }
 
@@ -108,7 +108,7 @@ function bodies(story: Story): unknown[] {
 }
 
 test.each(rows)("$field=none of $command clears that field alone", async (row) => {
-  const story = await told(row);
+  const story = await storyFor(row);
   await story.ask(story.ana, `${row.command} ${row.field}=none`, row.says);
   const [field, cleared] = row.sends;
   expect(bodies(story)).toEqual([{ [field]: cleared }]);
@@ -117,7 +117,7 @@ test.each(rows)("$field=none of $command clears that field alone", async (row) =
 test.each(rows.filter(({ sends }) => sends.length > 2))(
   "$field=none of $command sends an empty text if the platform refuses null",
   async (row) => {
-    const story = await told(row);
+    const story = await storyFor(row);
     story.platform.faults.next({ how: refused, method: row.wing === "reseller" ? "PUT" : "PATCH" });
     await story.ask(story.ana, `${row.command} ${row.field}=none`, row.says);
     const [field, cleared, empty] = row.sends;
@@ -126,7 +126,7 @@ test.each(rows.filter(({ sends }) => sends.length > 2))(
 );
 
 test.each(rows)("an empty $label in the form of $command clears that field, too", async (row) => {
-  const story = await told(row);
+  const story = await storyFor(row);
   const { ana, platform } = story;
   await story.ask(ana, `${row.command} ${row.field}=${row.old}`, "`");
   platform.clearCalls();

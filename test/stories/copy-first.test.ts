@@ -25,22 +25,22 @@ function shows(actor: Actor, ...texts: string[]): Message | undefined {
   return actor.sees().find((message) => texts.every((text) => said(message).includes(text)));
 }
 
-/** Ana's request to end web-1 with its copy being taken: a capture takes half a minute, told by its poll every 15 seconds. */
+/** Ana's request to end web-1 with its backup running: a capture takes half a minute, and polling reads it every 15 seconds. */
 async function copying(options: StoryOptions = {}, first: (story: Story) => void = () => {}) {
   const story = await startStory({ linked: ["ana", "ben"], pace: 8, ...options });
   const { ana, platform } = story;
-  const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first");
   platform.clearCalls();
   first(story);
-  await story.pressing(ana, asked, copyFirst, "Capturing", "Nothing else runs before");
-  return { story, asked };
+  await story.pressing(ana, request, copyFirst, "Capturing", "Nothing else runs before");
+  return { story, request };
 }
 
 test("a colleague approves with a backup first: one message shows backup and result, and offers the ways back", async () => {
   const story = await startStory({ linked: ["ana", "ben"], pace: 8, environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
-  const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first", "none made with Rackbell");
-  await ana.press(asked, "Details…");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first", "none made with Rackbell");
+  await ana.press(request, "Details…");
   await story.modal(
     ana,
     "billed by its virtual size (100 GB)",
@@ -50,14 +50,14 @@ test("a colleague approves with a backup first: one message shows backup and res
   expect(JSON.stringify(ana.modal())).not.toMatch(/undo/i);
   platform.clearCalls();
   // The requester cannot approve by way of the copy either.
-  await pressInDetails(story, ana, asked, copyFirst, "a teammate has to approve it");
-  const copy = await story.pressing(ben, asked, copyFirst, "Capturing", "Store the disk as an image: web-1-");
-  expect(copy.ts).toBe(asked.ts);
+  await pressInDetails(story, ana, request, copyFirst, "a teammate has to approve it");
+  const copy = await story.pressing(ben, request, copyFirst, "Capturing", "Store the disk as an image: web-1-");
+  expect(copy.ts).toBe(request.ts);
   expect(writes(story)).toEqual([captured]);
   await story.passes(() => shows(ben, "You can keep it until then", "Order from the image"), "the end");
   expect(writes(story)).toEqual([captured, ended]);
   const end = await story.sees(ben, "approved by", "Keep it", "Order from the image", "Check the backup");
-  expect(end.ts).toBe(asked.ts);
+  expect(end.ts).toBe(request.ts);
   // The requester is mentioned once more, since nobody watches for minutes.
   await story.sees(ana, "You can keep it until then", `<@${ana.user.id}>`);
   // The way back leads to a form that has the product and the image.
@@ -82,9 +82,9 @@ test("a backup that fails destroys nothing, and the message gives the reason", a
 test("a snapshot that cannot be restored is no backup, and stops the change of plan", async () => {
   const story = await startStory({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
-  const asked = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs", "Snapshot first");
+  const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs", "Snapshot first");
   platform.clearCalls();
-  await story.pressing(ana, asked, copyFirst, "Taking the snapshot");
+  await story.pressing(ana, request, copyFirst, "Taking the snapshot");
   const taken = () =>
     platform.findVps("web-2").snapshots.some(({ name, status }) => /^web-2-/.test(name) && status === "available");
   await story.passes(taken, "the snapshot", 1_000);
@@ -106,7 +106,7 @@ test("a change during the backup stops the cancellation: nothing is destroyed, a
 });
 
 test("a backup that breaks before the cancellation begins stops the cancellation, and nothing is destroyed", async () => {
-  const { story, asked } = await copying();
+  const { story, request } = await copying();
   const { ana, platform } = story;
   // It is there, and its key's budget, or a stop of the app, lets time pass until the facts are read.
   platform.faults.hang(/\/custom-images\//);
@@ -116,16 +116,16 @@ test("a backup that breaks before the cancellation begins stops the cancellation
   await story.passes(() => shows(ana, "failed: It was damaged", "`web-1` is as it was"), "the end");
   expect(writes(story)).toEqual([captured]);
   // The message's old buttons do nothing any more.
-  await story.pressing(ana, asked, goAhead, "failed: It was damaged");
+  await story.pressing(ana, request, goAhead, "failed: It was damaged");
   expect(writes(story)).toEqual([captured]);
 });
 
 test("the requester can stop the act during its backup, a colleague cannot, and a second request must wait", async () => {
-  const { story, asked } = await copying();
+  const { story, request } = await copying();
   const { ana, ben } = story;
   await story.ask(ben, "/vps cancel web-1 immediate=yes", "is under way: a backup is made first");
-  await story.pressing(ben, asked, "Keep web-1", "or an admin can stop this");
-  await story.pressing(ana, asked, "Keep web-1", "stopped it after the backup began", "The backup continues");
+  await story.pressing(ben, request, "Keep web-1", "or an admin can stop this");
+  await story.pressing(ana, request, "Keep web-1", "stopped it after the backup began", "The backup continues");
   story.clock.skip(10 * 60_000);
   await story.ask(ben, "/vps cancel web-1", "asks to");
   expect(writes(story)).toEqual([captured]);
@@ -134,10 +134,10 @@ test("the requester can stop the act during its backup, a colleague cannot, and 
 test("a backup whose answer is lost is checked, is not made twice, and the cancellation goes on", async () => {
   const story = await startStory({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
-  const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.clearCalls();
   platform.faults.next({ how: "reset", method: "POST", path: "/vps/{id}/capture", applied: true });
-  await story.pressing(ana, asked, copyFirst, "I am checking the outcome");
+  await story.pressing(ana, request, copyFirst, "I am checking the outcome");
   await story.passes(() => shows(ana, "Keep it", "Order from the image"), "the end");
   expect(writes(story)).toEqual([captured, ended]);
 });
@@ -145,10 +145,10 @@ test("a backup whose answer is lost is checked, is not made twice, and the cance
 test("a backup that never reached the platform is reported as not made, and nothing is destroyed", async () => {
   const story = await startStory({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
-  const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.clearCalls();
   platform.faults.next({ how: "reset", method: "POST", path: "/vps/{id}/capture" });
-  await story.pressing(ana, asked, copyFirst, "I am checking the outcome");
+  await story.pressing(ana, request, copyFirst, "I am checking the outcome");
   await story.passes(
     () => shows(ana, "The backup was not made: there is no such image. `web-1` is as it was."),
     "the end",
@@ -159,24 +159,24 @@ test("a backup that never reached the platform is reported as not made, and noth
 test("a refused backup leaves the request open, which can then be approved with a backup or without", async () => {
   const story = await startStory({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
-  const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.clearCalls();
   platform.change("web-1", { instance: { state: "migrating" } });
-  await pressInDetails(story, ana, asked, copyFirst, "`web-1` is migrating at the moment", "Nothing changed");
+  await pressInDetails(story, ana, request, copyFirst, "`web-1` is migrating at the moment", "Nothing changed");
   expect(writes(story)).toEqual([]);
   platform.change("web-1", { instance: { state: "running" } });
   const conflict = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is busy" } };
   platform.faults.next({ how: conflict, method: "POST" });
   await story.pressing(
     ana,
-    asked,
+    request,
     copyFirst,
     "The backup was not made",
     "The machine is busy",
     "`web-1` is as it was",
     "Capture first",
   );
-  await story.pressing(ana, asked, goAhead, "You can keep it until then");
+  await story.pressing(ana, request, goAhead, "You can keep it until then");
   expect(writes(story)).toEqual([captured, ended]);
 });
 
@@ -227,10 +227,10 @@ test("the backup that one of two approvers chooses is made before the act", asyn
   const story = await startStory({ linked: ["ana", "ben", "caro"], pace: 8 });
   const { ana, ben, caro, platform } = story;
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
-  const asked = await story.ask(ana, "/vps cancel web-1", "Two others than");
+  const request = await story.ask(ana, "/vps cancel web-1", "Two others than");
   platform.clearCalls();
-  await story.pressing(ben, asked, copyFirst, "1 of 2", "is chosen already");
-  await story.pressing(caro, asked, goAhead, "Capturing", `approved by <@${ben.user.id}> and <@${caro.user.id}>`);
+  await story.pressing(ben, request, copyFirst, "1 of 2", "is chosen already");
+  await story.pressing(caro, request, goAhead, "Capturing", `approved by <@${ben.user.id}> and <@${caro.user.id}>`);
   await story.passes(() => shows(ana, "Keep it", "Order from the image"), "the end");
   expect(writes(story)).toEqual([captured, ended]);
 });
@@ -238,12 +238,12 @@ test("the backup that one of two approvers chooses is made before the act", asyn
 test("a backup that needs more approval by a rule of its own is not offered, and a press for it is refused", async () => {
   const story = await startStory({ linked: ["ana", "ben"], pace: 8 });
   const { ana, ben } = story;
-  const asked = await story.ask(ben, "/vps cancel web-1", "Capture first");
+  const request = await story.ask(ben, "/vps cancel web-1", "Capture first");
   await story.ask(ana, '/rackbell policy add demand=peer risk=spend over="50 EUR"', "In effect now");
-  await pressInDetails(story, ben, asked, copyFirst, "Others must approve the backup now", "over 50.00 EUR");
+  await pressInDetails(story, ben, request, copyFirst, "Others must approve the backup now", "over 50.00 EUR");
   const without = await story.ask(ana, "/vps cancel web-2", "asks to", "An approval rule needs more for a backup");
   expect(said(without)).not.toContain("Capture first");
-  await story.pressing(ben, asked, goAhead, ":white_check_mark:");
+  await story.pressing(ben, request, goAhead, ":white_check_mark:");
   expect(writes(story)).toEqual([ended]);
 });
 
@@ -280,9 +280,9 @@ test("each act that destroys a disk offers a capture first where it is possible,
 test("a change of plan goes on after its snapshot, in one message that shows no balance", async () => {
   const story = await startStory({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
-  const asked = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Snapshot first");
+  const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Snapshot first");
   platform.clearCalls();
-  await pressInDetails(story, ana, asked, copyFirst);
+  await pressInDetails(story, ana, request, copyFirst);
   const done = await story.passes(() => shows(ana, "awaits payment", "In effect"), "the change");
   expect(said(done)).toMatch(/Take a snapshot of the disk: web-2-\d{8}-[0-9a-f]{6}/);
   expect(said(done)).not.toMatch(/balance/i);
@@ -292,8 +292,8 @@ test("a change of plan goes on after its snapshot, in one message that shows no 
 test("the button “Keep it” disappears when the machine can no longer be kept", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, clock, platform } = story;
-  const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
-  await story.pressing(ana, asked, goAhead, "Keep it");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.pressing(ana, request, goAhead, "Keep it");
   clock.skip(Date.parse(platform.findVps("web-1").cancellation?.scheduled_date ?? "") - clock.now() - 60_000);
   await story.ask(ana, "/vps list", "VPS");
   expect(said(await story.sees(ana, "You can keep it until then"))).toContain("Keep it");

@@ -31,7 +31,7 @@ test("an order and its payment are one message each in the end, and no question 
   await story.passes(() => seen(story).some((message) => said(message).includes("is ready")), "the server to be ready");
   const texts = seen(story).map(said);
   expect(texts).toHaveLength(2);
-  for (const told of ["is ready", "6.05 EUR"]) expect(texts.filter((text) => text.includes(told))).toHaveLength(1);
+  for (const words of ["is ready", "6.05 EUR"]) expect(texts.filter((text) => text.includes(words))).toHaveLength(1);
   // Others see what came of each, and none of the questions.
   const others = ben.sees().filter(({ thread_ts: thread, ts }) => thread === undefined || thread === ts);
   expect(others).toHaveLength(2);

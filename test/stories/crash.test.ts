@@ -31,7 +31,7 @@ async function dies(story: Crashing): Promise<void> {
 interface Lost {
   name: string;
   /** As far as the button whose press hangs on its way. */
-  asked(story: Crashing): Promise<Message>;
+  review(story: Crashing): Promise<Message>;
   path: string | RegExp;
   /** Words of its own message alone. */
   end: string | RegExp;
@@ -41,14 +41,14 @@ interface Lost {
 const lost: Lost[] = [
   {
     name: "a cancellation that took effect",
-    asked: (story) => story.ask(story.ana, "/vps cancel web-1", "asks to"),
+    review: (story) => story.ask(story.ana, "/vps cancel web-1", "asks to"),
     path: "/vps/{id}",
     end: /web-1[\s\S]*:white_check_mark: It was done after all/,
     sent: "DELETE vps",
   },
   {
     name: "a payment that was made",
-    asked(story) {
+    review(story) {
       const { number } = billOf(story, "Renewal of web-2");
       return story.ask(story.ana, `/billing pay ${number} amount=5`, "5.00 EUR from the credit balance");
     },
@@ -58,15 +58,15 @@ const lost: Lost[] = [
   },
   {
     name: "an order that was placed",
-    asked: (story) => reviewOf(story, story.ana, "VPS S"),
+    review: (story) => reviewOf(story, story.ana, "VPS S"),
     path: "/orders",
-    // Its tracking goes on at once, and says where the order stands by then.
+    // Its tracking goes on at once, and gives the state of the order by then.
     end: /It was done after all: the order exists|Ordered\. `INV-\d+`: .* left to pay/,
     sent: "POST orders",
   },
   {
     name: "a wholesale order that was placed",
-    asked: (story) => resellerReviewOf(story, story.ana, '"VPS S"'),
+    review: (story) => resellerReviewOf(story, story.ana, '"VPS S"'),
     path: "/reseller/orders",
     end: "It was done after all: the order `RES-1000` exists",
     sent: "POST orders",
@@ -78,7 +78,7 @@ test(`killed before it heard of ${lost.map(({ name }) => name).join(", of ")}: i
   const { ana, platform, slack } = story;
   platform.clearCalls();
   const requests: Message[] = [];
-  for (const one of lost) requests.push(await one.asked(story));
+  for (const one of lost) requests.push(await one.review(story));
   for (const { path, sent: one } of lost)
     platform.faults.next({ how: "hang", path, method: one.split(" ")[0] ?? "", applied: true });
   // All at once: a call that hangs for long would be looked into by the process that made it.
@@ -123,13 +123,13 @@ test("killed while a request waits for its time: it is begun then, once", async 
 test("killed at each step of a copy before a cancellation: the copy and the act happen once each, and the end is told", async () => {
   const story = await startCrashingStory();
   const { ana, platform, later } = story;
-  const asked = await story.ask(ana, "/vps cancel web-1 immediate=yes", "asks to", "Capture first");
+  const request = await story.ask(ana, "/vps cancel web-1 immediate=yes", "asks to", "Capture first");
   platform.clearCalls();
 
-  // While the copy is asked for: it was done, and nobody heard.
+  // The app dies during the call for the backup. The platform did it, and its answer is lost.
   platform.faults.next({ how: "hang", method: "POST", path: "/vps/{id}/capture", applied: true });
-  await pressInDetails(story, ana, asked, "request:copy");
-  await later(() => sent(story).length === 1, "the copy is asked for");
+  await pressInDetails(story, ana, request, "request:copy");
+  await later(() => sent(story).length === 1, "the call for the backup");
   await story.kill();
   await story.start();
   await story.sees(ana, /The backup began after all|Capturing as/, "Nothing else runs before");
@@ -148,13 +148,13 @@ test("killed at each step of a copy before a cancellation: the copy and the act 
   await story.kill();
   platform.faults.resume();
 
-  // While the act is asked for: it was done, and nobody heard.
+  // The app dies during the call for the act. The platform did it, and its answer is lost.
   platform.faults.next({ how: "hang", method: "DELETE", applied: true });
   await story.start();
-  await later(() => sent(story).length === 2, "the act is asked for");
+  await later(() => sent(story).length === 2, "the call for the act");
   await dies(story);
   const end = await story.sees(ana, "It was done after all", "is terminated", "Order from the image");
-  expect(end.ts).toBe(asked.ts);
+  expect(end.ts).toBe(request.ts);
   expect(said(end)).toContain("Check the backup, and read the facts again");
   expect(sent(story)).toEqual(["POST capture", "DELETE vps"]);
 }, 120_000);
@@ -188,7 +188,7 @@ test("killed when some machines were moved and others were under way: the next s
   await story.later(() => sent(story).length >= 3, "three to be sent");
   await dies(story);
   const end = await story.sees(ana, /All 7 are done|of 7 were done/, "web-1");
-  // A machine whose call was cut off before it arrived is told as not done, and is not.
+  // Rackbell reports a call that was cut off before it arrived as not done.
   const failed = machines.filter((name) => said(end).includes(`${name}: failed`));
   const target = platform.findVps(machines.find((name) => !failed.includes(name)) ?? "").project_id;
   expect(machines.filter((name) => platform.findVps(name).project_id !== target)).toEqual(failed);

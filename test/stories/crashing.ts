@@ -33,7 +33,7 @@ export interface Crashing {
   /** The app's process, while it runs. */
   pid(): number;
   /** Its log so far, if `TOLD` in its environment names a level. */
-  told(): string;
+  output(): string;
   /** Waits up to 45 seconds, or so many milliseconds, for what may take long. */
   later<T>(look: () => T | undefined | false, what: string, patienceMs?: number): Promise<T>;
 }
@@ -60,7 +60,7 @@ export async function startCrashingStory({
   const { slack, platform, environment } = practice;
 
   let child: ChildProcess | null = null;
-  let told = "";
+  let output = "";
 
   async function start(): Promise<void> {
     const script = fileURLToPath(new URL("./app-child.ts", import.meta.url));
@@ -75,11 +75,11 @@ export async function startCrashingStory({
     });
     child = started;
     started.stderr.on("data", (chunk) => {
-      told += String(chunk);
+      output += String(chunk);
     });
     await Promise.race([
       once(started.stdout, "data"),
-      once(started, "exit").then(() => Promise.reject(new Error(`The app ended before it was ready: ${told}`))),
+      once(started, "exit").then(() => Promise.reject(new Error(`The app ended before it was ready: ${output}`))),
     ]);
     await slack.connected();
   }
@@ -120,7 +120,7 @@ export async function startCrashingStory({
       if (child?.pid === undefined) throw new Error("The app does not run.");
       return child.pid;
     },
-    told: () => told,
+    output: () => output,
     later,
     sees: (actor, ...texts) =>
       later(

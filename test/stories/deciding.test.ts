@@ -50,7 +50,7 @@ test("a request mentions the members who could approve it, and mentions them onc
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   expect(said(request)).toContain(`<@${ben.user.id}>`);
   expect(said(request)).toContain(`<@${caro.user.id}>`);
-  // Whose key only reads could not approve, and whoever asks is not called.
+  // A member whose key only reads cannot approve, and the requester is not mentioned.
   expect(said(request)).not.toContain(`<@${dave.user.id}>`);
   clock.skip(20 * 60_000 + 1_000);
   const reminder = await slack.until(

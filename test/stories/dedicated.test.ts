@@ -46,8 +46,8 @@ test("a server is switched off, seen to be off, and offered to be switched on", 
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const card = await story.ask(ana, "/dedicated show metal-1", "is on");
-  const asked = await story.pressing(ana, card, "Switch off", "stays off");
-  await ana.press(asked, "Switch off metal-1");
+  const question = await story.pressing(ana, card, "Switch off", "stays off");
+  await ana.press(question, "Switch off metal-1");
   const off = await story.passes(() => ana.sees().find((one) => said(one).includes("`metal-1` is off.")), "it is off");
   expect(posts(story)).toMatchObject([{ path: expect.stringMatching(/\/power$/), body: { action: "off" } }]);
   await ana.press(off, "Switch on");

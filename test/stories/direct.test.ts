@@ -23,8 +23,8 @@ test("a direct message with a command of Rackbell itself needs no noun", async (
 test("a direct message that the app does not understand is answered with the way to all commands", async () => {
   const { ana, slack, seesIn, pressing } = await startStory({ linked: ["ana"] });
   await ana.say("good morning", "dm");
-  const told = await seesIn("dm", ana, "I don't know “good”");
-  await pressing(ana, told, "What can I do?", "/vps");
+  const answer = await seesIn("dm", ana, "I don't know “good”");
+  await pressing(ana, answer, "What can I do?", "/vps");
   expect(slack.state().violations).toEqual([]);
 });
 
@@ -122,9 +122,9 @@ test("a guest's direct message runs nothing", async () => {
 test("a cancellation in the direct messages is a request first, and the requester can withdraw it", async () => {
   const { ana, platform, seesIn } = await startStory({ linked: ["ana"] });
   await ana.say("vps cancel web-2 immediate=no", "dm");
-  const asked = await seesIn("dm", ana, "web-2");
+  const copy = await seesIn("dm", ana, "web-2");
   const request = await seesIn("dm", ana, /ends|end of/i);
-  expect([asked, request].some((message) => JSON.stringify(message).includes(goAhead))).toBe(true);
+  expect([copy, request].some((message) => JSON.stringify(message).includes(goAhead))).toBe(true);
   await ana.press(request, { actionId: backOut });
   expect(platform.findVps("web-2").status).toBe("active");
 });

@@ -22,7 +22,7 @@ test("a stale star says that nothing changed, both ways", async () => {
   await story.pressing(ana, starred, "Remove from favourites", "not any more. Nothing changed");
 });
 
-test("a favourite is told by its kind where two kinds have the name, and a name that means nothing is said", async () => {
+test("a favourite is named by its kind where two kinds have the name, and a name that means nothing is said", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell favourite vps web-1", "`web-1` is among your favourites now");

@@ -45,7 +45,7 @@ test.each<["snapshot" | "start", string, string]>([
   await ana.type(command);
   await story.passes(
     () => sees(story, words) || sees(story, ":x:") || sees(story, ":grey_question:"),
-    "the failure to be told",
+    "the message about the failure",
   );
   await story.sees(ana, ":x:", words);
 });
@@ -55,7 +55,7 @@ test("a failed reinstall says that the data is lost and offers another try", asy
   const { ana, platform } = story;
   platform.failJob("reinstall", platform.findVps("web-2").id);
   await reinstall(story, "web-2");
-  await story.passes(() => sees(story, ":x: The reinstall of `web-2` failed"), "the failure to be told");
+  await story.passes(() => sees(story, ":x: The reinstall of `web-2` failed"), "the message about the failure");
   await story.sees(ana, ":x:", "The data on its disk is lost", "Reinstall…");
 });
 
@@ -152,7 +152,7 @@ test("the result of a snapshot goes to the direct messages if its message was de
   slack.faults.fail("chat.update", "message_not_found", 50);
   await story.passes(
     () => ana.sees("dm").some((message) => said(message).includes("is taken.")),
-    "the news in the direct messages",
+    "the notification in the direct messages",
   );
 });
 
@@ -162,7 +162,7 @@ test("the result of a reboot in a channel without the app goes to the direct mes
   await story.askIn("#random", ana, "/vps reboot web-1 force=yes", "only you see this", "/invite @Rackbell");
   await story.passes(
     () => ana.sees("dm").some((message) => said(message).includes("running again")),
-    "the news in the direct messages",
+    "the notification in the direct messages",
   );
 });
 

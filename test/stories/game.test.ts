@@ -16,8 +16,8 @@ test("the list holds game servers only, and a card starts, restarts and stops wi
   await ana.press(await state("stopped"), "Start");
   await state("running");
   await story.ask(ana, "/game restart arena-1 force=yes", "accepted the restart command");
-  const asked = await story.pressing(ana, card, "Kill", "unsaved data is lost");
-  await ana.press(asked, "Kill arena-1");
+  const question = await story.pressing(ana, card, "Kill", "unsaved data is lost");
+  await ana.press(question, "Kill arena-1");
   await story.sees(ana, "accepted the kill command");
   const acts = platform.calls().filter(({ method }) => method === "POST");
   expect(acts.map(({ path }) => path.split("/").at(-1))).toEqual(["stop", "start", "restart", "kill"]);
@@ -120,14 +120,14 @@ test("a game module that stops answering ends the tracking with its own words", 
   await story.passes(() => ana.sees().some((one) => said(one).includes("The game module is off")), "it is told");
 });
 
-test("an act with no clear answer is not told as done, nor done twice", async () => {
+test("an act with no clear answer is not reported as done, nor done twice", async () => {
   const story = await startStory({ linked: ["ana"] });
   story.platform.faults.next({ how: "reset", method: "POST", applied: true });
   await story.ask(story.ana, "/game restart arena-1 force=yes", /outcome is unknown/);
   expect(story.platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
-test("a password among what the platform tells of a game server is behind Reveal, on the shared card, too", async () => {
+test("a password among a game server's fields is behind Reveal, on the shared card, too", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, ben, platform } = story;
   const password = "Summer-rcon-4711";

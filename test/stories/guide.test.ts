@@ -43,7 +43,7 @@ test.each(pages)("every command of the guide's page $page.name works as it stand
   expect(answers.filter((answer) => notTaken.test(answer))).toEqual([]);
 });
 
-test("a member reads a page of the guide in Slack, by its name or another word, and is told which pages there are", async () => {
+test("a member reads a page of the guide in Slack, by its name or another word, and gets the list of pages", async () => {
   const story = await startResellerStory({ linked: ["ana"] });
   await story.ask(story.ana, "/rackbell help approvals", "Approvals", "Approval rules", "/rackbell help audit-log");
   await story.ask(story.ana, "/rackbell help rules", "Approvals");

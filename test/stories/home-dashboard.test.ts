@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startResellerStory } from "./reseller/selling.ts";
 import { type Actor, type Story, startStory } from "./story.ts";
 
-/** All that stands on a member's Home, in the order in which it is read. */
+/** All texts of a member's Home, in reading order. */
 function textOf(actor: Actor): string {
   return JSON.stringify(actor.home() ?? "");
 }

@@ -34,7 +34,7 @@ test("Home offers a member without a key to link one, and says when the key is l
   await slack.until(() => textOf(ana.home()).includes("is linked"), "Home to say that the key is linked");
 });
 
-test("Home lists a request that waits and a reboot that is under way", async () => {
+test("Home lists a request that waits and a running reboot", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   await story.ask(ana, "/vps reboot web-1 force=yes", "Rebooting");
@@ -122,7 +122,7 @@ test("every button of Home has an answer on Home, and nothing of it in another t
     await ana.closeModal({ all: true });
   }
   expect(ana.sees("dm")).toHaveLength(before);
-  // A reseller key's scopes are learnt by writes that cannot run.
+  // Rackbell finds a reseller key's scopes by writes that cannot run.
   expect(platform.calls().filter(({ method, status }) => method !== "GET" && status !== 401)).toEqual([]);
   expect(slack.state().violations).toEqual([]);
 });

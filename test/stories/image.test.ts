@@ -31,7 +31,7 @@ test("an image is read in either place that the spec leaves open", async () => {
   await story.ask(story.ana, "/image show golden-web", "can be used in orders");
 });
 
-test("an image is registered once the cost has been shown to its asker alone", async () => {
+test("an image is registered once the cost has been shown to its requester alone", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, platform, slack } = story;
   await register(story, { Description: "Made by us" });
@@ -123,17 +123,20 @@ test("deleting a registered image says that its file stays", async () => {
   await story.ask(story.ana, "/image delete legacy-import", "file at its address is not changed");
 });
 
-test.each(["500", "reset"] as const)("a deletion that was done and answered with %s is told as done", async (how) => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  const request = await story.ask(ana, "/image delete golden-web", "asks to");
-  platform.faults.next({ how, method: "DELETE", applied: true });
-  await ana.press(request, goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("the image is gone")), "it is told");
-  expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
-});
+test.each(["500", "reset"] as const)(
+  "a deletion that was done and answered with %s is reported as done",
+  async (how) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const request = await story.ask(ana, "/image delete golden-web", "asks to");
+    platform.faults.next({ how, method: "DELETE", applied: true });
+    await ana.press(request, goAhead);
+    await story.passes(() => ana.sees().some((one) => said(one).includes("the image is gone")), "it is told");
+    expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
+  },
+);
 
-test("a deletion that never took effect is told as not done", async () => {
+test("a deletion that never took effect is reported as not done", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/image delete golden-web", "asks to");
@@ -153,7 +156,7 @@ test("an image that changed since it was asked is not deleted", async () => {
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toEqual([]);
 });
 
-test("an image with a wild name rings nobody", async () => {
+test("an image with a wild name mentions nobody", async () => {
   const story = await startStory({ linked: ["ana"] });
   story.platform.changeImage("golden-web", { name: "<!here> *gold* `x`", description: "<@U1> _hi_" });
   const list = await story.ask(story.ana, "/image list", "5 images");

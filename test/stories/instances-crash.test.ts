@@ -30,7 +30,7 @@ describe.runIf(hasRedis)("of two instances on one Redis", () => {
     await eventually(() => sent(story, "DELETE").length === 1, "the call");
     await first.kill();
     story.toward(second);
-    // That it was interrupted may be told for a moment only.
+    // The message may say for a moment only that the app was interrupted.
     await sees(ana, ":white_check_mark: It was done after all");
     expect(sent(story, "DELETE")).toHaveLength(1);
   }, 90_000);
@@ -76,7 +76,7 @@ describe.runIf(hasRedis)("of two instances on one Redis", () => {
     const second = await story.start();
     const cards = () => ana.sees().filter((one) => said(one).includes("Too much mail"));
     const posts = slack.calls("chat.postMessage").length;
-    // The first is posted and its answer lost; the second never gets through. Of neither it is noted where it stands.
+    // The first is posted and its answer lost; the second never gets through. The store has the message id of neither.
     slack.faults.lose("chat.postMessage");
     slack.faults.hangApi("chat.postMessage", 1);
     const [one, other] = platform.reseller.sold().filter(({ status }) => status === "active");

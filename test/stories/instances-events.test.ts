@@ -7,16 +7,16 @@ import { waiting } from "../torture/instances.ts";
 import { createPair, eventually, ring } from "../torture/pair.ts";
 import { startResellerStory } from "./reseller/selling.ts";
 import { goAhead, type Story, said } from "./story.ts";
-import { type Two, withOther } from "./two.ts";
+import { type TwoInstances, withOther } from "./two-instances.ts";
 
-/** Two instances on one Redis, in a workspace whose #ops is told of the supplier's events. */
-async function ringInTwo(): Promise<Two & { redis: RedisServer }> {
+/** Two instances on one Redis, in a workspace whose #ops gets an alert for each of the supplier's events. */
+async function ringInTwo(): Promise<TwoInstances & { redis: RedisServer }> {
   const redis = await ownRedis();
   const story = await startResellerStory({ mode: "http", environment: { STORE_URL: redis.url } });
   const { ana } = story;
   const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
-  const asked = await story.pressing(ana, check, "Set webhook address…", "The address before gets no more events");
-  await story.pressing(ana, asked, goAhead, "Events now go to");
+  const question = await story.pressing(ana, check, "Set webhook address…", "The address before gets no more events");
+  await story.pressing(ana, question, goAhead, "Events now go to");
   await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   return { ...(await withOther(story)), redis };
 }
@@ -92,7 +92,7 @@ describe.runIf(hasRedis)("the supplier's events, of two instances on one Redis",
     expect(said(log).match(/Too much mail/g)).toHaveLength(1);
   });
 
-  test("while Redis is away the supplier gets a 503 from both, and what it sends again is kept and told once", async () => {
+  test("while Redis is away the supplier gets a 503 from both, and what it sends again is stored once and raises one alert", async () => {
     const story = await ringInTwo();
     const { ben, app, other, platform, redis, clock } = story;
     const { webhooks } = platform.reseller;

@@ -39,7 +39,7 @@ describe.runIf(hasRedis)("of two instances on one Redis", () => {
     // Later than the burst, so that all of it is the first one's work.
     const second = await story.start();
     first.freeze();
-    // Each alert changes while the one that was to post it stands still.
+    // Each alert changes while the instance that was to post it is frozen.
     await deliverAll(story, second, "service.unsuspended");
     await pause(frozenMs);
     first.thaw();

@@ -3,15 +3,15 @@ import type { Running } from "../../src/app.ts";
 import { ownRedis } from "../storage/redis/opened.ts";
 import { hasRedis, type RedisServer } from "../storage/redis/server.ts";
 import { goAhead, type Story, said, startStory } from "./story.ts";
-import { type Two, withOther } from "./two.ts";
+import { type TwoInstances, withOther } from "./two-instances.ts";
 
 if (!hasRedis) process.stdout.write("No redis-server was found: the stories of several instances are left out.\n");
 
 /** Two instances of the app on a Redis of their own. */
-async function tellOfTwo(
+async function startTwo(
   linked: ("ana" | "ben" | "caro")[] = ["ana"],
   environment: Record<string, string> = {},
-): Promise<Two & { redis: RedisServer }> {
+): Promise<TwoInstances & { redis: RedisServer }> {
   const redis = await ownRedis();
   const story = await startStory({ linked, mode: "http", environment: { STORE_URL: redis.url, ...environment } });
   return { ...(await withOther(story)), redis };
@@ -33,7 +33,7 @@ async function figures(app: Running): Promise<string[]> {
 
 describe.runIf(hasRedis)("two instances on one Redis", () => {
   test("run a request once if its press reaches both at the same time", async () => {
-    const story = await tellOfTwo();
+    const story = await startTwo();
     const { ana, toOne, toOther } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     toOther();
@@ -50,7 +50,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
   });
 
   test("run a request once if each takes an approver's press in one millisecond, and one approver reads of the other", async () => {
-    const story = await tellOfTwo(["ana", "ben", "caro"], { APPROVALS: "peer" });
+    const story = await startTwo(["ana", "ben", "caro"], { APPROVALS: "peer" });
     const { ana, ben, caro, toOne, toOther } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     toOther();
@@ -58,13 +58,14 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     toOne();
     await Promise.all([pressed, caro.press(request, goAhead)]);
     await story.sees(ana, ":white_check_mark:", "approved by");
-    const told = (actor: typeof ben) => actor.sees().some((one) => /pressed first|was approved by/.test(said(one)));
-    await story.slack.until(() => told(ben) || told(caro), "the other to be told");
+    const isNotified = (actor: typeof ben) =>
+      actor.sees().some((one) => /pressed first|was approved by/.test(said(one)));
+    await story.slack.until(() => isNotified(ben) || isNotified(caro), "the notification of the other");
     expect(writes(story)).toHaveLength(1);
   });
 
   test("run a command once that a member sends to each of them in a moment", async () => {
-    const story = await tellOfTwo();
+    const story = await startTwo();
     const { ana, toOther } = story;
     story.platform.faults.next({ how: "hang", method: "POST" });
     const first = ana.type("/vps reboot web-1 force=yes");
@@ -77,7 +78,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
   });
 
   test("poll a running snapshot from one of them alone, and notify its requester once", async () => {
-    const story = await tellOfTwo();
+    const story = await startTwo();
     const { ana, platform } = story;
     await story.ask(ana, "/vps snapshot web-2 name=before", "Taking the snapshot");
     await story.passes(() => ana.sees().some((message) => said(message).includes("It took")), "the snapshot to end");
@@ -94,19 +95,19 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
   });
 
   test("both treat a member as not linked as soon as the member unlinks at one", async () => {
-    const story = await tellOfTwo();
+    const story = await startTwo();
     const { ana, toOne, toOther } = story;
     toOther();
     await story.ask(ana, "/vps list", "web-1");
     toOne();
-    const asked = await story.ask(ana, "/rackbell unlink", "Rackbell erases your key");
-    await story.pressing(ana, asked, "Unlink a key", "It still works on the platform");
+    const question = await story.ask(ana, "/rackbell unlink", "Rackbell erases your key");
+    await story.pressing(ana, question, "Unlink a key", "It still works on the platform");
     toOther();
     await story.ask(ana, "/vps list", "You have not linked a key yet");
   });
 
   test("both refuse a deactivated member's request and a new guest, whichever of the two Slack reports it to", async () => {
-    const story = await tellOfTwo(["ana", "ben"]);
+    const story = await startTwo(["ana", "ben"]);
     const { ana, ben, slack, toOne, toOther } = story;
     for (const to of [toOne, toOther]) {
       to();
@@ -135,7 +136,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
   });
 
   test("run nothing while Redis is away, say so to the member, and go on by themselves when it is back", async () => {
-    const story = await tellOfTwo();
+    const story = await startTwo();
     const { ana, redis, other } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     expect(await figures(other)).toContain('rackbell_requests_open{state="pending"} 1');
@@ -171,7 +172,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
   });
 
   test("serve nothing if Redis comes back empty, so that no key or request counts as one that never existed", async () => {
-    const story = await tellOfTwo();
+    const story = await startTwo();
     const { ana, redis } = story;
     await redis.kill();
     await redis.start({ empty: true });

@@ -19,8 +19,8 @@ function typing(command: string, name: string, ...texts: string[]): Make {
 
 function pressing(command: string, name: string, question: string, ...texts: string[]): Make {
   return async (story) => {
-    const asked = await story.ask(story.ana, command, question);
-    await story.pressing(story.ana, asked, goAhead, ...texts);
+    const review = await story.ask(story.ana, command, question);
+    await story.pressing(story.ana, review, goAhead, ...texts);
     return name;
   };
 }
@@ -67,8 +67,8 @@ const made: Record<string, { show: string; ways: Make[]; atOnce?: string }> = {
     atOnce: "/invoices",
     ways: [
       async (story) => {
-        const asked = await story.ask(story.ana, "/service renew db-1", "The next renewal");
-        await story.pressing(story.ana, asked, goAhead, "Pay…");
+        const review = await story.ask(story.ana, "/service renew db-1", "The next renewal");
+        await story.pressing(story.ana, review, goAhead, "Pay…");
         return story.platform.documents().at(-1)?.number ?? "";
       },
     ],

@@ -23,8 +23,10 @@ interface Found {
 }
 
 /** Acts that need no event, and those for which one must come. */
-type Told = Exclude<ToldName, "webhook.test">;
-type Own = Exclude<EventName, ToldName | "event.missing"> | Exclude<Told, `order.${string}` | "service.provisioned">;
+type SupplierEvent = Exclude<ToldName, "webhook.test">;
+type Own =
+  | Exclude<EventName, ToldName | "event.missing">
+  | Exclude<SupplierEvent, `order.${string}` | "service.provisioned">;
 
 const machine = (state: NonNullable<Vps["instance"]>["state"]) => (story: Story) =>
   story.platform.change("web-1", { instance: { state } });
@@ -102,14 +104,14 @@ const own: Record<Own, Found> = {
   "image.failed": { before: image("capturing"), now: image("error"), says: "could not be made" },
 };
 
-async function sells(story: Story): Promise<void> {
+async function sellServer(story: Story): Promise<void> {
   const plan = { productId: productId("VPS M"), billingCycle: "monthly", quantity: 1 } as const;
   const configuration = { location: "es-mad", hostname: "shop-7.example.test" };
-  const sold = placeOrder(elsewhere(story).reseller, { ...plan, externalOrderId: "shop-7", configuration });
-  await sold.catch((error: unknown) => expect(String(error)).toContain("402"));
+  const order = placeOrder(elsewhere(story).reseller, { ...plan, externalOrderId: "shop-7", configuration });
+  await order.catch((error: unknown) => expect(String(error)).toContain("402"));
 }
 
-const missed: Record<Told, Found> = {
+const missed: Record<SupplierEvent, Found> = {
   "service.suspended": { now: suspended, says: "`mail.example.test` is suspended" },
   "service.unsuspended": { before: suspended, now: active, says: "`mail.example.test` is no longer suspended" },
   "service.terminated": { now: ended, says: "`mail.example.test` was terminated" },
@@ -119,18 +121,18 @@ const missed: Record<Told, Found> = {
     now: active,
     says: "`mail.example.test` is ready",
   },
-  "order.paid": { now: sells, says: "is paid" },
+  "order.paid": { now: sellServer, says: "is paid" },
   "order.invoiced": {
     now(story) {
       story.platform.reseller.settings.mode = "invoice";
-      return sells(story);
+      return sellServer(story);
     },
     says: "was invoiced instead of charged",
   },
   "order.payment_failed": {
     now(story) {
       story.platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
-      return sells(story);
+      return sellServer(story);
     },
     says: "Your card was declined",
   },
@@ -148,8 +150,8 @@ test.each(Object.entries(own))("%s is found by reading one's own account, and sa
   await story.ask(story.ana, `/rackbell alerts try events=${events}`, "would have let 1 of the last");
 });
 
-test.each(Object.entries(missed))("%s that no event told of is found by reading, and says so", async (event, found) => {
-  const story = await read({ apis: ["reseller"], told: true });
+test.each(Object.entries(missed))("%s without an event is found by reading, and says so", async (event, found) => {
+  const story = await read({ apis: ["reseller"], withEvents: true });
   story.platform.reseller.webhooks.faults.lateMs = day;
   await found.before?.(story);
   if (found.before) for (let rounds = 0; rounds < 3; rounds += 1) await round(story, { api: "reseller" });

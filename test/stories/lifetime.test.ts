@@ -5,13 +5,13 @@ import { goAhead, said, startStory } from "./story.ts";
 test("a server is ordered, paid, watched to its address, upgraded, snapshotted, and cancelled with a peer's approval", async () => {
   const story = await startStory({ pace: 4, linked: ["ana", "caro"], environment: { APPROVALS: "peer" } });
   const { ana, caro, platform, slack } = story;
-  const told = (text: string) => ana.sees().some((message) => said(message).includes(text));
+  const isShown = (text: string) => ana.sees().some((message) => said(message).includes(text));
 
   await ana.press(await reviewOf(story, ana, "VPS S", { "Host name": "shop.example.test" }), goAhead);
   await story.sees(ana, "Ordered 1 ×");
   await ana.press(await offered(story, ana, "Pay…"), "Pay…");
   await ana.press(await story.sees(ana, "from the credit balance"), goAhead);
-  await story.passes(() => told("1 server is ready"), "the server arrives");
+  await story.passes(() => isShown("1 server is ready"), "the server arrives");
   const { name } = platform.findVps("shop");
   await story.ask(ana, `/vps show ${name}`, "is running");
 
@@ -23,10 +23,10 @@ test("a server is ordered, paid, watched to its address, upgraded, snapshotted, 
   );
   const owed = await story.ask(ana, `/billing pay ${bill.number}`, "from the credit balance");
   await ana.press(owed, goAhead);
-  await story.passes(() => told("took effect"), "the upgrade takes effect");
+  await story.passes(() => isShown("took effect"), "the upgrade takes effect");
 
   await story.ask(ana, `/vps snapshot ${name} name=first-one`, "Taking the snapshot");
-  await story.passes(() => told("The snapshot `first-one` is taken"), "the snapshot is taken");
+  await story.passes(() => isShown("The snapshot `first-one` is taken"), "the snapshot is taken");
 
   const request = await story.ask(ana, `/vps cancel ${name}`, "asks to", "You can keep it until then");
   await caro.press(request, goAhead);

@@ -123,9 +123,9 @@ test("unlinking erases the key, cancels open requests and ends the tracking, eac
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.ask(ana, "/vps reboot web-2 force=yes", "Rebooting");
-  const asked = await story.ask(ana, "/rackbell unlink", "cancels your open requests");
+  const question = await story.ask(ana, "/rackbell unlink", "cancels your open requests");
   await story.ask(ana, "/vps list", "VPSes");
-  await story.pressing(ana, asked, "Unlink a key", "is erased here.", "revoke it in the panel");
+  await story.pressing(ana, question, "Unlink a key", "is erased here.", "revoke it in the panel");
   await story.sees(ana, "was unlinked", "Nothing was done");
   await story.sees(ana, "can no longer track this");
   await story.ask(ana, "/vps list", "not linked a key yet");

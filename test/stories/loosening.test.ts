@@ -22,10 +22,10 @@ async function ruled(options: StoryOptions = {}): Promise<Story & { id: string }
 
 /** Ends once the app has asked Slack for the member's new right. */
 async function becomesAdmin({ slack }: Story, name: "ben" | "caro" | "dave"): Promise<void> {
-  const asked = () => slack.calls("users.info").filter(({ args }) => args.user === slack.user(name).id).length;
-  const before = asked();
+  const timesRead = () => slack.calls("users.info").filter(({ args }) => args.user === slack.user(name).id).length;
+  const before = timesRead();
   slack.setRole(name, "admin");
-  await slack.until(() => asked() > before, `the app to ask for ${name}`);
+  await slack.until(() => timesRead() > before, `the app to ask for ${name}`);
 }
 
 /** Hour by hour, so that each timer has its turn. */
@@ -37,10 +37,10 @@ async function passHours(story: Story, hours: number, each = 1): Promise<void> {
   expect(story.slack.state().violations).toEqual([]);
 }
 
-/** In steps of ten minutes, until the actor is told it: what is told late takes effect later, too. */
+/** In steps of ten minutes, until the actor gets the notification: a late one takes effect later, too. */
 async function passUntil(story: Story, actor: Actor, text: string): Promise<void> {
-  const isTold = () => actor.sees("dm").some((message) => said(message).includes(text));
-  for (let step = 0; step < 60 && !isTold(); step += 1) await passHours(story, 1 / 6, 1 / 6);
+  const isNotified = () => actor.sees("dm").some((message) => said(message).includes(text));
+  for (let step = 0; step < 60 && !isNotified(); step += 1) await passHours(story, 1 / 6, 1 / 6);
   await inDirect(story, actor, text);
 }
 
@@ -81,7 +81,7 @@ test("while Slack does not answer for everybody, there is a second admin: nobody
   const added = await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
   const rules = await story.pressing(ana, added, "The rules", "needs two approvals");
   const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
-  // Ana's own right is told; of the three that are linked one is told of, and two are not.
+  // Slack gives Ana's own right. Of the three linked members it gives the right of one, not of two.
   slack.faults.rateLimit("users.info", 1, 40, 2);
   await story.ask(ana, `/rackbell policy remove ${id}`, "another admin agrees", "Nothing changed yet");
   slack.faults.clear();
@@ -108,8 +108,8 @@ test("typing “agree” shows the change first; nobody agrees to a replaced cha
 test("an admin who unlinks the other one still loosens nothing alone, and everybody concerned is notified", async () => {
   const story = await ruled();
   const { ana, caro } = story;
-  const asked = await story.ask(ana, "/rackbell members unlink @caro", "Unlink a member?");
-  await story.pressing(ana, asked, "Unlink a member", "key `caro` is erased here");
+  const question = await story.ask(ana, "/rackbell members unlink @caro", "Unlink a member?");
+  await story.pressing(ana, question, "Unlink a member", "key `caro` is erased here");
   await inDirect(story, caro, `<@${ana.user.id}>, an admin, erased your key \`caro\` here`);
   await propose(story, ana);
   const message = await inDirect(story, caro, "proposes a looser rule");
@@ -212,8 +212,8 @@ test("a proposed change takes no effect by itself once its proposer's key was un
   const story = await ruled();
   const { ana, caro } = story;
   await propose(story, ana);
-  const asked = await story.ask(caro, "/rackbell members unlink @ana", "Unlink a member?");
-  await story.pressing(caro, asked, "Unlink a member", "key `ana` is erased here");
+  const question = await story.ask(caro, "/rackbell members unlink @ana", "Unlink a member?");
+  await story.pressing(caro, question, "Unlink a member", "key `ana` is erased here");
   await passHours(story, 24);
   await passUntil(story, caro, "no longer an admin with a linked key, so it took no effect");
   await story.ask(caro, "/vps cancel web-1", "Two others than");
@@ -232,7 +232,7 @@ test("an admin who lost the right a week ago can still stop a proposed change, a
 test.each([
   ["another admin unlinks them", "ana", "/rackbell members unlink @caro"],
   ["they unlink themselves", "caro", "/rackbell unlink"],
-] as const)("an admin of whose right nothing was seen yet still has a say after %s", async (_, who, command) => {
+] as const)("an admin of whose right nothing was seen yet still has a say after %s", async (_, name, command) => {
   const story = await startStory({ linked: ["ana", "caro"] });
   const { ana, caro, slack } = story;
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
@@ -240,8 +240,8 @@ test.each([
   const manifest = JSON.stringify(manifestOf(createRegistry(operations)));
   slack.manifest(JSON.parse(manifest.replace(',"user_change"', "")));
   slack.setRole("caro", "admin");
-  await story.ask(story[who], `${command} force=yes`, /erased here/);
-  await inDirect(story, who === "ana" ? caro : ana, ":unlock:", "key `caro`");
+  await story.ask(story[name], `${command} force=yes`, /erased here/);
+  await inDirect(story, name === "ana" ? caro : ana, ":unlock:", "key `caro`");
   slack.setRole("caro", "member");
   const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
   await propose(Object.assign(story, { id }), ana);

@@ -32,12 +32,12 @@ test.each([
   expect(story.platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
-test("a reserved snapshot name is refused by the platform, and told in its words", async () => {
+test("a reserved snapshot name is refused by the platform, and reported in its words", async () => {
   const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/vps snapshot web-2 name=auto-1", "The platform said no", "Nothing changed");
 });
 
-test("a too short password is told under its field, before anything is sent", async () => {
+test("a too short password is reported under its field, before anything is sent", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/vps password web-1");
@@ -59,7 +59,7 @@ test("a password typed into the form is used, and stands nowhere afterwards", as
   await story.ask(ana, "/rackbell audit", "vps password");
 });
 
-test("a generated password is shown to its asker alone, until they erase it or the hour from their first look is over", async () => {
+test("a generated password is shown to its requester alone, until they erase it or the hour from their first look is over", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, clock } = story;
   for (const name of ["web-1", "web-2"]) {
@@ -77,8 +77,8 @@ test("a generated password is shown to its asker alone, until they erase it or t
   await ana.press(first, "Reveal");
   await story.modal(ana, "Shown once", "```");
   await ana.submit();
-  const noted = await story.seesIn("dm", ana, "you have it, so it is deleted");
-  expect(said(noted)).not.toContain("Reveal");
+  const answer = await story.seesIn("dm", ana, "you have it, so it is deleted");
+  expect(said(answer)).not.toContain("Reveal");
   await ana.press(first, "Reveal");
   await story.modal(ana, "You acknowledged this secret");
   await ana.closeModal();

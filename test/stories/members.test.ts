@@ -17,13 +17,13 @@ test("an admin sees who is linked, with which key, and unlinks somebody in one p
   expect(others).toMatch(/key `ben` · .* · linked .*, not used yet/);
 
   const request = await story.ask(ben, "/vps cancel web-1", "asks to");
-  const gone = await story.pressing(
+  const removed = await story.pressing(
     ana,
     list,
     { blockId: `row:${ben.user.id}:0`, label: "Unlink…" },
     "key `ben` is erased here",
   );
-  expect(said(gone)).toContain("revoke it in the panel");
+  expect(said(removed)).toContain("revoke it in the panel");
   await story.sees(ben, "an admin, unlinked the key that it was asked with");
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(0);
   await story.ask(ben, "/vps list", "You have not linked a key yet");

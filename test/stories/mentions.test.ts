@@ -8,7 +8,7 @@ async function incident({ ben }: Pick<Story, "ben">, channel = "#ops"): Promise<
   return ts;
 }
 
-/** Lets the app come to the end of all that Slack has told it: by asking for something else, and stopping. */
+/** Waits until the app has handled all events of Slack: sends another command, and stops the app. */
 async function settle(story: Story): Promise<void> {
   await story.ana.say("@Rackbell whoami", "#ops");
   await story.sees(story.ana, "You act as");
@@ -68,19 +68,19 @@ test("a verb without a noun takes the noun of the machine that it names", async 
   expect(question).toMatchObject({ ephemeralTo: ana.user.id, thread_ts: thread });
   await ana.press(question, { actionId: "invoke:confirmed" });
   expect(await story.sees(story.ben, "ebooting")).toMatchObject({ thread_ts: thread });
-  const told = await story.passes(
+  const reply = await story.passes(
     () => inThread(story.ben, thread).find((message) => said(message).includes("is running again")),
     "the reboot to end",
   );
-  expect(told.thread_ts).toBe(thread);
+  expect(reply.thread_ts).toBe(thread);
 });
 
 test("outside of a thread a mention is answered as a slash command is", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, ben } = story;
   await ana.say("@Rackbell start web-2", "#ops");
-  const told = await story.sees(ben, "web-2");
-  expect(told.thread_ts).toBeUndefined();
+  const answer = await story.sees(ben, "web-2");
+  expect(answer.thread_ts).toBeUndefined();
 });
 
 test("a cancellation in a thread is requested, approved and completed in that thread alone", async () => {
@@ -147,7 +147,7 @@ test("a reinstall that is requested in a thread reports its end there, in one me
   const ends = () =>
     inThread(ben, thread).filter((one) => said(one).includes(`<@${ana.user.id}>`) && one.ts !== request.ts);
   // The end of what takes longer than a glance is a reply of its own, in the same thread.
-  await story.passes(() => ends().some((one) => said(one).includes("It took")), "the end to be told");
+  await story.passes(() => ends().some((one) => said(one).includes("It took")), "the end");
   // Its card, and that ben approved it, since it took longer than a minute.
   const named = inThread(ben, thread).filter((one) => said(one).includes("Reinstall `web-1`"));
   expect(named.filter((one) => !said(one).includes("approved your request"))).toHaveLength(1);
@@ -345,7 +345,7 @@ test("a reboot's result goes to the requester's direct messages if the app leave
   expect(reboots(story)).toHaveLength(1);
   await story.passes(
     () => ana.sees("dm").some((message) => said(message).includes("is running again")),
-    "the end to be told in the direct messages",
+    "the end in the direct messages",
   );
 });
 

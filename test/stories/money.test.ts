@@ -3,10 +3,10 @@ import type { FaultKind } from "../../src/sandbox/platform/http/faults.ts";
 import { billOf, fillOrder, offered, orderCalls, ordersMade, paidOn, payCalls, reviewOf } from "./ordering.ts";
 import { goAhead, type Story, said, startStory } from "./story.ts";
 
-/** The ways in which a platform can do what was asked and never say so. */
+/** The ways in which a platform can do an act and never confirm it. */
 const silent: FaultKind[] = ["500", "html", "half-json", "empty", "reset", "late", "wrong-shape"];
 
-async function told(story: Story, text: string): Promise<string> {
+async function untilNotified(story: Story, text: string): Promise<string> {
   const message = await story.passes(
     () => story.ana.sees().find((one) => said(one).includes(text)),
     `the member is told “${text}”`,
@@ -23,14 +23,14 @@ test.each(silent)("an order that is placed and answered with %s is found by its 
   const review = await reviewOf(story, ana, "VPS S");
   platform.faults.next({ how, ...isOrder, applied: true });
   await ana.press(review, goAhead);
-  await told(story, "It was done after all: the order exists");
+  await untilNotified(story, "It was done after all: the order exists");
   expect(orderCalls(story)).toHaveLength(1);
   expect(ordersMade(story)).toHaveLength(1);
   await ana.press(review, goAhead);
   await story.sees(ana, "It was approved", "is under way");
   expect(orderCalls(story)).toHaveLength(1);
   // It is unpaid, and the way to its payment is there.
-  await told(story, "6.05 EUR left to pay. The platform builds the server after the payment.");
+  await untilNotified(story, "6.05 EUR left to pay. The platform builds the server after the payment.");
   await offered(story, ana, "Pay…");
   expect(slack.state().violations).toEqual([]);
 });
@@ -49,7 +49,7 @@ test.each([
     await story.sees(ana, "The outcome is unknown");
     await ana.press(await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`"), goAhead);
     await story.sees(ana, "The renewal of `db-1` was issued");
-    await told(story, "It was done after all: the order exists");
+    await untilNotified(story, "It was done after all: the order exists");
     const followed = await story.passes(() => {
       const [order] = platform.orders().filter(({ idempotency_key: key }) => key !== null);
       const card = ana
@@ -61,7 +61,7 @@ test.each([
     if (way !== "Pay…") return;
     await ana.press(followed, "Pay…");
     await ana.press(await story.sees(ana, "6.05 EUR from the credit balance"), goAhead);
-    await told(story, "1 server is ready");
+    await untilNotified(story, "1 server is ready");
     expect(payCalls(story)).toHaveLength(1);
   },
 );
@@ -74,7 +74,7 @@ test.each(["500", "html", "reset"] satisfies FaultKind[])(
     const review = await reviewOf(story, ana, "VPS S");
     platform.faults.next({ how, ...isOrder });
     await ana.press(review, goAhead);
-    await told(story, "It was not done: there is no such order");
+    await untilNotified(story, "It was not done: there is no such order");
     expect(ordersMade(story)).toHaveLength(0);
     await ana.press(review, goAhead);
     await story.sees(ana, "Ordered 1 × `VPS S`");
@@ -89,7 +89,7 @@ test("an order that is taken late, after the first looks, is found by a later on
   const review = await reviewOf(story, ana, "VPS S");
   platform.faults.next({ how: "late", ...isOrder, applied: false, lateMs: 40_000 });
   await ana.press(review, goAhead);
-  await told(story, "It was done after all: the order exists");
+  await untilNotified(story, "It was done after all: the order exists");
   expect(ordersMade(story)).toHaveLength(1);
 });
 
@@ -99,7 +99,7 @@ test("an order that is taken so late that it was called not placed is no second 
   const review = await reviewOf(story, ana, "VPS S");
   platform.faults.next({ how: "hang", ...isOrder, applied: false });
   await ana.press(review, goAhead);
-  await told(story, "It was not done: there is no such order");
+  await untilNotified(story, "It was not done: there is no such order");
   platform.faults.resume();
   await expect.poll(() => ordersMade(story)).toHaveLength(1);
   await ana.press(review, goAhead);
@@ -123,7 +123,7 @@ test("while nobody knows whether an order was placed, the same is not taken agai
   expect(ordersMade(story)).toHaveLength(1);
   const other = await reviewOf(story, ana, "VPS M");
   await story.pressing(ana, other, goAhead, "Ordered");
-  await told(story, "It was done after all: the order exists");
+  await untilNotified(story, "It was done after all: the order exists");
   expect(ordersMade(story)).toHaveLength(2);
 });
 
@@ -146,7 +146,7 @@ test.each(silent)(
     const review = await story.ask(ana, `/billing pay ${bill.number}`, "from the credit balance");
     platform.faults.next({ how, ...isPay, applied: true });
     await ana.press(review, goAhead);
-    await told(story, "It was done after all: 12.10 EUR arrived");
+    await untilNotified(story, "It was done after all: 12.10 EUR arrived");
     await ana.press(review, goAhead);
     expect(payCalls(story)).toHaveLength(1);
     expect(platform.user("ana").balance).toBe(25_000 - bill.total);
@@ -161,7 +161,7 @@ test("a payment that was not made is reported as not done, and paying again pays
   const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
   platform.faults.next({ how: "reset", ...isPay });
   await ana.press(review, goAhead);
-  await told(story, "It was not done: nothing has been paid");
+  await untilNotified(story, "It was not done: nothing has been paid");
   await ana.press(
     await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance"),
     goAhead,
@@ -181,7 +181,7 @@ test("a part that was paid without an answer is not paid again by a second reque
   await story.sees(ana, "The outcome is unknown");
   await story.ask(ana, `/billing pay ${bill.number} amount=5`, "its outcome is still unknown");
   await ana.press(second, goAhead);
-  await told(story, "It was done after all: 5.00 EUR arrived");
+  await untilNotified(story, "It was done after all: 5.00 EUR arrived");
   expect(payCalls(story)).toHaveLength(1);
   expect(paidOn(story, bill.id)).toBe(500);
 });
@@ -231,7 +231,7 @@ test("a colleague's payment in the meantime is not taken for the member's own pa
     headers: { authorization: `Bearer ${platform.keys.ben.key}`, "content-type": "application/json" },
     body: JSON.stringify({ amount: 3 }),
   });
-  await told(story, "It was not done: 3.00 EUR was paid");
+  await untilNotified(story, "It was not done: 3.00 EUR was paid");
   expect(platform.user("ana").balance).toBe(25_000);
 });
 
@@ -245,7 +245,7 @@ test.each([true, false])(
     const review = await story.ask(ana, `/billing pay ${bill.number}`, "145.20 EUR from the credit balance");
     platform.faults.next({ how: "reset", ...isPay, applied: true });
     await ana.press(review, goAhead);
-    await told(story, "It was done after all: 145.20 EUR arrived");
+    await untilNotified(story, "It was done after all: 145.20 EUR arrived");
     expect(payCalls(story)).toHaveLength(1);
   },
 );
@@ -261,10 +261,10 @@ test.each([
     const { ana, platform } = story;
     Object.assign(platform.settings, { document, autoCredit: true, recordsConversion: recorded });
     await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
-    const news = await story.sees(ana, words);
-    expect(JSON.stringify(news.blocks)).not.toContain("Pay…");
-    await told(story, "is being installed");
-    await told(story, "1 server is ready");
+    const message = await story.sees(ana, words);
+    expect(JSON.stringify(message.blocks)).not.toContain("Pay…");
+    await untilNotified(story, "is being installed");
+    await untilNotified(story, "1 server is ready");
     expect(payCalls(story)).toHaveLength(0);
   },
 );
@@ -276,7 +276,7 @@ test("an order that credit pays only in part says how much is left, and offers t
   await ben.press(await reviewOf(story, ben, "VPS L", { "How many": 2 }), goAhead);
   await story.passes(
     () => ben.sees().some((one) => said(one).includes("8.40 EUR left to pay of 48.40 EUR")),
-    "the rest is told",
+    "the message about the rest",
   );
   await offered(story, ben, "Pay…");
 });
@@ -349,7 +349,7 @@ test.each([
   const request = await review(story);
   platform.faults.next({ how: "late", method: "POST", ...to, applied: false, lateMs: 3 * 60_000 });
   await ana.press(request, goAhead);
-  await told(story, words);
+  await untilNotified(story, words);
   expect(ana.sees().map(said).join()).not.toContain("Do not ask again until");
 });
 

@@ -57,7 +57,7 @@ test("several names at once are several answers, for what only reads", async () 
   expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
 });
 
-test("one name of several that means nothing is told, and nothing is guessed", async () => {
+test("one name of several that means nothing is reported, and nothing is guessed", async () => {
   const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/vps show web-1 nowhere-at-all", "You have no VPS called “nowhere-at-all”");
 });

@@ -210,8 +210,8 @@ describe("a request about something that is gone, or approved by somebody who is
     await story.pressing(ben, request, goAhead, "Rackbell checks the requester");
     platform.remove("web-1");
     clock.skip(2 * hour);
-    const told = await story.sees(ana, "it did not start", `<@${ana.user.id}>`);
-    expect(said(told)).not.toContain("could no longer approve it");
+    const notification = await story.sees(ana, "it did not start", `<@${ana.user.id}>`);
+    expect(said(notification)).not.toContain("could no longer approve it");
   });
 
   test.each(["terminated", "suspended"] as const)(
@@ -247,9 +247,9 @@ describe("a request about something that is gone, or approved by somebody who is
     await story.pressing(ben, request, goAhead, "Rackbell checks the requester");
     const question = await story.ask(ben, "/rackbell unlink", "Unlink a key?");
     await story.pressing(ben, question, "Unlink a key", "erased");
-    const told = () =>
+    const isNotified = () =>
       repliesTo(story, request).some((text) => text.includes(`<@${ben.user.id}>, who approved this, no`));
-    await story.slack.until(told, "the end");
+    await story.slack.until(isNotified, "the end");
     await story.ask(ana, "/rackbell scheduled", "You can see nothing scheduled");
   });
 

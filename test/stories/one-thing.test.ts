@@ -28,7 +28,7 @@ test.each([
 test.each([
   ["/vps reboot web-2 force=yes", "/service stop web-2 force=yes", "Reboot `web-2`"],
   ["/service stop web-2 force=yes", "/vps snapshot web-2 name=now", "Stop `web-2`"],
-])("while %s is being sent, %s is told so and sends nothing", async (first, second, title) => {
+])("while %s is being sent, %s gets a refusal and sends nothing", async (first, second, title) => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "hang", method: "POST" });

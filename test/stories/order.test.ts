@@ -31,8 +31,8 @@ test("a server is ordered page by page, reviewed, paid with a button, and follow
   expect(orderCalls(story)).toHaveLength(0);
   expect(ana.modal()).toBeUndefined();
   await ana.press(review, goAhead);
-  const news = await story.sees(ben, "Ordered 1 × `VPS M`, monthly", "20.57 EUR");
-  expect(said(news)).not.toContain("250.00");
+  const notification = await story.sees(ben, "Ordered 1 × `VPS M`, monthly", "20.57 EUR");
+  expect(said(notification)).not.toContain("250.00");
   await ana.press(await offered(story, ana, "Pay…"), "Pay…");
   const payment = await story.sees(ana, "20.57 EUR from the credit balance");
   await ana.press(payment, goAhead);
@@ -83,7 +83,7 @@ test("the order form has the typed values filled in, and names the location that
   expect(review).toContain("the platform names no sum beforehand; list price 3 × `VPS M` 30.00 EUR a quarter");
 });
 
-test("a product that cannot be had is told on its page, and another can be chosen there", async () => {
+test("a product that cannot be had is reported on its page, and another can be chosen there", async () => {
   const story = await startStory({ linked: ["ana"] });
   await story.ana.type("/order new");
   await page(story, story.ana, "Order");
@@ -97,7 +97,7 @@ test("a product that cannot be had is told on its page, and another can be chose
   await story.modal(story.ana, "has no room at the moment", '"submit":{');
 });
 
-test("a location that fills up meanwhile is told with those that are left, and what was filled in stays", async () => {
+test("a location that fills up meanwhile is reported with those that are left, and what was filled in stays", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await ana.type("/order new VPS S");
@@ -133,7 +133,7 @@ test("a price that changes after the review voids it, and says what it was and i
   expect(orderCalls(story)).toHaveLength(0);
 });
 
-test("wrong fields are told under them, at once and before anything is read", async () => {
+test("errors are shown under their fields, at once and before anything is read", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/order new VPS S");
@@ -304,7 +304,7 @@ test("an order whose invoice is cancelled by somebody is not waited for any long
   );
 });
 
-test("a member whose key cannot order is told which scope is missing before any form opens", async () => {
+test("a member whose key cannot order gets the name of the missing scope before any form opens", async () => {
   const story = await startStory({ linked: ["dave"] });
   await story.ask(story.dave, "/order new", "needs the scope `orders`", "Ask someone who can");
   expect(story.dave.modal()).toBeUndefined();

@@ -1,16 +1,16 @@
 import type { FieldValue } from "../../src/sandbox/slack/server.ts";
 import { type Actor, type Message, type Story, said } from "./story.ts";
 
-type Told = Pick<Story, "slack" | "platform" | "modal" | "sees">;
+type OrderStory = Pick<Story, "slack" | "platform" | "modal" | "sees">;
 
 /** A page of the order form is there once its title is, and the waiting is over. */
-export async function page(story: Told, actor: Actor, title: string): Promise<void> {
+export async function page(story: OrderStory, actor: Actor, title: string): Promise<void> {
   await story.modal(actor, `"text":"${title}"`, '"submit":{');
 }
 
-/** The pages of one line filled in, as far as the review, which only its asker sees. */
+/** Fills in the pages of one line up to the review, which its requester alone sees. */
 export async function reviewOf(
-  story: Told,
+  story: OrderStory,
   actor: Actor,
   product: string,
   plan: Record<string, FieldValue> = {},
@@ -22,8 +22,12 @@ export async function reviewOf(
   return story.slack.until(() => actor.sees().slice(before).find(isReview), `the review of ${product}`);
 }
 
-/** The pages of an open form filled in and sent; how many messages there were before. */
-export async function fillOrder(story: Told, actor: Actor, plan: Record<string, FieldValue> = {}): Promise<number> {
+/** Fills in the pages of an open form and sends it. Resolves with the number of messages before. */
+export async function fillOrder(
+  story: OrderStory,
+  actor: Actor,
+  plan: Record<string, FieldValue> = {},
+): Promise<number> {
   await page(story, actor, "Order: the plan");
   await actor.fill({ Billed: "monthly", Location: "Madrid", ...plan });
   await actor.submit();
@@ -51,7 +55,7 @@ function holds({ blocks }: Message, label: string): boolean {
   return JSON.stringify(blocks).includes(`"text":"${label}`);
 }
 
-/** The orders that were asked for, and those that came to be with a key of ours. */
+/** The calls that place an order. */
 export function orderCalls({ platform }: Pick<Story, "platform">) {
   return platform.calls().filter(({ method, path }) => method === "POST" && path === "/orders");
 }

@@ -3,7 +3,7 @@ import { ordersMade, reviewOf } from "./ordering.ts";
 import { cards, read, replies, round } from "./reading.ts";
 import { goAhead, type Story, said } from "./story.ts";
 
-// Members' own messages tell of what they do through Rackbell: polling sends no alert of it.
+// Members' own messages show what they do through Rackbell: polling sends no alert of it.
 
 const day = 24 * 60 * 60_000;
 
@@ -14,7 +14,7 @@ function unpaid({ platform }: Story) {
   return found;
 }
 
-/** An event without an alert stands in the log all the same, once polling has come so far. */
+/** Polling logs an event without an alert, too. */
 async function logged(story: Story, text: string): Promise<void> {
   let log = "";
   for (let time = 0; time < 40 && !log.includes(text); time += 1)
@@ -23,7 +23,7 @@ async function logged(story: Story, text: string): Promise<void> {
 }
 
 test.each(["invoice", "proforma"] as const)(
-  "a member's order rings nowhere: not its %s, not that it is paid, not that it is ready",
+  "a member's order raises no alert: not its %s, not that it is paid, not that it is ready",
   async (type) => {
     const story = await read();
     const { ana, platform } = story;
@@ -31,7 +31,7 @@ test.each(["invoice", "proforma"] as const)(
     const review = await reviewOf(story, ana, "VPS M", { "Host name": "shop-1.example.test" });
     const ordered = await story.pressing(ana, review, goAhead, "Ordered", "Pay…");
     const { number, id } = unpaid(story);
-    // Its date is near from the beginning: that is no news either.
+    // Its date is near from the beginning: that raises no alert either.
     platform.fallDue(id, 1);
     await round(story);
     await logged(story, `\`${number}\` falls due`);
@@ -69,8 +69,8 @@ test("a renewal from its alert is silent, an unpaid one alerts, and one paid fro
   platform.change("db-1", { billing: { ...billing, next_due_date: soon } });
   await round(story);
   const due = await story.sees(ben, "`db-1.example.test` is to be renewed", "Renew…");
-  const asked = await story.pressing(ana, due, "Renew…", "The next renewal of `db-1`");
-  await story.pressing(ana, asked, goAhead, "The renewal of `db-1` was issued");
+  const review = await story.pressing(ana, due, "Renew…", "The next renewal of `db-1`");
+  await story.pressing(ana, review, goAhead, "The renewal of `db-1` was issued");
   const { number, id } = unpaid(story);
   await round(story);
   await logged(story, `Invoice \`${number}\` waits`);
@@ -90,8 +90,8 @@ test("a renewal from its alert is silent, an unpaid one alerts, and one paid fro
 test("an upgrade that a member asks for and withdraws is silent, with its document; what is cancelled elsewhere is said on its card", async () => {
   const story = await read();
   const { ana, platform } = story;
-  const asked = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "EUR today");
-  await story.pressing(ana, asked, goAhead, "waits to be paid");
+  const review = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "EUR today");
+  await story.pressing(ana, review, goAhead, "waits to be paid");
   const { number } = unpaid(story);
   await round(story);
   await logged(story, `Invoice \`${number}\` waits`);
@@ -112,8 +112,8 @@ test("an upgrade that a member asks for and withdraws is silent, with its docume
 test("a member's finished capture causes no alert, alone or as a backup; a failed capture causes one", async () => {
   const story = await read();
   const { ana, platform } = story;
-  const asked = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB");
-  await story.pressing(ana, asked, goAhead, "Capturing", "Show image");
+  const review = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB");
+  await story.pressing(ana, review, goAhead, "Capturing", "Show image");
   await story.passes(
     () => story.ben.sees().some((one) => said(one).includes("`golden-2` is ready to use")),
     "its own end",

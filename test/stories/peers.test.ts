@@ -66,7 +66,7 @@ test("a requester's key that was revoked is not called the approver's", async ()
   expect(writes(story)).toEqual([]);
 });
 
-test("of two approvers in one second one decides, and the other is told who", async () => {
+test("of two approvers in one second one decides, and the other gets the name of the first", async () => {
   const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -191,7 +191,7 @@ test("a request whose requester has become a guest cannot be approved", async ()
   expect(writes(story)).toEqual([]);
 });
 
-test("while Slack does not tell who somebody is, nothing of theirs is approved, and they approve nothing", async () => {
+test("while Slack does not say who somebody is, nothing of theirs is approved, and they approve nothing", async () => {
   const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");

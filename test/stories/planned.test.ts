@@ -11,7 +11,7 @@ import {
   said,
   startStory,
 } from "./story.ts";
-import { withOther } from "./two.ts";
+import { withOther } from "./two-instances.ts";
 
 const withdraw = "request:withdraw";
 const move = "request:move";
@@ -22,17 +22,17 @@ function isCancelled({ platform }: Pick<Story, "platform">): boolean {
   return platform.findVps("web-1").cancellation !== null;
 }
 
-/** The cancellation of web-1 in two hours, asked by ana and approved by ben. */
+/** The cancellation of web-1 in two hours, requested by ana and approved by ben. */
 async function approved(options: StoryOptions = {}): Promise<{ story: Story; card: Message }> {
   const story = await startStory({
     linked: everybody,
     ...options,
     environment: { APPROVALS: "peer", ...options.environment },
   });
-  const asked = await story.ask(story.ana, "/vps cancel web-1 in=2h", "asks to", "*When*");
+  const request = await story.ask(story.ana, "/vps cancel web-1 in=2h", "asks to", "*When*");
   const card = await story.pressing(
     story.ben,
-    asked,
+    request,
     goAhead,
     "It is scheduled for",
     "Reschedule…",
@@ -42,7 +42,7 @@ async function approved(options: StoryOptions = {}): Promise<{ story: Story; car
   return { story, card };
 }
 
-/** Its time has come, and it was not begun: who asked is called and told why. */
+/** Its time has come, and it did not start: a message mentions the requester and gives the reason. */
 async function isVoid({ ana, platform, ...story }: Story, ...why: (string | RegExp)[]): Promise<void> {
   await story.sees(ana, "it did not start", "Nothing was done", "Schedule it again", `<@${ana.user.id}>`, ...why);
   expect(isCancelled({ platform })).toBe(false);
@@ -140,7 +140,7 @@ describe("scheduled acts", () => {
     expect(taken()).toHaveLength(2);
   });
 
-  test("a time that cannot be is told with how to write it, and nothing is asked", async () => {
+  test("an impossible time gets an answer with how to write it, and makes no request", async () => {
     const story = await startStory({ linked: ["ana"] });
     const { ana } = story;
     await story.ask(ana, "/vps snapshot web-1 name=one at=soon", "I don't understand at=soon", "at=03:00");
@@ -154,9 +154,9 @@ describe("scheduled acts", () => {
   test("a copy that was chosen first is taken when the time comes", async () => {
     const story = await startStory({ linked: ["ana"], pace: 8 });
     const { ana, clock, platform } = story;
-    const asked = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to", "Capture first");
+    const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to", "Capture first");
     platform.clearCalls();
-    await story.pressing(ana, asked, "request:copy", "It is scheduled for");
+    await story.pressing(ana, request, "request:copy", "It is scheduled for");
     expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
     clock.skip(2 * hour);
     await story.sees(ana, "Capturing", "Store the disk as an image");
@@ -189,7 +189,7 @@ describe("while it waits", () => {
     expect(isCancelled(story)).toBe(false);
   });
 
-  test("it is withdrawn at the very moment that it starts: one of the two holds, and the press is told which", async () => {
+  test("it is withdrawn at the very moment that it starts: one of the two counts, and the press gets the outcome", async () => {
     const { story, card } = await approved();
     const { ana, clock } = story;
     clock.skip(2 * hour);
@@ -229,9 +229,9 @@ describe("while it waits", () => {
   test("the requester schedules a pending request for later in a date picker, and a colleague approves it for then", async () => {
     const story = await startStory({ linked: everybody, environment: { APPROVALS: "peer" } });
     const { ana, ben, clock } = story;
-    const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "*Schedule*");
-    await pressInDetails(story, ben, asked, move, "who asked, can reschedule this request");
-    await pressInDetails(story, ana, asked, move);
+    const firstRequest = await story.ask(ana, "/vps cancel web-1", "asks to", "*Schedule*");
+    await pressInDetails(story, ben, firstRequest, move, "who asked, can reschedule this request");
+    await pressInDetails(story, ana, firstRequest, move);
     await story.modal(ana, "Do it later");
     await ana.fill({ "When?": Math.floor((clock.now() + 2 * hour) / 1000) });
     await ana.submit();
@@ -369,7 +369,7 @@ describe("clocks and restarts", () => {
     await story.passes(() => isCancelled(story), "the end");
   });
 
-  test("Rackbell is back too late: nothing is done, and that is told", async () => {
+  test("Rackbell is back too late: nothing is done, and a message says so", async () => {
     const { story } = await approved({ environment: { APPROVALS: "peer", STORE_URL: fileStore() } });
     await story.app.stop();
     story.clock.skip(2 * hour + 16 * 60_000);
@@ -454,9 +454,9 @@ describe("a schedule never looks like an act that happens now, and each message 
 
   test("the hours of a digest are those of the admin who sets them, and are shown by each reader's clocks", async () => {
     const story = await startStory({ linked: ["ana"] });
-    const told = await story.ask(story.ana, "/rackbell alerts mode #ops how=digest hours=9", "by the clocks of");
-    expect(said(told)).toContain("`Europe/Madrid`");
-    const hours = [...said(told).matchAll(/<!date\^(\d+)\^\{time\}/g)].map(([, at]) => Number(at) * 1_000);
+    const answer = await story.ask(story.ana, "/rackbell alerts mode #ops how=digest hours=9", "by the clocks of");
+    expect(said(answer)).toContain("`Europe/Madrid`");
+    const hours = [...said(answer).matchAll(/<!date\^(\d+)\^\{time\}/g)].map(([, at]) => Number(at) * 1_000);
     const shown = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/Madrid", hour: "2-digit", minute: "2-digit" });
     expect(hours.map((at) => shown.format(at))).toEqual(["09:00"]);
   });

@@ -193,8 +193,8 @@ test("an override serves where two others must approve, and a second rule withou
   await ana.fill({ "Why?": "It floods the network" });
   await ana.submit();
   await story.modal(ana, "No rule of this workspace lets an admin run this without approval");
-  const asked = await story.ask(ben, "/vps cancel mail", "asks to", "Two others than");
-  expect(said(asked)).not.toContain("*Override*");
+  const request = await story.ask(ben, "/vps cancel mail", "asks to", "Two others than");
+  expect(said(request)).not.toContain("*Override*");
   expect(said(await story.sees(ben, "asks to", "web-2"))).not.toContain("*Override*");
   // A client may still show the details with the button: no form is filled in for nothing.
   await ana.closeModal({ all: true });

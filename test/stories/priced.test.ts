@@ -8,9 +8,9 @@ test.each(["web-2", "db-1"])(
   async (name) => {
     const story = await startStory({ linked: ["ana", "ben"] });
     const { ana, ben } = story;
-    const asked = said(await story.ask(ana, `/service option add ${name} option=Monitoring`, "Buy Monitoring"));
-    expect(asked).toMatch(/`Monitoring` for `\S+`: \d+\.\d\d EUR before tax, for a full cycle \(monthly\)/);
-    expect(asked).toMatch(/250\.00 EUR now, \d+\.\d\d EUR afterwards/);
+    const review = said(await story.ask(ana, `/service option add ${name} option=Monitoring`, "Buy Monitoring"));
+    expect(review).toMatch(/`Monitoring` for `\S+`: \d+\.\d\d EUR before tax, for a full cycle \(monthly\)/);
+    expect(review).toMatch(/250\.00 EUR now, \d+\.\d\d EUR afterwards/);
     const request = await story.sees(ana, "Buy Monitoring");
     const { confirm } = await ana.press(request, goAhead, { confirm: false });
     expect(confirm?.text).toMatch(/EUR before tax/);
@@ -23,18 +23,18 @@ test("an add-on whose price is not named for its cycle says so, and the dialog i
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const names = ["web-1", "web-2", "db-1", "db-2", "mail", "worker-1", "worker-2", "six-only"];
-  const told: string[] = [];
+  const reviews: string[] = [];
   for (const name of names) {
-    const asked = await story.ask(
+    const review = await story.ask(
       ana,
       `/service option add ${name} option=Monitoring cycle=quarterly`,
       "Buy Monitoring",
       name,
     );
-    told.push(said(asked));
+    reviews.push(said(review));
   }
-  for (const text of told) expect(text).toContain("the platform names no price for it");
-  for (const text of told) expect(text).not.toContain("afterwards");
+  for (const text of reviews) expect(text).toContain("the platform names no price for it");
+  for (const text of reviews) expect(text).not.toContain("afterwards");
 });
 
 test("a capture says that no price is named, and what came of it is of the size that was asked", async () => {

@@ -95,7 +95,7 @@ test("a service that came into a project after the request keeps it from being d
   expect(writes(story)).toEqual([]);
 });
 
-test("a project that the platform finds not empty stays, and the count is told", async () => {
+test("a project that the platform finds not empty stays, and the answer gives the count", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/project delete empty", "asks to");
@@ -107,15 +107,18 @@ test("a project that the platform finds not empty stays, and the count is told",
   await story.sees(ana, "still has 3 resources", "Nothing changed");
 });
 
-test.each(["500", "html"] as const)("a deletion that was done and answered with %s is told as done", async (how) => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  const request = await story.ask(ana, "/project delete empty", "asks to");
-  platform.faults.next({ how, method: "DELETE", applied: true });
-  await ana.press(request, goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("the project is gone")), "it is told");
-  expect(writes(story)).toHaveLength(1);
-});
+test.each(["500", "html"] as const)(
+  "a deletion that was done and answered with %s is reported as done",
+  async (how) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const request = await story.ask(ana, "/project delete empty", "asks to");
+    platform.faults.next({ how, method: "DELETE", applied: true });
+    await ana.press(request, goAhead);
+    await story.passes(() => ana.sees().some((one) => said(one).includes("the project is gone")), "it is told");
+    expect(writes(story)).toHaveLength(1);
+  },
+);
 
 test("the default project is not deleted", async () => {
   const story = await startStory({ linked: ["ana"] });
@@ -126,7 +129,7 @@ test("the default project is not deleted", async () => {
   await story.sees(ana, "default project cannot be deleted", "Nothing changed");
 });
 
-test("a key that may not delete is told the scope, and a bound key that it cannot", async () => {
+test("a key that may not delete gets the scope, and a bound key that it cannot", async () => {
   const story = await startStory({ linked: ["dave"] });
   await story.ask(story.dave, "/project delete empty", "needs the scope `destructive`");
   await story.link(story.ana, story.platform.keys.bound.key);
@@ -166,14 +169,14 @@ test("things are moved by name from the command, and never by a guess between tw
 test("the answer names a service that the platform skipped", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
-  const gone = platform.find("outsider-1").id;
+  const outsider = platform.find("outsider-1").id;
   await story.ask(
     ana,
-    `/project move empty services=web-1,${gone}`,
+    `/project move empty services=web-1,${outsider}`,
     "Moved 1 service into",
-    `did not find \`${gone}\``,
+    `did not find \`${outsider}\``,
   );
-  await story.ask(ana, `/project move empty services=${gone}`, "Nothing was moved");
+  await story.ask(ana, `/project move empty services=${outsider}`, "Nothing was moved");
 });
 
 test("a member who works in a project sees only what is in it, and every answer says so", async () => {
@@ -266,8 +269,8 @@ test("when the chosen project is deleted, every command says so and offers the w
   await story.ask(ana, "/project use empty", "You now work in");
   await ana.press(await story.ask(ana, "/project delete empty", "asks to"), goAhead);
   await story.sees(ana, "that were bound to it no longer work");
-  const told = await story.ask(ana, "/vps list", "no longer exists");
-  await ana.press(told, "Work in all projects");
+  const answer = await story.ask(ana, "/vps list", "no longer exists");
+  await ana.press(answer, "Work in all projects");
   await story.sees(ana, "You work in all projects again");
   await story.ask(ana, "/vps list", /\d+ VPSes/);
 });

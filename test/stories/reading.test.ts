@@ -76,13 +76,10 @@ test("an invoice alerts when it comes, falls due and is overdue; when it is paid
   await round(story);
   await story.passes(() => cards(story, `Invoice \`${number}\` is overdue`)[0], "the card that tells that it is late");
   await story.passes(() => replies(story).filter((reply) => reply.includes("overdue")).length > 1, "the reply");
-  const asked = await story.pressing(ana, card, "Pay…", "Your balance");
-  await story.pressing(ana, asked, goAhead, "is paid");
+  const review = await story.pressing(ana, card, "Pay…", "Your balance");
+  await story.pressing(ana, review, goAhead, "is paid");
   await round(story);
-  const paid = await story.passes(
-    () => cards(story, `Invoice \`${number}\` is paid`)[0],
-    "the card that tells its end",
-  );
+  const paid = await story.passes(() => cards(story, `Invoice \`${number}\` is paid`)[0], "the card with its end");
   expect(said(paid)).toContain("Asked by");
   expect(cards(story)).toHaveLength(1);
 });
@@ -167,11 +164,11 @@ test("polling reads the rest, tries a failed reading again later, and says that 
   await story.sees(ben, `Invoice \`${number}\` waits`);
   platform.revoke(platform.keys.reader);
   story.clock.skip(hour);
-  const told = async () => said(await story.ask(ana, "/rackbell alerts", "Alerts by channel"));
-  await expect.poll(told, { interval: 100 }).toContain("no longer accepts the customer monitoring key");
+  const answer = async () => said(await story.ask(ana, "/rackbell alerts", "Alerts by channel"));
+  await expect.poll(answer, { interval: 100 }).toContain("no longer accepts the customer monitoring key");
 });
 
-test("an admin looks now, and is told when there is nothing to look with", async () => {
+test("an admin polls now, and gets an answer when there is no key for it", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell alerts look", "No monitoring key is set");

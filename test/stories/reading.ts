@@ -9,22 +9,22 @@ import { goAhead, type Message, type Story, type StoryOptions, said, startStory 
 const minute = 60_000;
 type Api = "customer" | "reseller";
 
-/** A story in which #ops is told of every event, and the workspace's monitoring keys have learnt what is there. */
-export async function read(options: StoryOptions & { apis?: Api[]; told?: boolean } = {}): Promise<Story> {
-  const { apis = ["customer"], told = false, ...others } = options;
+/** A story in which #ops gets an alert for every event, and polling has read every resource once. */
+export async function read(options: StoryOptions & { apis?: Api[]; withEvents?: boolean } = {}): Promise<Story> {
+  const { apis = ["customer"], withEvents = false, ...others } = options;
   const story = await startStory({ linked: ["ana"], ...others });
   const { ana, platform } = story;
   await story.ask(ana, "/rackbell alerts add #ops", "Saved");
-  if (told) {
+  if (withEvents) {
     await story.link(ana, platform.reseller.keys.ana.key);
     const connected = await connect(story, ana);
-    const asked = await story.pressing(
+    const question = await story.pressing(
       ana,
       connected,
       "Set webhook address…",
       "The address before gets no more events",
     );
-    await story.pressing(ana, asked, goAhead, "Events now go to");
+    await story.pressing(ana, question, goAhead, "Events now go to");
   }
   platform.clearCalls();
   const customer = { "Customer monitoring key": platform.keys.reader.key };
@@ -35,8 +35,8 @@ export async function read(options: StoryOptions & { apis?: Api[]; told?: boolea
   return story;
 }
 
-/** The call that a sweep makes last: at first, and in a round of frequent reads. */
-const last: Record<Api, { first: Asked; round: Asked; urgent: Asked }> = {
+/** The last call of a polling round: of the first one, and of a round of frequent reads. */
+const last: Record<Api, { first: ExpectedCall; round: ExpectedCall; urgent: ExpectedCall }> = {
   customer: { first: { path: "/services", status: undefined }, round: { path: "/vps" }, urgent: { path: "/vps" } },
   reseller: {
     first: { path: "/reseller/orders", status: undefined },
@@ -45,12 +45,12 @@ const last: Record<Api, { first: Asked; round: Asked; urgent: Asked }> = {
   },
 };
 
-interface Asked {
+interface ExpectedCall {
   path: string;
   status?: string | undefined;
 }
 
-async function untilRead({ platform, clock }: Story, { path, status }: Asked): Promise<void> {
+async function untilRead({ platform, clock }: Story, { path, status }: ExpectedCall): Promise<void> {
   const isRead = () =>
     platform.calls().some((call) => call.path === path && call.query.status === status && call.status === 200);
   const wait = { timeout: 2_500, interval: 20 };
@@ -64,7 +64,7 @@ async function untilRead({ platform, clock }: Story, { path, status }: Asked): P
   await rest(2_000);
 }
 
-/** Lets so many minutes pass, as a sweep sees them: 16 are a round of everything that is not looked at seldom. */
+/** Lets so many minutes pass for polling: 16 are a round of everything that is not looked at seldom. */
 export async function round(story: Story, { minutes = 16, api = "customer" as Api } = {}): Promise<void> {
   story.platform.clearCalls();
   story.clock.skip(minutes * minute);

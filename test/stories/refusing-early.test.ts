@@ -3,7 +3,7 @@ import { operations } from "../../src/operations/index.ts";
 import { connect } from "./reseller/selling.ts";
 import { goAhead, type Story, said, startStory } from "./story.ts";
 
-// A member reads of a certain refusal before they fill in a form, and before anybody is asked.
+// A member reads of a certain refusal before they fill in a form, and before anybody gets a request.
 
 function writes({ platform }: Story): string[] {
   return platform
@@ -35,8 +35,8 @@ test.each(["vps", "service"])(
   async (noun) => {
     const story = await startStory({ linked: ["ana"] });
     const { ana } = story;
-    const told = await story.ask(ana, `/${noun} cancel db-2`, "`db-2` ends", "already", "Nothing changed");
-    expect(said(told).split("\n")).toContain("Keep it");
+    const answer = await story.ask(ana, `/${noun} cancel db-2`, "`db-2` ends", "already", "Nothing changed");
+    expect(said(answer).split("\n")).toContain("Keep it");
     await story.ask(ana, `/${noun} cancel db-2 immediate=yes`, "asks to", "Cancel db-2 now");
     expect(writes(story)).toEqual([]);
   },
@@ -50,13 +50,13 @@ test.each(["unpaid", "pending"])(
     const request = await story.ask(ana, "/service renew db-1", "The next renewal");
     await story.pressing(ana, request, goAhead, "was issued");
     if (status === "pending") platform.payLater(platform.documents().at(-1)?.id ?? "");
-    const told = await story.ask(
+    const answer = await story.ask(
       ana,
       "/service renew db-1",
       "An invoice for `db-1` is open already",
       "Nothing was sent",
     );
-    expect(said(told).split("\n")).toContain("Pay…");
+    expect(said(answer).split("\n")).toContain("Pay…");
     expect(writes(story)).toEqual(["POST /services/{id}/renew"]);
   },
 );
@@ -166,7 +166,7 @@ test("a member who is no admin reads so before a form or question of an admins' 
   for (const command of adminsOnly) expect(JSON.stringify(ben.sees())).not.toContain(`invoke:${command}:`);
 });
 
-test("more of an add-on than the catalogue lets a service have is told in the form, in the command and before anybody is asked", async () => {
+test("more of an add-on than the catalogue lets a service have is refused in the form, in the command and before any request", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.link(ana, platform.reseller.keys.ana.key);

@@ -15,7 +15,7 @@ test("two members who order one host name in one second: one is ordered, and the
     await reviewOf(story, ben, "VPS S", { "Host name": "SHOP.example.test" }),
   ] as const;
   await Promise.all([ana.press(reviews[0], goAhead), ben.press(reviews[1], goAhead)]);
-  const asked = await slack.until(
+  const question = await slack.until(
     () =>
       [ana, ben]
         .map((actor) => ({
@@ -25,7 +25,7 @@ test("two members who order one host name in one second: one is ordered, and the
         .find(({ message }) => message !== undefined),
     "one of them to be asked",
   );
-  const { actor, message } = asked;
+  const { actor, message } = question;
   if (!message) throw new Error("Nobody was asked");
   const other = actor === ana ? ben : ana;
   expect(said(message)).toMatch(new RegExp(`<@${other.user.id}> ordered the same.*VPS S.*example\\.test`, "i"));
@@ -98,9 +98,9 @@ test("an order that others approve is asked about at its approval, and the next 
     "the request of ben",
   );
   await story.pressing(caro, request, goAhead, "Ordered 1 × `VPS S`");
-  const asked = await story.pressing(caro, other, goAhead, `<@${ana.user.id}> ordered the same`, "Approve…");
+  const repeat = await story.pressing(caro, other, goAhead, `<@${ana.user.id}> ordered the same`, "Approve…");
   expect(orderCalls(story)).toHaveLength(1);
-  await story.pressing(caro, asked, second, "Ordered 1 × `VPS S`");
+  await story.pressing(caro, repeat, second, "Ordered 1 × `VPS S`");
   expect(orderCalls(story)).toHaveLength(2);
 });
 
@@ -112,9 +112,9 @@ test("a reseller order is asked about as well", async () => {
   const other = await resellerReview(story, ben, '"VPS S"', named);
   await story.pressing(ana, first, goAhead, "VPS S");
   await story.slack.until(() => ordersSent(story).length === 1, "the first order");
-  const asked = await story.pressing(ben, other, goAhead, `<@${ana.user.id}> ordered the same`, "second one");
+  const repeat = await story.pressing(ben, other, goAhead, `<@${ana.user.id}> ordered the same`, "second one");
   expect(ordersSent(story)).toHaveLength(1);
-  await ben.press(asked, second);
+  await ben.press(repeat, second);
   await story.slack.until(() => ordersSent(story).length === 2, "the second order");
 });
 

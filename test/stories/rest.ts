@@ -4,21 +4,21 @@ import { unanswered } from "./shared-thread.ts";
 
 /** Calls over HTTP that this process has sent and of which it has not read the whole answer. */
 let calls = new WeakSet<object>();
-let underWay = 0;
+let running = 0;
 
 /** At the begin of a story. A test before it may have left an answer unread, and then the process would never count as at rest. */
 export function forgetCalls(): void {
   calls = new WeakSet();
-  underWay = 0;
+  running = 0;
 }
 
 subscribe("undici:request:create", (message) => {
   calls.add(requestOf(message));
-  underWay += 1;
+  running += 1;
 });
 for (const end of ["undici:request:trailers", "undici:request:error"])
   subscribe(end, (message) => {
-    if (calls.delete(requestOf(message))) underWay -= 1;
+    if (calls.delete(requestOf(message))) running -= 1;
   });
 
 function requestOf(message: unknown): object {
@@ -27,7 +27,7 @@ function requestOf(message: unknown): object {
   throw new Error("undici tells of a request without naming it.");
 }
 
-/** So long a process in which nothing runs, no call is under way and the store owes no answer counts as at rest. */
+/** So long a process in which nothing runs, no call is open and the store owes no answer counts as at rest. */
 const quietMs = 3;
 /** The work of so much of that time is the looking itself. */
 const ownMs = 1;
@@ -46,7 +46,7 @@ export async function rest(longestMs: number): Promise<boolean> {
     const { active } = performance.eventLoopUtilization(before);
     // The calls of one turn leave for the store at its end.
     await new Promise((resolve) => setImmediate(resolve));
-    if (active < ownMs && underWay === 0 && unanswered() === 0) return true;
+    if (active < ownMs && running === 0 && unanswered() === 0) return true;
     lateMs += Math.max(0, performance.now() - slept - quietMs - 1);
   }
   if (lateMs > 5) await new Promise((resolve) => setTimeout(resolve, Math.min(2 * lateMs, 100)));

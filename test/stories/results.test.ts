@@ -16,20 +16,20 @@ test("the answer to a payment appears once, where it was asked for, and the priv
   expect(ana.sees().filter((message) => said(message).includes(number ?? ""))).toHaveLength(1);
 });
 
-test("a bulk request that failed in part tells it once, and offers no other try once a retry has succeeded", async () => {
+test("a bulk request that failed in part says so once, and offers no other try once a retry has succeeded", async () => {
   const story = await startStory({ linked: ["ana"], pace: 20 });
   const { ana, platform } = story;
   platform.faults.next({ how: conflict, method: "POST", path: pathsOf(story, "reboot", "web-2")[0] ?? "" });
   const request = await story.ask(ana, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes");
   await ana.press(request, goAhead);
-  // Short steps: an end that takes longer is told in a reply as well, since nobody watches for so long.
+  // Short steps: a longer act also ends with a reply, since nobody watches for so long.
   const failed = await story.passes(
     () => ana.sees().find((message) => said(message).includes("Try the failed ones again")),
     "the end",
     20,
   );
-  const told = ana.sees().filter((message) => said(message).includes("1 failed"));
-  expect(told.map(said)).toEqual([said(failed)]);
+  const results = ana.sees().filter((message) => said(message).includes("1 failed"));
+  expect(results.map(said)).toEqual([said(failed)]);
   await ana.press(failed, "Try the failed ones again");
   const over = await comesToSay(story, ana, "2 of 3 were done and 1 failed", "done later");
   expect(said(over)).not.toContain("Try the failed ones again");

@@ -13,7 +13,7 @@ function openDocuments({ platform }: Story) {
   return platform.documents().filter(({ status }) => status === "unpaid").length;
 }
 
-function told({ ana }: Story, ...texts: string[]) {
+function notification({ ana }: Story, ...texts: string[]) {
   return ana.sees().find((message) => texts.every((text) => said(message).includes(text)));
 }
 
@@ -45,7 +45,7 @@ test("an upgrade shows its price to the requester alone, waits for its payment, 
   expect(said(waiting)).toContain("Withdraw");
   const bill = platform.documents().find(({ cause }) => cause === "upgrade");
   platform.payByOperator(bill?.id ?? "");
-  await story.passes(() => told(story, "took effect"), "the upgrade takes effect");
+  await story.passes(() => notification(story, "took effect"), "the upgrade takes effect");
   expect(platform.find("web-2").product.name).toBe("VPS L");
   expect(sent(story, path.upgrades)).toHaveLength(1);
   expect(slack.state().violations).toEqual([]);
@@ -91,7 +91,7 @@ test("a second change waits for the first, which can be shown, followed and with
   await ana.press(shown, "Track it");
   await story.sees(ana, "Upgrade show", "awaits payment");
   await story.ask(ana, "/service upgrade cancel web-2", "is withdrawn", "Nothing changed");
-  await story.passes(() => told(story, "The change of `web-2` was withdrawn"), "what is followed ends");
+  await story.passes(() => notification(story, "The change of `web-2` was withdrawn"), "what is followed ends");
   expect(platform.documents().find(({ cause }) => cause === "upgrade")?.status).toBe("cancelled");
   await story.ask(ana, "/service upgrade cancel web-2", "No change of `web-2` is pending");
 });
@@ -110,8 +110,8 @@ test("an add-on is bought for its full cycle, and removed by the catalogue's id"
     quantity: 1,
   });
   platform.payByOperator(platform.documents().find(({ cause }) => cause === "add-on")?.id ?? "");
-  const held = await story.ask(ana, "/service options web-2", "has 1 add-on", "active");
-  await ana.press(held, "Remove…");
+  const options = await story.ask(ana, "/service options web-2", "has 1 add-on", "active");
+  await ana.press(options, "Remove…");
   const removal = await story.sees(ana, "asks to", "is removed from `web-2` at once");
   await ana.press(removal, goAhead);
   await story.sees(ana, "To have it again, buy it again");
@@ -175,7 +175,7 @@ test("add-ons change in one go: what both adds and removes, is held, or is not t
   await story.sees(ana, "The change of add-ons of `web-1` is requested");
   const bill = platform.documents().find(({ cause }) => cause === "upgrade");
   platform.payByOperator(bill?.id ?? "");
-  await story.passes(() => told(story, "took effect"), "the add-ons change");
+  await story.passes(() => notification(story, "took effect"), "the add-ons change");
   await story.ask(ana, "/service options web-1", "has 2 add-ons", "Monitoring", "Extra IPv4 address");
 });
 
@@ -272,7 +272,7 @@ for (const purchase of purchases) {
       platform.faults.next({ how, method: "POST", path: purchase.to, applied: true });
       await ana.press(request, goAhead);
       await pressAgain(ana, request, goAhead);
-      await story.passes(() => told(story, "It was done after all", purchase.truth), "it is found out");
+      await story.passes(() => notification(story, "It was done after all", purchase.truth), "it is found out");
       await pressAgain(ana, request, goAhead);
       expect(sent(story, purchase.to)).toHaveLength(1);
       expect(platform.documents()).toHaveLength(before + 1);
@@ -288,7 +288,10 @@ for (const purchase of purchases) {
     await ana.press(request, goAhead);
     await story.sees(ana, "Do not ask again until");
     await story.ask(ana, purchase.command, "its outcome is still unknown");
-    await story.passes(() => told(story, "It was not done", "Check once more before you ask again"), "it is found out");
+    await story.passes(
+      () => notification(story, "It was not done", "Check once more before you ask again"),
+      "it is found out",
+    );
     expect(platform.documents()).toHaveLength(before);
     const again = await requested(story, purchase);
     await ana.press(again, goAhead);
@@ -309,13 +312,13 @@ test.each(purchases.filter(({ to }) => to !== path.upgrades))(
     await expect.poll(() => platform.documents().length).toBe(before + 1);
     await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
     await story.sees(ana, "Ordered 1 × `VPS S`");
-    await story.passes(() => told(story, "It was done after all", purchase.truth), "it is found out");
+    await story.passes(() => notification(story, "It was done after all", purchase.truth), "it is found out");
     expect(platform.documents()).toHaveLength(before + 2);
     expect(sent(story, purchase.to)).toHaveLength(1);
   },
 );
 
-test("an add-on of which only a nameless document tells is not claimed to be bought, nor not to be", async () => {
+test("an add-on that only a nameless document shows is not claimed to be bought, nor not to be", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.change("web-2", { hostname: null });
@@ -325,13 +328,13 @@ test("an add-on of which only a nameless document tells is not claimed to be bou
   platform.faults.next({ how: "500", method: "POST", path: path.options, applied: true });
   await ana.press(request, goAhead);
   await story.sees(ana, "Do not ask again until");
-  const isTold = () => ana.sees().some((message) => said(message).includes("outcome stays unknown"));
-  await story.passes(isTold, "the looking ends", 60_000);
+  const isNotified = () => ana.sees().some((message) => said(message).includes("outcome stays unknown"));
+  await story.passes(isNotified, "the looking ends", 60_000);
   await story.sees(ana, "outcome stays unknown", "Check the resource yourself");
   expect(sent(story, path.options)).toHaveLength(1);
 });
 
-test("a renewal whose answer names no document is told with the document that was made", async () => {
+test("a renewal whose answer names no document is reported with the document that was made", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`");
@@ -341,7 +344,7 @@ test("a renewal whose answer names no document is told with the document that wa
   expect(sent(story, path.renew)).toHaveLength(1);
 });
 
-test("a renewal of which only a proforma tells is found out, with the way to pay it", async () => {
+test("a renewal that only a proforma shows is found, with the way to pay it", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.settings.document = "proforma";
@@ -349,7 +352,7 @@ test("a renewal of which only a proforma tells is found out, with the way to pay
   platform.faults.next({ how: "reset", method: "POST", path: path.renew, applied: true });
   await ana.press(request, goAhead);
   await story.passes(
-    () => told(story, "there is a new document for `db-1`. Of the proforma, 24.20 EUR is to be paid"),
+    () => notification(story, "there is a new document for `db-1`. Of the proforma, 24.20 EUR is to be paid"),
     "it is found out",
   );
   expect(sent(story, path.renew)).toHaveLength(1);
@@ -362,7 +365,10 @@ test("an add-on that credit paid at once is found out by itself, though it was a
   const request = await story.ask(ana, "/service option add web-2 option=Monitoring", "full cycle");
   platform.faults.next({ how: "500", method: "POST", path: path.options, applied: true });
   await ana.press(request, goAhead);
-  await story.passes(() => told(story, "It was done after all", "`web-2` has it; it is active"), "it is found out");
+  await story.passes(
+    () => notification(story, "It was done after all", "`web-2` has it; it is active"),
+    "it is found out",
+  );
   expect(platform.documents().filter(({ cause }) => cause === "add-on")).toHaveLength(1);
 });
 
@@ -372,7 +378,7 @@ test("a removal of an add-on whose answer is lost is found out, and is not sent 
   const request = await story.ask(ana, '/service option remove web-1 option="Daily backup"', "asks to");
   platform.faults.next({ how: "500", method: "DELETE", applied: true });
   await ana.press(request, goAhead);
-  await story.passes(() => told(story, "It was done after all", "no longer has it"), "it is found out");
+  await story.passes(() => notification(story, "It was done after all", "no longer has it"), "it is found out");
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
 });
 
@@ -382,11 +388,11 @@ test("a zero-cost upgrade whose answer is lost is found out from the plan", asyn
   const request = await story.ask(ana, '/service upgrade web-2 to="VPS S"', "costs nothing today");
   platform.faults.next({ how: "reset", method: "POST", path: path.upgrades, applied: true });
   await ana.press(request, goAhead);
-  await story.passes(() => told(story, "It was done after all", "`web-2` is `VPS S` now"), "it is found out");
+  await story.passes(() => notification(story, "It was done after all", "`web-2` is `VPS S` now"), "it is found out");
   expect(sent(story, path.upgrades)).toHaveLength(1);
 });
 
-test("a member who may buy and not see the documents is told what can be told", async () => {
+test("a member who may buy and not see the documents gets the rest of the answer", async () => {
   const story = await startStory({ linked: ["ben"] });
   const { ben, platform } = story;
   platform.changeUser("ben", {
@@ -396,7 +402,7 @@ test("a member who may buy and not see the documents is told what can be told", 
   platform.faults.next({ how: "500", method: "POST", path: path.renew });
   await ben.press(request, goAhead);
   await story.sees(ben, "Do not ask again until");
-  const isTold = () => ben.sees().some((message) => said(message).includes("outcome stays unknown"));
-  await story.passes(isTold, "the looking ends", 60_000);
+  const isNotified = () => ben.sees().some((message) => said(message).includes("outcome stays unknown"));
+  await story.passes(isNotified, "the looking ends", 60_000);
   await story.sees(ben, "outcome stays unknown", "Rackbell cannot read all your documents");
 });

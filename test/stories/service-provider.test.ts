@@ -89,7 +89,7 @@ test.each([
   expect(readTexts(text)).toEqual(texts && Object.fromEntries(texts));
 });
 
-test("backups are listed as the provider tells of them, made, and put back after asking", async () => {
+test("backups are listed as the provider gives them, made, and put back after asking", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   await story.ask(ana, "/service backup plugin-1", "A backup of `plugin-1` was started");

@@ -21,7 +21,7 @@ test("a list by status or text says what it is for, and that it may be a little 
   expect(said(list)).not.toContain("web-1");
 });
 
-test("a service is not marked as one that runs while all that is told of it is its billing", async () => {
+test("a service is not marked as one that runs while its billing is all that is known", async () => {
   const story = await startStory({ linked: ["ana"] });
   const list = await story.ask(story.ana, "/service list web-1", "web-1");
   expect(said(list)).toContain(":large_blue_circle:");
@@ -50,7 +50,7 @@ test("wild names neither mention anybody nor format anything", async () => {
   expect(slack.state().violations).toEqual([]);
 });
 
-test("usage and actions are shown as the provider tells them", async () => {
+test("usage and actions are shown as the provider gives them", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
   for (const name of ["web-1", "web-2", "db-1", "plugin-1", "metal-1", "mailboxes"]) {

@@ -7,7 +7,7 @@ test.each([
   ["cuts the line", (story: Story) => story.slack.faults.reset("conversations.info", 9)],
   ["asks to slow down", (story: Story) => story.slack.faults.rateLimit("conversations.info", 30, 9)],
 ])(
-  "when Slack %s over who reads a channel, nothing is posted in it, and who asked is told privately",
+  "when Slack %s over who reads a channel, nothing is posted in it, and the member gets the answer privately",
   async (_, set) => {
     const story = await startStory({ linked: ["ana"] });
     const { ana, ben, slack, clock } = story;
@@ -34,11 +34,11 @@ test("a clock that is set back an hour silences no channel", async () => {
 test("a clock that is set back an hour holds up nothing that is followed, and nothing that is being found out", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, ben, clock, platform } = story;
-  const told = (text: string) => ben.sees().some((message) => said(message).includes(text));
+  const isShown = (text: string) => ben.sees().some((message) => said(message).includes(text));
   await story.ask(ana, "/vps snapshot web-2 name=after", "Taking the snapshot");
   platform.faults.next({ how: "500", method: "POST", path: "/vps/{id}/snapshots" });
   await story.ask(ana, "/vps snapshot worker-3 name=lost", "The outcome is unknown");
   clock.adjust(-60 * 60_000);
-  await story.passes(() => told("The snapshot `after` is taken"), "what is followed to end");
-  await story.passes(() => told("It was not done"), "what is unclear to be found out");
+  await story.passes(() => isShown("The snapshot `after` is taken"), "what is followed to end");
+  await story.passes(() => isShown("It was not done"), "what is unclear to be found out");
 });

@@ -44,17 +44,17 @@ test("Slack is away when the app starts: the app waits for it, and says so", asy
   await helps(slack);
 }, 60_000);
 
-test("Slack refuses the app token at the start: that is told in one message, and no token with it", async () => {
+test("Slack refuses the app token at the start: one message says so, and no token with it", async () => {
   const { slack, ...practice } = await openPractice();
   slack.faults.fail(opening, "invalid_auth");
   const main = await startMain({ slack, ...practice }, { becomesReady: false });
   const [code] = await once(main.child, "exit");
-  const told = await main.errors;
+  const errors = await main.errors;
   expect(code).toBe(1);
-  expect(told).toMatch(
+  expect(errors).toMatch(
     /^Rackbell did not start, because of its configuration:\n- SLACK_APP_TOKEN: .*invalid_auth.*\n$/,
   );
-  expect(told + main.lines.join("")).not.toContain(slack.appToken);
+  expect(errors + main.lines.join("")).not.toContain(slack.appToken);
 }, 60_000);
 
 test("connections that are cut again and again as they are made end nothing, and neither does what is no message", async () => {
@@ -110,7 +110,7 @@ test("in HTTP mode no signed body, whatever it is, ends the app", async () => {
   expect(main.alive()).toBe(true);
 }, 60_000);
 
-test("a machine whose clock is off by more than half a minute is told so, and works all the same", async () => {
+test("a machine whose clock is off by more than half a minute gets a warning, and works all the same", async () => {
   const practice = await openPractice({}, { clock: createSandboxClock(Date.now() - 90_000) });
   const main = await startMain(practice);
   await practice.slack.connected();

@@ -52,7 +52,7 @@ test("a key that is stored already is refused in plain words", async () => {
   await story.sees(story.ana, "already stored", "Nothing changed");
 });
 
-test("a deletion that was done and answered with a fault is told as done", async () => {
+test("a deletion that was done and answered with a fault is reported as done", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/sshkey delete deploy", "asks to");
@@ -62,7 +62,7 @@ test("a deletion that was done and answered with a fault is told as done", async
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
 });
 
-test("a deletion that was lost on the way is told as not done", async () => {
+test("a deletion that was lost on the way is reported as not done", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/sshkey delete deploy", "asks to");
@@ -109,8 +109,8 @@ test("a key with a wild name mentions nobody and fits its dialog", async () => {
   expect(request.mentions).toEqual([]);
   await ana.press(request, { label: "Open", index: 2 });
   await ana.press(await story.sees(ana, "Fingerprint"), "Delete…");
-  const asked = await story.sees(ana, "asks to");
-  expect(asked.mentions).toEqual([`<@${ana.user.id}>`]);
+  const reposted = await story.sees(ana, "asks to");
+  expect(reposted.mentions).toEqual([`<@${ana.user.id}>`]);
   expect(slack.state().violations).toEqual([]);
 });
 

@@ -37,7 +37,7 @@ test("a start on a port that another process listens on ends with a sentence tha
   await expectCleanEnd(main);
 }, 60_000);
 
-test("a stop with nothing under way ends without waiting for its grace", async () => {
+test("a stop without running work ends without waiting for its grace", async () => {
   const main = await startMain(await openPractice({ STOP_GRACE: "1m" }));
   await expectCleanEnd(main);
 }, 60_000);
@@ -85,10 +85,10 @@ test("a stop during a payment waits for its answer, and notifies the requester b
   await expect.poll(main.ready).toMatch(/^503 .*Rackbell is stopping/);
   platform.faults.resume();
   await ending;
-  const told = Object.values(slack.state().channels)
+  const messages = Object.values(slack.state().channels)
     .flat()
     .filter((message) => said(message).includes(":white_check_mark:"));
-  expect(told.map(said).join()).toContain("5.00 EUR");
+  expect(messages.map(said).join()).toContain("5.00 EUR");
 }, 60_000);
 
 test("a stop while the platform is silent over a change ends within its grace", async () => {
@@ -103,7 +103,7 @@ test("a stop while the platform is silent over a change ends within its grace", 
   await expectCleanEnd(main, { left: true });
 }, 60_000);
 
-test("in HTTP mode, what Slack sends during a stop is told to come again, and a balancer sees that the app is going", async () => {
+test("in HTTP mode, a delivery of Slack during a stop is asked to come again, and a balancer sees that the app is going", async () => {
   const practice = await openPractice({ STOP_GRACE: "30s" });
   const main = await startMain(practice, { http: true });
   const { slack, platform } = practice;

@@ -66,7 +66,7 @@ export interface Story {
   /** Opens the details of a card, waits until they hold the texts, and resolves with all that they say. */
   details(actor: Actor, card: Message, ...texts: string[]): Promise<string>;
   /**
-   * Skips time in steps, so that what is followed can be looked at in between, until the look succeeds. `stepMs` is for what takes many
+   * Skips time in steps, so that the story can look in between, until the look succeeds. `stepMs` is for what takes many
    * minutes. A fixed number of steps would be too few on a busy machine, where an answer comes after the next skip.
    */
   passes<T>(look: () => T | undefined | false, what: string, stepMs?: number): Promise<T>;
@@ -76,13 +76,13 @@ export interface Story {
 export interface StoryOptions {
   environment?: Record<string, string>;
   linked?: ("ana" | "ben" | "caro" | "dave")[];
-  /** How many times faster the platform works and cools down; 1 unless said. */
+  /** How many times faster the platform works and cools down; 1 by default. */
   pace?: number;
-  /** How Slack reaches the app: Socket Mode unless said. */
+  /** How Slack reaches the app: Socket Mode by default. */
   mode?: "socket" | "http";
-  /** How much work the app takes; the usual unless said. */
+  /** How much work the app takes; the app's own limits by default. */
   work?: { running: number; waiting: number };
-  /** Scopes of the manifest that whoever installed the app left out. */
+  /** Scopes of the manifest that the workspace did not grant. */
   without?: string[];
 }
 
@@ -163,7 +163,7 @@ export async function startStory(options: StoryOptions = {}): Promise<Story> {
     return seesNew(new Set(), channel, actor, texts);
   }
 
-  /** Waits for what comes within seconds. They pass at once while nothing is under way, as where Slack's pace holds up the next post. */
+  /** Waits for what comes within seconds. The clock skips them while nothing runs: Slack's pace may delay the next post. */
   async function waits<T>(look: () => T | undefined | false, what: string): Promise<T> {
     let isOver = false;
     const seen = slack.until(look, what).finally(() => {
@@ -206,10 +206,10 @@ export async function startStory(options: StoryOptions = {}): Promise<Story> {
     log: lines,
     secrets: checks.secrets,
     async link(actor, key) {
-      const known = Object.entries(platform.keys).find(([name]) => name === actor.user.name)?.[1].key;
+      const ownKey = Object.entries(platform.keys).find(([name]) => name === actor.user.name)?.[1].key;
       await actor.type("/rackbell link");
       await story.modal(actor, "API key");
-      await actor.fill({ "API key": key ?? known ?? "" });
+      await actor.fill({ "API key": key ?? ownKey ?? "" });
       const before = new Set(actor.sees("#ops").map(printOf));
       await actor.submit();
       await seesNew(before, "#ops", actor, ["is linked"]);
@@ -227,7 +227,7 @@ export async function startStory(options: StoryOptions = {}): Promise<Story> {
       const where = channel ? `#${channel}` : "dm";
       const before = new Set(actor.sees(where).map(printOf));
       await actor.press(await withControl(actor, message, target, slack.until), target);
-      // On the way a message says again what was asked, which may hold the same words.
+      // A message in progress repeats its request, which may hold the same words.
       return seesNew(before, where, actor, [...texts, notUnderWay]);
     },
     async modal(actor, ...texts) {
@@ -312,7 +312,7 @@ function printOf(message: Message): string {
   return `${message.ts} ${said(message)}`;
 }
 
-/** A store that survives a restart of the app; gone when the test ends. */
+/** A store that survives a restart of the app. The end of the test deletes it. */
 export function fileStore(): string {
   const folder = mkdtempSync(join(tmpdir(), "rackbell-story-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { ownRedis } from "../storage/redis/opened.ts";
 import { hasRedis } from "../storage/redis/server.ts";
-import { ring, supplierSuspends } from "./reseller/ringing.ts";
+import { startAlertStory, supplierSuspends } from "./reseller/alerting.ts";
 import { type Actor, fileStore, goAhead, said, startStory } from "./story.ts";
-import { withOther } from "./two.ts";
+import { withOther } from "./two-instances.ts";
 
 test("one member at a time takes a request: all see who, nobody else can, and a press or an hour ends it", async () => {
   const url = fileStore();
@@ -51,7 +51,7 @@ test.skipIf(!hasRedis)("of two members who take it at once, each by another inst
 });
 
 test("one member at a time takes an alert, and it is muted from there for an hour or until a picked time", async () => {
-  const story = await ring("", { environment: { STORE_URL: fileStore() } });
+  const story = await startAlertStory("", { environment: { STORE_URL: fileStore() } });
   const { ana, ben, clock } = story;
   await supplierSuspends(story, "mail.example.test");
   const alert = await story.sees(ana, "is suspended");
@@ -81,7 +81,7 @@ test("one member at a time takes an alert, and it is muted from there for an hou
   await story.ask(ana, "/rackbell alerts", "are muted in all channels until");
 });
 
-/** The ends of the mutes that the member was told of, in milliseconds since the epoch. */
+/** The ends of the mutes in the member's messages, in milliseconds since the epoch. */
 function mutedUntil(actor: Actor): number[] {
   const texts = actor.sees().map(said).join("\n");
   return [...texts.matchAll(/are muted in all channels until <!date\^(\d+)/g)].map(

@@ -51,7 +51,7 @@ test("a card that Slack posted without an answer is found by the next start, tho
   expect(cards(story)).toHaveLength(1);
 });
 
-test("a card that Slack posted without an answer is said nowhere else while Slack does not tell who reads its channel", async () => {
+test("a card that Slack posted without an answer is said nowhere else while Slack does not say who reads its channel", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { slack, clock } = story;
   await story.ask(story.ana, "/vps show web-2", "is running");

@@ -42,15 +42,15 @@ function typable(operation: Operation): Field[] {
 }
 
 /** A text that a member may type for a field without a live list, and the value that its element then holds. */
-function typedFor({ kind, name, options }: Field, { slack, ben }: Story): { typed: string; held: string } {
-  if (kind === "select") return { typed: options.at(-1)?.toUpperCase() ?? "", held: options.at(-1) ?? "" };
-  if (kind === "number") return { typed: "7", held: "7" };
-  if (kind === "toggle") return { typed: "on", held: "yes" };
-  if (kind === "several") return { typed: "one,two", held: "one, two" };
+function typedFor({ kind, name, options }: Field, { slack, ben }: Story): { typed: string; value: string } {
+  if (kind === "select") return { typed: options.at(-1)?.toUpperCase() ?? "", value: options.at(-1) ?? "" };
+  if (kind === "number") return { typed: "7", value: "7" };
+  if (kind === "toggle") return { typed: "on", value: "yes" };
+  if (kind === "several") return { typed: "one,two", value: "one, two" };
   const channel = slack.channels.ops?.id ?? "";
-  if (kind === "channel" || kind === "channels") return { typed: `<#${channel}|ops>`, held: channel };
-  if (kind === "person") return { typed: `<@${ben.user.id}|ben>`, held: ben.user.id };
-  return { typed: `a value of ${name}`, held: `a value of ${name}` };
+  if (kind === "channel" || kind === "channels") return { typed: `<#${channel}|ops>`, value: channel };
+  if (kind === "person") return { typed: `<@${ben.user.id}|ben>`, value: ben.user.id };
+  return { typed: `a value of ${name}`, value: `a value of ${name}` };
 }
 
 /** The form with all that was read for it. */
@@ -80,7 +80,7 @@ async function filledBy(story: Story, operation: Operation, values: Record<strin
   }, `the form of ${what} with its target`);
 }
 
-const asked = all.filter(
+const withFields = all.filter(
   (operation) =>
     !operation.wizard &&
     typable(operation).length > 0 &&
@@ -92,9 +92,9 @@ const asked = all.filter(
 function shownOn({ ana }: Pick<Story, "ana">): Record<string, string> {
   const fields = (ana.modal()?.blocks ?? []).map(({ block_id: id, element }) => {
     const text = JSON.stringify(element ?? {}).replace(/^.*?"initial_/, "initial_");
-    const [, held] = /^initial_(?:value|user|conversations?)":\[?"([^"]*)"/.exec(text) ?? [];
+    const [, initial] = /^initial_(?:value|user|conversations?)":\[?"([^"]*)"/.exec(text) ?? [];
     const chosen = /^initial_options?":/.test(text) ? [...text.matchAll(/"value":"([^"]*)"/g)] : [];
-    return [String(id), held ?? chosen.map(([, value]) => value).join(", ")] as const;
+    return [String(id), initial ?? chosen.map(([, value]) => value).join(", ")] as const;
   });
   return Object.fromEntries(fields);
 }
@@ -109,17 +109,17 @@ function values(operation: Operation, given: (field: Field) => string): Record<s
 test("every value typed into any command is in the form that it opens", async () => {
   const story = await estate();
   let seen = 0;
-  for (const operation of asked) {
+  for (const operation of withFields) {
     const given = values(operation, (field) => typedFor(field, story).typed);
     if (Object.keys(given).length === 0) continue;
     const form = await filledBy(story, operation, given);
     for (const field of typable(operation).filter(({ name }) => given[name] !== undefined)) {
-      const { typed, held } = typedFor(field, story);
+      const { typed, value } = typedFor(field, story);
       const named = operation.chosen.includes(field.name) && typed.split(",").every((part) => form.includes(part));
-      expect([operation.command, field.name, named ? held : shownOn(story)[field.name]]).toEqual([
+      expect([operation.command, field.name, named ? value : shownOn(story)[field.name]]).toEqual([
         operation.command,
         field.name,
-        held,
+        value,
       ]);
       seen += 1;
     }
@@ -131,7 +131,7 @@ test("every value typed into any command is in the form that it opens", async ()
 
 test("a value that fits no field is named by the form that it opens, for every field with a choice of its own", async () => {
   const story = await estate();
-  for (const operation of asked) {
+  for (const operation of withFields) {
     const odd = values(operation, () => "perhaps");
     const kinds: Field["kind"][] = ["select", "number", "toggle", "channel", "channels", "person"];
     const strict = typable(operation).filter(
@@ -140,8 +140,8 @@ test("a value that fits no field is named by the form that it opens, for every f
     const given = Object.fromEntries(Object.entries(odd).filter(([name]) => strict.some((one) => one.name === name)));
     if (Object.keys(given).length === 0) continue;
     const form = await filledBy(story, operation, given);
-    const told = form.split("perhaps").length - 1;
-    expect([operation.command, told >= Object.keys(given).length ? "all named" : form]).toEqual([
+    const faults = form.split("perhaps").length - 1;
+    expect([operation.command, faults >= Object.keys(given).length ? "all named" : form]).toEqual([
       operation.command,
       "all named",
     ]);
@@ -153,7 +153,7 @@ test("a choice typed by its label or by its id is chosen in the form that it ope
   const story = await estate();
   const { ana } = story;
   const found: string[] = [];
-  for (const operation of asked) {
+  for (const operation of withFields) {
     for (const field of operation.chosen) {
       await filledBy(story, operation, {});
       const offered = JSON.stringify(ana.modal()).includes(`choose:${field}`)

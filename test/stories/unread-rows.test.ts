@@ -98,8 +98,8 @@ test("beside a row that cannot be read, the others are found by name, acted on a
   await story.ask(ana, "/vps show web-1", "`web-1`* is running");
   await story.ask(ana, "/vps list text=tomorrow", "`tomorrow-1`", "cannot be read");
   await story.ask(ana, "/vps stop web-1", "web-1");
-  const asked = await story.ask(ana, '/sshkey delete "ana laptop"', "ana laptop");
-  await story.pressing(ana, asked, goAhead, "deleted");
+  const review = await story.ask(ana, '/sshkey delete "ana laptop"', "ana laptop");
+  await story.pressing(ana, review, goAhead, "deleted");
 });
 
 test("a row that cannot be read is not taken for gone, and nothing is decided beside it", async () => {

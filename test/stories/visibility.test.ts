@@ -21,8 +21,8 @@ async function inPrivate(
 const cancelling = '/vps cancel web-1 reason="The deal is secret"';
 
 async function planned(story: Story): Promise<Message> {
-  const asked = await story.askIn("#vault", story.ben, `${cancelling} in=2h`, "asks to", "The deal is secret");
-  await story.ben.press(asked, goAhead);
+  const request = await story.askIn("#vault", story.ben, `${cancelling} in=2h`, "asks to", "The deal is secret");
+  await story.ben.press(request, goAhead);
   return story.seesIn("#vault", story.ben, "It is scheduled for");
 }
 
@@ -134,20 +134,20 @@ test("the file of a bulk is for those who are shown all of it", async () => {
   const { story, zoe } = await inPrivate();
   const { ben, dave, platform, slack } = story;
   platform.addVps(25, "fleet");
-  const asked = await story.ask(ben, "/vps cancel text=fleet", "All 25 as a file");
+  const review = await story.ask(ben, "/vps cancel text=fleet", "All 25 as a file");
   const files = () => slack.state().files.length;
   const before = files();
-  await story.pressing(zoe, asked, "All 25 as a file", "who decides it, can see that");
+  await story.pressing(zoe, review, "All 25 as a file", "who decides it, can see that");
   expect(files()).toBe(before);
-  await story.pressing(dave, asked, "All 25 as a file", "The file is in your direct messages");
+  await story.pressing(dave, review, "All 25 as a file", "The file is in your direct messages");
 });
 
 test("an old button says nothing of a request that its presser is not shown", async () => {
   const { story, zoe } = await inPrivate();
   const { ben } = story;
-  const asked = await story.ask(ben, cancelling, "asks to");
-  await story.pressing(ben, asked, withdraw, "withdrawn");
-  const answer = await story.pressing(zoe, asked, goAhead, "You cannot see that request");
+  const message = await story.ask(ben, cancelling, "asks to");
+  await story.pressing(ben, message, withdraw, "withdrawn");
+  const answer = await story.pressing(zoe, message, goAhead, "You cannot see that request");
   expect(said(answer)).not.toContain("web-1");
 });
 

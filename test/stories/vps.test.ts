@@ -177,7 +177,7 @@ test("a move names both projects and offers the way back; an unknown project lis
   await story.ask(ana, "/vps move mail project=nowhere", "There is no “nowhere”", "Staging");
 });
 
-test("a failed build is ended at once, and its loss is told as what it is", async () => {
+test("a failed build is ended at once, and its loss is reported as what it is", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel failed-capacity", "was never built", "unpaid invoice");

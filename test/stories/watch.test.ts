@@ -47,9 +47,9 @@ test("a member who watches a machine gets a direct message when it stops, and a 
   await story.pressing(ana, card, "Watch", "I watch `web-1` for you until");
   platform.change("web-1", { instance: { state: "stopped" } });
   await until(story, () => toldTo(ana).length === 1);
-  const [told] = toldTo(ana);
+  const [notification] = toldTo(ana);
   expect(newsTo(ana)).toContain("`web-1` is *stopped*; it was running");
-  if (told) await story.pressing(ana, told, "Stop watching", "I no longer watch `web-1`");
+  if (notification) await story.pressing(ana, notification, "Stop watching", "I no longer watch `web-1`");
   platform.change("web-1", { instance: { state: "running" } });
   await passes(story, 20);
   expect(toldTo(ana)).toHaveLength(1);
@@ -88,12 +88,12 @@ test("a machine that goes to and fro causes one message, and later one with the 
     await passes(story, 6);
   }
   await passes(story, 20);
-  const told = toldTo(ana).map(said);
-  expect(told.length).toBeLessThanOrEqual(3);
-  expect(told.join()).toMatch(/changed (\d times|once) since my last message/);
+  const texts = toldTo(ana).map(said);
+  expect(texts.length).toBeLessThanOrEqual(3);
+  expect(texts.join()).toMatch(/changed (\d times|once) since my last message/);
 });
 
-test("a watch goes on after a restart, tells what changed meanwhile once, and ends by itself after its days", async () => {
+test("a watch goes on after a restart, reports once what changed meanwhile, and ends by itself after its days", async () => {
   const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   const { ana, platform } = story;
   await story.ask(ana, "/rackbell watch vps web-1 days=1", "I watch `web-1`");
@@ -126,8 +126,8 @@ test("a resource that is gone at the platform ends its watch, and the watcher is
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
-  const gone = { status: 404, body: { success: false, error: "Not found", code: "NOT_FOUND" } };
-  platform.faults.next({ how: gone, path: "/vps/{id}", times: 10 });
+  const notFound = { status: 404, body: { success: false, error: "Not found", code: "NOT_FOUND" } };
+  platform.faults.next({ how: notFound, path: "/vps/{id}", times: 10 });
   await until(story, () => toldTo(ana).length === 1);
   expect(newsTo(ana)).toContain("The platform does not show it any more");
   await story.ask(ana, "/rackbell watches", "You watch nothing");
@@ -158,7 +158,7 @@ test("a watcher is notified when a resold VPS passes the limit that they set, an
   await ana.fill({ Figure: "cpu", "Limit in percent": "90" });
   await ana.submit();
   await story.sees(ana, "and when CPU is at 90 % or more");
-  // Busy until that is told: a reading that a slow machine loses must not use up the story's only ones.
+  // The platform stays busy until the message comes: a slow machine that loses a read must not use up the story's only ones.
   platform.faults.next({
     how: using(95),
     path: "/reseller/services/{serviceId}/stats",

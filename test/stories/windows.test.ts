@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cards, ring, supplierSuspends } from "./reseller/ringing.ts";
+import { cards, startAlertStory, supplierSuspends } from "./reseller/alerting.ts";
 import { goAhead, pressInDetails, type Story, said, startStory } from "./story.ts";
 
 const hour = 60 * 60_000;
@@ -92,20 +92,20 @@ test("outside its windows a rule allows nothing; the refusal plans it for the ne
     "Schedule it for then",
   );
   await story.ask(ana, "/vps cancel web-1 in=90m", "does not allow it");
-  const asked = await story.pressing(ana, refused, "Schedule it for then", "asks to", "*When*");
-  await story.pressing(ana, asked, goAhead, "It is scheduled for");
+  const request = await story.pressing(ana, refused, "Schedule it for then", "asks to", "*When*");
+  await story.pressing(ana, request, goAhead, "It is scheduled for");
   expect(platform.findVps("web-1").cancellation).toBeNull();
   clock.skip(2 * hour);
   await story.passes(() => platform.findVps("web-1").cancellation !== null, "the end");
 });
 
-test("its window was removed before the time came: nothing is done, and that is told", async () => {
+test("its window was removed before the time came: nothing is done, and a message says so", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, clock, platform } = story;
   await story.ask(ana, onlyInWindows, "In effect now");
   await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
-  const asked = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to");
-  await story.pressing(ana, asked, goAhead, "It is scheduled for");
+  const request = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to");
+  await story.pressing(ana, request, goAhead, "It is scheduled for");
   const listed = await story.ask(ana, "/rackbell maintenance list", "Maintenance windows");
   await story.ask(ana, `/rackbell maintenance remove ${/`([0-9a-f]{8})`/.exec(said(listed))?.[1]}`, "Removed");
   clock.skip(2.5 * hour);
@@ -114,7 +114,7 @@ test("its window was removed before the time came: nothing is done, and that is 
 });
 
 test("alerts of its machines are muted while a window is open, and come again after it", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ana, ben, clock, platform } = story;
   await story.ask(
     ana,
@@ -139,8 +139,8 @@ test("an override of a schedule runs now, so a rule that allows the act only in 
   await story.ask(ana, "/rackbell policy add demand=peer risk=destroy glass=yes", "In effect now");
   slack.setRole("caro", "admin");
   await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
-  const asked = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to", "*Override*");
-  await pressInDetails(story, ana, asked, "Override…");
+  const request = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to", "*Override*");
+  await pressInDetails(story, ana, request, "Override…");
   await story.modal(ana, "Run without approval");
   await ana.fill({ "Why?": "I do not want to wait" });
   await ana.submit();
@@ -148,18 +148,21 @@ test("an override of a schedule runs now, so a rule that allows the act only in 
   expect(platform.findVps("web-1").cancellation).toBeNull();
 });
 
-test.each(["self", "peer"])("a rule that demands %s outside windows applies to several machines, too", async (who) => {
-  const story = await startStory({ linked: ["ana", "ben"] });
-  const { ana, ben, platform } = story;
-  const rule = `demand=${who} command="vps snapshot" window=outside`;
-  await story.ask(ana, `/rackbell policy add ${rule}`, "In effect now");
-  platform.clearCalls();
-  const words = who === "peer" ? "Somebody other than" : "Leave them as they are";
-  const request = await story.ask(ana, "/vps snapshot web-1 web-2 name=before", words);
-  expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
-  await (who === "peer" ? ben : ana).press(request, goAhead);
-  await story.passes(() => ana.sees().some((message) => said(message).includes("All 2 are done")), "both are done");
-});
+test.each(["self", "peer"])(
+  "a rule that demands %s outside windows applies to several machines, too",
+  async (approval) => {
+    const story = await startStory({ linked: ["ana", "ben"] });
+    const { ana, ben, platform } = story;
+    const rule = `demand=${approval} command="vps snapshot" window=outside`;
+    await story.ask(ana, `/rackbell policy add ${rule}`, "In effect now");
+    platform.clearCalls();
+    const words = approval === "peer" ? "Somebody other than" : "Leave them as they are";
+    const request = await story.ask(ana, "/vps snapshot web-1 web-2 name=before", words);
+    expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+    await (approval === "peer" ? ben : ana).press(request, goAhead);
+    await story.passes(() => ana.sees().some((message) => said(message).includes("All 2 are done")), "both are done");
+  },
+);
 
 test("a taken-over request keeps its first requester when it is scheduled for the window that a rule allows", async () => {
   const story = await startStory({ linked: ["ana", "ben", "dave"], environment: { APPROVALS: "peer" } });

@@ -162,7 +162,7 @@ test("a request whose facts changed before the press is cancelled, and the agent
   expect(await agent.end(request)).toMatchObject({ state: "cancelled because something changed", done: false });
 });
 
-test("withdrawing ends the agent's own request, and its member is told", async () => {
+test("withdrawing ends the agent's own request, and notifies its member", async () => {
   const { story, agent, ana } = await withAgent();
   const { request } = await agent.call("propose", {
     command: "vps cancel",
@@ -214,7 +214,7 @@ test("a read shows no secret", async () => {
   for (const secret of story.secrets) expect(answer).not.toContain(secret);
 });
 
-test("a client that takes tasks gets the request as a task, which tells how it ended; cancelling it withdraws it", async () => {
+test("a client that takes tasks gets the request as a task, which shows how it ended; cancelling it withdraws it", async () => {
   const { story, agent, ana } = await withAgent();
   const created = await callWithTasks(story, agent.token, "tools/call", { name: "propose", arguments: reboot });
   expect(created).toMatchObject({ resultType: "task", status: "working", statusMessage: "waits for a decision" });
@@ -277,7 +277,7 @@ test("a new password goes to the member alone, and the agent hears only that the
   await story.seesIn("dm", ana, "only you can open it");
 });
 
-test("an outcome that nobody knows is told as such, with the advice not to propose it again", async () => {
+test("an unknown outcome is reported as such, with the advice not to propose it again", async () => {
   const { story, agent, ana } = await withAgent();
   const { request } = await agent.call("propose", reboot);
   const message = await story.seesIn("dm", ana, "proposes to");

@@ -80,7 +80,7 @@ test("no key and no token of an agent reaches Slack in a proposal", async () => 
   expect(await agent.refused("propose", { ...reboot, target: token })).toContain("holds a key");
 });
 
-test("a member who pastes an agent's token into a command is told to revoke it", async () => {
+test("a member who pastes an agent's token into a command is asked to revoke it", async () => {
   const { story, ana, token } = await withAgent();
   story.secrets.delete(token);
   await story.ask(ana, `/vps show ${token}`, "a Rackbell token");

@@ -53,7 +53,7 @@ describe.runIf(hasRedis)("of two instances on one Redis", () => {
   }, 90_000);
 });
 
-/** The agent's requests in Ana's direct messages: what runs at once is asked of its member alone. */
+/** The agent's requests in Ana's direct messages: an act that runs at once needs its member alone. */
 function requestsIn({ ana }: Awaited<ReturnType<typeof createPair>>) {
   return ana.sees("dm").filter((message) => said(message).includes("proposes to"));
 }

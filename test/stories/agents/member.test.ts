@@ -40,9 +40,9 @@ test("requests that waited for hours suspend an agent, too, when they are denied
 test("after the decision the message still names the agent and its reason", async () => {
   const { story, agent, ana } = await withAgent();
   const { request } = await agent.call("propose", cancel);
-  const asked = await story.sees(ana, "proposes to", "Unused");
-  expect(asked.text).toContain("claude");
-  await ana.press(asked, goAhead);
+  const proposal = await story.sees(ana, "proposes to", "Unused");
+  expect(proposal.text).toContain("claude");
+  await ana.press(proposal, goAhead);
   expect(await agent.end(request)).toMatchObject({ done: true });
   await story.sees(ana, "'s agent)", "in the words of the agent", "Unused");
 });
@@ -59,8 +59,8 @@ test("a rule lets agents run a command at once: the channel sees which agent of 
 test("a member who asks again for their agent's denied proposal makes a request of their own", async () => {
   const { story, agent, ana } = await withAgent();
   const { request } = await agent.call("propose", cancel);
-  const asked = await story.sees(ana, "proposes to", "Unused");
-  await ana.press(asked, "Deny…");
+  const proposal = await story.sees(ana, "proposes to", "Unused");
+  await ana.press(proposal, "Deny…");
   await story.modal(ana, "Deny the request");
   await ana.fill({ "Why?": "Not now" });
   await ana.submit();

@@ -29,7 +29,7 @@ function writes({ platform }: Protected["story"]) {
 }
 
 /** A request of Ana's, and the page on which Caro would approve it. */
-async function asked({ story }: Protected, command = "/vps cancel web-2") {
+async function openRequest({ story }: Protected, command = "/vps cancel web-2") {
   const card = await story.ask(story.ana, command, "This takes a passkey");
   return { card, address: await pressForLink(story, story.caro, card) };
 }
@@ -37,8 +37,8 @@ async function asked({ story }: Protected, command = "/vps cancel web-2") {
 test("an assertion for another request does not count, though it is the same member's for the same act", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const first = await asked(all);
-  const other = await asked(all, "/vps cancel db-1");
+  const first = await openRequest(all);
+  const other = await openRequest(all, "/vps cancel db-1");
   const answer = await signed(story, other.address, devices.caro);
   expect(await send(story, first.address, answer)).toMatchObject({ title: uncounted });
   expect(writes(story)).toEqual([]);
@@ -48,7 +48,7 @@ test("an assertion of another member does not count on a link, even one who may 
   const all = await protectedStory();
   const { story, devices } = all;
   const bens = await register(story, story.ben);
-  const { address } = await asked(all);
+  const { address } = await openRequest(all);
   for (const device of [bens, devices.ana])
     expect(await confirm(story, address, device)).toMatchObject({ title: uncounted });
   expect(writes(story)).toEqual([]);
@@ -57,7 +57,7 @@ test("an assertion of another member does not count on a link, even one who may 
 test("an assertion for another decision about the same request does not count", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { card, address } = await asked(all);
+  const { card, address } = await openRequest(all);
   const { caro } = story;
   const copyFirst = { actionId: "request:passkey-copy" };
   await caro.press(await withControl(caro, card, copyFirst, story.slack.until), copyFirst);
@@ -74,7 +74,7 @@ test.each([
 ])("an assertion for %s does not count", async (_, elsewhere) => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { address } = await asked(all);
+  const { address } = await openRequest(all);
   const { challenge = "" } = (await open(story, address)).options;
   const answer = { signed: devices.caro.sign({ ...elsewhere, challenge }) };
   expect(await send(story, address, answer)).toMatchObject({ title: uncounted });
@@ -84,7 +84,7 @@ test.each([
 test("an assertion without verification of the user, or with a counter that was set back, does not count", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { address } = await asked(all);
+  const { address } = await openRequest(all);
   for (const how of [{ userVerified: false }, { counter: 1 }, { counter: 0 }])
     expect(await confirm(story, address, devices.caro, how)).toMatchObject({ title: uncounted });
   expect(writes(story)).toEqual([]);
@@ -95,7 +95,7 @@ test("an assertion counts once: replayed, or sent from two tabs at once, it deci
   const all = await protectedStory();
   const { story, devices } = all;
   await story.ask(story.ana, "/rackbell policy add demand=peers risk=destroy passkey=yes", "In effect now");
-  const { address } = await asked(all);
+  const { address } = await openRequest(all);
   const [first, second] = [await signed(story, address, devices.caro), await signed(story, address, devices.caro)];
   const answers = await Promise.all([first, first, second].map((answer) => send(story, address, answer)));
   expect(answers.filter(({ title }) => title === "Your passkey counted")).toHaveLength(1);
@@ -108,7 +108,7 @@ test("an assertion counts once: replayed, or sent from two tabs at once, it deci
 test("after the facts changed, the assertion decides nothing: the request is cancelled", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { address } = await asked(all);
+  const { address } = await openRequest(all);
   const answer = await signed(story, address, devices.caro);
   story.platform.remove("web-2");
   const { text } = await send(story, address, answer);
@@ -119,7 +119,7 @@ test("after the facts changed, the assertion decides nothing: the request is can
 test("after the rule changed, the assertion does not count", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { address } = await asked(all);
+  const { address } = await openRequest(all);
   const answer = await signed(story, address, devices.caro);
   await story.ask(story.ana, "/rackbell policy add demand=peers risk=destroy passkey=yes", "In effect now");
   await story.sees(story.ana, "Two others than");
@@ -130,7 +130,7 @@ test("after the rule changed, the assertion does not count", async () => {
 test("a link is worth nothing after five minutes, and an unknown one shows the same", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { address } = await asked(all);
+  const { address } = await openRequest(all);
   const answer = await signed(story, address, devices.caro);
   story.clock.skip(5 * 60_000);
   expect(await send(story, address, answer)).toMatchObject({ title: dead });
@@ -143,7 +143,7 @@ test("a link is worth nothing after five minutes, and an unknown one shows the s
 test("opening a link uses nothing up, however often scanners and previews do", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { address } = await asked(all);
+  const { address } = await openRequest(all);
   const pages = await Promise.all(Array.from({ length: 20 }, () => open(story, address)));
   expect(new Set(pages.map(({ options }) => options.challenge)).size).toBe(1);
   expect(await confirm(story, address, devices.caro)).toMatchObject({ title: "Your passkey counted" });
@@ -151,7 +151,7 @@ test("opening a link uses nothing up, however often scanners and previews do", a
 
 test("a page cannot be framed, runs no foreign script, and leaves neither its address nor its content behind", async () => {
   const all = await protectedStory();
-  const { address } = await asked(all);
+  const { address } = await openRequest(all);
   const { headers } = await open(all.story, address);
   expect(headers.get("x-frame-options")).toBe("DENY");
   expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
@@ -164,7 +164,7 @@ test("a page cannot be framed, runs no foreign script, and leaves neither its ad
 test("over plain http, or from the page of another site, the app takes and shows nothing", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { address } = await asked(all);
+  const { address } = await openRequest(all);
   const answer = await signed(story, address, devices.caro);
   const plain = { "x-forwarded-proto": "http" };
   expect((await open(story, address, plain)).status).toBe(403);
@@ -181,14 +181,14 @@ test("over plain http, or from the page of another site, the app takes and shows
 test("a page that was loaded before a restart still counts after it, and not once passkeys are off", async () => {
   const all = await protectedStory({ environment: { STORE_URL: ownFile() } });
   const { story, devices } = all;
-  const { address } = await asked(all);
-  const other = await asked(all, "/vps cancel db-1");
+  const { address } = await openRequest(all);
+  const other = await openRequest(all, "/vps cancel db-1");
   const answers = [await signed(story, address, devices.caro), await signed(story, other.address, devices.caro)];
   await story.restart();
   expect(await send(story, address, answers[0] ?? {})).toMatchObject({ title: "Your passkey counted" });
   await story.restart({ PASSKEYS: "off" });
-  const gone = await fetch(`${story.app.url}${new URL(other.address).pathname}`, { method: "POST" });
-  expect(gone.status).toBe(404);
+  const response = await fetch(`${story.app.url}${new URL(other.address).pathname}`, { method: "POST" });
+  expect(response.status).toBe(404);
 });
 
 test("somebody with the Slack session and without the key of the platform makes no passkey", async () => {

@@ -129,9 +129,9 @@ test("the keys of an admin are erased only with a passkey, by themselves or by a
   await ana.type(`/rackbell members unlink <@${caro.user.id}>`);
   const question = await story.sees(ana, "stops tracking their jobs");
   await ana.press(question, "Unlink a member");
-  const asked = await story.sees(ana, "takes your passkey");
+  const message = await story.sees(ana, "takes your passkey");
   await story.ask(caro, "/rackbell whoami", "`caro`");
-  const address = addressIn(asked.blocks);
+  const address = addressIn(message.blocks);
   expect((await confirm(story, address, devices.ana)).text?.join(" ")).toContain("erased here");
   await story.ask(caro, "/rackbell whoami", "You have not linked a key yet");
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { open, pressForLink, protectedStory, send, signed, site } from "./passkeys.ts";
 
 /** A request of Ana's, and the address at which Caro would approve it. */
-async function asked(command = "/vps cancel web-2") {
+async function openRequest(command = "/vps cancel web-2") {
   const all = await protectedStory();
   const { story } = all;
   const card = await story.ask(story.ana, command, "This takes a passkey");
@@ -11,7 +11,7 @@ async function asked(command = "/vps cancel web-2") {
 }
 
 test("a page takes nothing but what its script sends: no other method, no long or broken body, and each refusal is a sentence", async () => {
-  const { story, devices, address, local } = await asked();
+  const { story, devices, address, local } = await openRequest();
   const head = await fetch(local, { method: "HEAD" });
   expect([head.status, await head.text()]).toEqual([200, ""]);
   for (const method of ["OPTIONS", "PUT", "DELETE"]) {
@@ -35,7 +35,7 @@ test("a page takes nothing but what its script sends: no other method, no long o
 
 test("a page shows names as text, and its address is in no line of the log", async () => {
   const evil = '<img src=x onerror="alert(1)">';
-  const { story, address, local } = await asked(
+  const { story, address, local } = await openRequest(
     `/vps cancel web-2 reason="${evil.replaceAll('"', "'")} & ${"x".repeat(200)}"`,
   );
   const { html } = await open(story, address);

@@ -113,7 +113,7 @@ export function keyOf({ platform }: Story, actor: Actor): string {
   return Object.entries(platform.keys).find(([name]) => name === actor.user.name)?.[1].key ?? "";
 }
 
-/** Ana asks, Caro approves; both are admins with a passkey. `rule` takes one: unless said, for whatever destroys. */
+/** Ana asks, Caro approves; both are admins with a passkey. `rule` takes one: by default, for each act that destroys. */
 export async function protectedStory({
   rule = "demand=peer risk=destroy passkey=yes glass=yes",
   ...more
@@ -133,7 +133,7 @@ export async function protectedStory({
   return { story, devices: { ana, caro } };
 }
 
-/** The address of a store on a file, which outlives a restart of the app; gone when the test ends. */
+/** The address of a store on a file, which outlives a restart of the app. The end of the test deletes it. */
 export function ownFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "rackbell-passkeys-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -142,11 +142,11 @@ export function ownFile(): string {
 
 /** Ends once the app has stored Caro's new right: the day that it must be old counts from there. */
 async function becomesAdmin({ slack }: Story): Promise<void> {
-  const asked = () => slack.calls("users.info").filter(({ args }) => args.user === slack.user("caro").id).length;
+  const timesRead = () => slack.calls("users.info").filter(({ args }) => args.user === slack.user("caro").id).length;
   await rest(1_000);
-  const before = asked();
+  const before = timesRead();
   slack.setRole("caro", "admin");
-  await slack.until(() => asked() > before, "the app to ask for Caro");
+  await slack.until(() => timesRead() > before, "the app to ask for Caro");
   await rest(1_000);
 }
 

@@ -11,7 +11,7 @@ const set = "/reseller service options set ACME-002";
 const anew = "will change";
 const one = `${set} options="Extra IPv4 address"`;
 
-/** A service that holds one add-on, asked for and charged before the story begins. */
+/** A service with one add-on, ordered and charged before the story begins. */
 async function holding(options: Parameters<typeof startResellerStory>[0] = {}): Promise<Story> {
   const story = await startResellerStory(options);
   story.platform.settings.shapes.payload = 0;

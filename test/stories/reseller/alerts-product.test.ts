@@ -3,13 +3,13 @@ import { placeOrder } from "../../../src/platform/reseller/place-order.ts";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
 import { cards, elsewhere, read, round } from "../reading.ts";
 import { type Story, said } from "../story.ts";
-import { ring, supplierSuspends } from "./ringing.ts";
+import { startAlertStory, supplierSuspends } from "./alerting.ts";
 
 // mail.example.test is a VPS S, web-2.example.test a VPS M.
 
-/** A story in which #general is told of some products alone, and the reseller monitoring key shows which there are. */
+/** A story in which #general gets alerts of some products alone, and the reseller monitoring key lists the products. */
 async function filtered(filter: string): Promise<Story> {
-  const story = await read({ apis: ["reseller"], told: true });
+  const story = await read({ apis: ["reseller"], withEvents: true });
   await story.ask(story.ana, `/rackbell alerts add #general ${filter}`, "Saved");
   return story;
 }
@@ -34,25 +34,33 @@ async function orders(story: Story, product: string): Promise<string> {
 test.each([
   ['product="vps s"', "mail", "web-2"],
   ['except-product="VPS S"', "web-2", "mail"],
-])("a channel with the filter %s gets matching alerts alone, and the dry run agrees", async (filter, told, left) => {
-  const story = await filtered(filter);
-  const { ana } = story;
-  await suspendsBoth(story);
-  await story.passes(() => cards(story, `\`${told}.`, "#general")[0], "the card of that product");
-  expect(cards(story, `\`${left}.`, "#general")).toEqual([]);
-  const tried = await story.ask(ana, `/rackbell alerts try events=service.* ${filter}`, "let 1 of the last", told);
-  expect(said(tried)).not.toContain("filter on products");
-});
+])(
+  "a channel with the filter %s gets matching alerts alone, and the dry run agrees",
+  async (filter, matching, left) => {
+    const story = await filtered(filter);
+    const { ana } = story;
+    await suspendsBoth(story);
+    await story.passes(() => cards(story, `\`${matching}.`, "#general")[0], "the card of that product");
+    expect(cards(story, `\`${left}.`, "#general")).toEqual([]);
+    const tried = await story.ask(
+      ana,
+      `/rackbell alerts try events=service.* ${filter}`,
+      "let 1 of the last",
+      matching,
+    );
+    expect(said(tried)).not.toContain("filter on products");
+  },
+);
 
 test("an order of an unknown product is read when its event arrives, and only a matching one posts an alert", async () => {
   const story = await filtered('product="VPS M"');
   const { platform } = story;
   platform.clearCalls();
   const left = await orders(story, "VPS S");
-  const told = await orders(story, "VPS M");
+  const matching = await orders(story, "VPS M");
   await story.passes(() => cards(story, "is paid", "#general")[0], "the card of that product");
   expect(cards(story, "", "#general")).toHaveLength(1);
-  for (const id of [left, told])
+  for (const id of [left, matching])
     expect(platform.calls().filter(({ path }) => path === `/reseller/orders/${id}`).length).toBeGreaterThan(0);
 });
 
@@ -64,7 +72,7 @@ test("an event posts its alert in spite of a product filter if its product canno
 });
 
 test("without a monitoring key every event passes a product filter, and the answers say so", async () => {
-  const story = await ring("none");
+  const story = await startAlertStory("none");
   const { ana, ben } = story;
   const added = await story.ask(ana, '/rackbell alerts add #ops product="VPS M"', "Saved", "of `VPS M` alone");
   for (const words of ["Webhooks name no product", "resold services", "pass every product filter"])

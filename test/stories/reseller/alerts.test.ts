@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { fileStore, said } from "../story.ts";
+import { cards, replies, startAlertStory, supplierSuspends } from "./alerting.ts";
 import { orderOne, passesTo } from "./ordering.ts";
-import { cards, replies, ring, supplierSuspends } from "./ringing.ts";
 
 test("a service that the supplier suspends gets one alert in the channel, with the reason and a way back", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ben, platform } = story;
   platform.reseller.webhooks.faults.twice = true;
   await supplierSuspends(story, "mail.example.test");
@@ -14,7 +14,7 @@ test("a service that the supplier suspends gets one alert in the channel, with t
 });
 
 test("a filter keeps a customer's events out of the channel, and the dry run counts the events that pass", async () => {
-  const story = await ring("none");
+  const story = await startAlertStory("none");
   const { ana, ben } = story;
   const left = "not=service.unsuspended except=acme-bakery";
   await supplierSuspends(story, "mail.example.test");
@@ -32,7 +32,7 @@ test("a filter keeps a customer's events out of the channel, and the dry run cou
 });
 
 test("a filter is tried in a form, and its channel and mention are chosen from Slack's own lists", async () => {
-  const story = await ring("none");
+  const story = await startAlertStory("none");
   const { ana, ben, platform } = story;
   const overview = await story.ask(ana, "/rackbell alerts", "No channel gets alerts");
   await ana.press(overview, "Try a filter…");
@@ -54,7 +54,7 @@ test("a filter is tried in a form, and its channel and mention are chosen from S
 });
 
 test("names of events can be parted by spaces, and of those that do not exist it says which", async () => {
-  const story = await ring("none");
+  const story = await startAlertStory("none");
   const { ana } = story;
   const wrong = '/rackbell alerts add #ops events="service.* bill.new, machine.stopped"';
   await story.ask(ana, wrong, "there is no event “bill.new”. Give names such as");
@@ -73,7 +73,7 @@ test("names of events can be parted by spaces, and of those that do not exist it
 });
 
 test("an alert of a service without a host name shows its address", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ben, platform } = story;
   await orderOne(story, "Ordered 1 × `VPS S`");
   await passesTo(story, "1 service is ready");
@@ -84,7 +84,7 @@ test("an alert of a service without a host name shows its address", async () => 
 });
 
 test("an alert is edited as its service changes, and a second suspension is a reply in its thread", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ben, platform } = story;
   const id = await supplierSuspends(story, "mail.example.test");
   await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
@@ -99,7 +99,7 @@ test("an alert is edited as its service changes, and a second suspension is a re
 });
 
 test("an alert names the member who suspended its service through Rackbell, and gets no reply about it", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ana, ben, platform } = story;
   const id = await supplierSuspends(story, "mail.example.test");
   await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
@@ -111,7 +111,7 @@ test("an alert names the member who suspended its service through Rackbell, and 
 });
 
 test("a muted service gets no alert until the mute is over", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell alerts mute mail.example.test hours=2", "are muted in all channels");
   const id = await supplierSuspends(story, "mail.example.test");
@@ -124,14 +124,14 @@ test("a muted service gets no alert until the mute is over", async () => {
 });
 
 test("only an admin adds, removes, mutes, tries, lists or replays alerts", async () => {
-  const story = await ring("none");
+  const story = await startAlertStory("none");
   for (const command of ["add #ops", "remove abc", "mute web-1", "try events=service.*", "log", "replay C1"])
     await story.ask(story.ben, `/rackbell alerts ${command}`, "Only an admin");
   await story.ask(story.ben, "/rackbell alerts", "No channel gets alerts");
 });
 
 test("an alert that its channel does not take is kept, shown to the admins, and replayed", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ana, slack } = story;
   slack.archive("ops");
   await supplierSuspends(story, "mail.example.test");
@@ -144,7 +144,7 @@ test("an alert that its channel does not take is kept, shown to the admins, and 
 });
 
 test("an event that arrives after a restart of the app posts one alert", async () => {
-  const story = await ring("", { environment: { STORE_URL: fileStore() } });
+  const story = await startAlertStory("", { environment: { STORE_URL: fileStore() } });
   const { ben, platform } = story;
   await supplierSuspends(story, "mail.example.test");
   await story.sees(ben, "by webhook at");

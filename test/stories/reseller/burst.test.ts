@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { signed } from "../../../src/sandbox/bench/deliveries.ts";
 import { goAhead, type Story, said } from "../story.ts";
-import { cards, replies, ring } from "./ringing.ts";
+import { cards, replies, startAlertStory } from "./alerting.ts";
 
 const machines = Array.from({ length: 12 }, (_, number) => number);
 
-/** The supplier tells the same of each machine. */
+/** The supplier suspends each machine. */
 async function deliver({ app, slack, platform }: Story, event: string): Promise<void> {
   const secret = platform.reseller.signingSecret() ?? "";
   for (const number of machines) {
@@ -16,20 +16,20 @@ async function deliver({ app, slack, platform }: Story, event: string): Promise<
   }
 }
 
-const rung = (story: Story) => replies(story).filter((reply) => said(reply).startsWith(":no_entry:"));
+const suspensions = (story: Story) => replies(story).filter((reply) => said(reply).startsWith(":no_entry:"));
 
 test("an approval's result comes before the alerts that wait in its channel, and those come before the edits of older alerts", async () => {
-  const story = await ring("", { linked: ["ana"] });
+  const story = await startAlertStory("", { linked: ["ana"] });
   const { ana } = story;
   await deliver(story, "service.provisioned");
   await story.passes(() => cards(story).length === machines.length, "a card for each machine");
-  const asked = await story.ask(ana, "/vps cancel web-2", "`web-2` ends");
+  const review = await story.ask(ana, "/vps cancel web-2", "`web-2` ends");
   await deliver(story, "service.suspended");
-  await story.passes(() => rung(story).length > 0, "the first alert");
-  await story.pressing(ana, asked, goAhead, "`web-2` ends", "Keep it");
-  expect(rung(story).length).toBeLessThan(machines.length / 2);
+  await story.passes(() => suspensions(story).length > 0, "the first alert");
+  await story.pressing(ana, review, goAhead, "`web-2` ends", "Keep it");
+  expect(suspensions(story).length).toBeLessThan(machines.length / 2);
   const edited = () => cards(story).filter((card) => said(card).includes("is suspended")).length;
-  await story.passes(() => rung(story).length === machines.length, "every alert");
+  await story.passes(() => suspensions(story).length === machines.length, "every alert");
   expect(edited()).toBeLessThan(machines.length / 2);
   await story.passes(() => edited() === machines.length, "every card");
 });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { type Story, said } from "../story.ts";
-import { cards, ring, supplierSuspends } from "./ringing.ts";
+import { cards, startAlertStory, supplierSuspends } from "./alerting.ts";
 import { connect } from "./selling.ts";
 
 /** A story in which what matters is read again with a monitoring key. */
 async function reading(): Promise<Story> {
-  const story = await ring("events=service.suspended");
+  const story = await startAlertStory("events=service.suspended");
   const { ana, platform } = story;
   await connect(story, ana, { "Reseller monitoring key": platform.reseller.keys.reader.key }, "monitoring key is set");
   platform.clearCalls();
@@ -27,9 +27,9 @@ test("a suspension is read again at most once, and its alert says that the platf
 test("an alert says so if the platform contradicts its event", async () => {
   const story = await reading();
   const { platform } = story;
-  const sold = platform.reseller.sold().find(({ hostname }) => hostname === "mail.example.test");
-  platform.reseller.supplier.suspend(sold?.id ?? "", "Too much mail");
-  platform.reseller.withhold(sold?.id ?? "");
+  const service = platform.reseller.sold().find(({ hostname }) => hostname === "mail.example.test");
+  platform.reseller.supplier.suspend(service?.id ?? "", "Too much mail");
+  platform.reseller.withhold(service?.id ?? "");
   await platform.reseller.webhooks.postDue();
   await card(story, "The platform says otherwise");
 });
@@ -42,7 +42,7 @@ test("an alert says that it is not confirmed, and is confirmed later; without a 
   story.platform.faults.resume();
   story.clock.skip(5 * 60_000);
   await card(story, "The platform says so, too: read");
-  const without = await ring();
+  const without = await startAlertStory();
   await supplierSuspends(without, "mail.example.test");
   expect(said(await card(without, "is suspended"))).not.toMatch(/confirmed|platform says/);
 });

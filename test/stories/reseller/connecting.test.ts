@@ -104,7 +104,7 @@ test("one that is refused undoes no other that was given with it", async () => {
   expect(answer).toContain("does not accept it");
 });
 
-test("a secret that was rotated is noticed, told to who wanted to change something, and can be replaced", async () => {
+test("a secret that was rotated is noticed, reported to the member who wanted to change something, and can be replaced", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;
   story.secrets.add(platform.reseller.rotateSecret());

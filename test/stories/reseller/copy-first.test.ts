@@ -5,16 +5,16 @@ import { resellerWrites, startResellerStory } from "./selling.ts";
 test("a resold service is captured, then terminated, and can be ordered again from the copy", async () => {
   const story = await startResellerStory({ pace: 8 });
   const { ana } = story;
-  const asked = await story.ask(
+  const request = await story.ask(
     ana,
     "/reseller service terminate ACME-001",
     "Capture first",
     "none made with Rackbell",
   );
-  await ana.press(asked, "Details…");
+  await ana.press(request, "Details…");
   await story.modal(ana, "billed to you by its virtual size until it is deleted");
   await ana.closeModal();
-  await pressInDetails(story, ana, asked, "request:copy");
+  await pressInDetails(story, ana, request, "request:copy");
   const end = await story.passes(
     () =>
       ana

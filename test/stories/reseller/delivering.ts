@@ -37,7 +37,7 @@ export async function deliver(story: Crashing, raised: Raised): Promise<number> 
   }
 }
 
-/** The events as the app has kept them, read when it is gone. */
+/** The events that the app stored, read after it has stopped. */
 export async function keptEvents({ environment }: Crashing, limit: number): Promise<LoggedEvent[]> {
   const store = await openStore({
     url: environment.STORE_URL ?? "",

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type Actor, type Story, said } from "../story.ts";
-import { ring, supplierSuspends } from "./ringing.ts";
+import { startAlertStory, supplierSuspends } from "./alerting.ts";
 
 const hour = 60 * 60_000;
-const soldOn = "mail.example.test";
+const hostname = "mail.example.test";
 
 /** The list, once it says that: events are brought to their channels beside what is typed. */
 async function listed(story: Story, actor: Actor, text: string): Promise<string> {
@@ -22,16 +22,16 @@ async function supplierLifts(story: Story, id: string): Promise<void> {
   await story.platform.reseller.webhooks.postDue();
 }
 
-test("each event says what became of it: rang, on its card, muted, joined, for a digest, not delivered, or told to nobody", async () => {
-  const story = await ring("none");
+test("each event says what became of it: an alert, on its card, muted, joined, for a digest, not delivered, or shown to nobody", async () => {
+  const story = await startAlertStory("none");
   const { ana, slack, platform } = story;
-  const id = await supplierSuspends(story, soldOn);
+  const id = await supplierSuspends(story, hostname);
   await listed(story, ana, "is suspended: Too much mail\nno channel is subscribed to it");
   await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   await supplierLifts(story, id);
-  const rang = await listed(story, ana, "lifted by the supplier\nraised an alert in <#");
-  const ops = /raised an alert in (<#\w+>)/.exec(rang)?.[1];
-  await supplierSuspends(story, soldOn);
+  const listing = await listed(story, ana, "lifted by the supplier\nraised an alert in <#");
+  const ops = /raised an alert in (<#\w+>)/.exec(listing)?.[1];
+  await supplierSuspends(story, hostname);
   await listed(story, ana, `is suspended: Too much mail\nraised an alert in ${ops}`);
   await supplierLifts(story, id);
   await listed(story, ana, `lifted by the supplier\nadded to its alert in ${ops}, without notification`);
@@ -50,16 +50,16 @@ test("each event says what became of it: rang, on its card, muted, joined, for a
   await listed(story, ana, `not delivered to ${ops}: This channel is archived`);
 });
 
-test("a key of one customer sees that customer's events alone, whoever has none is told, and is not offered it", async () => {
-  const story = await ring();
+test("a key of one customer sees that customer's events alone; a member without a key gets a refusal, and no offer", async () => {
+  const story = await startAlertStory();
   const { ana, ben, caro, platform } = story;
   await story.link(ben, platform.reseller.keys.bound.key);
-  await supplierSuspends(story, soldOn);
+  await supplierSuspends(story, hostname);
   await supplierSuspends(story, "plugin-1.example.test");
   const all = await listed(story, ana, "`plugin-1.example.test` is suspended");
-  expect(all).toContain(`\`${soldOn}\` is suspended`);
+  expect(all).toContain(`\`${hostname}\` is suspended`);
   expect(all).toContain("A test event");
-  const theirs = await listed(story, ben, `\`${soldOn}\` is suspended`);
+  const theirs = await listed(story, ben, `\`${hostname}\` is suspended`);
   expect(theirs).not.toMatch(/plugin-1|test event/i);
   await story.ask(ben, "/reseller event list plugin-1.example.test", "No event about `plugin-1.example.test`");
   await story.ask(ben, "/reseller event list webhook.test", "No event about `webhook.test`");
@@ -69,20 +69,20 @@ test("a key of one customer sees that customer's events alone, whoever has none 
 });
 
 test("older events are a page on, a time narrows them, and all are in the file", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ana, clock, slack } = story;
   for (let time = 0; time < 6; time += 1) {
-    const id = await supplierSuspends(story, soldOn);
+    const id = await supplierSuspends(story, hostname);
     clock.skip(hour);
     await supplierLifts(story, id);
     clock.skip(hour);
   }
-  const page = await story.ask(ana, `/reseller event list ${soldOn}`, "newest first", "Older");
+  const page = await story.ask(ana, `/reseller event list ${hostname}`, "newest first", "Older");
   expect(said(page).match(/suspended/g)).toHaveLength(10);
   const older = await story.pressing(ana, page, "Older", "newest first");
   expect(said(older).match(/suspended/g)).toHaveLength(2);
   expect(said(older)).not.toContain("Older");
-  const some = await story.ask(ana, `/reseller event list ${soldOn} since=290m until=2h`, "newest first");
+  const some = await story.ask(ana, `/reseller event list ${hostname} since=290m until=2h`, "newest first");
   expect(said(some).match(/suspended/g)).toHaveLength(3);
   await story.ask(ana, "/reseller event list until=2020-01-01", "No event");
   await story.ask(ana, "/reseller event list since=yesterday", "Give how long ago");

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { type Story, said } from "../story.ts";
-import { cards, ring } from "./ringing.ts";
+import { cards, startAlertStory } from "./alerting.ts";
 
 /** Delivers an event as the supplier does, signed with the present secret; the status of the answer. */
 async function deliver({ app, platform, clock }: Story, event: string, data: object): Promise<number> {
@@ -44,7 +44,7 @@ const every = [
 ] as const;
 
 test("every event of the supplier's has one card that says what happened and offers what can be done", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   for (const [event, data] of every) expect(await deliver(story, event, data)).toBe(200);
   for (const [event, data, words, more] of every) {
     const name = "hostname" in data ? data.hostname : data.orderNumber;
@@ -55,7 +55,7 @@ test("every event of the supplier's has one card that says what happened and off
 });
 
 test("while Slack refuses, fails and loses its answers, each event still has one card", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { slack } = story;
   const some = every.slice(0, 4);
   slack.faults.lose("chat.postMessage");
@@ -70,7 +70,7 @@ test("while Slack refuses, fails and loses its answers, each event still has one
 });
 
 test("all events of one order, the last ones first and each twice, make one card of how it stands", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const of = order();
   const built = { ...of, ...service() };
   const came: [string, object][] = [

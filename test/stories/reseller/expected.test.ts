@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { goAhead, type Message, type Story, said } from "../story.ts";
+import { cards, replies, startAlertStory, supplierSuspends } from "./alerting.ts";
 import { orderOne, passesTo } from "./ordering.ts";
-import { cards, replies, ring, supplierSuspends } from "./ringing.ts";
 import { connect, startResellerStory } from "./selling.ts";
 
 const minute = 60_000;
@@ -15,7 +15,7 @@ async function suspends(story: Story): Promise<string> {
 const aloud = (story: Story) => replies(story).filter((reply) => said(reply).startsWith(":"));
 
 test("the webhook of a member's own suspension is added to its message and thread, and posts no alert", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ben, platform } = story;
   const id = await suspends(story);
   story.clock.skip(40_000);
@@ -23,7 +23,7 @@ test("the webhook of a member's own suspension is added to its message and threa
   const message = await story.sees(ben, "is suspended", /Expected: asked by <@\w+>, 4\d s before/);
   const reply = await story.passes(() => replies(story)[0], "the word in the thread");
   expect(reply).toMatchObject({ thread_ts: message.ts, text: expect.stringContaining("expected: asked by") });
-  // It is told once: what the supplier does next is news.
+  // Rackbell notifies once: the next event of the supplier raises an alert.
   platform.reseller.supplier.unsuspend(id);
   platform.reseller.supplier.suspend(id, "Too much mail");
   await platform.reseller.webhooks.postDue();
@@ -33,7 +33,7 @@ test("the webhook of a member's own suspension is added to its message and threa
 });
 
 test("an existing alert in another channel names the requester without a reply, and no new alert is posted there", async () => {
-  const story = await ring("none");
+  const story = await startAlertStory("none");
   const { ana, ben, platform } = story;
   await story.ask(ana, `/rackbell alerts add #general`, "Saved");
   const id = await supplierSuspends(story, "mail.example.test");
@@ -43,15 +43,15 @@ test("an existing alert in another channel names the requester without a reply, 
   const [other] = platform.reseller.sold().filter(({ status }) => status === "active");
   await story.ask(ana, `/reseller service suspend ${other?.id} force=yes`, "is suspended");
   await platform.reseller.webhooks.postDue();
-  const asked = `Asked by <@${ana.user.id}>`;
-  await story.passes(() => cards(story, "#general").some((card) => said(card).includes(asked)), "who asked");
+  const requester = `Asked by <@${ana.user.id}>`;
+  await story.passes(() => cards(story, "#general").some((card) => said(card).includes(requester)), "who asked");
   await story.passes(() => ben.sees().some((one) => said(one).match(/web-2.*Expected/s)), "what joined");
   expect(cards(story, "#general")).toHaveLength(1);
   expect(aloud(story)).toEqual([]);
 });
 
 test("an alert elsewhere does not name the requester of a private request, and the requester's own event list does", async () => {
-  const story = await ring("none", { partners: ["ana", "ben"] });
+  const story = await startAlertStory("none", { partners: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   await story.ask(ana, `/rackbell alerts add #general`, "Saved");
   const id = await supplierSuspends(story, "mail.example.test");
@@ -71,7 +71,7 @@ test("an alert elsewhere does not name the requester of a private request, and t
 });
 
 test("an order's alert in another channel names the requester; a failed build posts an alert with the requester in its own channel", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell alerts add #general", "Saved");
   platform.reseller.supplier.failNextBuild();
@@ -88,7 +88,7 @@ test("an order's alert in another channel names the requester; a failed build po
 });
 
 test("an invoiced order that is paid days later gets its webhooks in the same thread, and no alert", async () => {
-  const story = await ring("", { linked: ["ana"] });
+  const story = await startAlertStory("", { linked: ["ana"] });
   const { ana, platform } = story;
   platform.reseller.settings.mode = "invoice";
   const ordered = await orderOne(story, "waits to be paid", "Pay…");
@@ -107,18 +107,18 @@ test("an invoiced order that is paid days later gets its webhooks in the same th
 });
 
 test("a webhook that does not arrive is reported to the requester, and is added to the message when it arrives late", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ana, ben, platform } = story;
   await connect(story, ana);
   await platform.reseller.webhooks.postDue();
   platform.reseller.webhooks.faults.lateMs = 120 * minute;
   await suspends(story);
   story.clock.skip(10 * minute);
-  const told = await story.passes(
+  const notification = await story.passes(
     () => aloud(story).find((reply) => said(reply).includes("webhook arrived in 10 min")),
     "the word that nothing came",
   );
-  expect(said(told)).toContain(`<@${ana.user.id}>`);
+  expect(said(notification)).toContain(`<@${ana.user.id}>`);
   await story.sees(ben, "is suspended", "webhook arrived in 10 min");
   story.clock.skip(120 * minute);
   await platform.reseller.webhooks.postDue();
@@ -137,7 +137,7 @@ test("no webhook is reported as missing if none has ever arrived", async () => {
 });
 
 test("a termination that was done already expects no webhook: a later one posts an alert", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ana, ben, platform } = story;
   const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to");
   const body = { success: true, data: { status: "terminated", alreadyTerminated: true } };

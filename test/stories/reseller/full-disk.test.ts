@@ -27,7 +27,7 @@ function suspension(order: string): Raised {
   return { id: randomUUID(), event: "service.suspended", data };
 }
 
-test("while the disk is full no delivery is taken, and everybody is told why; with room again each is there once", async (context) => {
+test("while the disk is full no delivery is taken, and every message gives the reason; with room again each is there once", async (context) => {
   if (spawnSync("prlimit", ["--version"]).status !== 0) context.skip("prlimit, which fills the disk, is not installed");
   const story = await startCrashingResellerStory({
     environment: { PORT: String(await freePort()), TOLD: "warn" },
@@ -49,8 +49,8 @@ test("while the disk is full no delivery is taken, and everybody is told why; wi
     expect(answer?.headers.get("retry-after")).toBe("60");
   }
   expect(await readiness(story)).toMatch(/^503 .*The disk did not take what was to be written/);
-  expect(story.told()).toContain("A webhook delivery could not be stored; the platform sends it again");
-  expect(story.told()).toContain("Make room, or check the disk.");
+  expect(story.output()).toContain("A webhook delivery could not be stored; the platform sends it again");
+  expect(story.output()).toContain("Make room, or check the disk.");
   const machines = platform.calls().length;
   await story.ask(ana, "/vps cancel web-1", "Rackbell cannot write its records at the moment");
   expect(
@@ -71,6 +71,6 @@ test("while the disk is full no delivery is taken, and everybody is told why; wi
     expect(await (await send(story, raised))?.text()).toBe("Known already.\n");
   expect(cards()).toHaveLength(4);
   await story.kill();
-  const kept = await keptEvents(story, 20);
-  expect(kept.map(({ data }) => data.orderId).toSorted()).toEqual(["RES-1", "RES-2", "RES-3", "RES-4"]);
+  const events = await keptEvents(story, 20);
+  expect(events.map(({ data }) => data.orderId).toSorted()).toEqual(["RES-1", "RES-2", "RES-3", "RES-4"]);
 }, 90_000);

@@ -86,8 +86,8 @@ test.each([0, 1])(
       expect(has(`/odd/${name}`)).toBe(false);
       const [renamed] = await listed(story, "/odd");
       await renamed?.act("Delete…");
-      const asked = () => ana.sees().find((one) => said(one).includes(`${renamedTo}\` is deleted`));
-      await ana.press(await story.passes(asked, "it is asked"), goAhead);
+      const answer = () => ana.sees().find((one) => said(one).includes(`${renamedTo}\` is deleted`));
+      await ana.press(await story.passes(answer, "it is asked"), goAhead);
       await story.passes(() => !has(`/odd/${renamedTo}`), "it is gone");
       expect(platform.reseller.gamePaths(id).filter((path) => path.startsWith("/odd/"))).toEqual(["/odd/"]);
     }

@@ -193,7 +193,7 @@ test("a game server with nothing behind it says who can mend that", async () => 
   await story.ask(story.ana, "/reseller game start BOR-003", "only the platform's operator can set that up");
 });
 
-test("a key without the scope is told before anything is asked of the module", async () => {
+test("a key without the scope is refused before any call to the module", async () => {
   const story = await startResellerStory({ partners: ["ana", "dave"] });
   await story.ask(story.dave, "/reseller game backup restore BOR-003 backup=before-the-patch", "`destructive`");
   expect(resellerWrites(story)).toEqual([]);

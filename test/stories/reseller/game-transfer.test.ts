@@ -11,7 +11,7 @@ async function fillIn(story: Story, command: string, values: Parameters<Story["a
   await story.ana.submit();
 }
 
-test("a file of a game server comes to its asker's messages byte for byte, and to no channel", async () => {
+test("a file of a game server comes to its requester's messages byte for byte, and to no channel", async () => {
   const story = await startResellerStory();
   const { ana, slack } = story;
   await story.ask(ana, "/reseller game file download BOR-003 path=/world/level.dat", "in your direct messages");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Story, said } from "../story.ts";
-import { cards, replies, ring, supplierSuspends } from "./ringing.ts";
+import { cards, replies, startAlertStory, supplierSuspends } from "./alerting.ts";
 
 const hour = 60 * 60_000;
 
@@ -11,7 +11,7 @@ async function subscription(story: Story): Promise<string> {
 }
 
 test("alerts mention nobody unless a mention is set, and then only the loud messages mention it", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ana, ben, platform, slack } = story;
   const group = slack.addUsergroup("oncall", ["ben"]);
   const id = await supplierSuspends(story, "mail.example.test");
@@ -34,7 +34,7 @@ test("alerts mention nobody unless a mention is set, and then only the loud mess
 });
 
 test("a change of a subscription keeps the fields that it does not name, and none clears a field", async () => {
-  const story = await ring("events=service.* about=acme-bakery");
+  const story = await startAlertStory("events=service.* about=acme-bakery");
   const { ana, ben } = story;
   const id = await subscription(story);
   await story.ask(
@@ -54,7 +54,7 @@ test("a change of a subscription keeps the fields that it does not name, and non
 });
 
 test("a test is posted as an alert is, and says that nothing happened", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   await story.ask(story.ana, "/rackbell alerts test #ops", "A test is on its way");
   await story.sees(story.ben, "This is a test", "Nothing happened");
   await story.ask(story.ana, "/rackbell alerts test #general", "gets no alerts");
@@ -62,7 +62,7 @@ test("a test is posted as an alert is, and says that nothing happened", async ()
 });
 
 test("a channel that gets cards alone has no threads: a second suspension posts a new card", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ana, platform } = story;
   await story.ask(ana, "/rackbell alerts mode #ops how=card", "gets cards alone");
   const id = await supplierSuspends(story, "mail.example.test");
@@ -78,7 +78,7 @@ test("a channel that gets cards alone has no threads: a second suspension posts 
 });
 
 test("a digest posts all events at its hour, in the order of their arrival, and nothing before", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell alerts mode #ops how=digest hours=25", "whole hours from 0 to 23");
   await story.ask(ana, "/rackbell alerts mode #ops how=digest zone=Mars", "there is none of that name");

@@ -11,7 +11,7 @@ function soldId({ platform }: Story, hostname: string): string {
 }
 
 test("polling waits for a late webhook, then posts one alert which says that the webhook never arrived", async () => {
-  const story = await read({ apis: ["reseller"], told: true });
+  const story = await read({ apis: ["reseller"], withEvents: true });
   const { ana, platform } = story;
   const id = soldId(story, "mail.example.test");
   platform.reseller.webhooks.faults.lateMs = 24 * 60 * minute;
@@ -29,7 +29,7 @@ test("polling waits for a late webhook, then posts one alert which says that the
 });
 
 test("polling posts no alert of a suspension whose webhook has arrived", async () => {
-  const story = await read({ apis: ["reseller"], told: true });
+  const story = await read({ apis: ["reseller"], withEvents: true });
   const { ben, platform } = story;
   platform.reseller.supplier.suspend(soldId(story, "mail.example.test"), "Too much mail");
   await platform.reseller.webhooks.postDue();
@@ -39,7 +39,7 @@ test("polling posts no alert of a suspension whose webhook has arrived", async (
 });
 
 test("a suspension of a machine that is also resold posts one alert, found by polling and completed by webhook", async () => {
-  const story = await read({ apis: ["customer", "reseller"], told: true });
+  const story = await read({ apis: ["customer", "reseller"], withEvents: true });
   const { ben, platform } = story;
   const id = soldId(story, "mail.example.test");
   platform.reseller.webhooks.faults.lateMs = 10 * minute;
@@ -66,7 +66,7 @@ test.each([
 ] as const)(
   "polling by either API posts no alert of a service that is %s if its webhook has arrived",
   async (status, words) => {
-    const story = await read({ apis: ["customer", "reseller"], told: true });
+    const story = await read({ apis: ["customer", "reseller"], withEvents: true });
     const { ana, platform } = story;
     platform.change("mail", { status });
     await platform.reseller.webhooks.postDue();
@@ -81,7 +81,7 @@ test.each([
 );
 
 test("polling finds a failed charge whose webhook was lost, and later that the order was paid", async () => {
-  const story = await read({ apis: ["reseller"], told: true });
+  const story = await read({ apis: ["reseller"], withEvents: true });
   const { platform } = story;
   platform.reseller.webhooks.faults.lateMs = 24 * 60 * minute;
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });

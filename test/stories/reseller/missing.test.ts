@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Story, said } from "../story.ts";
+import { replies, startAlertStory } from "./alerting.ts";
 import { orderOne } from "./ordering.ts";
-import { replies, ring } from "./ringing.ts";
 import { connect } from "./selling.ts";
 
 const minute = 60_000;
@@ -11,14 +11,14 @@ const lateness = 120 * minute;
 
 /** A story in which the supplier's events have come so far, and come late from now on. */
 async function late(filter = "none"): Promise<Story> {
-  const story = await ring(filter);
+  const story = await startAlertStory(filter);
   await story.platform.reseller.webhooks.postDue();
   story.platform.reseller.webhooks.faults.lateMs = lateness;
   return story;
 }
 
 /** Cards that say that nothing came, or what came on them later. */
-function told({ ben }: Story, channel: string) {
+function cardsIn({ ben }: Story, channel: string) {
   const own = ben.sees(channel).filter(({ thread_ts }) => !thread_ts);
   return own.filter((message) => /sent no webhook about|by webhook at/.test(said(message)));
 }
@@ -35,23 +35,23 @@ test("a missing webhook posts one alert in each other channel, and only a reply 
   await story.ask(ana, `/rackbell alerts add #random ${chosen}`, "Saved");
   await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
   story.clock.skip(10 * minute);
-  const card = await story.passes(() => told(story, "#general")[0], "the card elsewhere");
+  const card = await story.passes(() => cardsIn(story, "#general")[0], "the card elsewhere");
   for (const words of ["`mail.example.test`", "Expected: `service.suspended`", `Asked by <@${ana.user.id}>`])
     expect(said(card)).toContain(words);
-  const called = await story.passes(() => told(story, "#random")[0], "the card of that customer");
+  const called = await story.passes(() => cardsIn(story, "#random")[0], "the card of that customer");
   expect(said(called)).toContain(`<!subteam^${group}>`);
   await story.passes(() => inThreads(story)[0], "the word in its thread");
   await story.ask(ana, "/rackbell alerts log", "sent no webhook about `mail.example.test`");
-  expect(told(story, "#ops")).toEqual([]);
-  // Come late, it is no news: the cards say how it is, and nobody is called again.
+  expect(cardsIn(story, "#ops")).toEqual([]);
+  // A late event raises no alert: the cards show the state, and nobody is mentioned again.
   story.clock.skip(lateness);
   await platform.reseller.webhooks.postDue();
   for (const channel of ["#general", "#random"])
     await story.passes(
-      () => told(story, channel).some((one) => said(one).includes("is suspended")),
+      () => cardsIn(story, channel).some((one) => said(one).includes("is suspended")),
       `it in ${channel}`,
     );
-  for (const channel of ["#general", "#random"]) expect(told(story, channel)).toHaveLength(1);
+  for (const channel of ["#general", "#random"]) expect(cardsIn(story, channel)).toHaveLength(1);
   await story.passes(
     () => replies(story).some((one) => said(one).includes("arrived late")),
     "the same word in its thread",
@@ -69,14 +69,14 @@ test("a missing webhook posts no alert in a channel whose filter or mute exclude
   await story.passes(() => inThreads(story)[0], "the word in its thread");
   await story.ask(ana, "/rackbell alerts log", "sent no webhook about `mail.example.test`");
   await story.ask(ana, "/rackbell alerts try events=event.missing", "would have let 1 of the last");
-  expect(told(story, "#general")).toEqual([]);
+  expect(cardsIn(story, "#general")).toEqual([]);
   await story.ask(ana, "/rackbell alerts add #general", "Saved");
   await story.ask(ana, "/rackbell alerts mute web-2.example.test hours=1", "are muted in all channels");
   await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "is suspended");
   story.clock.skip(10 * minute);
   await story.passes(() => inThreads(story)[1], "the word in its thread");
   await story.ask(ana, "/rackbell alerts log", "sent no webhook about `web-2.example.test`");
-  expect(told(story, "#general")).toEqual([]);
+  expect(cardsIn(story, "#general")).toEqual([]);
 });
 
 test("an order whose webhook is missing posts an alert in another channel, which leads to the order", async () => {
@@ -86,7 +86,7 @@ test("an order whose webhook is missing posts an alert in another channel, which
   await story.ask(ana, "/rackbell alerts add #general events=order.*", "Saved");
   await orderOne(story, "Ordered");
   story.clock.skip(10 * minute);
-  const card = await story.passes(() => told(story, "#general")[0], "the card");
+  const card = await story.passes(() => cardsIn(story, "#general")[0], "the card");
   expect(said(card)).toContain("Expected: `order.paid` or `order.invoiced`");
   await story.pressing(ana, card, "Show order", "paid");
 });

@@ -126,7 +126,7 @@ test("a retry of an order that must not be charged again is refused with the rea
   expect(platform.calls().filter(({ path }) => path.endsWith("/retry"))).toEqual([]);
 });
 
-test("while another attempt at charging is under way, the question stays open", async () => {
+test("while another attempt at charging is running, the question stays open", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { goAhead, said } from "../story.ts";
 import { startResellerStory } from "./selling.ts";
 
-test("the words after /reseller are told, with what each goes on with, and a slip is answered at its level", async () => {
+test("the words after /reseller are listed, with what each goes on with, and a slip is answered at its level", async () => {
   const story = await startResellerStory();
   const { ana } = story;
   const help = said(await story.ask(ana, "/reseller", "takes one of these words"));

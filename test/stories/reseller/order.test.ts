@@ -69,7 +69,7 @@ test("a document that waits is paid with the requester's customer key, and the s
   await passesTo(story, "1 service is ready");
 });
 
-test("a credit that is too small orders nothing, and both figures are told", async () => {
+test("a credit that is too small orders nothing, and the answer gives both figures", async () => {
   const story = await startResellerStory();
   const { platform } = story;
   platform.reseller.settings.mode = "credit";
@@ -161,7 +161,7 @@ test("a product without a form or a system asks for no details", async () => {
   expect(said(review)).toContain("40.00 EUR once");
 });
 
-test("a host name that the platform would not take, a missing datacentre and wrong numbers are told in the form", async () => {
+test("a host name that the platform would not take, a missing datacentre and wrong numbers are reported in the form", async () => {
   const story = await startResellerStory();
   const { ana } = story;
   await ana.type('/reseller order new "VPS S"');
@@ -228,8 +228,8 @@ test("orders are listed and filtered, found by number and by one's own id, and t
 test("a pattern of the platform's that would never come to an end holds up nobody", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;
-  const asked = { billingCycles: ["monthly"], requiredFields: ["billingCycle"], hostnamePattern: "^(a+)+$" };
-  const how = { status: 200, body: { success: true, data: asked } };
+  const configuration = { billingCycles: ["monthly"], requiredFields: ["billingCycle"], hostnamePattern: "^(a+)+$" };
+  const how = { status: 200, body: { success: true, data: configuration } };
   platform.faults.next({ how, path: /\/schema$/, times: 2 });
   await ana.type('/reseller order new "VPS S"');
   await page(story, ana, "Order: the plan");

@@ -2,7 +2,7 @@ import type { FieldValue } from "../../../src/sandbox/slack/server.ts";
 import { page } from "../ordering.ts";
 import { type Actor, goAhead, type Message, type Story, said } from "../story.ts";
 
-type Told = Pick<Story, "slack" | "platform" | "modal" | "sees">;
+type OrderStory = Pick<Story, "slack" | "platform" | "modal" | "sees">;
 
 /** The values for each page; a page that the product does not have is left out. */
 export interface Filled {
@@ -11,8 +11,8 @@ export interface Filled {
   customer?: Record<string, FieldValue>;
 }
 
-/** The pages of a wholesale order filled in, as far as the review, which only its asker sees. */
-export async function reviewOf(story: Told, actor: Actor, typed: string, filled: Filled = {}): Promise<Message> {
+/** Fills in the pages of a wholesale order up to the review, which its requester alone sees. */
+export async function reviewOf(story: OrderStory, actor: Actor, typed: string, filled: Filled = {}): Promise<Message> {
   await actor.type(`/reseller order new ${typed}`);
   const before = actor.sees().length;
   await fillPages(story, actor, filled);
@@ -21,8 +21,8 @@ export async function reviewOf(story: Told, actor: Actor, typed: string, filled:
   return story.slack.until(() => actor.sees().slice(before).find(isReview), `the review of ${typed}`);
 }
 
-/** The pages of the form that is open, filled in to the end. */
-export async function fillPages(story: Told, actor: Actor, filled: Filled = {}): Promise<void> {
+/** Fills in the pages of the open form and sends it. */
+export async function fillPages(story: OrderStory, actor: Actor, filled: Filled = {}): Promise<void> {
   const { plan = {}, details = { System: "Debian 13" }, customer = {} } = filled;
   await page(story, actor, "Order: the plan");
   await actor.fill({ Billed: "monthly", Datacentre: "es-mad", ...plan });
@@ -37,7 +37,7 @@ export async function fillPages(story: Told, actor: Actor, filled: Filled = {}):
   await actor.submit();
 }
 
-/** Orders one VPS S, as far as what is told once the button was pressed. */
+/** Orders one VPS S and waits for the answer to its button. */
 export async function orderOne(story: Story, ...texts: string[]): Promise<Message> {
   const review = await reviewOf(story, story.ana, '"VPS S"');
   return story.pressing(story.ana, review, goAhead, ...texts);

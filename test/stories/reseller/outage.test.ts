@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Story, said } from "../story.ts";
-import { cards, replies, ring, supplierSuspends } from "./ringing.ts";
+import { cards, replies, startAlertStory, supplierSuspends } from "./alerting.ts";
 
 const hour = 60 * 60_000;
 
@@ -34,9 +34,9 @@ test.each([
   ["answers every call with status 500", (story: Story) => story.slack.faults.failHttp("*", 500, 100_000)],
   ["asks to come later with every call", (story: Story) => story.slack.faults.rateLimit("*", 30, 100_000)],
 ])(
-  "while Slack %s, for longer than the supplier tries, events are taken; then all is told, once and as it is",
+  "while Slack %s, for longer than the supplier tries, events are taken; then each alert comes, once and with the present state",
   async (_, breaks) => {
-    const story = await ring();
+    const story = await startAlertStory();
     const { platform, slack } = story;
     breaks(story);
     const id = await supplierSuspends(story, "mail.example.test");
@@ -74,7 +74,7 @@ test.each([
 const notices = ({ ana }: Story) => ana.sees("dm").filter((message) => said(message).includes("No alert reaches"));
 
 test("the app is removed from a channel: admins are notified once, and the kept alerts are posted once it is back", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ana, ben, slack } = story;
   const before = await supplierSuspends(story, "mail.example.test");
   await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
@@ -97,7 +97,7 @@ test("the app is removed from a channel: admins are notified once, and the kept 
   await story.passes(() => story.clock.now() > 0 && notices(story).length === 1, "no second word");
   expect(ben.sees("dm").some((message) => said(message).includes("No alert reaches"))).toBe(false);
   slack.invite("ops", "rackbell");
-  // Nobody presses anything: the next alert that stands there brings the others.
+  // Nobody presses anything: the next alert that Slack takes brings the others.
   story.clock.skip(2 * 60_000);
   await supplierSuspends(story, "arena-1.example.test");
   for (const name of ["plugin-1", "metal-1", "arena-1"])
@@ -119,7 +119,7 @@ test("the app is removed from a channel: admins are notified once, and the kept 
 });
 
 test("a digest that its channel does not take comes once the app is back", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ana, ben, slack } = story;
   const at = new Date(story.clock.now() + 2 * hour).getUTCHours();
   await story.ask(ana, `/rackbell alerts mode #ops how=digest hours=${at} zone=UTC`, "by the clocks of `UTC`");

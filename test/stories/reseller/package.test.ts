@@ -7,7 +7,7 @@ const path = "/reseller/services/{serviceId}/change-package";
 const change = '/reseller service upgrade ACME-001 to="VPS L"';
 const changes = "will change from `VPS M` to `VPS L`";
 
-const asked = ({ ask, ana }: Story): Promise<Message> => ask(ana, change, changes);
+const requestChange = ({ ask, ana }: Story): Promise<Message> => ask(ana, change, changes);
 
 /** A job that is polled ever more seldom takes longer than usual to be seen. */
 function passesSlowly(story: Story, text: string): Promise<Message> {
@@ -23,7 +23,7 @@ test.each([0, 1])("a package is changed, charged, and followed by the product's 
   platform.settings.shapes.payload = payload;
   platform.settings.shapes.named = payload === 1;
   await story.ask(ana, "/reseller service upgrades ACME-001", "VPS L");
-  const request = await asked(story);
+  const request = await requestChange(story);
   expect(said(request)).toContain("16.00 EUR monthly, excl. VAT");
   if (payload === 0)
     expect(said(request)).toMatch(/Specs\*: `4 CPU · 8 GB memory · 100 GB disk`[\s\S]*Due now\*: \d+\.\d\d EUR/);
@@ -37,7 +37,12 @@ test("one that the supplier must agree to is followed for days, until it is ther
   const story = await startResellerStory();
   const { ana, clock, platform } = story;
   platform.reseller.settings.approvesChanges = true;
-  await story.pressing(ana, await asked(story), goAhead, "The platform must approve the change, which may take days");
+  await story.pressing(
+    ana,
+    await requestChange(story),
+    goAhead,
+    "The platform must approve the change, which may take days",
+  );
   await story.ask(ana, change, "A package change of `web-2.example.test` is pending already", "Nothing was charged");
   clock.skip(2 * 24 * 60 * 60_000);
   await passesSlowly(story, "is still `VPS M`. The change waits for payment, the platform's approval");
@@ -50,7 +55,7 @@ test("one that the supplier does not agree to ends as that, and says whom to ask
   const story = await startResellerStory();
   const { ana, platform } = story;
   platform.reseller.settings.approvesChanges = true;
-  await story.pressing(ana, await asked(story), goAhead, "The platform must approve the change");
+  await story.pressing(ana, await requestChange(story), goAhead, "The platform must approve the change");
   const [waiting] = platform.reseller.waitingChanges();
   platform.reseller.decideChange(waiting ?? "", false);
   await passesSlowly(story, "is still `VPS M`, and no change is pending any more: it was withdrawn or refused. Ask");
@@ -63,7 +68,7 @@ test("a change that the platform never shows as pending is not reported as refus
   const none = { status: 200, body: { success: true, data: { available: {}, addons: [], pendingUpgrade: null } } };
   platform.reseller.settings.approvesChanges = true;
   platform.faults.next({ how: none, method: "GET", path: upgrades, times: 100 });
-  const request = await asked(story);
+  const request = await requestChange(story);
   await story.pressing(ana, request, goAhead, "The platform must approve the change");
   clock.skip(60 * 60_000);
   await passesSlowly(story, "is still `VPS M`. The change waits");
@@ -76,7 +81,7 @@ test("one whose document waits is paid from here, and applied then", async () =>
   platform.reseller.settings.mode = "invoice";
   const taken = await story.pressing(
     ana,
-    await asked(story),
+    await requestChange(story),
     goAhead,
     "The change applies after you pay its document",
     "Pay…",
@@ -116,8 +121,13 @@ test("a product that the supplier has made no way to is refused in a sentence th
   const story = await startResellerStory();
   const { ana, platform } = story;
   // The platform does not say which packages there are.
-  const untold = { status: 200, body: { success: true, data: { available: {}, pendingUpgrade: null } } };
-  platform.faults.next({ how: untold, method: "GET", path: "/reseller/services/{serviceId}/upgrades", times: 100 });
+  const withoutPending = { status: 200, body: { success: true, data: { available: {}, pendingUpgrade: null } } };
+  platform.faults.next({
+    how: withoutPending,
+    method: "GET",
+    path: "/reseller/services/{serviceId}/upgrades",
+    times: 100,
+  });
   const request = await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS Windows"', "to `VPS Windows`");
   await story.pressing(
     ana,
@@ -138,7 +148,7 @@ test.each([
   async (status, error, words) => {
     const story = await startResellerStory();
     const { ana, platform } = story;
-    const request = await asked(story);
+    const request = await requestChange(story);
     platform.faults.next({ how: { status, body: { success: false, error } }, method: "POST", path });
     await story.pressing(ana, request, goAhead, words, "Nothing was charged");
   },
@@ -150,17 +160,17 @@ test.each([
 ] as const)("after %s the change is found, followed, and asked for once", async (_, fault) => {
   const story = await startResellerStory();
   const { ana, platform } = story;
-  const request = await asked(story);
+  const request = await requestChange(story);
   platform.faults.next({ ...fault, method: "POST", path });
   await story.pressing(ana, request, goAhead, "I am checking the outcome");
   await passesTo(story, "`web-2.example.test` is `VPS L` now");
   expect(resellerWrites(story)).toHaveLength(1);
 });
 
-test("a change that never arrived is told as not done once that is sure", async () => {
+test("a change that never arrived is reported as not done once that is sure", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;
-  const request = await asked(story);
+  const request = await requestChange(story);
   platform.faults.next({ how: "reset", method: "POST", path });
   await story.pressing(ana, request, goAhead, "I am checking the outcome");
   await passesTo(story, "It was not done: `web-2.example.test` is still `VPS M`", "before you ask again");
@@ -171,7 +181,7 @@ test("an offer that changed between the question and the press voids the questio
   const story = await startResellerStory();
   const { ana, platform } = story;
   platform.settings.shapes.payload = 0;
-  const request = await asked(story);
+  const request = await requestChange(story);
   platform.reseller.settings.priceBook.set(platform.product("VPS L").id, { monthly: 9_900 });
   await story.pressing(ana, request, goAhead, "Something changed since this request");
   expect(resellerWrites(story)).toEqual([]);

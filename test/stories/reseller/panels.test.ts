@@ -41,7 +41,7 @@ test("the reverse name of an address is set and cleared", async () => {
   await story.ask(ana, `${command} hostname=none`, "is cleared");
 });
 
-test("an address that is given by its id is named in the result, where the id would tell nobody anything", async () => {
+test("an address that is given by its id is named in the result, where the id would say nothing", async () => {
   const story = await startResellerStory();
   const { ana } = story;
   const rdns = (address: string) => `/reseller service rdns BOR-002 address=${address} hostname=metal.example.com`;

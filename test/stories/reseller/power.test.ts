@@ -5,8 +5,8 @@ import { resellerWrites, startResellerStory } from "./selling.ts";
 test("a resold VPS is stopped after asking, and the message follows it until it is off, with the way back", async () => {
   const story = await startResellerStory();
   const { ana } = story;
-  const asked = await story.ask(ana, "/reseller service stop ACME-001", "Everything that runs on the machine stops");
-  await story.pressing(ana, asked, "Stop web-2.example.test", "Stopping", "sold to `acme-bakery`");
+  const question = await story.ask(ana, "/reseller service stop ACME-001", "Everything that runs on the machine stops");
+  await story.pressing(ana, question, "Stop web-2.example.test", "Stopping", "sold to `acme-bakery`");
   const stopped = await story.passes(
     () => ana.sees().find((one) => said(one).includes("`web-2.example.test` is stopped")),
     "it is off",
@@ -22,14 +22,14 @@ test("a VPS is restarted, or shut down, after a word of what that interrupts", a
   const story = await startResellerStory();
   const { ana } = story;
   const restart = await story.ask(ana, "/reseller service restart ACME-001", "is interrupted while it restarts");
-  const told = await story.pressing(
+  const answer = await story.pressing(
     ana,
     restart,
     "invoke:confirmed",
     "is restarting",
     "never shows when the restart has ended",
   );
-  expect(said(told)).not.toContain(":white_check_mark:");
+  expect(said(answer)).not.toContain(":white_check_mark:");
   await story.ask(ana, "/reseller service shutdown ACME-001 force=yes", "Shutting down");
 });
 
@@ -72,8 +72,8 @@ test.each([
 test("a suspended service can still be stopped", async () => {
   const story = await startResellerStory();
   const { ana } = story;
-  const asked = await story.ask(ana, "/reseller service stop ACME-003", "Everything that runs on the machine stops");
-  await story.pressing(ana, asked, "Stop suspended-1.example.test", "suspended-1");
+  const question = await story.ask(ana, "/reseller service stop ACME-003", "Everything that runs on the machine stops");
+  await story.pressing(ana, question, "Stop suspended-1.example.test", "suspended-1");
   expect(resellerWrites(story)).toMatchObject([{ path: expect.stringContaining("/power") }]);
 });
 
@@ -92,7 +92,7 @@ test("a key that only reads is refused power, with the scope that it lacks", asy
 });
 
 test.each([null, 0, 1, 2])(
-  "usage, traffic, network and health are told as far as they are read (%s)",
+  "usage, traffic, network and health are shown as far as they are read (%s)",
   async (payload) => {
     const story = await startResellerStory();
     const { ana, platform, slack } = story;
@@ -140,7 +140,7 @@ test("a service without usage, traffic or health figures says so in a sentence",
   );
 });
 
-test("systems to reinstall with are listed, and an upstream service has none to tell", async () => {
+test("systems to reinstall with are listed, and an upstream service has none to list", async () => {
   const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller service templates web-1.example.test", "can be reinstalled with", "Debian");

@@ -38,7 +38,7 @@ test.each(shapes)("the form of an order is shown, whatever it looks like at the 
   expect(slack.state().violations).toEqual([]);
 });
 
-test("a product that is not sold on is not there", async () => {
+test("a product that is not resold is not there", async () => {
   const story = await startResellerStory({ connected: false });
   await story.ask(story.ana, '/reseller product show "VPS withdrawn"', "no product to resell called");
 });

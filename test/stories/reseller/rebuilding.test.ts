@@ -9,7 +9,7 @@ import { resellerWrites, startResellerStory } from "./selling.ts";
 const password = "correct horse battery";
 
 /** Opens the form of a command, fills it in, and gives the request that it makes. */
-async function asked(story: Story, command: string, given: Record<string, string> = {}): Promise<Message> {
+async function openRequest(story: Story, command: string, given: Record<string, string> = {}): Promise<Message> {
   const { ana } = story;
   await ana.type(command);
   await story.modal(ana, '"submit":{');
@@ -26,7 +26,7 @@ test("a VPS is reinstalled after asking, which names the loss and whose it is, a
   const story = await startResellerStory();
   story.platform.settings.shapes.payload = 0;
   story.secrets.add(password);
-  const request = await asked(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
+  const request = await openRequest(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
     "New root password": password,
   });
   expect(said(request)).toContain("sold to `acme-bakery`");
@@ -39,7 +39,7 @@ test("a reinstall whose progress the platform does not show says so, and claims 
   const story = await startResellerStory();
   story.platform.settings.shapes.payload = 1;
   story.secrets.add(password);
-  const request = await asked(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
+  const request = await openRequest(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
     "New root password": password,
   });
   await story.pressing(story.ana, request, goAhead, "Reinstalling");
@@ -52,7 +52,7 @@ test.each([0, 1])("a dedicated server makes a password of its own, which is show
   const story = await startResellerStory();
   const { ana, platform } = story;
   platform.settings.shapes.payload = payload;
-  const request = await asked(story, '/reseller service reinstall BOR-002 system="Debian 13"');
+  const request = await openRequest(story, '/reseller service reinstall BOR-002 system="Debian 13"');
   expect(said(request)).toContain("The server makes its own root password");
   expect(said(request)).not.toContain("(secret)");
   await story.pressing(ana, request, goAhead, "The server made its own root password");
@@ -65,7 +65,7 @@ test.each([0, 1])("a dedicated server makes a password of its own, which is show
 test("a new password of a dedicated server is asked as the erasure that it is", async () => {
   const story = await startResellerStory();
   const { ana } = story;
-  const request = await asked(story, "/reseller service password BOR-002");
+  const request = await openRequest(story, "/reseller service password BOR-002");
   expect(said(request)).toContain("erases all data on its disks");
   await story.pressing(
     ana,
@@ -107,7 +107,7 @@ test("in both wings every password can be left empty, and is generated then", ()
 test("a VPS's password is replaced without its disk being touched, and what was typed stands nowhere", async () => {
   const story = await startResellerStory();
   story.secrets.add(password);
-  const request = await asked(story, "/reseller service password ACME-001", { "New root password": password });
+  const request = await openRequest(story, "/reseller service password ACME-001", { "New root password": password });
   expect(said(request)).toContain("replaces the password");
   await story.pressing(story.ana, request, goAhead, "accepted the new password");
 });
@@ -115,7 +115,7 @@ test("a VPS's password is replaced without its disk being touched, and what was 
 test("a provider's service is reinstalled by its own name of a system", async () => {
   const story = await startResellerStory();
   story.secrets.add(password);
-  const request = await asked(story, "/reseller service reinstall BOR-004 system=ubuntu-26.04-docker", {
+  const request = await openRequest(story, "/reseller service reinstall BOR-004 system=ubuntu-26.04-docker", {
     "New root password": password,
   });
   await story.pressing(story.ana, request, goAhead, "Reinstalling");
@@ -153,7 +153,7 @@ test.each([
 ])("an empty password is generated, sent, and shown once to the requester: %s", async (words, name, text) => {
   const story = await startResellerStory();
   const { ana, platform } = story;
-  const request = await asked(story, `/reseller service ${words}`);
+  const request = await openRequest(story, `/reseller service ${words}`);
   await story.pressing(ana, request, goAhead, text);
   await ana.press(await story.seesIn("dm", ana, "only you can open it"), "Reveal");
   await story.modal(ana, "New root password");
@@ -187,7 +187,7 @@ test("a snapshot of a VPS is taken, listed with what it would destroy, restored 
   await passesTo(story, "The backup `clean` is deleted");
 });
 
-test("a provider's backup is made and restored as far as they tell", async () => {
+test("a provider's backup is made and restored as far as they answer", async () => {
   const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller service backup BOR-004 name=nightly", "Backing");

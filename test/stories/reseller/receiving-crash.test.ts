@@ -6,7 +6,7 @@ import { said } from "../story.ts";
 import { deliver, keptEvents, type Raised } from "./delivering.ts";
 import { startCrashingResellerStory } from "./selling.ts";
 
-/** `DELIVERIES=2000 npx vitest run test/stories/reseller/receiving-crash.test.ts` tries it ten times as long, and tells its figures. */
+/** `DELIVERIES=2000 npx vitest run test/stories/reseller/receiving-crash.test.ts` tries it ten times as long, and prints its figures. */
 const { DELIVERIES = "200" } = process.env;
 const servicesOfOne = 18;
 const ofOneOrder = servicesOfOne + 2;
@@ -44,7 +44,7 @@ test(
     const cards = () => ana.sees().filter((message) => said(message).includes("by webhook at"));
     const seed = Date.now() % 1_000_000;
     const draws = createDraws(seed);
-    /** The app ends as so many deliveries are answered, and as so many cards stand. */
+    /** The app ends after so many answered deliveries, and after so many posted cards. */
     const afterAnswers = numbers.filter((at) => at % 5 === 0).map((at) => at * ofOneOrder + draws.between(30, 90));
     const afterCards = numbers.filter((at) => at % 5 === 0).map((at) => at + draws.between(1, 4));
     const figures = { seed, kills: 0, deliveries: 0, tries: 0 };
@@ -65,7 +65,7 @@ test(
         running = true;
       });
     }
-    // At this moment the card stands in Slack, and the app has not heard of it.
+    // At this moment Slack has the card, and the app has no answer yet.
     slack.onChange(dieIfDue);
     async function send(): Promise<void> {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
@@ -98,9 +98,11 @@ test(
     );
     expect(cards()).toHaveLength(numbers.length);
     await story.kill();
-    const kept = await keptEvents(story, 2 * all.length);
-    expect(kept).toHaveLength(all.length);
-    expect(new Set(kept.map(({ event, data }) => `${event} ${data.orderId} ${data.serviceId}`)).size).toBe(all.length);
+    const events = await keptEvents(story, 2 * all.length);
+    expect(events).toHaveLength(all.length);
+    expect(new Set(events.map(({ event, data }) => `${event} ${data.orderId} ${data.serviceId}`)).size).toBe(
+      all.length,
+    );
     const posts = slack.calls("chat.postMessage").length;
     if (process.env.DELIVERIES)
       process.stdout.write(`${JSON.stringify({ ...figures, cards: numbers.length, posts })}\n`);

@@ -1,15 +1,20 @@
 import { expect, test } from "vitest";
 import { goAhead, said } from "../story.ts";
-import { replies } from "./ringing.ts";
+import { replies } from "./alerting.ts";
 import { connect, startResellerStory } from "./selling.ts";
 
 test("an admin connects the account, has events sent here after being asked, and sees that they arrive", async () => {
   const story = await startResellerStory({ connected: false });
   const { ana, platform } = story;
   const connected = await connect(story, ana);
-  const asked = await story.pressing(ana, connected, "Set webhook address…", "The address before gets no more events");
+  const question = await story.pressing(
+    ana,
+    connected,
+    "Set webhook address…",
+    "The address before gets no more events",
+  );
   expect(platform.reseller.webhookUrl()).toBeNull();
-  const set = await story.pressing(ana, asked, goAhead, "Events now go to", "I wait here for the test event");
+  const set = await story.pressing(ana, question, goAhead, "Events now go to", "I wait here for the test event");
   expect(platform.reseller.webhookUrl()).toMatch(/^https:\/\/rackbell\.example\/webhooks\/reseller\/T\w+$/);
   await story.ask(ana, "/rackbell connect check", "No webhook has arrived here yet");
   await platform.reseller.webhooks.postDue();
@@ -22,9 +27,9 @@ test("an address that does not reach this app is found out: the message says so,
   const story = await startResellerStory();
   const { ana, platform } = story;
   const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
-  const asked = await story.pressing(ana, check, "Set webhook address…", "The address before gets no more events");
+  const question = await story.pressing(ana, check, "Set webhook address…", "The address before gets no more events");
   platform.reseller.webhooks.resolve("rackbell.example", "http://127.0.0.1:9");
-  await story.pressing(ana, asked, goAhead, "Events now go to", "I wait here for the test event");
+  await story.pressing(ana, question, goAhead, "Events now go to", "I wait here for the test event");
   story.clock.skip(5 * 60_000);
   await story.passes(
     () => replies(story).some((reply) => said(reply).includes("No test event arrived within 5 min")),
@@ -39,8 +44,8 @@ test("an address that does not reach this app is found out: the message says so,
 test("an address of somebody else's is set without a test, and waited for by nobody", async () => {
   const story = await startResellerStory();
   const { ana } = story;
-  const asked = await story.ask(ana, "/reseller webhook address https://hooks.example.com/in", "asks to");
-  const set = await story.pressing(ana, asked, goAhead, "Events now go to");
+  const request = await story.ask(ana, "/reseller webhook address https://hooks.example.com/in", "asks to");
+  const set = await story.pressing(ana, request, goAhead, "Events now go to");
   expect(said(set)).not.toContain("I wait");
 });
 

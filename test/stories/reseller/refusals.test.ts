@@ -59,7 +59,7 @@ test("a product that left the catalogue between the question and the press voids
   expect(ordersSent(story)).toEqual([]);
 });
 
-test("an order from an image of one's own is built from it; what stands against another is told, and charges nothing", async () => {
+test("an order from an image of one's own is built from it; an obstacle to another is reported, and charges nothing", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;
   const fromImage = (product: string, System: string) => reviewOf(story, ana, product, { details: { System } });
@@ -96,7 +96,7 @@ test.each([
 });
 
 /** The request of a command whose form asks for a password. */
-async function asked(story: Story, command: string, label: string): Promise<Message> {
+async function openRequest(story: Story, command: string, label: string): Promise<Message> {
   const { ana } = story;
   story.secrets.add("correct horse battery");
   await ana.type(command);
@@ -118,7 +118,11 @@ test.each([
   async (status, error, words) => {
     const story = await startResellerStory();
     const { ana, platform } = story;
-    const request = await asked(story, '/reseller service reinstall ACME-001 system="Debian 13"', "New root password");
+    const request = await openRequest(
+      story,
+      '/reseller service reinstall ACME-001 system="Debian 13"',
+      "New root password",
+    );
     platform.faults.next({ how: { status, body: { success: false, error } }, method: "POST", path: /reinstall$/ });
     await story.pressing(ana, request, goAhead, words, "Nothing changed");
     expect(resellerWrites(story)).toHaveLength(1);
@@ -127,7 +131,7 @@ test.each([
 
 test("a new password needs a machine that runs, and says so", async () => {
   const story = await startResellerStory();
-  const request = await asked(story, "/reseller service password db-2.example.test", "New root password");
+  const request = await openRequest(story, "/reseller service password db-2.example.test", "New root password");
   await story.pressing(story.ana, request, goAhead, "not running", "the machine must run", "Nothing changed");
 });
 
@@ -138,12 +142,12 @@ test("a second job on a machine's disk waits for the first, and says so", async 
   await story.ask(ana, "/reseller service backup ACME-001 name=second", "Another job is using the machine's disk");
 });
 
-test("the ceiling of the whole reseller account is told with the latest time at which calls are taken again", async () => {
+test("the ceiling of the whole reseller account is reported with the latest time at which calls are taken again", async () => {
   const story = await startResellerStory();
   const { ana, clock, platform } = story;
   platform.reseller.settings.hourlyLimit = 1;
-  const told = said(await story.ask(ana, "/reseller product list", "of the whole reseller account", "at the latest"));
-  const [, latest = ""] = told.match(/<!date\^(\d+)\^[^>]*>[^.]* at the latest/) ?? [];
+  const answer = said(await story.ask(ana, "/reseller product list", "of the whole reseller account", "at the latest"));
+  const [, latest = ""] = answer.match(/<!date\^(\d+)\^[^>]*>[^.]* at the latest/) ?? [];
   expect(Math.abs(Number(latest) * 1_000 - clock.now() - 60 * 60_000)).toBeLessThan(60_000);
   clock.skip(61 * 60_000);
   platform.reseller.settings.hourlyLimit = 1_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Story, said } from "../story.ts";
-import { ring } from "./ringing.ts";
+import { startAlertStory } from "./alerting.ts";
 import { connect } from "./selling.ts";
 
 const words = "had a wrong signature";
@@ -10,7 +10,7 @@ const notices = ({ ana }: Story) => ana.sees("dm").filter((message) => said(mess
 
 /** The supplier's secret is rotated, and three of their deliveries are refused. */
 async function rotated(): Promise<Story> {
-  const story = await ring();
+  const story = await startAlertStory();
   const { platform } = story;
   await platform.reseller.webhooks.postDue();
   story.secrets.add(platform.reseller.rotateSecret());
@@ -26,7 +26,7 @@ async function rotated(): Promise<Story> {
   return story;
 }
 
-test("a run of bad signatures is told to the admins once an hour, a look confirms it, and the new secret ends it", async () => {
+test("a run of bad signatures is reported to the admins once an hour, a look confirms it, and the new secret ends it", async () => {
   const story = await rotated();
   const { ana, ben, platform } = story;
   for (let time = 0; time < 3; time += 1) {
@@ -61,7 +61,7 @@ test("a member's next change shows it as well", async () => {
 });
 
 test("when the platform accepts the kept secret, the admins read that somebody else sent the deliveries", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ana, environment, app } = story;
   const team = story.platform.reseller.webhookUrl()?.split("/").at(-1);
   const headers = { "x-webhook-signature": `hmac-sha256=${"0".repeat(64)}` };

@@ -13,7 +13,7 @@ export async function startResellerStory(
   noteShown(story);
   for (const name of partners) await story.link(story[name], story.platform.reseller.keys[name].key);
   if (connected) await connect(story, story.ana);
-  // Linking asks for what a key may not do, to learn what it may.
+  // Linking tries calls that the key may refuse, to find its scopes.
   story.platform.clearCalls();
   return story;
 }

@@ -54,7 +54,7 @@ test.each([
   await story.ask(story.ana, `/reseller service sshkey add BOR-002 ${words}`, sentence);
 });
 
-test("a key that the server has already is told as that", async () => {
+test("a key that the server has already is reported as that", async () => {
   const story = await startResellerStory();
   const key = newPublicKey();
   await story.ask(story.ana, add(key, "laptop"), "The SSH key is added");
@@ -114,7 +114,7 @@ const atProvider: [command: string, first: string][] = [
   [`${run}rebuild-network`, "asks to"],
 ];
 
-test.each(atProvider)("%s: a provider that is switched off is told as that", async (command, first) => {
+test.each(atProvider)("%s: a provider that is switched off is reported as that", async (command, first) => {
   const story = await startResellerStory();
   const { ana, platform } = story;
   platform.plugin("acme-cloud").reachable = false;

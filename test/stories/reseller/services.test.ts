@@ -76,7 +76,7 @@ test("a suspension whose answer got lost is looked up, and not sent again", asyn
   expect(resellerWrites(story).filter(({ path }) => path.endsWith("/suspend"))).toHaveLength(1);
 });
 
-test("terminating asks first, tells whose service it is, and a second time does nothing twice", async () => {
+test("terminating asks first, names the customer, and a second time does nothing twice", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;
   const request = await story.ask(ana, "/reseller service terminate ACME-001", "asks to", "sold to `acme-bakery`");
@@ -88,7 +88,7 @@ test("terminating asks first, tells whose service it is, and a second time does 
   await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "only an active service can be suspended");
 });
 
-test("one that had ended already by the time the platform looked is told as that, and not as done twice", async () => {
+test("one that had ended already by the time the platform looked is reported as that, and not as done twice", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;
   const request = await story.ask(ana, "/reseller service terminate ACME-001", "asks to");

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { type Story, said } from "../story.ts";
-import { cards, ring } from "./ringing.ts";
+import { cards, startAlertStory } from "./alerting.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -21,7 +21,7 @@ async function deliver(story: Story, aheadMs: number, id: string): Promise<numbe
 const notices = ({ ana }: Story) => ana.sees("dm").filter((message) => said(message).includes("set aside"));
 
 test("events that are set aside for their time notify the admins once an hour, with a count and the way to them", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   const { ana, ben } = story;
   // Well within an hour of the clock, so that the next ones count to the same.
   story.clock.skip(60 * minute - (story.clock.now() % (60 * minute)));
@@ -42,14 +42,14 @@ test("events that are set aside for their time notify the admins once an hour, w
 });
 
 test("the admins are notified of what was set aside while Slack did not say who they are", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   story.slack.faults.fail("users.info", "internal_error", 4);
   expect(await deliver(story, 6 * minute, "s-1")).toBe(200);
   await story.passes(() => notices(story).length === 1, "the notice");
 });
 
 test("an event that comes in time causes its alert as ever beside those that do not", async () => {
-  const story = await ring();
+  const story = await startAlertStory();
   expect(await deliver(story, 6 * minute, "s-1")).toBe(200);
   expect(await deliver(story, 0, "s-2")).toBe(200);
   await story.sees(story.ben, "`s-2.example.test` is suspended");

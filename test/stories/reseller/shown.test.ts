@@ -7,10 +7,10 @@ import { shown } from "./shown.ts";
 
 test("each reseller operation has a story, and none that there is not", () => {
   const commands = createRegistry(operations).all.flatMap(({ api, command }) => (api === "reseller" ? [command] : []));
-  const told = Object.values(shown)
+  const listed = Object.values(shown)
     .flat()
     .map((command) => `reseller ${command}`);
-  expect(told.sort()).toEqual(commands.sort());
+  expect(listed.sort()).toEqual(commands.sort());
 });
 
 test.each(Object.keys(shown))("%s proves its lines of the table, with no story left out", (name) => {

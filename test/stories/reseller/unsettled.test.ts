@@ -27,7 +27,7 @@ test.each([
   expect(platform.reseller.orders()).toHaveLength(applied ? 2 : 1);
 });
 
-/** Ana's set, whose answer got lost and of which the platform tells nothing for as long as Rackbell looks. */
+/** Ana's set, whose answer got lost and for which the platform gives no outcome while Rackbell checks. */
 async function lost(applied: boolean) {
   const story = await startResellerStory();
   const { ana, platform } = story;
@@ -70,25 +70,22 @@ test("while it is not sent again, it never counts as not done: not when it is wi
   expect(sets(story)).toHaveLength(1);
 });
 
-test.each([true, false])(
-  "an order of which the platform tells nothing is sent again under its id (applied: %s)",
-  async (applied) => {
-    const story = await startResellerStory();
-    const { ana, platform } = story;
-    const review = await reviewOf(story, ana, '"VPS S"');
-    platform.faults.next({ how: "reset", applied, method: "POST", path: orders });
-    await ana.press(review, goAhead);
-    await story.passes(() => ordersSent(story).length === 1, "the order is sent");
-    // The lookup of the order fails to the end, and the catalogue can be read again.
-    platform.faults.next({ how: "500", method: "GET", path: orders, times: 1_000 });
-    const open = await passesTo(story, "The outcome stays unknown", again);
-    const answer = applied ? "nothing was ordered or charged twice" : "Ordered 1 × `VPS S`";
-    await story.pressing(ana, open, goAhead, answer);
-    const [first, second] = ordersSent(story).map(({ body }) => body);
-    expect(second).toEqual(first);
-    expect(platform.reseller.orders()).toHaveLength(1);
-  },
-);
+test.each([true, false])("an order without an outcome is sent again under its id (applied: %s)", async (applied) => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, '"VPS S"');
+  platform.faults.next({ how: "reset", applied, method: "POST", path: orders });
+  await ana.press(review, goAhead);
+  await story.passes(() => ordersSent(story).length === 1, "the order is sent");
+  // The lookup of the order fails to the end, and the catalogue can be read again.
+  platform.faults.next({ how: "500", method: "GET", path: orders, times: 1_000 });
+  const open = await passesTo(story, "The outcome stays unknown", again);
+  const answer = applied ? "nothing was ordered or charged twice" : "Ordered 1 × `VPS S`";
+  await story.pressing(ana, open, goAhead, answer);
+  const [first, second] = ordersSent(story).map(({ body }) => body);
+  expect(second).toEqual(first);
+  expect(platform.reseller.orders()).toHaveLength(1);
+});
 
 test.each([
   [400, "VALIDATION_ERROR"],

@@ -1,13 +1,16 @@
 import { goAhead, type Message, type Story, said } from "../story.ts";
 import { startResellerStory } from "./selling.ts";
 
-/** A story in which the supplier's events arrive, and #ops is told of them as the filter says. */
-export async function ring(filter = "", options: Parameters<typeof startResellerStory>[0] = {}): Promise<Story> {
+/** A story in which the supplier's events arrive, and #ops gets alerts of those that pass the filter. */
+export async function startAlertStory(
+  filter = "",
+  options: Parameters<typeof startResellerStory>[0] = {},
+): Promise<Story> {
   const story = await startResellerStory(options);
   const { ana, platform } = story;
   const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
-  const asked = await story.pressing(ana, check, "Set webhook address…", "The address before gets no more events");
-  await story.pressing(ana, asked, goAhead, "Events now go to");
+  const question = await story.pressing(ana, check, "Set webhook address…", "The address before gets no more events");
+  await story.pressing(ana, question, goAhead, "Events now go to");
   if (filter !== "none") await story.ask(ana, `/rackbell alerts add #ops ${filter}`.trim(), "Saved");
   platform.clearCalls();
   return story;
@@ -22,7 +25,7 @@ export async function supplierSuspends(story: Story, name: string): Promise<stri
   return service?.id ?? "";
 }
 
-/** The cards that stand in a channel. */
+/** The alerts in a channel. */
 export function cards(story: Story, channel = "#ops"): Message[] {
   return story.ben.sees(channel).filter((message) => said(message).includes("by webhook at"));
 }

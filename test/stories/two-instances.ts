@@ -4,15 +4,15 @@ import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
 import type { Story } from "./story.ts";
 
-export interface Two extends Story {
+export interface TwoInstances extends Story {
   other: Running;
   /** Slack posts to the one, or to the other, from now on. */
   toOne(): void;
   toOther(): void;
 }
 
-/** A second instance beside that of a story in HTTP mode, on the same store, behind whoever Slack's next post goes to. */
-export async function withOther(story: Story): Promise<Two> {
+/** A second instance beside that of a story in HTTP mode, on the same store. `toOne` and `toOther` choose the one that Slack posts to. */
+export async function withOther(story: Story): Promise<TwoInstances> {
   const { slack } = story;
   const http = { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret };
   const destination = { write: (line: string) => void story.log.push(line) };
