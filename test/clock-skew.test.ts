@@ -9,7 +9,7 @@ function world() {
   return { clock, skew, dated };
 }
 
-test("of whom nothing was heard, nothing is said", () => {
+test("no skew is reported of a server that sent no answer", () => {
   const { skew } = world();
   expect(skew.clockSkew()).toEqual({});
   expect(skew.problems()).toEqual([]);
@@ -46,7 +46,7 @@ test("a clock that is set while nobody answers is seen at once, and set right ag
   expect(skew.problems()).toEqual([]);
 });
 
-test("a date that is none, and one of an answer that took long, tell nothing", () => {
+test("a date that is none, and one of an answer that took long, give no skew", () => {
   const { skew, dated } = world();
   skew.addSample("slack", "yesterday", 80);
   skew.addSample("slack", dated(90_000), 9_000);

@@ -5,7 +5,7 @@ import { createSandboxClock } from "../src/sandbox/clock.ts";
 
 const never = () => new Promise<void>(() => {});
 
-/** A stop with 10 seconds of grace; `work` ends when it is interrupted unless said otherwise. */
+/** A stop with 10 seconds of grace; `work` ends when it is interrupted by default. */
 function stopping(parts: { finish?: () => Promise<void>; close?: () => Promise<void>; stubborn?: boolean } = {}) {
   const clock = createSandboxClock();
   const seen: string[] = [];
@@ -66,7 +66,7 @@ test("a closing that hangs does not hold the stop up past the grace", async () =
   expect(seen).toEqual(["interrupted", "work left", "closed", "closing left"]);
 });
 
-test("work and closing that fail are told, and the stop goes on", async () => {
+test("work and closing that fail are reported, and the stop goes on", async () => {
   const fails = (words: string) => () => Promise.reject(new Error(words));
   const { stopped, seen } = stopping({ finish: fails("queue"), close: fails("disk") });
   await stopped;

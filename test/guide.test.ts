@@ -165,11 +165,11 @@ test("the page of variables has each variable, and no other", () => {
   const config = readFileSync("src/config.ts", "utf8");
   const read = [...config.matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name ?? "");
   const page = texts.get(`${folder}/variables.md`) ?? "";
-  const told = [...page.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm)].flatMap(([, names]) =>
+  const documented = [...page.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm)].flatMap(([, names]) =>
     [...(names ?? "").matchAll(/[A-Z_]+/g)].map(([name]) => name),
   );
   expect(read.length).toBeGreaterThan(10);
-  expect(told.toSorted()).toEqual(read.toSorted());
+  expect(documented.toSorted()).toEqual(read.toSorted());
 });
 
 test("the page of metrics has each with its labels, says when to look, and has no other", () => {

@@ -72,13 +72,15 @@ describe("routes", () => {
   });
 
   test("the body is the handler's", async () => {
-    const { url } = await serve({ "POST /echo": async (asked, response) => void response.end(await text(asked)) });
+    const { url } = await serve({
+      "POST /echo": async (incoming, response) => void response.end(await text(incoming)),
+    });
     expect((await call(`${url}/echo`, { method: "POST", body: "raw" })).body).toBe("raw");
   });
 });
 
 describe("failures", () => {
-  test("one that a handler lets out tells nothing outside, and all in the log", async () => {
+  test("one that a handler lets out shows nothing outside, and all in the log", async () => {
     const { url, lines } = await serve({
       "GET /later": () => Promise.reject(new Error("the database said no")),
       "GET /now": () => {
@@ -107,7 +109,7 @@ describe("failures", () => {
     await expect(call(`${url}/half`)).rejects.toThrow();
   });
 
-  test("a port that is taken is told at the start", async () => {
+  test("a port that is taken is reported at the start", async () => {
     const { url, log } = await serve({});
     const port = Number(new URL(url).port);
     await expect(createHttp({ host: "127.0.0.1", port, routes: {}, log })).rejects.toThrow("EADDRINUSE");
@@ -134,7 +136,7 @@ describe("a sender that takes its time", () => {
   }
 
   const post = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n";
-  const echo: Handler = async (asked, response) => void response.end(await text(asked));
+  const echo: Handler = async (incoming, response) => void response.end(await text(incoming));
 
   test("and says nothing at all is let go", async () => {
     const { url } = await serve({ "GET /hello": hello }, { headersMs: 50 });
@@ -195,7 +197,7 @@ describe("a sender that takes too much", () => {
     ["never ends a body", "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf"],
     ["was answered long ago", "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n"],
   ])("of connections and %s loses the oldest of them to a newcomer", async (_, sent) => {
-    const echo: Handler = async (asked, response) => void response.end(await text(asked).catch(() => ""));
+    const echo: Handler = async (incoming, response) => void response.end(await text(incoming).catch(() => ""));
     const { url } = await serve({ "GET /hello": hello, "POST /echo": echo }, { connections: 2 });
     const open: Socket[] = [];
     for (const _each of [1, 2]) {
@@ -245,12 +247,12 @@ describe("a sender that takes too much", () => {
     socket.write(bytes);
     socket.setTimeout(2_000, () => socket.destroy(new Error("kept")));
     socket.resume();
-    const kept = await new Promise((resolve) => {
+    const isOpen = await new Promise((resolve) => {
       socket.once("data", () => resolve(false));
       socket.once("close", () => resolve(false));
       socket.once("timeout", () => resolve(true));
     });
-    expect(kept).toBe(false);
+    expect(isOpen).toBe(false);
     socket.destroy();
     expect((await call(`${url}/hello`)).body).toBe("hello");
   });
@@ -342,7 +344,7 @@ describe("health", () => {
     ]);
   });
 
-  test("a note is told beside the problems, and does not make it unready", async () => {
+  test("a note is shown beside the problems, and does not make it unready", async () => {
     const notes = async () => ["The clock is off."];
     const { url } = await serve({ "GET /readyz": ready({ checks: {}, notes, clock: systemClock, log }) });
     const answered = await call(`${url}/readyz`);
@@ -354,17 +356,17 @@ describe("health", () => {
 
   test("a check that hangs is a problem after 3 seconds, and hides no other", async () => {
     const clock = createSandboxClock();
-    const asked = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
     const checks = {
       Slack: () => {
-        asked.resolve();
+        arrived.resolve();
         return new Promise<string[]>(() => {});
       },
       Storage: async () => ["Storage is read-only."],
     };
     const { url } = await serve({ "GET /readyz": ready({ checks, clock, log }) });
     const waiting = call(`${url}/readyz`);
-    await asked.promise;
+    await arrived.promise;
     await setImmediate(); // the other check has answered by now
     clock.skip(3_000);
     expect(JSON.parse((await waiting).body).problems).toEqual([
@@ -478,9 +480,9 @@ describe("metrics", () => {
     const { registry } = createMetrics();
     const page = metricsPage({ registry });
     const { url } = await serve({
-      "GET /metrics": (asked, response) => {
-        Object.defineProperty(asked.socket, "remoteAddress", { value: remoteAddress });
-        return page(asked, response);
+      "GET /metrics": (incoming, response) => {
+        Object.defineProperty(incoming.socket, "remoteAddress", { value: remoteAddress });
+        return page(incoming, response);
       },
     });
     expect((await call(`${url}/metrics`)).status).toBe(status);

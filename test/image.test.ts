@@ -145,15 +145,15 @@ const Materials = z.object({
 test("the bill of materials lists every package that the bundle holds, with its locked version and its licence", async () => {
   const folder = mkdtempSync(join(tmpdir(), "rackbell-sbom-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const held = await bundle(folder);
+  const bundled = await bundle(folder);
   const run = promisify(execFile)("npm", ["run", "--silent", "sbom"], { maxBuffer: 16 * 1024 * 1024 });
   const { components } = Materials.parse(JSON.parse((await run).stdout));
   const Lock = z.object({ packages: z.record(z.string(), z.looseObject({ version: z.string().optional() })) });
   const { packages } = Lock.parse(JSON.parse(readFileSync("package-lock.json", "utf8")));
-  expect(held.length).toBeGreaterThan(20);
-  expect(components.map(({ name }) => name).filter((name) => !held.includes(name))).toEqual([]);
-  expect(held.filter((name) => !components.some((component) => component.name === name))).toEqual([]);
-  for (const { name, version, licenses } of components.filter((component) => held.includes(component.name))) {
+  expect(bundled.length).toBeGreaterThan(20);
+  expect(components.map(({ name }) => name).filter((name) => !bundled.includes(name))).toEqual([]);
+  expect(bundled.filter((name) => !components.some((component) => component.name === name))).toEqual([]);
+  for (const { name, version, licenses } of components.filter((component) => bundled.includes(component.name))) {
     const locked = Object.entries(packages).filter(([path]) => path.endsWith(`node_modules/${name}`));
     expect([name, locked.map(([, { version: one }]) => one)]).toEqual([name, expect.arrayContaining([version])]);
     expect([name, licenses.length]).toEqual([name, 1]);

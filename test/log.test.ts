@@ -191,10 +191,10 @@ describe("the lines of Slack's libraries", () => {
     logger.info("hello", { a: 1 });
     logger.warn("slow");
     logger.error(new Error("gone"));
-    const [hello, slow, gone] = lines.map((line) => JSON.parse(line));
+    const [hello, slow, failure] = lines.map((line) => JSON.parse(line));
     expect(hello).toMatchObject({ level: 30, msg: "hello { a: 1 }" });
     expect(slow).toMatchObject({ level: 40, msg: "slow" });
-    expect(gone).toMatchObject({ level: 50, msg: "gone", err: { type: "Error", message: "gone" } });
+    expect(failure).toMatchObject({ level: 50, msg: "gone", err: { type: "Error", message: "gone" } });
   });
 
   test("they may ask for less", () => {

@@ -115,10 +115,10 @@ test("no span holds what a member typed, what the platform answered, or a secret
   platform.faults.next({ how: refusal("Words of the platform"), path: "/vps", times: 5 });
   await story.ask(ana, "/vps list", "Words of the platform");
   await root(story, "command", { "rackbell.command": "vps list" });
-  const told = JSON.stringify(
+  const exported = JSON.stringify(
     spans().map(({ name, attributes, events, status }) => [name, attributes, events, status]),
   );
-  for (const word of ["no-such-machine", "Words of the platform", ...secrets]) expect(told).not.toContain(word);
+  for (const word of ["no-such-machine", "Words of the platform", ...secrets]) expect(exported).not.toContain(word);
 });
 
 test("a timer that a request wakes belongs to no request, until it says to which", async () => {

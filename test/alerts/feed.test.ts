@@ -9,7 +9,7 @@ import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { raw } from "../storage/raw.ts";
 
-const unasked = () => Promise.reject(new Error("Nobody asks about a member here"));
+const rejectUse = () => Promise.reject(new Error("Nobody asks about a member here"));
 
 /** The feed over a real store, and one channel that gets all alerts. `brought` is called with the service of each event. */
 async function feedOf(brought: (service: string | undefined) => unknown) {
@@ -25,8 +25,8 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
     wakeFeed: () => {},
     outbox: { placeOf: async () => null },
     namedAdmins: [],
-    people: { person: unasked },
-    identities: { all: async () => [], links: unasked, person: unasked },
+    people: { person: rejectUse },
+    identities: { all: async () => [], links: rejectUse, person: rejectUse },
     causes: {
       concerns: async () => true,
       async attach({ about }: { about: string[] }) {

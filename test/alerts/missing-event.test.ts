@@ -51,7 +51,7 @@ async function isReported(sources: readonly ("told" | "found" | "missed")[]): Pr
   return isStored;
 }
 
-test("an event is missed where the supplier tells of things here, and not where they were found by reading alone", async () => {
+test("an event is missed where the supplier sends events here, and not where they were found by reading alone", async () => {
   expect(await isReported(["told"])).toBe(true);
   expect(await isReported(["found", "missed"])).toBe(false);
   expect(await isReported([])).toBe(false);

@@ -15,8 +15,8 @@ function shown(events: [event: string, service: number][]) {
       request: null,
       acted: false,
     };
-    const kept: LoggedEvent = { ...came, data, source: "told" };
-    return { event: kept, askedBy: null, mention: null, crossCheck: "" };
+    const stored: LoggedEvent = { ...came, data, source: "told" };
+    return { event: stored, askedBy: null, mention: null, crossCheck: "" };
   });
 }
 
@@ -28,12 +28,12 @@ const built = Array.from({ length: 100 }, (_, at): [string, number] => ["service
 
 test("of a hundred services of one order, those that are suspended or failed stand first on its card, however old", () => {
   const failed: [string, number] = ["service.provisioning_failed", 100];
-  const told = lines([failed, ...built, ["service.suspended", 3], ["service.terminated", 4]]);
-  expect(told).toHaveLength(31);
-  expect(told.slice(0, 2)).toEqual(["`host-100` could not be built", "`host-3` is suspended"]);
+  const texts = lines([failed, ...built, ["service.suspended", 3], ["service.terminated", 4]]);
+  expect(texts).toHaveLength(31);
+  expect(texts.slice(0, 2)).toEqual(["`host-100` could not be built", "`host-3` is suspended"]);
 });
 
-test("of a suspension and a release that came close together, the card says that their order is not sure, until a read tells", () => {
+test("of a suspension and a release that came close together, the card says that their order is not sure, until a read settles it", () => {
   const events = (pairs: [string, number][]) => JSON.stringify(alertMessage(shown(pairs), []).blocks);
   const both: [string, number][] = [
     ["service.suspended", 1],
@@ -47,19 +47,19 @@ test("of a suspension and a release that came close together, the card says that
   expect(JSON.stringify(alertMessage(read, []).blocks)).not.toContain("wrong order");
   const apart = shown(both).map((one, at) => ({ ...one, event: { ...one.event, at: at * 3_600_000 } }));
   expect(JSON.stringify(alertMessage(apart, []).blocks)).not.toContain("wrong order");
-  const asked = shown(both).map((one) => ({ ...one, askedBy: "U1" }));
-  expect(JSON.stringify(alertMessage(asked, []).blocks)).not.toContain("wrong order");
+  const requested = shown(both).map((one) => ({ ...one, askedBy: "U1" }));
+  expect(JSON.stringify(alertMessage(requested, []).blocks)).not.toContain("wrong order");
 });
 
 test("an alert of services that are all suspended lists as many as fit, and counts the others", () => {
-  const told = lines(built.map(([, at]) => ["service.suspended", at]));
-  expect(told).toHaveLength(31);
-  expect(told.at(-1)).toBe("70 more beside these.");
+  const texts = lines(built.map(([, at]) => ["service.suspended", at]));
+  expect(texts).toHaveLength(31);
+  expect(texts.at(-1)).toBe("70 more beside these.");
 });
 
 test("of an order that fits on its card, all stand in the order in which they came up", () => {
-  const told = lines([...built.slice(0, 3), ["service.suspended", 1]]);
-  expect(told).toEqual(["`host-0` is ready", "`host-1` is suspended", "`host-2` is ready"]);
+  const texts = lines([...built.slice(0, 3), ["service.suspended", 1]]);
+  expect(texts).toEqual(["`host-0` is ready", "`host-1` is suspended", "`host-2` is ready"]);
 });
 
 test.each(["service.provisioned", "service.suspended", "service.provisioning_failed"])(

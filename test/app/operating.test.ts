@@ -148,7 +148,7 @@ test("senders with forged signatures who send much and never end keep neither Sl
   );
   onTestFinished(() => open.forEach((socket) => void socket.destroy()));
   const counted = async () => (await fetch(`${story.app.url}/metrics`)).text();
-  // One address may have three of them under way, at either door.
+  // One address may have three of them open, at either door.
   await expect.poll(counted).toMatch(/slack_requests_refused_total\{kind="crowded out"\} [1-9]/);
   await expect.poll(counted).toMatch(/deliveries_total\{outcome="crowded out"\} [1-9]/);
   await story.ask(story.ana, "/vps show web-1", "is running");
@@ -171,13 +171,13 @@ test("while Slack lets nobody in, the app says so where its operator looks, and 
   expect(await ready()).toContain('"ready":true');
 });
 
-test("when the app stops, a command that is under way still gets its answer", async () => {
+test("when the app stops, a running command still gets its answer", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.hang("/vps");
   await ana.type("/vps list");
-  const asked = () => platform.calls().some(({ path, status }) => path === "/vps" && status === null);
-  await expect.poll(asked).toBe(true);
+  const isCalled = () => platform.calls().some(({ path, status }) => path === "/vps" && status === null);
+  await expect.poll(isCalled).toBe(true);
   const stopped = story.app.stop();
   platform.faults.resume();
   await stopped;

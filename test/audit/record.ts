@@ -14,7 +14,7 @@ export const newKey = Buffer.alloc(32, 8);
 export interface RecordAt {
   audit: Audit;
   checkpoints: { take(): Promise<void> };
-  verify(noted: NotedCheckpoint | null): Promise<VerifyResult>;
+  verify(checkpoint: NotedCheckpoint | null): Promise<VerifyResult>;
   store: Store;
   lines: string[];
   /** Keeps an entry that says so, of Ana's. */
@@ -36,7 +36,7 @@ export function recordAt(
     checkpoints,
     store,
     lines,
-    verify: (noted) => verifyAudit({ store, signer }, noted),
+    verify: (checkpoint) => verifyAudit({ store, signer }, checkpoint),
     note: (what) =>
       audit.note({
         what,

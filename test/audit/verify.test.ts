@@ -106,16 +106,16 @@ function inRedis(): Hands {
   function fields(name: string, place: number): string[] {
     return JSON.parse(redis.cli("--json", "XRANGE", keyOf(name), `${place}-0`, `${place}-0`))[0][1];
   }
-  function put(name: string, place: number | string, kept: string[]): void {
-    redis.cli("XADD", keyOf(name), `${place}-0`, ...kept);
+  function put(name: string, place: number | string, entry: string[]): void {
+    redis.cli("XADD", keyOf(name), `${place}-0`, ...entry);
   }
   /** A stream takes only what comes after its last: all that follows is put anew. */
   function rewrite(name: string, change: (entries: Map<number, string[]>) => void): void {
     const all: [string, string[]][] = JSON.parse(redis.cli("--json", "XRANGE", keyOf(name), "-", "+"));
-    const entries = new Map(all.map(([id, kept]) => [Number.parseInt(id, 10), kept]));
+    const entries = new Map(all.map(([id, entry]) => [Number.parseInt(id, 10), entry]));
     change(entries);
     redis.cli("DEL", keyOf(name));
-    for (const [place, kept] of [...entries].toSorted(([a], [b]) => a - b)) put(name, place, kept);
+    for (const [place, entry] of [...entries].toSorted(([a], [b]) => a - b)) put(name, place, entry);
   }
   const headKey = `{${prefix}}:value:audit-head:newest`;
   return {
@@ -123,9 +123,9 @@ function inRedis(): Hands {
     open: () => openStore({ url: redis.url, prefix, clock: systemClock, log }),
     async change(place, data, name = "audit") {
       rewrite(name, (entries) => {
-        const kept = entries.get(place) ?? [];
-        const at = kept.indexOf("data") + 1;
-        entries.set(place, kept.with(at, data(kept[at] ?? "")));
+        const entry = entries.get(place) ?? [];
+        const at = entry.indexOf("data") + 1;
+        entries.set(place, entry.with(at, data(entry[at] ?? "")));
       });
     },
     async remove(name, place) {
@@ -139,12 +139,12 @@ function inRedis(): Hands {
     },
     async append(name, data) {
       const last = Number(redis.cli("INCR", `${keyOf(name)}:last`));
-      const kept = fields(name, last - 1);
-      put(name, last, kept.with(kept.indexOf("data") + 1, data));
+      const entry = fields(name, last - 1);
+      put(name, last, entry.with(entry.indexOf("data") + 1, data));
     },
     async data(name, place) {
-      const kept = fields(name, place);
-      return kept[kept.indexOf("data") + 1] ?? "";
+      const entry = fields(name, place);
+      return entry[entry.indexOf("data") + 1] ?? "";
     },
     async setHead(text) {
       if (text === null) redis.cli("DEL", headKey);
@@ -158,7 +158,7 @@ describe.each([
   ["the SQLite file", inFile],
   ["Redis", inRedis],
 ])("a record in %s", (_, at) => {
-  /** Entries 1 to 3 under the first checkpoint, 4 and 5 under the second, 6 under none; then whoever has their hands in it. */
+  /** Entries 1 to 3 under the first checkpoint, 4 and 5 under the second, 6 under none; then the forgery. */
   async function written(): Promise<Hands> {
     const hands = at();
     await withRecord(hands, async ({ note, checkpoints }) => {
@@ -183,7 +183,7 @@ describe.each([
   const verdictOn = (hands: Hands, note: NotedCheckpoint | undefined) =>
     withRecord(hands, ({ verify }) => verify(note ?? null));
 
-  async function noted(hands: Hands): Promise<NotedCheckpoint> {
+  async function checkpointOf(hands: Hands): Promise<NotedCheckpoint> {
     const found = await verdict(hands);
     if (found.is !== "whole") throw new Error("The record is not whole");
     const note = readNote(noteOf(found.newest));
@@ -360,10 +360,10 @@ describe.each([
 
   test("is held to a checkpoint that somebody noted: that shows a store that was put back whole", async () => {
     const hands = await written();
-    const [old, ...notes] = [await hands.head(), await noted(hands)];
+    const [old, ...notes] = [await hands.head(), await checkpointOf(hands)];
     expect(await verdictOn(hands, notes[0])).toMatchObject({ is: "whole", compared: true });
     await withRecord(hands, ({ checkpoints }) => checkpoints.take());
-    const later = await noted(hands);
+    const later = await checkpointOf(hands);
     await hands.remove("audit-checkpoints", 3);
     await hands.remove("audit", 6);
     await hands.setHead(old);

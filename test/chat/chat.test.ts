@@ -201,11 +201,11 @@ test.each([
     json(200, { ok: true, file: { size, url_private_download: `${slack.url}/files/F1` } })(response);
   });
   const { chat } = await lone(slack.apiUrl);
-  const told = await chat.download("F1", 100).catch((error: unknown) => {
+  const answer = await chat.download("F1", 100).catch((error: unknown) => {
     if (error instanceof SlackUnanswered) return "Slack gave no answer that tells";
     return error instanceof SlackRefused ? error.reason : error;
   });
-  expect(told).toEqual(expected);
+  expect(answer).toEqual(expected);
 });
 
 test("the token does not follow a file to an address that is not Slack's", async () => {

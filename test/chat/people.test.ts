@@ -50,10 +50,10 @@ describe("a channel", () => {
   test("of which Slack says nothing counts as shared when the time is up", async () => {
     const { clock, slack, people, idOf } = await world();
     const release = slack.faults.hangApi("conversations.info");
-    const asked = people.channel(idOf("ops"));
+    const reading = people.channel(idOf("ops"));
     await slack.until(() => slack.calls("conversations.info").length > 0);
     clock.skip(10_000);
-    expect(await asked).toMatchObject({ shared: true, known: false });
+    expect(await reading).toMatchObject({ shared: true, known: false });
     release();
   });
 
@@ -105,11 +105,11 @@ describe("a person", () => {
     const { slack, people } = await world();
     const { id } = slack.user("ben");
     const release = slack.faults.hangApi("users.info", 1);
-    const asked = people.person(id);
+    const reading = people.person(id);
     await slack.until(() => slack.calls("users.info").length === 1);
     await people.forget(id);
     release();
-    await asked;
+    await reading;
     await people.person(id);
     expect(slack.calls("users.info")).toHaveLength(2);
   });

@@ -53,12 +53,12 @@ test("every wrong variable is a line of its own, and no value is repeated", asyn
   expect(lines.join("\n")).not.toContain("tooshort");
 });
 
-test("an installation that lacks scopes of the manifest is told which, and what to do", async () => {
+test("the doctor names the scopes that an installation lacks, and what to do", async () => {
   const { look } = await practice({ oauth_config: { scopes: { bot: ["commands", "chat:write", "users:read"] } } });
-  const told = (await look()).find((line) => line.startsWith("mend"));
-  expect(told).toMatch(/Slack: .*lacks .*im:write.*reinstall/);
-  expect(told).not.toContain("history");
-  expect(told).not.toContain("users:read,");
+  const problem = (await look()).find((line) => line.startsWith("mend"));
+  expect(problem).toMatch(/Slack: .*lacks .*im:write.*reinstall/);
+  expect(problem).not.toContain("history");
+  expect(problem).not.toContain("users:read,");
 });
 
 test("an installation without the optional scopes is fine, and says what is lost by each", async () => {
@@ -84,7 +84,7 @@ test("in HTTP mode it says what it cannot know", async () => {
   expect(lines.join("\n")).toMatch(/ok Slack: HTTP mode/);
 });
 
-test("a platform that is not there is told with the address to open", async () => {
+test("the doctor names the address of a platform that does not answer", async () => {
   const { look } = await practice();
   const lines = await look({ PLATFORM_URL: "http://127.0.0.1:9/api/v1" });
   expect(lines.find((line) => line.startsWith("mend"))).toMatch(
@@ -92,7 +92,7 @@ test("a platform that is not there is told with the address to open", async () =
   );
 });
 
-test("a clock that is off is told, by whose and by how much", async () => {
+test("the doctor says by how much a clock is off, and by whose", async () => {
   const { look } = await practice();
   const late = createSandboxClock(Date.now() - 600_000);
   expect((await look({}, late)).filter((line) => line.startsWith("mend")).join("\n")).toMatch(
@@ -100,7 +100,7 @@ test("a clock that is off is told, by whose and by how much", async () => {
   );
 });
 
-test("a store that another key was used with is told, and one in use is not opened", async () => {
+test("the doctor names a store of another key, and does not open one in use", async () => {
   const { look, environment } = await practice();
   const STORE_URL = `sqlite:${join(folder(), "rackbell.db")}`;
   const store = await openStore({ url: STORE_URL, clock: systemClock, log });

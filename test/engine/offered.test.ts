@@ -49,8 +49,8 @@ const states: Record<string, (platform: PracticePlatform) => void> = {
   },
 };
 
-/** Refusals that nothing told when the answer was drawn: their words, and the answers and commands that they are about. */
-const untold: { why: RegExp; of: RegExp }[] = [
+/** Refusals that no state showed when the answer was drawn: their words, and their answers and commands. */
+const hiddenOutcomes: { why: RegExp; of: RegExp }[] = [
   // An outside provider alone knows its verbs.
   { why: /ACTION_NOT_ALLOWED|ACTION_UNKNOWN|has no action|does not let customers/, of: /./ },
   // The contract shows no field of a game module, which knows what runs, and which backup is locked.
@@ -59,7 +59,7 @@ const untold: { why: RegExp; of: RegExp }[] = [
   { why: /is open already/, of: /^service show → service renew/ },
   // A management controller that fails is known by its failure alone.
   { why: /PROVIDER_ERROR/, of: /^dedicated show → dedicated / },
-  // The reseller API does not tell which work goes on on a disk.
+  // The reseller API does not show which job runs on a disk.
   {
     why: /refused with 409/,
     of: /^reseller service (show|templates|backups) → reseller service (start|reinstall|password|backup)$/,
@@ -287,8 +287,8 @@ async function press({ bind }: Estate, invocation: Invocation): Promise<string |
     if ("error" in accepted || form) return null;
     const act = await bound.begin({ id: randomUUID(), targetId: target, input: accepted.input, now: Date.now() });
     await act.usable();
-    const asked = act.risk === "spend" || act.risk === "destroy";
-    const { text } = await act.run(asked ? (await act.review()).before : await act.before());
+    const needsReview = act.risk === "spend" || act.risk === "destroy";
+    const { text } = await act.run(needsReview ? (await act.review()).before : await act.before());
     return / already\b/.test(text) ? text : null;
   } catch (error) {
     return wordsOf(error);
@@ -364,16 +364,16 @@ test.each(Object.keys(states))(
     const pressed = await presses(state);
     expect(pressed.length).toBeGreaterThan(0);
     const refused = pressed.filter(
-      ({ way, words }) => words !== null && !untold.some(({ why, of }) => why.test(words) && of.test(way)),
+      ({ way, words }) => words !== null && !hiddenOutcomes.some(({ why, of }) => why.test(words) && of.test(way)),
     );
     expect(refused.map(({ button, words }) => `${button}: ${words}`)).toEqual([]);
   },
   120_000,
 );
 
-test("each refusal that nothing tells beforehand still comes", async () => {
+test("each refusal that no state shows beforehand still comes", async () => {
   const pressed = (await Promise.all(Object.keys(states).map((state) => presses(state)))).flat();
-  const stale = untold.filter(
+  const stale = hiddenOutcomes.filter(
     ({ why, of }) => !pressed.some(({ way, words }) => words !== null && why.test(words) && of.test(way)),
   );
   expect(stale).toEqual([]);

@@ -36,10 +36,10 @@ function watchOf(facts: Partial<Watch> = {}): Watch {
 }
 
 /** Compares observations that are five minutes apart, and returns the messages to the member. */
-function follow(sights: { entry: Entry; used: number | null }[], asker: ChangeAuthor = nobody): string[] {
+function follow(sights: { entry: Entry; used: number | null }[], author: ChangeAuthor = nobody): string[] {
   let watch = watchOf();
   return sights.flatMap((sight, at) => {
-    const { text, ...change } = compare(watch, sight, { now: (at + 1) * 5 * minute, author: asker });
+    const { text, ...change } = compare(watch, sight, { now: (at + 1) * 5 * minute, author });
     watch = { ...watch, ...change };
     return text === null ? [] : [text];
   });
@@ -49,23 +49,23 @@ test("a resource that stays as it is causes no message, however often it is read
   expect(follow(Array.from({ length: 50 }, () => ({ entry: entryOf(), used: 10 })))).toEqual([]);
 });
 
-test("of a state that changes at every look, one message in a quarter of an hour is told", () => {
+test("of a state that changes at every look, one message comes in a quarter of an hour", () => {
   const states = Array.from({ length: 60 }, (_, at) => entryOf({ state: at % 2 === 0 ? "stopped" : "running" }));
-  const told = follow(states.map((entry) => ({ entry, used: null })));
-  expect(told[0]).toContain("it was running");
-  expect(told.length).toBeLessThanOrEqual(21);
-  expect(told.length).toBeGreaterThan(10);
+  const texts = follow(states.map((entry) => ({ entry, used: null })));
+  expect(texts[0]).toContain("it was running");
+  expect(texts.length).toBeLessThanOrEqual(21);
+  expect(texts.length).toBeGreaterThan(10);
 });
 
-test("a failure is told at once, also while changes to and fro are not", () => {
+test("a failure sends a message at once, also while changes to and fro send none", () => {
   const sights = [entryOf({ state: "stopped" }), entryOf({ state: "error", trouble: "its machine is in error" })];
   expect(follow(sights.map((entry) => ({ entry, used: null })))[1]).toContain("its machine is in error");
 });
 
 test("a failure that comes and goes causes one message in a quarter of an hour", () => {
   const failed = entryOf({ state: "error", trouble: "its machine is in error" });
-  const told = follow([failed, entryOf(), failed, entryOf()].map((entry) => ({ entry, used: null })));
-  expect(told.filter((text) => text.includes("its machine is in error"))).toHaveLength(1);
+  const texts = follow([failed, entryOf(), failed, entryOf()].map((entry) => ({ entry, used: null })));
+  expect(texts.filter((text) => text.includes("its machine is in error"))).toHaveLength(1);
 });
 
 test("a change by the watcher causes no message, and a failure by the watcher causes one", () => {
@@ -76,25 +76,25 @@ test("a change by the watcher causes no message, and a failure by the watcher ca
 });
 
 test("a figure that wavers about its threshold causes one message", () => {
-  const told = follow([91, 89, 92, 88, 90, 87].map((used) => ({ entry: entryOf(), used })));
-  expect(told).toHaveLength(1);
-  expect(told[0]).toContain("*CPU 91 %*, over your limit of 90 %");
+  const texts = follow([91, 89, 92, 88, 90, 87].map((used) => ({ entry: entryOf(), used })));
+  expect(texts).toHaveLength(1);
+  expect(texts[0]).toContain("*CPU 91 %*, over your limit of 90 %");
 });
 
 test("a figure that cannot be read has not changed", () => {
   expect(follow([95, null, null, 96].map((used) => ({ entry: entryOf(), used })))).toHaveLength(1);
 });
 
-test("a date is told when it is near, and again when it is past", () => {
+test("a date sends a message when it is near, and again when it is past", () => {
   const day = 24 * 60 * minute;
-  const told = follow([
+  const texts = follow([
     { entry: entryOf({ due: { at: new Date(2 * day).toISOString(), what: "to be paid" } }), used: null },
     { entry: entryOf({ due: { at: new Date(2 * day).toISOString(), what: "to be paid" } }), used: null },
     { entry: entryOf({ due: { at: new Date(-day).toISOString(), what: "to be paid" } }), used: null },
   ]);
-  expect(told).toHaveLength(2);
-  expect(told[0]).toContain("is to be paid");
-  expect(told[1]).toContain("was to be paid");
+  expect(texts).toHaveLength(2);
+  expect(texts[0]).toContain("is to be paid");
+  expect(texts[1]).toContain("was to be paid");
 });
 
 test("the messages of a watch mention nobody but the member who changed the resource and are never empty, whatever the platform sends", () => {

@@ -217,11 +217,11 @@ test("a request for any machines is accepted, while it waits, is worked on and h
         });
         const listed = askedBlocks(request, targets);
         const reasons = targets.slice(0, 8).map(({ name }) => ({ name, at: 0, why: code(reason, 2_000) }));
-        const told = workBlocks(request, targets, { reasons, others: 3 });
+        const blocks = workBlocks(request, targets, { reasons, others: 3 });
         expectAccepted(
           state === "pending"
             ? pendingMessage(request, { alone: false, listed, now: 0 })
-            : decidedMessage(request, told),
+            : decidedMessage(request, blocks),
         );
       },
     ),

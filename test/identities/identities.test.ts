@@ -50,13 +50,14 @@ test("a key that is unlinked while the platform is asked about it does not come 
 test("the links of a member, as others see them, hold neither the key nor its sealed form nor its fingerprint", async () => {
   const { practice, store, identities } = await world();
   await identities.link(ana, practice.keys.ana.key);
-  const kept = z
+  const stored = z
     .object({ sealed: z.string(), fingerprint: z.string() })
     .parse(await store.keyv(raw("identities")).get(ana.member));
   const session = await identities.session(ana.member, "customer");
-  const told = JSON.stringify([await identities.links(ana.member), session?.link, session?.links]);
-  expect(told).toContain(ana.slackUser);
-  for (const secret of [kept.sealed, kept.fingerprint, practice.keys.ana.key]) expect(told).not.toContain(secret);
+  const answers = JSON.stringify([await identities.links(ana.member), session?.link, session?.links]);
+  expect(answers).toContain(ana.slackUser);
+  for (const secret of [stored.sealed, stored.fingerprint, practice.keys.ana.key])
+    expect(answers).not.toContain(secret);
 });
 
 test("of two members who link one key at once, one has it", async () => {
@@ -142,8 +143,8 @@ test("a key that is retired is used for nothing new, looked after with, and then
 test("a link that the first version kept is read as it was meant, and a newer one is not taken for none", async () => {
   const { practice, store, identities } = await world();
   await identities.link(ana, practice.keys.ana.key);
-  const kept = await store.keyv(raw("identities")).get(ana.member);
-  const { rejectedAt: _, api: __, ...first } = { rejectedAt: null, api: "", ...Object(kept) };
+  const stored = await store.keyv(raw("identities")).get(ana.member);
+  const { rejectedAt: _, api: __, ...first } = { rejectedAt: null, api: "", ...Object(stored) };
   await store.keyv(raw("identities")).set(ana.member, { ...first, v: 1, refusedAt: 7 });
   expect((await identities.links(ana.member)).customer).toMatchObject({ v: 2, rejectedAt: 7, keyLabel: "ana" });
   await store.keyv(raw("identities")).set(ana.member, { ...first, v: 3 });

@@ -32,12 +32,12 @@ async function outboxOf(
   return { store, clock, giveUp, setTimer: (id: string) => store.timers.set(id, clock.now()) };
 }
 
-function telling(slot: string, text: string): Notification {
+function notification(slot: string, text: string): Notification {
   const to = { in: "channel", channel: "C1", otherwise: null, lasting: false } as const;
   return { slot, to, message: { text, blocks: [] }, priority: "alert", since: 0 };
 }
 
-test("while hundreds of alerts wait for their turn in Slack, what somebody waits for is told at once", async () => {
+test("while hundreds of alerts wait for their turn in Slack, the answer that somebody waits for comes at once", async () => {
   const { promise: never, reject } = Promise.withResolvers<never>();
   const waiting: string[] = [];
   const placed: string[] = [];
@@ -50,9 +50,9 @@ test("while hundreds of alerts wait for their turn in Slack, what somebody waits
       placed.push(subject);
       return { ref };
     },
-    { alert: async () => [telling("card", "an alert")], request: async () => [telling("card", "a request")] },
+    { alert: async () => [notification("card", "an alert")], request: async () => [notification("card", "a request")] },
   );
-  // Before the store closes, which waits for what is under way.
+  // Before the store closes, which waits for running timers.
   onTestFinished(() => reject(new Error("The test is over")));
   for (let number = 0; number < 300; number += 1) await setTimer(`${alertTimer}alert:${number}`);
   await expect.poll(() => waiting.length).toBeGreaterThan(200);
@@ -61,15 +61,15 @@ test("while hundreds of alerts wait for their turn in Slack, what somebody waits
 });
 
 test("a message that waits for its turn is posted with the newest facts, and needs no edit then", async () => {
-  let known = 1;
+  let revision = 1;
   const placed: string[] = [];
   const { setTimer } = await outboxOf(
     async ({ slot, message }) => {
       placed.push(`${slot} ${message.text}`);
-      known = 2;
+      revision = 2;
       return { ref };
     },
-    { alert: async () => [telling("card", `knows ${known}`), telling("history", `knows ${known}`)] },
+    { alert: async () => [notification("card", `knows ${revision}`), notification("history", `knows ${revision}`)] },
   );
   await setTimer(`${alertTimer}alert:1`);
   await expect.poll(() => placed).toEqual(["card knows 1", "history knows 2"]);
@@ -87,7 +87,7 @@ test("a message that another instance has brought up to date meanwhile is compar
           .set("alert:1", { v: 1, slots: { card: { ref: { channel: "C1", ts: "2" }, digest: "of a newer state" } } });
       return { ref: now ?? ref };
     },
-    { alert: async () => [telling("card", "the state")] },
+    { alert: async () => [notification("card", "the state")] },
   );
   await setTimer(`${alertTimer}alert:1`);
   await expect.poll(() => placed).toEqual(["the state new"]);
@@ -105,7 +105,7 @@ test("an edit that Slack leaves unanswered is made once more some minutes later,
         throw new SlackUnanswered("chat.update", { maybeApplied: true, why: "Slack gave no answer" });
       return { ref: now ?? ref };
     },
-    { alert: async () => [telling("card", text)] },
+    { alert: async () => [notification("card", text)] },
   );
   await setTimer(`${alertTimer}alert:1`);
   await expect.poll(() => placed).toEqual(["first"]);
@@ -125,8 +125,8 @@ test("an edit that Slack leaves unanswered is made once more some minutes later,
   expect(placed).toHaveLength(4);
 });
 
-test("an instance that another one has taken over from tells nobody that a message has no place", async () => {
-  const told: string[] = [];
+test("an instance that another one has taken over from reports no message as undeliverable", async () => {
+  const reasons: string[] = [];
   let placed = 0;
   const { setTimer, giveUp } = await outboxOf(
     async () => {
@@ -134,11 +134,11 @@ test("an instance that another one has taken over from tells nobody that a messa
       if (placed === 1) await giveUp();
       return { unplaced: `try ${placed}` };
     },
-    { alert: async () => [telling("card", "the state")] },
-    async (_id, _slot, reason) => void told.push(reason),
+    { alert: async () => [notification("card", "the state")] },
+    async (_id, _slot, reason) => void reasons.push(reason),
   );
   await setTimer(`${alertTimer}alert:1`);
   await setTimer(`${alertTimer}alert:1`);
-  await expect.poll(() => told).toContain("try 2");
-  expect(told).not.toContain("try 1");
+  await expect.poll(() => reasons).toContain("try 2");
+  expect(reasons).not.toContain("try 1");
 });

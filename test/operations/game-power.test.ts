@@ -8,12 +8,12 @@ const progressOf = (word: string | null, action: (typeof actions)[number]) =>
   powerProgress({ name: "arena-1", word, action, steps: [] });
 
 describe.each(actions)("after %s", (action) => {
-  test.each(Object.entries(words))("a server that its module calls %s is told as what it is", (word, state) => {
+  test.each(Object.entries(words))("a server that its module calls %s is shown as what it is", (word, state) => {
     const progress = progressOf(word, action);
     expect(progress.state).toBe(state === after[action] ? "done" : "working");
     if (progress.state === "done") expect(progress.text).toContain(state);
     else expect(progress.text).toContain(`\`${word}\``);
-    // Running before and after: nothing tells that it restarted.
+    // Running before and after: nothing shows that it restarted.
     expect(progress.endUnknown ?? false).toBe(progress.state === "done" && action === "restart");
     const found = powerReconciled("arena-1", word, action).is;
     expect(found).toBe(action === "restart" ? "unsure" : state === after[action] ? "done" : "not done");

@@ -49,7 +49,7 @@ test("an act that needs more in one channel, outside windows or above a price al
   );
 });
 
-test("a resource whose project is not told counts as in every project, and a rule whose project is not found follows it everywhere", () => {
+test("a resource without a project counts as in every project, and a rule whose project is not found follows it everywhere", () => {
   expect(lost([rule({ project: production, risk: "destroy" }, "peers")], null)).toBe("peers");
   expect(lost([rule({ project: { id: null, name: "an older one" }, risk: "destroy" }, "peers")])).toBe(null);
 });

@@ -48,7 +48,9 @@ test.each<[string, (route: string) => string[]]>([
 });
 
 test("the commands of a route that is gone are named, even if another route is as long", async () => {
-  const gone = await missing((route) => (route === "GET /vps/{id}/snapshots" ? ["GET /vps/{id}/backups"] : [route]));
-  expect(gone).toContain("vps snapshots");
-  expect(gone).not.toContain("vps ips");
+  const commands = await missing((route) =>
+    route === "GET /vps/{id}/snapshots" ? ["GET /vps/{id}/backups"] : [route],
+  );
+  expect(commands).toContain("vps snapshots");
+  expect(commands).not.toContain("vps ips");
 });

@@ -34,7 +34,7 @@ async function polling() {
   return { bothSee, events };
 }
 
-test("a change that both APIs show at the same moment is told once, each time that it comes", async () => {
+test("a change that both APIs show at the same moment is logged once, each time that it comes", async () => {
   const { bothSee, events } = await polling();
   await bothSee("service.suspended", "suspended");
   await bothSee("service.unsuspended", "active");

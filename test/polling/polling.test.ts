@@ -94,7 +94,7 @@ async function pass(
 ): Promise<void> {
   for (let step = 0; step < steps; step += 1) {
     clock.skip(ms);
-    // A run under way does not count as due, so wait until none has begun for a while.
+    // A running timer does not count as due, so wait until none has begun for a while.
     for (let quiet = 0, before = calls.length; quiet < 4; before = calls.length) {
       await new Promise((resolve) => setTimeout(resolve, 5));
       const isDue = (await timers.backlog()).some(({ due }) => due > 0);
@@ -110,22 +110,22 @@ function busiestHour(calls: Call[]): number {
   return Math.max(...calls.map(({ at }) => calls.filter((one) => one.at >= at && one.at < at + hour).length));
 }
 
-test("of 10,000 services a sweep takes under a fifth of the key's hour, and tells what changed as soon as the guide says", async () => {
-  const told = await estate(10_000);
-  const { calls, found, stopped, suspended, clock } = told;
+test("polling 10,000 services takes under a fifth of the key's rate limit, and finds changes as soon as the guide says", async () => {
+  const polled = await estate(10_000);
+  const { calls, found, stopped, suspended, clock } = polled;
   // The first round only stores the states that it finds.
-  await pass(told, 400, 20_000, () =>
+  await pass(polled, 400, 20_000, () =>
     calls.some(({ path, page, status }) => path === "/services" && page === 50 && !status),
   );
   expect(found).toEqual([]);
   const firstPages = () => calls.filter(({ path, page }) => path === "/vps" && page === 1).length;
   const before = firstPages();
-  await pass(told, 400, 20_000, () => firstPages() > before);
+  await pass(polled, 400, 20_000, () => firstPages() > before);
   // The worst moment for a change: right after its page was read.
   const changedAt = clock.now();
   stopped.add(3);
   suspended.add(9_999);
-  await pass(told, 400, 20_000, () => found.length === 2);
+  await pass(polled, 400, 20_000, () => found.length === 2);
   const late = (event: string) => Math.ceil(((found.find((one) => one.event === event)?.at ?? 0) - changedAt) / minute);
   expect(late("service.suspended")).toBeLessThanOrEqual(6);
   expect(late("machine.stopped")).toBeLessThanOrEqual(30);
@@ -133,10 +133,10 @@ test("of 10,000 services a sweep takes under a fifth of the key's hour, and tell
 });
 
 test("polling leaves the last fifth of a key's calls to others, and goes on when more are left", async () => {
-  const told = await estate(400, { remaining: 199 });
-  await pass(told, 5, minute);
-  expect(told.calls).toEqual([]);
-  told.budget.remaining = 1_000;
-  await pass(told, 1, hour);
-  expect(told.calls.length).toBeGreaterThan(5);
+  const polled = await estate(400, { remaining: 199 });
+  await pass(polled, 5, minute);
+  expect(polled.calls).toEqual([]);
+  polled.budget.remaining = 1_000;
+  await pass(polled, 1, hour);
+  expect(polled.calls.length).toBeGreaterThan(5);
 });

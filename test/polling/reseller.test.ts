@@ -17,7 +17,7 @@ const orders = 5_000;
 const perPage = 200;
 
 /** Resold services and orders without any webhook, and every call that polling makes. */
-async function soldOn() {
+async function estate() {
   const clock = createSandboxClock(Date.parse("2026-11-22T02:00:00Z"));
   const log = pino({ level: "silent" });
   const store = await openStore({ url: "sqlite::memory:", clock, log });
@@ -81,8 +81,8 @@ async function soldOn() {
   return { clock, calls, found, states, pass };
 }
 
-test("of 10,000 resold services a sweep takes under a fifth of the key's hour, and tells what no event told of as soon as the guide says", async () => {
-  const { clock, calls, found, states, pass } = await soldOn();
+test("polling 10,000 resold services takes under a fifth of the key's rate limit, and finds changes without an event as soon as the guide says", async () => {
+  const { clock, calls, found, states, pass } = await estate();
   const rounds = (list: string) => calls.filter((one) => one.list === list && one.page === 1).length;
   // The first round only stores the states that it finds.
   await pass(() => rounds("/services all") === 2);

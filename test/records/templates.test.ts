@@ -56,7 +56,7 @@ test("the templates of a member who leaves are removed, but for those that they 
   expect(await names("ben")).toEqual(["His", "Ours"]);
 });
 
-test("a workspace that has its fill of them is told so, and loses none", async () => {
+test("a workspace that has its fill of them gets a refusal, and loses none", async () => {
   const { save, names } = await templates();
   for (let at = 0; at < 200; at += 1) await save("ana", `t${at}`);
   await expect(save("ben", "one more")).rejects.toThrow("was not saved");

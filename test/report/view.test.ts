@@ -43,7 +43,7 @@ test("a report from a reading of days ago has a warning, and one from today's re
   expect(shown(to - 2 * day)).toContain("The last complete reading was");
 });
 
-test("days that are over by then are not told as due", () => {
+test("days that are over by then are not shown as due", () => {
   expect(shown(to - day / 2)).not.toContain("over`");
   expect(shown(to - day / 2)).toContain("7 renewals, `today`, `b`, `c`, `d`, `e` and 2 more");
 });

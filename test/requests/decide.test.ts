@@ -16,24 +16,24 @@ const withoutLocks = (store: Store): Store => ({ ...store, locks: noLocks });
 
 test("without any lock, of many presses in one moment one runs: the claim's own result stops the others", async () => {
   const rooms = await openRooms({ around: withoutLocks });
-  const { app, who, platform } = rooms;
+  const { app, personOf, platform } = rooms;
   const id = await askToCancel(rooms);
   platform.clearCalls();
   // Some find the facts changed by the first, and are refused.
-  await Promise.allSettled(Array.from({ length: 10 }, () => press(app, id, who("ana"))));
+  await Promise.allSettled(Array.from({ length: 10 }, () => press(app, id, personOf("ana"))));
   expect(platform.calls().filter(({ method }) => method !== "GET")).toHaveLength(1);
-  expect(await readRequest(app, id)).toMatchObject({ state: "done", decidedBy: who("ana").slackUser });
+  expect(await readRequest(app, id)).toMatchObject({ state: "done", decidedBy: personOf("ana").slackUser });
 });
 
 test("denied, withdrawn and run: whichever comes first is the end, and the input is erased with it", async () => {
   for (const first of ["press", "deny", "withdraw"] as const) {
     const rooms = await openRooms({ mode: "peer", around: withoutLocks });
-    const { app, who } = rooms;
+    const { app, personOf } = rooms;
     const id = await askToCancel(rooms);
     const ways = {
-      press: () => press(app, id, who("caro")),
-      deny: () => deny(app, id, who("caro"), "Not tonight."),
-      withdraw: () => withdraw(app, id, who("ana")),
+      press: () => press(app, id, personOf("caro")),
+      deny: () => deny(app, id, personOf("caro"), "Not tonight."),
+      withdraw: () => withdraw(app, id, personOf("ana")),
     };
     await ways[first]();
     const ended = await readRequest(app, id);
@@ -54,10 +54,10 @@ const ways: [string, (app: RequestsApp, id: string, by: Origin) => Promise<void>
 
 test.each(ways)("a request whose command is gone ends, whichever way it is %s, and says why", async (_, decided) => {
   const rooms = await openRooms({ mode: "peer" });
-  const { app, who, platform, without } = rooms;
+  const { app, personOf, platform, without } = rooms;
   const id = await askToCancel(rooms);
   platform.clearCalls();
-  await decided(without("vps cancel"), id, who("caro"));
+  await decided(without("vps cancel"), id, personOf("caro"));
   expect(await readRequest(app, id)).toMatchObject({
     state: "void",
     outcome: "This version of Rackbell no longer has that command. Nothing was done.",
@@ -66,45 +66,49 @@ test.each(ways)("a request whose command is gone ends, whichever way it is %s, a
 });
 
 test.each(ways)(
-  "a request whose time is over by the time that it is %s expires, runs nothing, and its presser is told, although no timer marked it",
+  "a request whose time is over by the time that it is %s expires, runs nothing, and its presser gets the reason, although no timer marked it",
   async (_, decided) => {
     const rooms = await openRooms({ mode: "peer" });
-    const { app, clock, who, platform, told } = rooms;
+    const { app, clock, personOf, platform, messages } = rooms;
     const id = await askToCancel(rooms);
     clock.skip(60 * 60_000);
-    await decided(app, id, who("caro"));
+    await decided(app, id, personOf("caro"));
     expect(await readRequest(app, id)).toMatchObject({ state: "expired", input: { sealed: null } });
     expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
-    expect(told("caro").at(-1)).toContain("It expired before anybody approved it");
+    expect(messages("caro").at(-1)).toContain("It expired before anybody approved it");
   },
 );
 
 /** The requester's key as a press may find it after a crash, which came before the requests of the old key were cancelled. */
 const otherKeys: ["self" | "peer", string, (rooms: Awaited<ReturnType<typeof openRooms>>) => Promise<unknown>][] = [
-  ["self", "is unlinked", ({ app, who }) => app.identities.unlink(who("ana").member, "customer", { retire: false })],
+  [
+    "self",
+    "is unlinked",
+    ({ app, personOf }) => app.identities.unlink(personOf("ana").member, "customer", { retire: false }),
+  ],
   ["self", "was replaced by another", linkAnotherKey],
   ["peer", "was replaced by another", linkAnotherKey],
   ["self", "acts for another account", actForNoAccount],
 ];
 
-function actForNoAccount({ app, who, platform }: Awaited<ReturnType<typeof openRooms>>) {
+function actForNoAccount({ app, personOf, platform }: Awaited<ReturnType<typeof openRooms>>) {
   platform.changeUser("ana", { account: null });
-  return app.identities.refresh(who("ana").member, "customer");
+  return app.identities.refresh(personOf("ana").member, "customer");
 }
 
-function linkAnotherKey({ app, who, platform }: Awaited<ReturnType<typeof openRooms>>) {
-  return app.identities.link(who("ana"), platform.addKey({ owner: "ana", label: "ana-2" }).key);
+function linkAnotherKey({ app, personOf, platform }: Awaited<ReturnType<typeof openRooms>>) {
+  return app.identities.link(personOf("ana"), platform.addKey({ owner: "ana", label: "ana-2" }).key);
 }
 
 test.each(otherKeys)(
   "a press (%s) on a request whose requester's key %s ends it, and runs nothing",
   async (mode, _, change) => {
     const rooms = await openRooms({ mode });
-    const { app, who, platform } = rooms;
+    const { app, personOf, platform } = rooms;
     const id = await askToCancel(rooms);
     await change(rooms);
     platform.clearCalls();
-    await press(app, id, who(mode === "self" ? "ana" : "caro"));
+    await press(app, id, personOf(mode === "self" ? "ana" : "caro"));
     expect(await readRequest(app, id)).toMatchObject({
       state: "void",
       input: { sealed: null },

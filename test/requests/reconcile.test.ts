@@ -6,12 +6,12 @@ import { askToCancel, openRooms } from "./rooms.ts";
 
 test("a request whose key is gone while its outcome is unknown ends as undecided, and loses its input", async () => {
   const rooms = await openRooms();
-  const { app, who } = rooms;
+  const { app, personOf } = rooms;
   const id = await askToCancel(rooms);
-  const asked = await readRequest(app, id);
-  const claimed = asked && (await step(app, asked, "approve"));
+  const request = await readRequest(app, id);
+  const claimed = request && (await step(app, request, "approve"));
   const unknown = claimed && (await step(app, claimed, "loseAnswer"));
-  await app.identities.unlink(who("ana").member, "customer", { retire: false });
+  await app.identities.unlink(personOf("ana").member, "customer", { retire: false });
   expect(unknown && (await checkOutcome(app, unknown))).toBeUndefined();
   expect(await readRequest(app, id)).toMatchObject({
     state: "undecided",

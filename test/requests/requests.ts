@@ -22,7 +22,7 @@ export async function openApp(around: (store: Store) => Store = (store) => store
 }
 
 /** The audit entry of a request that a test stores by itself. */
-export const asked = { note: { what: "asked" } } as const;
+export const auditNote = { note: { what: "asked" } } as const;
 
 /** Changes of a request, and of parts of its groups. */
 type Change = Partial<Omit<Request, "requester" | "input" | "review" | "ruling">> & {

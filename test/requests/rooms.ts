@@ -82,19 +82,20 @@ export async function openRooms({
     onAudited: () => {},
     parse: () => ({ error: "unused" }),
   });
-  const who = (name: "ana" | "ben" | "caro") => {
+  const personOf = (name: "ana" | "ben" | "caro") => {
     const { id } = slack.as(name).user;
     return { ...origin(id), member: `${slack.teamId}:${id}`, channel: slack.channels.ops?.id ?? null };
   };
-  for (const name of ["ana", "ben", "caro"] as const) await context.identities.link(who(name), platform.keys[name].key);
+  for (const name of ["ana", "ben", "caro"] as const)
+    await context.identities.link(personOf(name), platform.keys[name].key);
   return {
     clock,
     store,
     platform,
-    who,
+    personOf,
     app: context.requests,
     /** All that a member sees in the channel. */
-    told: (name = "ana") => slack.as(name).sees("#ops").map(said),
+    messages: (name = "ana") => slack.as(name).sees("#ops").map(said),
     /** The same app in a version that lacks a command. */
     without: (command: string): RequestsApp => ({
       ...context.requests,
@@ -106,10 +107,10 @@ export async function openRooms({
 type Rooms = Awaited<ReturnType<typeof openRooms>>;
 
 /** Ana's request to cancel web-1, which waits for a decision; resolves with its id. */
-export async function askToCancel({ app, who }: Pick<Rooms, "app" | "who">): Promise<string> {
+export async function askToCancel({ app, personOf }: Pick<Rooms, "app" | "personOf">): Promise<string> {
   const operation = app.registry.find("vps cancel");
   if (!operation || operation.api === "app") throw new Error("There is no such command");
-  const ana = who("ana");
+  const ana = personOf("ana");
   const bound = await bind(app, operation, ana.member);
   const target = await bound.resolve("web-1");
   if (target.is !== "id") throw new Error("There is no web-1");

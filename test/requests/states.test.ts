@@ -13,7 +13,7 @@ import {
 } from "../../src/requests/states.ts";
 import { step } from "../../src/requests/step.ts";
 import { amend, readRequest, storeFirst } from "../../src/requests/store.ts";
-import { asked, expectedEvents, openApp, requestOf } from "./requests.ts";
+import { auditNote, expectedEvents, openApp, requestOf } from "./requests.ts";
 
 const eventNames = Object.keys(events).filter((name): name is RequestEvent => name in events);
 const standing: Standing = {
@@ -93,7 +93,7 @@ test("a request that was sent and is not sent again is undecided, and never coun
 
 test("an event that cannot happen in a state changes nothing of the request", async () => {
   const { app } = await openApp();
-  const request = await storeFirst(app, requestOf({ state: "done", input: { sealed: null } }), asked);
+  const request = await storeFirst(app, requestOf({ state: "done", input: { sealed: null } }), auditNote);
   for (const event of eventNames) expect(await step(app, request, event, { outcome: "It happened." })).toBeNull();
   expect(await readRequest(app, "r1")).toEqual(request);
   expect((await newestEntries(app, { limit: 10 })).map(({ entry }) => entry.what)).toEqual(["asked"]);
@@ -102,7 +102,7 @@ test("an event that cannot happen in a state changes nothing of the request", as
 test("an amendment in the same moment keeps no request from its end, and is kept; a step, or an amendment of the same field, does", async () => {
   const { app } = await openApp();
   const event = { id: "e1", event: "service.provisioned", at: 1, line: "is ready" };
-  const ended = await storeFirst(app, requestOf({ id: "r1", state: "working", events: expectedEvents }), asked);
+  const ended = await storeFirst(app, requestOf({ id: "r1", state: "working", events: expectedEvents }), auditNote);
   await amend(app, ended, { events: { ...expectedEvents, received: [event] } }, { aside: true });
   expect(await step(app, ended, "succeed", { outcome: "It ended." })).toMatchObject({ events: { received: [event] } });
   expect(await readRequest(app, "r1")).toMatchObject({
@@ -112,11 +112,11 @@ test("an amendment in the same moment keeps no request from its end, and is kept
   });
   expect(await step(app, ended, "fail", { outcome: "It failed." })).toBeNull();
 
-  const amended = await storeFirst(app, requestOf({ id: "r2", state: "working" }), asked);
+  const amended = await storeFirst(app, requestOf({ id: "r2", state: "working" }), auditNote);
   await amend(app, amended, { outcome: "It goes on." });
   expect(await step(app, amended, "succeed", { outcome: "It ended." })).toBeNull();
 
-  const approved = await storeFirst(app, requestOf({ id: "r3", mode: "peer", needed: 2 }), asked);
+  const approved = await storeFirst(app, requestOf({ id: "r3", mode: "peer", needed: 2 }), auditNote);
   const by = (member: string) => ({ approvals: [{ member, slackUser: member, at: 1 }] });
   expect(await step(app, approved, "approveInPart", by("T1:U2"))).not.toBeNull();
   expect(await step(app, approved, "approveInPart", { outcome: "Another one." })).toBeNull();

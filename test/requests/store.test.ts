@@ -16,11 +16,11 @@ import { StorageError } from "../../src/storage/errors.ts";
 import { defineKind } from "../../src/storage/kind.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { raw } from "../storage/raw.ts";
-import { asked, expectedEvents, openApp, origin, requestOf } from "./requests.ts";
+import { auditNote, expectedEvents, openApp, origin, requestOf } from "./requests.ts";
 
 test("of many who step from one reading of a request one gets through, and the others change nothing", async () => {
   const { app } = await openApp();
-  const request = await storeFirst(app, requestOf(), asked);
+  const request = await storeFirst(app, requestOf(), auditNote);
   const steps = await Promise.all(
     Array.from({ length: 20 }, (_, at) =>
       storeStep(app, request, { state: "claimed", decidedBy: `U${at}` }, { note: { what: "approved" } }),
@@ -35,28 +35,34 @@ test("of many who step from one reading of a request one gets through, and the o
 
 test("a step goes on from a copy of what was read, once, and never from a request that was not read", async () => {
   const { app } = await openApp();
-  const request = await storeFirst(app, requestOf(), asked);
-  await expect(storeStep(app, requestOf(), { state: "claimed" }, asked)).rejects.toThrow("was not read from the store");
-  expect(await storeStep(app, { ...request }, { state: "claimed" }, asked)).toMatchObject({ state: "claimed" });
-  expect(await storeStep(app, request, { state: "withdrawn" }, asked)).toBeNull();
+  const request = await storeFirst(app, requestOf(), auditNote);
+  await expect(storeStep(app, requestOf(), { state: "claimed" }, auditNote)).rejects.toThrow(
+    "was not read from the store",
+  );
+  expect(await storeStep(app, { ...request }, { state: "claimed" }, auditNote)).toMatchObject({ state: "claimed" });
+  expect(await storeStep(app, request, { state: "withdrawn" }, auditNote)).toBeNull();
 });
 
 test("pending, unknown and working requests are found by requester, open ones also by resource, and done ones no more", async () => {
   const { app } = await openApp();
-  const pending = await storeFirst(app, requestOf(), asked);
-  await storeFirst(app, requestOf({ id: "r2", requester: { member: "T1:U2", slackUser: "U2" }, createdAt: 5 }), asked);
+  const pending = await storeFirst(app, requestOf(), auditNote);
+  await storeFirst(
+    app,
+    requestOf({ id: "r2", requester: { member: "T1:U2", slackUser: "U2" }, createdAt: 5 }),
+    auditNote,
+  );
   expect((await openRequests(app, { limit: 10 })).requests.map(({ id }) => id)).toEqual(["r1", "r2"]);
   expect((await unfinishedOf(app, "T1:U1")).map(({ id }) => id)).toEqual(["r1"]);
   expect((await openAbout(app, "vps-1")).map(({ id }) => id)).toEqual(["r1", "r2"]);
-  const unknown = await storeStep(app, pending, { state: "unknown" }, asked);
+  const unknown = await storeStep(app, pending, { state: "unknown" }, auditNote);
   expect((await openRequests(app, { limit: 10 })).requests.map(({ id }) => id)).toEqual(["r1", "r2"]);
   expect((await unfinishedOf(app, "T1:U1")).map(({ state }) => state)).toEqual(["unknown"]);
   expect((await openAbout(app, "vps-1")).map(({ state }) => state)).toEqual(["unknown", "pending"]);
   const job = { handle: null, since: 0, text: "Ending", misses: 0, endedAt: null, plan: null };
-  const working = unknown && (await storeStep(app, unknown, { state: "working", job }, asked));
+  const working = unknown && (await storeStep(app, unknown, { state: "working", job }, auditNote));
   expect((await unfinishedOf(app, "T1:U1")).map(({ state }) => state)).toEqual(["working"]);
   expect((await openAbout(app, "vps-1")).map(({ id }) => id)).toEqual(["r2"]);
-  if (working) await storeStep(app, working, { state: "done" }, asked);
+  if (working) await storeStep(app, working, { state: "done" }, auditNote);
   expect(await unfinishedOf(app, "T1:U1")).toEqual([]);
   expect((await openRequests(app, { limit: 10 })).requests.map(({ id }) => id)).toEqual(["r2"]);
 });
@@ -64,10 +70,10 @@ test("pending, unknown and working requests are found by requester, open ones al
 test("of what a thing bears a request keeps only what it knows, from the start and with each step", async () => {
   const { app, store } = await openApp();
   const target = { id: "vps-1", name: "web-1", password: "a secret" };
-  const request = await storeFirst(app, requestOf({ target }), asked);
+  const request = await storeFirst(app, requestOf({ target }), auditNote);
   expect(JSON.stringify(await store.keyv(raw("requests")).get("r1"))).not.toContain("a secret");
   const next = [{ label: "Show", command: "vps show", token: "a secret" }];
-  await storeStep(app, request, { state: "done", next }, asked);
+  await storeStep(app, request, { state: "done", next }, auditNote);
   expect(JSON.stringify(await store.keyv(raw("requests")).get("r1"))).not.toContain("a secret");
 });
 
@@ -78,11 +84,11 @@ test("a request that was just stored is read as the next start reads it", async 
   const fields = async () => Object.fromEntries(Object.entries((await readRequest(app, "r1")) ?? {}));
   const same = async () => expect(await fields()).toStrictEqual(await store.keyv(afterRestart).get("r1"));
   const target = { id: "vps-1", name: "web-1", password: "a secret" };
-  const request = await storeFirst(app, requestOf({ target }), asked);
+  const request = await storeFirst(app, requestOf({ target }), auditNote);
   await same();
   const next = [{ label: "Show", command: "vps show", input: undefined, token: "a secret" }];
   const job = { handle: { at: 1 }, since: 5, text: "Ending", misses: 0, endedAt: null, plan: null };
-  const working = await storeStep(app, request, { state: "working", job, next }, asked);
+  const working = await storeStep(app, request, { state: "working", job, next }, auditNote);
   await same();
   if (working) await amend(app, working, { events: { ...expectedEvents, overdueAt: 7 } });
   await same();
@@ -90,8 +96,8 @@ test("a request that was just stored is read as the next start reads it", async 
 
 test("a request that no later start could read is not stored", async () => {
   const { app } = await openApp();
-  const request = await storeFirst(app, requestOf(), asked);
-  await expect(storeStep(app, request, { expiresAt: Number.NaN }, asked)).rejects.toThrow("expected number");
+  const request = await storeFirst(app, requestOf(), auditNote);
+  await expect(storeStep(app, request, { expiresAt: Number.NaN }, auditNote)).rejects.toThrow("expected number");
   expect(await readRequest(app, "r1")).toEqual(request);
 });
 
@@ -106,7 +112,7 @@ test("the input of a request is kept sealed, and an empty input is not kept", as
 
 test("the open ones come in pages, and each once", async () => {
   const { app } = await openApp();
-  for (let at = 0; at < 25; at += 1) await storeFirst(app, requestOf({ id: `r${at}`, createdAt: at }), asked);
+  for (let at = 0; at < 25; at += 1) await storeFirst(app, requestOf({ id: `r${at}`, createdAt: at }), auditNote);
   const seen: string[] = [];
   let after: string | undefined;
   do {
@@ -134,8 +140,8 @@ test("asking costs the same among thousands of ended requests as among none", as
   const ended = Array.from({ length: 3_000 }, (_, at) =>
     requestOf({ id: `old-${at}`, state: "done", input: { sealed: null } }),
   );
-  await Promise.all(ended.map((request) => storeFirst(app, request, { ...asked, silent: true })));
-  await storeFirst(app, requestOf(), { ...asked, silent: true });
+  await Promise.all(ended.map((request) => storeFirst(app, request, { ...auditNote, silent: true })));
+  await storeFirst(app, requestOf(), { ...auditNote, silent: true });
   read.length = 0;
   await openAbout(app, "vps-1");
   await unfinishedOf(app, "T1:U1");
@@ -211,16 +217,25 @@ test("a request of version 6 keeps its schedule, passkeys, form, backup and even
   const { app, store } = await openApp();
   const planned = { at: 9, zone: "UTC", said: "", since: 1, begunAt: null, moves: 0, movedFrom: null };
   const expects = { first: ["order.paid"], later: [], failing: [], over: false };
-  const heard = [{ id: "e1", event: "order.paid", at: 3, line: "is paid" }];
+  const received = [{ id: "e1", event: "order.paid", at: 3, line: "is paid" }];
   const proven = [{ member: "T1:U2", credential: "c" }];
-  const late = { planned, expects, heard, proven, salt: "s", draft: "d1", faults: { name: "taken" }, overdueAt: 4 };
+  const late = {
+    planned,
+    expects,
+    heard: received,
+    proven,
+    salt: "s",
+    draft: "d1",
+    faults: { name: "taken" },
+    overdueAt: 4,
+  };
   await store.keyv(raw("requests")).set("r1", { ...versionSix, mode: "self", ...late });
   expect(await readRequest(app, "r1")).toMatchObject({
     approvers: null,
     schedule: planned,
     proof: { by: proven, salt: "s" },
     form: { draft: "d1", faults: { name: "taken" } },
-    events: { ...expects, awaited: null, received: heard, overdueAt: 4 },
+    events: { ...expects, awaited: null, received, overdueAt: 4 },
   });
 });
 
@@ -231,7 +246,7 @@ test("a request that the first version kept is what it was, and can be decided",
   await store.keyv(raw("requests")).set("r1", old);
   const request = await readRequest(app, "r1");
   expect(request).toMatchObject({ v: 7, state: "pending", review: { consequence: "It ends." }, api: "customer" });
-  expect(request && (await storeStep(app, request, { state: "withdrawn" }, asked))).toMatchObject({
+  expect(request && (await storeStep(app, request, { state: "withdrawn" }, auditNote))).toMatchObject({
     state: "withdrawn",
   });
 });
@@ -248,15 +263,15 @@ test("a request that was kept before the newest fields were known can still be d
   await store.keyv(raw("requests")).set("r1", versionSix);
   const request = await readRequest(app, "r1");
   expect(request).toEqual(expect.objectContaining({ ...requestOf({ mode: "peer" }), ...versionSeven }));
-  expect(request && (await storeStep(app, request, { state: "withdrawn" }, asked))).toMatchObject({
+  expect(request && (await storeStep(app, request, { state: "withdrawn" }, auditNote))).toMatchObject({
     state: "withdrawn",
   });
 });
 
 test("a request that a newer version kept hides no other, and is never taken for none", async () => {
   const { app, store, lines } = await openApp();
-  await storeFirst(app, requestOf(), asked);
-  await storeFirst(app, requestOf({ id: "r2", createdAt: 5 }), asked);
+  await storeFirst(app, requestOf(), auditNote);
+  await storeFirst(app, requestOf({ id: "r2", createdAt: 5 }), auditNote);
   await store.keyv(raw("requests")).set("r1", { ...requestOf(), v: 9, state: "dreaming" });
   expect((await openRequests(app, { limit: 10 })).requests.map(({ id }) => id)).toEqual(["r2"]);
   await expect(readRequest(app, "r1")).rejects.toThrow("newer version");
@@ -270,6 +285,6 @@ test("a request that the store could not keep is reported as not sent, and the l
     transact: () => Promise.reject(new StorageError("The disk is full")),
   });
   const { app, lines } = await openApp(full);
-  await expect(storeFirst(app, requestOf(), asked)).rejects.toThrow(/so nothing was sent and nothing changed/);
+  await expect(storeFirst(app, requestOf(), auditNote)).rejects.toThrow(/so nothing was sent and nothing changed/);
   expect(lines.join("")).toContain("The disk is full");
 });

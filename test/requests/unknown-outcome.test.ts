@@ -6,20 +6,20 @@ import { operations } from "../../src/operations/index.ts";
 import type { Request } from "../../src/requests/request.ts";
 import { sealInput, storeFirst } from "../../src/requests/store.ts";
 import { holdsUp, refuseWhileUnknown, subjectKeyOf } from "../../src/requests/unknown-outcome.ts";
-import { asked, openApp, requestOf } from "./requests.ts";
+import { auditNote, openApp, requestOf } from "./requests.ts";
 
 type Input = Record<string, unknown>;
 
 const acts = operations.filter((one): one is PlatformOperation => one.api !== "app" && one.risk !== "read");
 const risksOf = ({ risks }: PlatformOperation) => risks.filter((risk) => risk !== "read");
 
-/** True if an act of `operation` with the one input, whose outcome is unknown, holds up the same with the other. */
+/** True if an act of `operation` with the one input, whose outcome is unknown, blocks the same act with the other. */
 async function holds(operation: PlatformOperation, unclear: Input, next: Input, target: Request["target"]) {
   const { command } = operation;
   const [risk = "change"] = risksOf(operation);
   const { app } = await openApp();
   const open = requestOf({ id: "unclear", state: "unknown", command, risk, target });
-  await storeFirst(app, { ...open, input: { ...open.input, sealed: sealInput(app, open.id, unclear) } }, asked);
+  await storeFirst(app, { ...open, input: { ...open.input, sealed: sealInput(app, open.id, unclear) } }, auditNote);
   const subject = { target, member: open.requester.member, command, input: next };
   return refuseWhileUnknown(app, operation, subject, risk).then(
     () => false,
@@ -78,11 +78,11 @@ test("an unclear act on a resource holds up its own verb under every noun, and n
     expect.soft(await holds(unclear, {}, { other: true }, target), unclear.command).toBe(true);
     for (const next of acts.filter((one) => one.target !== null))
       for (const risk of risksOf(unclear))
-        for (const asked of risksOf(next)) {
-          const held = holdsUp({ command: unclear.command, risk }, { command: next.command, risk: asked });
+        for (const nextRisk of risksOf(next)) {
+          const isHeldUp = holdsUp({ command: unclear.command, risk }, { command: next.command, risk: nextRisk });
           const alike = verbWordsOf(unclear) === verbWordsOf(next);
-          expect(held, `${unclear.command} (${risk}) holds up ${next.command} (${asked})`).toBe(
-            alike || heldUpBy[risk].includes(asked),
+          expect(isHeldUp, `${unclear.command} (${risk}) holds up ${next.command} (${nextRisk})`).toBe(
+            alike || heldUpBy[risk].includes(nextRisk),
           );
         }
   }

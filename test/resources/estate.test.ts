@@ -29,22 +29,22 @@ function row(at: number, billing: object = {}, more: object = {}): Vps {
 }
 
 /** Reads the other lists as empty, so that the estate is complete. */
-async function others(kept: Awaited<ReturnType<typeof estate>>, key = "k") {
+async function others(account: Awaited<ReturnType<typeof estate>>, key = "k") {
   for (const part of ["dedicated servers", "invoices", "proformas"] as const)
-    await addToEstate(kept, part, documentFigures([], new Map()), { page: 1, last: true, key });
+    await addToEstate(account, part, documentFigures([], new Map()), { page: 1, last: true, key });
 }
 
 test("10,000 machines in pages of 200 come to one sum for each project, and a page that is read again counts once", async () => {
-  const kept = await estate();
-  await others(kept);
+  const account = await estate();
+  await others(account);
   for (let page = 1; page <= 50; page += 1) {
     const rows = Array.from({ length: 200 }, (_, at) => row(page * 200 + at));
     const at = { page, last: page === 50, key: "k" };
-    await addToEstate(kept, "machines", machineFigures(rows, now), at);
-    if (page === 25) await addToEstate(kept, "machines", machineFigures(rows, now), at);
-    if (page < 50) expect(await readEstate(kept, "k")).toBeNull();
+    await addToEstate(account, "machines", machineFigures(rows, now), at);
+    if (page === 25) await addToEstate(account, "machines", machineFigures(rows, now), at);
+    if (page < 50) expect(await readEstate(account, "k")).toBeNull();
   }
-  const read = await readEstate(kept, "k");
+  const read = await readEstate(account, "k");
   expect(read?.figures.sums).toEqual([
     { project: "Even", currency: "EUR", amount: "50000.00", machines: 5_000 },
     { project: "Odd", currency: "EUR", amount: "50000.00", machines: 5_000 },
@@ -55,15 +55,15 @@ test("10,000 machines in pages of 200 come to one sum for each project, and a pa
 });
 
 test("the figures of another key are not shown as this one's, and the old ones hold until a new round has ended", async () => {
-  const kept = await estate();
-  await others(kept);
-  await addToEstate(kept, "machines", machineFigures([row(1)], now), { page: 1, last: true, key: "k" });
-  await addToEstate(kept, "machines", machineFigures([row(1), row(2)], now), { page: 1, last: false, key: "k" });
-  expect((await readEstate(kept, "k"))?.figures.sums).toHaveLength(1);
-  expect(await readEstate(kept, "another")).toBeNull();
-  await others(kept, "another");
-  await addToEstate(kept, "machines", machineFigures([row(3)], now), { page: 2, last: true, key: "another" });
-  expect(await readEstate(kept, "another")).toBeNull();
+  const account = await estate();
+  await others(account);
+  await addToEstate(account, "machines", machineFigures([row(1)], now), { page: 1, last: true, key: "k" });
+  await addToEstate(account, "machines", machineFigures([row(1), row(2)], now), { page: 1, last: false, key: "k" });
+  expect((await readEstate(account, "k"))?.figures.sums).toHaveLength(1);
+  expect(await readEstate(account, "another")).toBeNull();
+  await others(account, "another");
+  await addToEstate(account, "machines", machineFigures([row(3)], now), { page: 2, last: true, key: "another" });
+  expect(await readEstate(account, "another")).toBeNull();
 });
 
 test.each([

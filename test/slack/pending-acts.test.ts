@@ -79,12 +79,12 @@ test("an act that is answered during a stop is removed at once: no timer fires a
   const { acts, store } = await afterCrash({ still: true });
   const later = Promise.withResolvers<void>();
   await acts.take(command("answered"), async () => {});
-  const underWay = acts.take(command("under way"), () => later.promise);
+  const running = acts.take(command("under way"), () => later.promise);
   const stored = async () => [...(await listed(store, raw("taken"))).values()];
   await expect.poll(stored, soon).toMatchObject([{ acts: [command("under way")] }]);
   acts.stop();
   later.resolve();
-  await underWay;
+  await running;
   await expect.poll(stored, soon).toMatchObject([{ acts: [] }]);
 });
 

@@ -116,7 +116,7 @@ describe("the embedded store's file", () => {
     expect(existsSync(":memory:")).toBe(false);
   });
 
-  test("loses what has expired at the hourly sweep and at the start", async () => {
+  test("loses what has expired at the hourly cleanup and at the start", async () => {
     const store = await open();
     const events = store.log("events", { retentionMs: 1_000 });
     await store.keyv(raw("a")).set("at the sweep", 1, 1_000);
@@ -134,7 +134,7 @@ describe("the embedded store's file", () => {
     expect(rows()).toEqual({ keyed_value: 0, log_entry: 0, log_subject: 0, log_unique: 0 });
   });
 
-  /** The sweep takes turns with these writes, and needs fewer. */
+  /** The cleanup takes turns with these writes, and needs fewer. */
   async function turns(store: Store): Promise<void> {
     for (let turn = 0; turn < 30; turn += 1) await store.ready();
   }

@@ -58,23 +58,23 @@ describe("a record", () => {
     await values.set("first", { text: "old" });
     await values.set("also first", { v: 1, text: "old" });
     await values.set("second", { v: 2, title: "newer", tags: ["t"] });
-    const kept = store.keyv(notes);
-    expect(await kept.get("first")).toEqual({ title: "old", tags: [], pinned: false });
-    expect(await kept.get("also first")).toEqual({ title: "old", tags: [], pinned: false });
-    expect(await kept.get("second")).toEqual({ title: "newer", tags: ["t"], pinned: false });
+    const keyv = store.keyv(notes);
+    expect(await keyv.get("first")).toEqual({ title: "old", tags: [], pinned: false });
+    expect(await keyv.get("also first")).toEqual({ title: "old", tags: [], pinned: false });
+    expect(await keyv.get("second")).toEqual({ title: "newer", tags: ["t"], pinned: false });
     await update(store, notes, "first", (before) => before && { ...before, pinned: true });
     expect(await values.get("first")).toEqual({ v: 3, title: "old", tags: [], pinned: true });
   });
 
   test("that was read is not parsed again while it stays as it is, and nobody can change it for the others", async () => {
-    const kept = store.keyv(notes);
-    await kept.set("a", note);
-    const read = await kept.get("a");
-    expect(await kept.get("a")).toBe(read);
+    const keyv = store.keyv(notes);
+    await keyv.set("a", note);
+    const read = await keyv.get("a");
+    expect(await keyv.get("a")).toBe(read);
     expect((await store.read(notes, "a")).value).toBe(read);
     expect(() => read?.tags.push("b")).toThrow(TypeError);
-    await kept.set("a", { ...note, title: "Rack 5" });
-    expect(await kept.get("a")).toEqual({ ...note, title: "Rack 5" });
+    await keyv.set("a", { ...note, title: "Rack 5" });
+    expect(await keyv.get("a")).toEqual({ ...note, title: "Rack 5" });
   });
 
   test("lasts as long as it is given, also by a time that follows from it", async () => {
@@ -115,16 +115,16 @@ describe("a record that cannot be read", () => {
     [/its field "title" is not what it should be/, { v: 3 }],
   ];
 
-  test.each(broken)("is told apart from none, and nothing of it is told: %s", async (why, value) => {
+  test.each(broken)("is told apart from none, and the error shows nothing of it: %s", async (why, value) => {
     await values.set("a", value);
-    const asked = [
+    const calls = [
       () => store.keyv(notes).get("a"),
       () => store.keyv(notes).getMany(["absent", "a"]),
       () => store.read(notes, "a"),
       () => update(store, notes, "a", () => note),
     ];
-    for (const ask of asked) {
-      const error: unknown = await ask().catch((thrown: unknown) => thrown);
+    for (const call of calls) {
+      const error: unknown = await call().catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(RecordUnreadable);
       expect(error).toBeInstanceOf(StorageError);
       expect(error).toMatchObject({ name: "RecordUnreadable", record: "note", key: "a" });

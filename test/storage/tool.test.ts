@@ -95,9 +95,10 @@ describe.runIf(hasRedis)("copying a store", () => {
     const server = await ownRedis();
     const copy = `sqlite:${join(folder, "copy.db")}`;
     const fence = await using(own, fill);
-    const told = /Copied and read back: value 2, member 2, log 2, entry 1101, unique 1100, wakeup 2\. .*ENCRYPTION_KEY/;
-    expect(run("copy", own, server.url)).toEqual({ code: 0, said: expect.stringMatching(told) });
-    expect(run("copy", server.url, copy)).toEqual({ code: 0, said: expect.stringMatching(told) });
+    const report =
+      /Copied and read back: value 2, member 2, log 2, entry 1101, unique 1100, wakeup 2\. .*ENCRYPTION_KEY/;
+    expect(run("copy", own, server.url)).toEqual({ code: 0, said: expect.stringMatching(report) });
+    expect(run("copy", server.url, copy)).toEqual({ code: 0, said: expect.stringMatching(report) });
     expect(run("check", copy)).toEqual({
       code: 0,
       said: expect.stringMatching(/Everything can be read: .*entry 1101/),
@@ -123,10 +124,10 @@ describe.runIf(hasRedis)("copying a store", () => {
 });
 
 describe("a backup", () => {
-  test("of a file that a process writes to is whole: what it was told is kept by then is there, with its entry and its unique", async () => {
+  test("of a file that a process writes to is whole: every write acknowledged by then is there, with its entry and its unique", async () => {
     const writer = startProcess(own, "write");
     await writer.said(300);
-    const told = (await writer.said(300)).slice(1, 250);
+    const acknowledged = (await writer.said(300)).slice(1, 250);
     const file = join(folder, "backup.db");
     expect(run("backup", file)).toEqual({ code: 0, said: expect.stringMatching(/Backed up to .*backup.db/) });
     const more = await writer.said(1_000);
@@ -135,7 +136,7 @@ describe("a backup", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await using(`sqlite:${file}`, async (store) => {
       const events = store.log("events", { retentionMs: 24 * hour });
-      for (const id of told) {
+      for (const id of acknowledged) {
         expect(await events.read({ subjects: [id] })).toMatchObject([{ data: { id } }]);
         expect(await events.uniqueKnown(id)).toBe(true);
         expect(await store.keyv(raw("kept")).get(id)).toEqual({ id });

@@ -61,7 +61,7 @@ test("a moment is one in the reader's own zone, with the universal time for who 
   expect(moment("2026-11-21T01:02:03Z")).toBe("<!date^1795222923^{date_short_pretty} {time}|2026-11-21 01:02 UTC>");
 });
 
-test("a moment for which Slack has no date is told in universal time, in a line as in a table", () => {
+test("a moment for which Slack has no date is shown in universal time, in a line as in a table", () => {
   const late = 10_000_000_000_000;
   expect(moment(late - 1_000)).toContain("<!date^9999999999^");
   expect(moment(late)).toBe("2286-11-20 17:46 UTC");

@@ -148,7 +148,7 @@ describe("JSON that the contract does not show", () => {
     ]);
   });
 
-  test("tells figures without their times by their extremes where nobody would read them all, and at once", () => {
+  test("gives figures without their times by their extremes where nobody would read them all, and at once", () => {
     const values = Array.from({ length: 300_000 }, (_, at) => at);
     expect(renderJson({ cpu: values }).join()).toContain("300,000 figures from 0 to 299,999, the last 299,999");
     expect(renderJson({ ports: [22, 80, 443] })).toEqual(["*Ports*: 22, 80, 443"]);

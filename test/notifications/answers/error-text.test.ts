@@ -24,7 +24,7 @@ const unknown = [
   ["a reset", new PlatformUnanswered(write, true)],
 ] as const;
 
-test.each(unknown)("after %s on a write nobody is told to try again, nor that nothing changed", (_, error) => {
+test.each(unknown)("after %s on a write no message says to try again, nor that nothing changed", (_, error) => {
   const { text } = errorText(error, now);
   expect(outcomeUnknown(error)).toBe(true);
   expect(text).toContain("outcome is unknown");
@@ -36,7 +36,7 @@ const certain = [
   ["a write that never left", new PlatformUnanswered(write, false)],
 ] as const;
 
-test.each(certain)("after %s it is told that nothing changed", (_, error) => {
+test.each(certain)("after %s the message says that nothing changed", (_, error) => {
   expect(outcomeUnknown(error)).toBe(false);
   expect(errorText(error, now).text).toMatch(/[Nn]othing changed/);
 });

@@ -13,7 +13,7 @@ function refusal(act: string, status: number, more: object = {}) {
   );
 }
 
-/** Every refusal that the spec names in its sections 4.1 to 4.3 and 7, by what was asked. */
+/** Every refusal that the spec names in its sections 4.1 to 4.3 and 7, by the call. */
 const rows: [act: string, status: number, words: RegExp][] = [
   ["POST /orders", 404, /not in your catalogue/],
   ["POST /orders", 409, /image is still being captured/],
@@ -114,7 +114,7 @@ describe("a refusal of the reseller API", () => {
     expect(errorText(refusal(`POST /services/${id}/suspend`, 409), now).text).toContain("Nothing changed.");
   });
 
-  test("a provider that refuses or is switched off is told as that, and not as a fault of the platform", () => {
+  test("a provider that refuses or is switched off is reported as that, and not as a fault of the platform", () => {
     const { text } = errorText(refusal(`POST /services/${id}/ui-action/x`, 503), now);
     expect(text).toContain("A provider behind the platform refused, or is switched off");
     expect(text).toContain("Nothing changed.");

@@ -8,12 +8,12 @@ const words = {
 
 test.each(Object.entries(words))(
   "a server is %s in whatever words its management controller says so",
-  (power, told) => {
-    for (const text of told) expect(powerWord(text), text).toBe(power);
+  (power, texts) => {
+    for (const text of texts) expect(powerWord(text), text).toBe(power);
   },
 );
 
-test("a change under way and a controller that cannot be reached are neither on nor off", () => {
+test("a running change and a controller that cannot be reached are neither on nor off", () => {
   for (const text of ["powering on", "PoweringOff", "shutting down", "unreachable", "unknown", "rebooting"])
     expect(["on", "off", null], text).not.toContain(powerWord(text));
   for (const text of [null, undefined, "", "_"]) expect(powerWord(text)).toBeNull();

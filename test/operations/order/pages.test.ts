@@ -3,7 +3,7 @@ import { emptyDraft, newLine } from "../../../src/operations/order/draft.ts";
 import { orderPages } from "../../../src/operations/order/pages.ts";
 
 const lines = ["VPS S", "VPS M"].map((name) => newLine({ id: name, name }));
-const kept = { page: "order", draft: { ...emptyDraft, lines } };
+const draftState = { page: "order", draft: { ...emptyDraft, lines } };
 
 test.each([
   ["hostname", "plan", "hostname", "VPS S"],
@@ -16,7 +16,7 @@ test.each([
 ])(
   "a fault of %s that the platform names is shown on its page, at its field, and for its line of the order",
   (name, page, field, line) => {
-    expect(orderPages.correct(kept, { [name]: "It is wrong." })).toMatchObject({
+    expect(orderPages.correct(draftState, { [name]: "It is wrong." })).toMatchObject({
       page,
       faults: { [field]: "It is wrong." },
       draft: { current: { name: line } },
@@ -25,10 +25,10 @@ test.each([
 );
 
 test("a fault of the discount stays at its field on the order's page, and a fault of no field stands above it", () => {
-  expect(orderPages.correct(kept, { discountCode: "Not valid", phase: "Too new" })).toMatchObject({
+  expect(orderPages.correct(draftState, { discountCode: "Not valid", phase: "Too new" })).toMatchObject({
     page: "order",
     faults: { discount: "Not valid" },
     notice: ":warning: Too new",
   });
-  expect(orderPages.correct(kept, {})).toMatchObject({ page: "order", faults: {} });
+  expect(orderPages.correct(draftState, {})).toMatchObject({ page: "order", faults: {} });
 });

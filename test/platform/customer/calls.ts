@@ -28,7 +28,7 @@ const reason = "not needed";
 const password = "long enough";
 
 const confined = { id: "p1", slug: "web", name: "Web" };
-const whose = {
+const keyOwner = {
   user: { id: "7", email: "ada@example.net", name: null },
   account: { id: "3", name: "Team", owner: false },
   key: { id: "9", label: null, scopes: ["read"], project: confined },
@@ -99,7 +99,7 @@ export const orderBody = {
 } as const;
 const bought = { document, settled: false, next_step: "Pay it" };
 const addOn = { optionId: "opt1", billingType: "recurring", billingCycle: "monthly", quantity: 1 };
-const held = { id: "row1", option_id: "opt1", status: "active", amount: "1.0000" };
+const addOnRow = { id: "row1", option_id: "opt1", status: "active", amount: "1.0000" };
 const offer = {
   toProductId: "p2",
   toProductName: "Large",
@@ -155,7 +155,7 @@ export const customerCalls: CustomerCall[] = [
   [
     "GET /",
     readIdentity,
-    { answer: identity(whose), gives: expect.objectContaining({ ...whose, scopes: identity().scopes }) },
+    { answer: identity(keyOwner), gives: expect.objectContaining({ ...keyOwner, scopes: identity().scopes }) },
   ],
   [
     "GET /openapi.json",
@@ -399,7 +399,7 @@ export const customerCalls: CustomerCall[] = [
   [
     "GET /services/s1/options",
     (client) => options.listServiceOptions(client, "s1"),
-    { answer: { options: [held] }, gives: [held] },
+    { answer: { options: [addOnRow] }, gives: [addOnRow] },
   ],
   [
     "GET /services/s1/options/available",
@@ -412,7 +412,7 @@ export const customerCalls: CustomerCall[] = [
   [
     "POST /services/s1/options",
     (client) => options.buyOption(client, "s1", addOn),
-    { body: addOn, passes: { ...bought, serviceOption: { ...held, status: "pending_payment" } } },
+    { body: addOn, passes: { ...bought, serviceOption: { ...addOnRow, status: "pending_payment" } } },
   ],
   ["DELETE /services/s1/options/opt1", (client) => options.removeOption(client, "s1", "opt1")],
   [

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { connect, failure, json, makeKey, refusal, Sample, startServer } from "../server.ts";
 
-test("the budget is each key's own, as last told, and forgotten when its window has ended", async () => {
+test("the budget is each key's own, as last answered, and forgotten when its window has ended", async () => {
   const clock = createSandboxClock(Date.UTC(2026, 10, 20));
   const reset = String(Date.UTC(2026, 10, 20, 1) / 1000);
   const rate = (remaining: string) => ({

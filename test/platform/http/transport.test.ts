@@ -49,7 +49,7 @@ test("each request is counted by the route of the spec, without ids", async () =
   ]);
 });
 
-test("closing waits for the write that is under way", async () => {
+test("closing waits for the running write", async () => {
   const arrived = Promise.withResolvers<() => void>();
   const server = await startServer((response) => arrived.resolve(() => ok({ n: 1 })(response)));
   const { client, close } = connect(server.url);

@@ -55,7 +55,7 @@ const openers: [name: string, ask: (client: ResellerClient<string>) => Promise<u
   ["what a provider answers", (client) => runUiAction(client, "s1", "x"), { adminPassword: secretValue }],
 ];
 
-describe("a secret that is told once", () => {
+describe("a secret that is shown once", () => {
   test.each(openers)("is in the result and in no line of the log: %s", async (_, ask, answer) => {
     const { client, practice } = await open(ok(answer));
 

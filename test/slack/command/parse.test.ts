@@ -137,9 +137,9 @@ describe("a typed command", () => {
 
   test("with a secret in it is not used, and the secret is not repeated", () => {
     const key = `fbk_${"ab".repeat(4)}_${"cd".repeat(48)}`;
-    const told = read("rackbell", `link ${key}`);
-    expect(told).toMatchObject({ is: "error", text: expect.stringContaining("Revoke") });
-    expect(JSON.stringify(told)).not.toContain("cdcd");
+    const answer = read("rackbell", `link ${key}`);
+    expect(answer).toMatchObject({ is: "error", text: expect.stringContaining("Revoke") });
+    expect(JSON.stringify(answer)).not.toContain("cdcd");
     expect(read("vps", "reinstall web-1 password=hunter2hunter2")).toMatchObject({ is: "error" });
   });
 
@@ -159,7 +159,7 @@ describe("a typed command", () => {
     expect(read("image", `register sha256=${digest} ${digest}`)).toMatchObject({ is: "error" });
   });
 
-  test("with words that nobody expects is told so", () => {
+  test("with words that nobody expects gets an error", () => {
     expect(read("rackbell", "whoami web-1")).toMatchObject({ is: "error", text: expect.stringContaining("web-1") });
   });
 

@@ -24,9 +24,9 @@ describe.each(receivers)("%s", (_, receive) => {
     [undefined, ""],
     ["", ""],
     ["here", "here"],
-  ])("answers an acknowledgement with %j with 200 and that", async (told, shown) => {
+  ])("answers an acknowledgement with %j with 200 and that", async (acknowledgement, shown) => {
     const { url, app } = await receive();
-    app.command("/vps", ({ ack }) => ack(told));
+    app.command("/vps", ({ ack }) => ack(acknowledgement));
     expect(await post(url, command(), signed(command()))).toMatchObject({ status: 200, text: shown });
   });
 
@@ -70,18 +70,18 @@ describe.each(receivers)("%s", (_, receive) => {
 
   test("lets no payload past the signature because it says ssl_check (bolt-js #2897)", async () => {
     const { url, app } = await receive();
-    let heard = 0;
+    let deliveries = 0;
     app.action("go", async ({ ack }) => {
-      heard += 1;
+      deliveries += 1;
       await ack();
     });
     app.command("/vps", async ({ ack }) => {
-      heard += 1;
+      deliveries += 1;
       await ack();
     });
     for (const body of [`ssl_check=1&${press()}`, `${press()}&ssl_check=1`, `ssl_check=1&${command()}`])
       await post(url, body, { "content-type": form });
-    expect(heard).toBe(0);
+    expect(deliveries).toBe(0);
   });
 
   test("is not made with an empty signing secret (bolt-js #2946)", async () => {
@@ -97,14 +97,14 @@ describe.each(receivers)("%s", (_, receive) => {
     ["a time that was not signed", { "x-slack-request-timestamp": String(Math.floor(Date.now() / 1_000) + 60) }],
   ])("answers %s with 401 and gives it to nobody (bolt-js #1509)", async (_what, wrong) => {
     const { url, app } = await receive();
-    let heard = 0;
+    let deliveries = 0;
     app.command("/vps", async ({ ack }) => {
-      heard += 1;
+      deliveries += 1;
       await ack();
     });
     expect((await post(url, command(), { ...signed(command()), ...wrong })).status).toBe(401);
     expect((await post(url, command(), { "content-type": form })).status).toBe(401);
-    expect(heard).toBe(0);
+    expect(deliveries).toBe(0);
   });
 
   test("refuses a body that was changed by one byte", async () => {
@@ -160,7 +160,7 @@ describe.each(receivers)("%s", (_, receive) => {
     expect(await post(url, command(), signed(command()))).toMatchObject({ status: 200, text: "here" });
   });
 
-  test("tells a listener that acknowledges twice, and answers once", async () => {
+  test("reports a listener that acknowledges twice, and answers once", async () => {
     const { url, app } = await receive();
     const seconds: unknown[] = [];
     app.command("/vps", async ({ ack }) => {

@@ -21,23 +21,23 @@ import {
 /** Which commands and presses reach a listener. */
 async function listening(workspace?: Workspace) {
   const receiving = await receiveOurs(signingSecret, workspace);
-  const heard: string[] = [];
+  const deliveries: string[] = [];
   receiving.app.command(/.*/, async ({ ack }) => {
-    heard.push("command");
+    deliveries.push("command");
     await ack();
   });
   receiving.app.action(/.*/, async ({ ack }) => {
-    heard.push("press");
+    deliveries.push("press");
     await ack();
   });
   receiving.app.view(/.*/, async ({ ack }) => {
-    heard.push("form");
+    deliveries.push("form");
     await ack();
   });
   receiving.app.event("app_home_opened", async () => {
-    heard.push("event");
+    deliveries.push("event");
   });
-  return { ...receiving, heard };
+  return { ...receiving, deliveries };
 }
 
 describe("a signed body that Slack never sends", () => {
@@ -57,22 +57,22 @@ describe("a signed body that Slack never sends", () => {
     ["bytes", "application/octet-stream", "\u0000\u0001"],
     ["no content type", null, "hello"],
   ])("%s is refused with 400, and the app goes on", async (_, type, body) => {
-    const { url, heard, refused } = await listening();
+    const { url, deliveries, refused } = await listening();
     expect((await post(url, body, signed(body, { type }))).status).toBe(400);
     expect(refused).toEqual(["malformed"]);
     await post(url, command(), signed(command()));
-    expect(heard).toEqual(["command"]);
+    expect(deliveries).toEqual(["command"]);
   });
 
   test.each([
     ["an item that is none", event({ event: { type: "reaction_added", item: null } })],
     ["a channel that is none", event({ event: { type: "app_home_opened", channel: null } })],
   ])("%s, over which Bolt fails, is answered with a failure, and the app goes on", async (_, body) => {
-    const { url, heard, lines } = await listening();
+    const { url, deliveries, lines } = await listening();
     expect((await post(url, body, signed(body, { type: jsonType }))).status).toBe(500);
     expect(lines.join("")).toContain("could not be handled");
     await post(url, command(), signed(command()));
-    expect(heard).toEqual(["command"]);
+    expect(deliveries).toEqual(["command"]);
   });
 });
 
@@ -82,9 +82,9 @@ describe("content types", () => {
     ["Application/X-WWW-Form-URLEncoded", press(), "press"],
     ["application/json; charset=utf-8", event(), "event"],
   ])("%s is read as what it is", async (type, body, kind) => {
-    const { url, heard } = await listening();
+    const { url, deliveries } = await listening();
     expect((await post(url, body, signed(body, { type }))).status).toBe(200);
-    expect(heard).toEqual([kind]);
+    expect(deliveries).toEqual([kind]);
   });
 });
 
@@ -97,10 +97,10 @@ describe("a signature", () => {
   });
 
   test("is over the bytes as they came, whatever they are", async () => {
-    const { url, heard } = await listening();
+    const { url, deliveries } = await listening();
     const body = Buffer.concat([Buffer.from(`${command()}&note=`), Buffer.from([0xff, 0xc3, 0x28])]);
     expect((await post(url, new Uint8Array(body), signed(body))).status).toBe(200);
-    expect(heard).toEqual(["command"]);
+    expect(deliveries).toEqual(["command"]);
   });
 
   test("of a payload that says ssl_check is looked at as any other (bolt-js #2897)", async () => {
@@ -195,10 +195,10 @@ describe("a body", () => {
   });
 
   test("of just under 1 MB is taken", async () => {
-    const { url, heard } = await listening();
+    const { url, deliveries } = await listening();
     const body = command({ text: "x".repeat(1024 * 1024 - 200) });
     expect((await post(url, body, signed(body))).status).toBe(200);
-    expect(heard).toEqual(["command"]);
+    expect(deliveries).toEqual(["command"]);
   });
 });
 
@@ -229,9 +229,9 @@ describe("an acknowledgement", () => {
 
   test("that cannot be written is the listener's error, and Slack's request is answered", async () => {
     const { url, app } = await receiveOurs();
-    const told: Record<string, unknown> = { text: "around" };
-    told.itself = told;
-    app.options("pick", async ({ ack }) => ack({ options: [], ...told }));
+    const circular: Record<string, unknown> = { text: "around" };
+    circular.itself = circular;
+    app.options("pick", async ({ ack }) => ack({ options: [], ...circular }));
     const body = new URLSearchParams({
       payload: JSON.stringify({ type: "block_suggestion", team: { id: team }, action_id: "pick", user: { id: "U1" } }),
     }).toString();
@@ -256,30 +256,30 @@ describe("another workspace's", () => {
       press({ type: "view_submission", actions: undefined, ...own, view: { app_installed_team_id: "T9" } }),
     ],
   ])("%s is refused and reaches nobody", async (_, type, body) => {
-    const { url, heard, refused } = await listening();
+    const { url, deliveries, refused } = await listening();
     const answer = await post(url, body, signed(body, { type }));
     expect([answer.status, answer.headers.get("x-slack-no-retry")]).toEqual([403, "1"]);
-    expect([heard, refused]).toEqual([[], ["other workspace"]]);
+    expect([deliveries, refused]).toEqual([[], ["other workspace"]]);
   });
 
   test.each([
     ["team", event({ team_id: "T9" })],
     ["authorization", event(authorized("T9"))],
   ])("event, by its %s, reaches nobody", async (_, body) => {
-    const { url, heard, refused } = await listening();
+    const { url, deliveries, refused } = await listening();
     await post(url, body, signed(body, { type: jsonType }));
-    expect([heard, refused]).toEqual([[], ["other workspace"]]);
+    expect([deliveries, refused]).toEqual([[], ["other workspace"]]);
   });
 
-  test("member in a channel that we share with them is let through, to be told why not by name", async () => {
-    const { url, heard } = await listening();
+  test("member in a channel that we share with them is let through, to get the reason by name", async () => {
+    const { url, deliveries } = await listening();
     const theirPress = press({ user: { id: "U9", team_id: "T9" } });
     const theirForm = press({ type: "view_submission", actions: undefined, ...own });
     const theirEvent = event({ team_id: "T9", ...authorized(team) });
     await post(url, theirPress, signed(theirPress));
     await post(url, theirForm, signed(theirForm));
     await post(url, theirEvent, signed(theirEvent, { type: jsonType }));
-    expect(heard).toEqual(["press", "form", "event"]);
+    expect(deliveries).toEqual(["press", "form", "event"]);
   });
 });
 
@@ -293,9 +293,9 @@ describe("an organisation's", () => {
     ["press with the organisation in its team", form, press({ team: { id: "T2", enterprise_id: "E1" } })],
     ["event", jsonType, event({ team_id: "T2", authorizations: [all] })],
   ])("%s is taken, whichever of its workspaces it came from", async (_, type, body) => {
-    const { url, heard } = await listening(installed);
+    const { url, deliveries } = await listening(installed);
     expect((await post(url, body, signed(body, { type }))).status).toBe(200);
-    expect(heard).toHaveLength(1);
+    expect(deliveries).toHaveLength(1);
   });
 
   test("name alone opens nothing where the app belongs to none, or to another", async () => {
@@ -304,24 +304,24 @@ describe("an organisation's", () => {
       { team, enterprise: null },
       { team, enterprise: "E2" },
     ]) {
-      const { url, heard } = await listening(workspace);
+      const { url, deliveries } = await listening(workspace);
       expect((await post(url, body, signed(body))).status).toBe(403);
-      expect(heard).toEqual([]);
+      expect(deliveries).toEqual([]);
     }
   });
 });
 
-test("while the app stops, what is signed is told to come again, and what is not is refused as ever", async () => {
-  const { url, heard, stop, refused } = await listening();
+test("while the app stops, a signed delivery is asked to come again, and an unsigned one is refused as ever", async () => {
+  const { url, deliveries, stop, refused } = await listening();
   await stop();
   const answer = await post(url, command(), signed(command()));
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
   expect((await post(url, command(), { "content-type": form })).status).toBe(401);
-  expect([heard, refused]).toEqual([[], ["stopping", "unsigned"]]);
+  expect([deliveries, refused]).toEqual([[], ["stopping", "unsigned"]]);
 });
 
 test("every body, signed or not, is answered, and the app goes on", async () => {
-  const { url, clock, heard, giveUp } = await listening();
+  const { url, clock, deliveries, giveUp } = await listening();
   const wildHeaders = fc.dictionary(
     fc.constantFrom("x-slack-signature", "x-slack-request-timestamp", "content-type", "x-slack-retry-num", "x-a"),
     fc.stringMatching(/^[\x20-\x7e]{0,40}$/),
@@ -368,8 +368,8 @@ test("every body, signed or not, is answered, and the app goes on", async () => 
     ),
     { numRuns: 300 },
   );
-  heard.length = 0;
+  deliveries.length = 0;
   clock.adjust(Date.now() - clock.now());
   expect((await post(url, command(), signed(command()))).status).toBe(200);
-  expect(heard).toEqual(["command"]);
+  expect(deliveries).toEqual(["command"]);
 });

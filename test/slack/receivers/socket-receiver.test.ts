@@ -73,7 +73,7 @@ async function world(script: { opens?: (Answer | "open")[]; greets?: Greet[] } =
 
 describe("at the first start", () => {
   test.each(["invalid_auth", "not_authed", "account_inactive", "not_allowed_token_type", "missing_scope"])(
-    "%s is told, and not tried again",
+    "%s is reported, and not tried again",
     async (error) => {
       const { socket, slack, clock } = await world({ opens: [json(200, { ok: false, error })] });
       expect(await failure(socket.start())).toMatchObject({ name: "SlackRefused", reason: error });
@@ -209,10 +209,10 @@ describe("a message over the socket", () => {
 
   async function listening() {
     const made = await world();
-    const heard: string[] = [];
+    const deliveries: string[] = [];
     const acknowledged: string[] = [];
     made.app.action("go", async ({ ack }) => {
-      heard.push("press");
+      deliveries.push("press");
       await ack();
     });
     made.app.action("fail", async () => {
@@ -220,7 +220,7 @@ describe("a message over the socket", () => {
     });
     await made.socket.start();
     made.sockets[0]?.on("message", (data) => acknowledged.push(String(data)));
-    return { ...made, heard, acknowledged, send: (text: string | Buffer) => made.sockets[0]?.send(text) };
+    return { ...made, deliveries, acknowledged, send: (text: string | Buffer) => made.sockets[0]?.send(text) };
   }
 
   test.each([
@@ -235,18 +235,18 @@ describe("a message over the socket", () => {
     ["an unknown kind", envelope({}, "odd")],
     ["a press over which the listener fails", envelope({ ...press, actions: [{ action_id: "fail" }] })],
   ])("that is %s harms nothing", async (_, message) => {
-    const { send, heard, socket } = await listening();
+    const { send, deliveries, socket } = await listening();
     send(message);
     send(envelope(press));
-    await expect.poll(() => heard).toEqual(["press"]);
+    await expect.poll(() => deliveries).toEqual(["press"]);
     expect(socket.problems()).toEqual([]);
   });
 
   test("of another workspace's is not acknowledged and reaches nobody", async () => {
-    const { send, heard, acknowledged, refused } = await listening();
+    const { send, deliveries, acknowledged, refused } = await listening();
     send(envelope({ ...press, team: { id: "T9" } }));
     send(envelope(press));
-    await expect.poll(() => heard).toEqual(["press"]);
+    await expect.poll(() => deliveries).toEqual(["press"]);
     await expect.poll(() => acknowledged).toHaveLength(1);
     expect(refused).toEqual(["other workspace"]);
   });
@@ -267,9 +267,9 @@ describe("a message over the socket", () => {
 
 test("a command that comes over the socket after a stop reaches no listener and is not acknowledged", async () => {
   const { socket, sockets, app } = await world();
-  const heard: string[] = [];
+  const deliveries: string[] = [];
   app.command("/vps", async ({ ack }) => {
-    heard.push("command");
+    deliveries.push("command");
     await ack();
   });
   await socket.start();
@@ -282,17 +282,17 @@ test("a command that comes over the socket after a stop reaches no listener and 
   await socket.stop();
   slacks?.send(JSON.stringify({ envelope_id: "e2", type: "slash_commands", payload }));
   await expect.poll(() => slacks?.readyState).toBe(3);
-  expect(heard).toHaveLength(1);
+  expect(deliveries).toHaveLength(1);
   expect(acknowledged).toEqual(["e1"]);
 });
 
 test("a stop ends the attempts, and leaves no connection that was being made", async () => {
-  const held = Promise.withResolvers<() => void>();
-  const hold: Answer = (response) => held.resolve(() => opened(response));
+  const opening = Promise.withResolvers<() => void>();
+  const hold: Answer = (response) => opening.resolve(() => opened(response));
   const { socket, sockets, slack, clock, opened } = await world({ opens: ["open", hold] });
   await socket.start();
   sockets[0]?.terminate();
-  const release = await held.promise;
+  const release = await opening.promise;
   await socket.stop();
   release();
   await expect.poll(() => sockets.length).toBe(2);

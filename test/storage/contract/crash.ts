@@ -7,19 +7,19 @@ const patience = { timeout: 20_000, interval: 5 };
 
 export function crashContract(scene: () => Scene): void {
   describe("after a process was killed", () => {
-    test("every write that it was told is kept is there, and its uniques are known", async () => {
+    test("every acknowledged write is there, and its uniques are known", async () => {
       const writer = scene().start("write");
       await writer.said(400);
-      const [, ...told] = await writer.kill();
+      const [, ...acknowledged] = await writer.kill();
       const store = await scene().open();
       const events = store.log("events", { retentionMs: 24 * hour });
       const values = store.keyv(raw("kept"));
-      expect(told.length).toBeGreaterThanOrEqual(399);
-      for (const id of told) {
+      expect(acknowledged.length).toBeGreaterThanOrEqual(399);
+      for (const id of acknowledged) {
         expect(await events.read({ subjects: [id] })).toMatchObject([{ subjects: [id], data: { id } }]);
         expect(await values.get(id)).toEqual({ id });
       }
-      for (const id of told) expect(await events.uniqueKnown(id)).toBe(true);
+      for (const id of acknowledged) expect(await events.uniqueKnown(id)).toBe(true);
     });
 
     test("an entry is there whole or not at all", async () => {
@@ -37,10 +37,10 @@ export function crashContract(scene: () => Scene): void {
       expect(entries.length).toBeGreaterThanOrEqual(99);
     });
 
-    test("a transaction is there whole or not at all, and each that it was told is written is there", async () => {
+    test("a transaction is there whole or not at all, and each acknowledged one is there", async () => {
       const writer = scene().start("transact");
       await writer.said(150);
-      const [, ...told] = await writer.kill();
+      const [, ...acknowledged] = await writer.kill();
       const store = await scene().open();
       const records = await listed(store, raw("kept"));
       const entries = await store.log("events", { retentionMs: 24 * hour }).read({ limit: 10_000 });
@@ -49,7 +49,7 @@ export function crashContract(scene: () => Scene): void {
       store.timers.handle("kept:", async (id) => void ran.push(id));
       await store.timers.start();
       const ids = [...records.keys()].toSorted();
-      expect(ids).toEqual(expect.arrayContaining(told));
+      expect(ids).toEqual(expect.arrayContaining(acknowledged));
       expect(entries.map(({ subjects }) => subjects[0]).toSorted()).toEqual(ids);
       expect(members.entries.map(({ member }) => member).toSorted()).toEqual(ids);
       const timers = ids.map((id) => `kept:${id}`);

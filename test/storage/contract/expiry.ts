@@ -16,7 +16,7 @@ export function expiryContract(scene: () => Scene, where: string, lasts: Kind<un
       let run = 0;
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-          // Once more, in a namespace of its own, where the calls took too long to tell what has expired.
+          // Once more, in a namespace of its own, where the calls took too long to show what has expired.
           do run += 1;
           while ((await compare(store, raw(`run ${run}`, lasts), scene(), steps)) === "too slow");
         }),
@@ -27,14 +27,14 @@ export function expiryContract(scene: () => Scene, where: string, lasts: Kind<un
     test("expire by the time of their kind, unless they are given another", async () => {
       const { unitMs } = scene().facts;
       const store = await scene().open();
-      const kept = store.keyv({ ...kind, ttlMs: 2 * unitMs });
-      await kept.set("usual", 1);
-      await kept.set("long", 1, 10 * unitMs);
-      await kept.set("for ever", 1, 0);
-      expect(await kept.getMany(["usual", "long"])).toEqual([1, 1]);
+      const values = store.keyv({ ...kind, ttlMs: 2 * unitMs });
+      await values.set("usual", 1);
+      await values.set("long", 1, 10 * unitMs);
+      await values.set("for ever", 1, 0);
+      expect(await values.getMany(["usual", "long"])).toEqual([1, 1]);
       await scene().pass(3 * unitMs);
-      expect(await kept.getMany(["usual", "long", "for ever"])).toEqual([undefined, 1, 1]);
-      expect(await kept.has("usual")).toBe(false);
+      expect(await values.getMany(["usual", "long", "for ever"])).toEqual([undefined, 1, 1]);
+      expect(await values.has("usual")).toBe(false);
       expect([...(await listed(store, kind)).keys()].toSorted()).toEqual(["for ever", "long"]);
     });
   });
@@ -43,34 +43,34 @@ export function expiryContract(scene: () => Scene, where: string, lasts: Kind<un
   describe(`a transaction about records ${where}, and expire`, () => {
     test("of many who create what has expired, one gets it, and a record without an end is never given away", async () => {
       const store = await scene().open();
-      const kept = store.keyv(kind);
-      await kept.set("ends", "old", scene().facts.unitMs);
-      await kept.set("stays", "old");
+      const values = store.keyv(kind);
+      await values.set("ends", "old", scene().facts.unitMs);
+      await values.set("stays", "old");
       await scene().pass(2 * scene().facts.unitMs);
       const create = (key: string, value: unknown) => store.transact({ records: [creating(kind, key, value)] });
       const created = await Promise.all(Array.from({ length: 20 }, (_, index) => create("ends", index)));
       expect(created.filter(Boolean)).toHaveLength(1);
       expect(await create("stays", "new")).toBe(false);
-      expect(await kept.get("stays")).toBe("old");
+      expect(await values.get("stays")).toBe("old");
     });
 
     test("finds none where one has expired, and what it writes has its own time", async () => {
       const { unitMs } = scene().facts;
       const store = await scene().open();
-      const kept = store.keyv(kind);
+      const values = store.keyv(kind);
       const replace = (key: string, was: string | undefined, value: unknown, ttlMs?: number) =>
         store.transact({ records: [replacing({ kind, key, was }, value, ttlMs)] });
-      await kept.set("ends", "old", unitMs);
-      await kept.set("lives", "old", 2 * unitMs);
+      await values.set("ends", "old", unitMs);
+      await values.set("lives", "old", 2 * unitMs);
       expect(await replace("lives", '"old"', "for good")).toBe(true);
       expect(await replace("lives", '"for good"', "for a while", 4 * unitMs)).toBe(true);
       await scene().pass(2.5 * unitMs);
-      expect(await kept.get("lives")).toBe("for a while");
+      expect(await values.get("lives")).toBe("for a while");
       expect(await replace("ends", '"old"', "new")).toBe(false);
       expect(await replace("ends", '"old"', "new", 0)).toBe(false);
       expect(await replace("ends", undefined, "new")).toBe(true);
       await scene().pass(2.5 * unitMs);
-      expect(await kept.getMany(["lives", "ends"])).toEqual([undefined, "new"]);
+      expect(await values.getMany(["lives", "ends"])).toEqual([undefined, "new"]);
     });
 
     test("with no time to live deletes its record, if that is still the same", async () => {
@@ -133,7 +133,7 @@ async function compare(
 /** Takes the steps one by one, and gives the units of time that have passed before each. Throws on a difference. */
 async function* compared(store: Store, kind: Kind<unknown>, scene: Scene, steps: Step[]): AsyncGenerator<number> {
   const { unitMs } = scene.facts;
-  const kept = store.keyv(kind);
+  const values = store.keyv(kind);
   const model = new Map<string, { value: unknown; until: number }>();
   let passed = 0;
   const alive = (name: string): { value: unknown } | undefined => {
@@ -160,12 +160,12 @@ async function* compared(store: Store, kind: Kind<unknown>, scene: Scene, steps:
       expect([...found.keys()].sort()).toEqual(wanted.sort());
       for (const name of wanted) expect(found.get(name)).toEqual(alive(name)?.value);
     } else if (step.act === "delete") {
-      await kept.delete(step.key);
+      await values.delete(step.key);
       model.delete(step.key);
     } else {
       const wanted = alive(step.key);
-      if (step.act === "get") expect(await kept.get(step.key)).toEqual(wanted?.value);
-      if (step.act === "has") expect(await kept.has(step.key)).toBe(wanted !== undefined);
+      if (step.act === "get") expect(await values.get(step.key)).toEqual(wanted?.value);
+      if (step.act === "has") expect(await values.has(step.key)).toBe(wanted !== undefined);
     }
   }
 }

@@ -17,7 +17,7 @@ export function goneContract(scene: () => Scene): void {
   }
 
   describe("when an opening goes away in the middle of its work", () => {
-    test("its lock goes to the next who asks, long before its time is up, and it cannot touch that one", async () => {
+    test("its lock goes to the next caller, long before its time is up, and it cannot touch that one", async () => {
       const [one, other] = await openTwo();
       const lost = await fenceOf(one.locks.lock("thing", "one", 3_600_000));
       expect(await other.locks.lock("thing", "other", 3_600_000)).toEqual({ holder: "one" });
@@ -144,7 +144,7 @@ export function goneContract(scene: () => Scene): void {
       expect(await other.keyv(raw("a")).get("key")).toBe(1);
     });
 
-    test("a run that was under way runs again at once, and again at the time that it had asked for", async () => {
+    test("an interrupted run runs again at once, and again at the time that it had asked for", async () => {
       const { unitMs } = scene().facts;
       const runner = scene().start("run", { again: 4 * unitMs });
       expect(await runner.said(2)).toEqual(["open", "follow:job"]);

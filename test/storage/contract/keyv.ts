@@ -24,66 +24,66 @@ export function keyvContract(scene: () => Scene, where: string, lasts: Kind<unkn
       [{ a: [{ b: null }] }],
       [{ value: 1, expires: 5 }],
     ])("%j comes back as it went in", async (value) => {
-      const kept = await open();
-      expect(await kept.set("key", value)).toBe(true);
-      expect(await kept.get("key")).toEqual(value);
-      expect(await kept.getMany(["absent", "key"])).toEqual([undefined, value]);
-      expect(await kept.has("key")).toBe(true);
+      const values = await open();
+      expect(await values.set("key", value)).toBe(true);
+      expect(await values.get("key")).toEqual(value);
+      expect(await values.getMany(["absent", "key"])).toEqual([undefined, value]);
+      expect(await values.has("key")).toBe(true);
     });
 
     test("a second value of a key replaces the first, and a deleted value is gone", async () => {
-      const kept = await open();
-      expect(await kept.get("key")).toBeUndefined();
-      expect(await kept.has("key")).toBe(false);
-      await kept.set("key", "one");
-      await kept.set("key", "two");
-      expect(await kept.get("key")).toBe("two");
-      expect(await kept.delete("key")).toBe(true);
-      expect(await kept.delete("key")).toBe(false);
-      expect(await kept.get("key")).toBeUndefined();
-      expect(await kept.has("key")).toBe(false);
+      const values = await open();
+      expect(await values.get("key")).toBeUndefined();
+      expect(await values.has("key")).toBe(false);
+      await values.set("key", "one");
+      await values.set("key", "two");
+      expect(await values.get("key")).toBe("two");
+      expect(await values.delete("key")).toBe(true);
+      expect(await values.delete("key")).toBe(false);
+      expect(await values.get("key")).toBeUndefined();
+      expect(await values.has("key")).toBe(false);
     });
 
     test("is a Keyv, so that many are set, read and deleted at once", async () => {
-      const kept = await open();
-      if (!(kept instanceof Keyv)) throw new Error("This is no Keyv");
-      expect(await kept.setMany([..."abc"].map((key) => ({ key, value: `${key}!` })))).toEqual([true, true, true]);
-      expect(await kept.getMany(["c", "absent", "a"])).toEqual(["c!", undefined, "a!"]);
-      expect(await kept.getManyRaw(["c", "absent"])).toEqual([{ value: "c!" }, undefined]);
-      expect(await kept.get(["b", "absent"])).toEqual(["b!", undefined]);
-      expect(await kept.hasMany(["a", "absent"])).toEqual([true, false]);
-      expect(await kept.deleteMany(["a", "b"])).toBe(true);
-      expect(await kept.getMany(["a", "b", "c"])).toEqual([undefined, undefined, "c!"]);
+      const values = await open();
+      if (!(values instanceof Keyv)) throw new Error("This is no Keyv");
+      expect(await values.setMany([..."abc"].map((key) => ({ key, value: `${key}!` })))).toEqual([true, true, true]);
+      expect(await values.getMany(["c", "absent", "a"])).toEqual(["c!", undefined, "a!"]);
+      expect(await values.getManyRaw(["c", "absent"])).toEqual([{ value: "c!" }, undefined]);
+      expect(await values.get(["b", "absent"])).toEqual(["b!", undefined]);
+      expect(await values.hasMany(["a", "absent"])).toEqual([true, false]);
+      expect(await values.deleteMany(["a", "b"])).toBe(true);
+      expect(await values.getMany(["a", "b", "c"])).toEqual([undefined, undefined, "c!"]);
     });
 
     test("is never cleared as a whole, since that would visit every key of the store", async () => {
-      const kept = await open();
-      await kept.set("key", 1);
-      if (!(kept instanceof Keyv)) throw new Error("This is no Keyv");
-      await expect(kept.clear()).rejects.toThrow(TypeError);
-      expect(kept.iterator).toBeUndefined();
-      expect(await kept.get("key")).toBe(1);
+      const values = await open();
+      await values.set("key", 1);
+      if (!(values instanceof Keyv)) throw new Error("This is no Keyv");
+      await expect(values.clear()).rejects.toThrow(TypeError);
+      expect(values.iterator).toBeUndefined();
+      expect(await values.get("key")).toBe(1);
     });
 
     test("a value of several megabytes comes back whole", async () => {
-      const kept = await open();
+      const values = await open();
       const machines = Array.from({ length: 20_000 }, (_, index) => ({ id: index, name: "machine ✓".repeat(20) }));
-      await kept.set("directory", machines);
-      expect(await kept.get("directory")).toEqual(machines);
+      await values.set("directory", machines);
+      expect(await values.get("directory")).toEqual(machines);
     });
 
     test.each([[undefined], [() => 1], [1n]])("a value that JSON cannot express is refused: %s", async (value) => {
-      const kept = await open();
-      await expect(kept.set("key", value)).rejects.toThrow(TypeError);
-      expect(await kept.get("key")).toBeUndefined();
+      const values = await open();
+      await expect(values.set("key", value)).rejects.toThrow(TypeError);
+      expect(await values.get("key")).toBeUndefined();
     });
 
     test("a key that is broken text is refused, since two of them could become one", async () => {
-      const kept = await open();
-      await expect(kept.set("\ud800", 1)).rejects.toThrow(TypeError);
-      await expect(kept.get("\ud800")).rejects.toThrow(TypeError);
-      await expect(kept.has("\udfff")).rejects.toThrow(TypeError);
-      await expect(kept.delete("\udfff")).rejects.toThrow(TypeError);
+      const values = await open();
+      await expect(values.set("\ud800", 1)).rejects.toThrow(TypeError);
+      await expect(values.get("\ud800")).rejects.toThrow(TypeError);
+      await expect(values.has("\udfff")).rejects.toThrow(TypeError);
+      await expect(values.delete("\udfff")).rejects.toThrow(TypeError);
     });
 
     test("one namespace never sees into another", async () => {
@@ -106,26 +106,26 @@ export function keyvContract(scene: () => Scene, where: string, lasts: Kind<unkn
     });
 
     test("a time to live of 0 means for ever, a negative one leaves nothing, and one that is no number is refused", async () => {
-      const kept = await open();
-      await kept.set("key", 1);
-      await kept.set("key", 2, -5);
-      expect(await kept.get("key")).toBeUndefined();
-      await kept.set("key", 3, 0);
-      await expect(kept.set("key", 6, Number.NaN)).rejects.toThrow(RangeError);
-      expect(await kept.get("key")).toBe(3);
+      const values = await open();
+      await values.set("key", 1);
+      await values.set("key", 2, -5);
+      expect(await values.get("key")).toBeUndefined();
+      await values.set("key", 3, 0);
+      await expect(values.set("key", 6, Number.NaN)).rejects.toThrow(RangeError);
+      expect(await values.get("key")).toBe(3);
     });
 
     test("a scan finds every value, also while some of those that it has found are deleted, and those that stay are found again", async () => {
       const store = await scene().open();
-      const kept = store.keyv(raw("test", lasts));
+      const values = store.keyv(raw("test", lasts));
       const keys = Array.from({ length: 450 }, (_, index) => `key ${index}`);
-      await Promise.all(keys.map((key) => kept.set(key, key)));
+      await Promise.all(keys.map((key) => values.set(key, key)));
       const stays = (key: string) => !key.endsWith("0");
       const seen = new Set<string>();
       for await (const { key, value } of store.scan(raw("test", lasts))) {
         expect(value).toBe(key);
         seen.add(key);
-        if (!stays(key)) await kept.delete(key);
+        if (!stays(key)) await values.delete(key);
       }
       expect([...seen].sort()).toEqual(keys.sort());
       const staying = keys.filter(stays).map((key): [string, string] => [key, key]);

@@ -98,11 +98,11 @@ export function lanesContract(scene: () => Scene): void {
       await timers.set("future:a", now());
       await timers.set("future:b", now());
       await settled();
-      const told = (): string[] => scene().lines.filter((line) => line.includes("future:"));
-      await vi.waitFor(() => expect(told()).toHaveLength(1), patience);
+      const warnings = (): string[] => scene().lines.filter((line) => line.includes("future:"));
+      await vi.waitFor(() => expect(warnings()).toHaveLength(1), patience);
       timers.handle("future:", async (id) => void ran.push(id));
       await vi.waitFor(() => expect(ran.toSorted()).toEqual(["future:a", "future:b", "future:before"]), patience);
-      expect(told()).toHaveLength(1);
+      expect(warnings()).toHaveLength(1);
     });
 
     test("is a word and a colon, with one handler", async () => {

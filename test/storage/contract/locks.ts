@@ -8,7 +8,7 @@ export function locksContract(scene: () => Scene): void {
   }
 
   describe("a lock", () => {
-    test("is one caller's until it is unlocked; the others learn who has it", async () => {
+    test("is one caller's until it is unlocked; the others get its holder", async () => {
       const { lock, unlock } = await locks();
       const fence = await fenceOf(lock("thing", { who: "ana" }, 100 * scene().facts.unitMs));
       expect(await lock("thing", { who: "ben" }, 1_000)).toEqual({ holder: { who: "ana" } });

@@ -20,11 +20,11 @@ export async function openNotebook(scene: Scene): Promise<Notebook> {
   const ran: string[] = [];
   timers.handle("note:", async (id) => void ran.push(id));
   await timers.start();
-  let asked = 0;
+  let count = 0;
 
   async function settled(): Promise<void> {
-    asked += 1;
-    const id = `note:settled ${asked}`;
+    count += 1;
+    const id = `note:settled ${count}`;
     // Asked for last, so that it runs last.
     await timers.set(id, scene.now());
     await vi.waitFor(() => expect(ran).toContain(id), patience);

@@ -22,11 +22,11 @@ export function openingContract(scene: () => Scene): void {
   test("writes that were requested before the store closes are kept before it has closed", async () => {
     const first = await scene().open();
     const values = first.keyv(raw("a"));
-    const asked = Array.from({ length: 50 }, (_, index) => values.set(`k${index}`, index));
-    // Long enough for the writes to be asked for, not for them to be done.
+    const writes = Array.from({ length: 50 }, (_, index) => values.set(`k${index}`, index));
+    // Long enough for the writes to start, not for them to finish.
     await Promise.resolve();
     await first.close();
-    expect(await Promise.all(asked)).not.toContain(false);
+    expect(await Promise.all(writes)).not.toContain(false);
     const second = await scene().open();
     expect((await listed(second, raw("a"))).size).toBe(50);
   });
@@ -68,13 +68,13 @@ export function openingContract(scene: () => Scene): void {
     const [values, marks, index] = [store.keyv(raw("a")), store.keyv(raw("a", "memory")), store.index("a")];
     const events = store.log("events", { retentionMs: 60_000 });
     await store.close();
-    const asked: (() => Promise<unknown>)[] = [
-      ...[values, marks].flatMap((kept) => [
-        () => kept.get("key"),
-        () => kept.set("key", 1),
-        () => kept.delete("key"),
-        () => kept.has("key"),
-        () => kept.getMany(["key"]),
+    const calls: (() => Promise<unknown>)[] = [
+      ...[values, marks].flatMap((keyv) => [
+        () => keyv.get("key"),
+        () => keyv.set("key", 1),
+        () => keyv.delete("key"),
+        () => keyv.has("key"),
+        () => keyv.getMany(["key"]),
       ]),
       () => index.range(),
       () => index.size(),
@@ -87,6 +87,6 @@ export function openingContract(scene: () => Scene): void {
       () => store.transact({ records: [creating(raw("a"), "key", 1)] }),
       () => store.locks.lock("name", "me", 1_000),
     ];
-    for (const ask of asked) await expect(ask(), String(ask)).rejects.toThrow(StorageError);
+    for (const call of calls) await expect(call(), String(call)).rejects.toThrow(StorageError);
   });
 }

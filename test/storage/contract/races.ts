@@ -78,8 +78,10 @@ export function racesContract(scene: () => Scene): void {
       const stores = await openTwo();
       const log = (store: Store) => store.log("events", { retentionMs: 3_600_000 });
       const entry = (data: unknown) => ({ at: now(), subjects: [], data });
-      const kept = await race(stores, (store, turn) => log(store).append(entry(turn), [`delivery:${turn}`, "digest"]));
-      expect(kept.filter((id) => id !== null)).toHaveLength(1);
+      const appended = await race(stores, (store, turn) =>
+        log(store).append(entry(turn), [`delivery:${turn}`, "digest"]),
+      );
+      expect(appended.filter((id) => id !== null)).toHaveLength(1);
       const ids = await race(stores, (store, turn) => log(store).append(entry(turn), [`another:${turn}`]));
       expect(new Set(ids).size).toBe(100);
       expect(await log(stores[0]).read({ limit: 200 })).toHaveLength(101);
@@ -99,12 +101,12 @@ export function racesContract(scene: () => Scene): void {
       const stores = await openTwo();
       const fences: number[] = [];
       for (let round = 0; round < 5; round += 1) {
-        const asked = await race(stores, (store, turn) => store.locks.lock("thing", turn, 60_000));
-        const got = asked.flatMap((outcome, turn) => ("fence" in outcome ? [{ turn, fence: outcome.fence }] : []));
+        const outcomes = await race(stores, (store, turn) => store.locks.lock("thing", turn, 60_000));
+        const got = outcomes.flatMap((outcome, turn) => ("fence" in outcome ? [{ turn, fence: outcome.fence }] : []));
         const [winner] = got;
         expect(got).toHaveLength(1);
-        const told = asked.flatMap((outcome) => ("holder" in outcome ? [outcome.holder] : []));
-        expect(new Set(told)).toEqual(new Set([winner?.turn]));
+        const holders = outcomes.flatMap((outcome) => ("holder" in outcome ? [outcome.holder] : []));
+        expect(new Set(holders)).toEqual(new Set([winner?.turn]));
         fences.push(winner?.fence ?? 0);
         // Any opening may unlock with the fence: it proves the lock.
         expect(await stores[round % 2 === 0 ? 0 : 1].locks.unlock("thing", winner?.fence ?? 0)).toBe(true);

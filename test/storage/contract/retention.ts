@@ -14,7 +14,7 @@ export function retentionContract(scene: () => Scene, facts: Facts): void {
   }
 
   describe("the retention of a log", () => {
-    test("hides what is out of retention before any sweep has come", async () => {
+    test("hides what is out of retention before any cleanup", async () => {
       const { unitMs } = scene().facts;
       const log = (await scene().open()).log("events", { retentionMs: 2 * unitMs });
       const id = await log.append(said("old", ["s"]), ["u"]);
@@ -43,7 +43,7 @@ export function retentionContract(scene: () => Scene, facts: Facts): void {
     });
 
     test.runIf(facts.skipsTime)(
-      "keeps an entry and its uniques through the sweeps of its retention, and no longer",
+      "keeps an entry and its uniques through the cleanups of its retention, and no longer",
       async () => {
         const store = await scene().open();
         const log = store.log("events", { retentionMs });
@@ -52,7 +52,7 @@ export function retentionContract(scene: () => Scene, facts: Facts): void {
         expect(await log.append(said("again"), ["u"])).toBeNull();
         expect(datas(await log.read({ subjects: ["s"] }))).toEqual(["old"]);
         await scene().pass(2 * day);
-        // The hourly sweep is under way: these writes take turns with its own.
+        // The hourly cleanup runs: these writes take turns with its own.
         for (let turn = 0; turn < 10; turn += 1) await store.ready();
         expect(await log.read()).toEqual([]);
         const fresh = await log.append(said("again"), ["u"]);

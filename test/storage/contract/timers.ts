@@ -188,7 +188,7 @@ export function timersContract(scene: () => Scene, facts: Facts): void {
       await timers.stop();
     });
 
-    test("is told of while it is due and not under way, or has failed, in any opening, each lane for itself", async () => {
+    test("is in the backlog while it is due and not running, or has failed, in any opening, each lane for itself", async () => {
       const { timers } = await scene().open();
       const gate = Promise.withResolvers<void>();
       const begun: string[] = [];
@@ -205,23 +205,23 @@ export function timersContract(scene: () => Scene, facts: Facts): void {
         begun.push("odd");
         throw new Error("this run fails");
       });
-      const asked = now();
-      await timers.set("slow:a", asked - 3);
-      await timers.set("slow:b", asked - 2);
-      await timers.set("slow:c", asked - 1);
+      const setAt = now();
+      await timers.set("slow:a", setAt - 3);
+      await timers.set("slow:b", setAt - 2);
+      await timers.set("slow:c", setAt - 1);
       await timers.set("slow:later", later(10_000));
-      await timers.set("odd:a", asked);
-      await timers.set("unhandled:a", asked - 1);
+      await timers.set("odd:a", setAt);
+      await timers.set("unhandled:a", setAt - 1);
       await timers.start();
       const seen = await scene().open();
       await vi.waitFor(async () => {
         expect(begun.toSorted()).toEqual(["odd", "slow:a"]);
-        const told = await timers.backlog();
-        expect(told.toSorted((a, b) => (a.lane < b.lane ? -1 : 1))).toEqual([
+        const backlog = await timers.backlog();
+        expect(backlog.toSorted((a, b) => (a.lane < b.lane ? -1 : 1))).toEqual([
           { lane: "idle:", due: 0, since: null, failing: 0 },
           { lane: "odd:", due: 0, since: null, failing: 1 },
-          { lane: "slow:", due: 2, since: asked - 2, failing: 0 },
-          { lane: "unhandled:", due: 1, since: asked - 1, failing: 0 },
+          { lane: "slow:", due: 2, since: setAt - 2, failing: 0 },
+          { lane: "unhandled:", due: 1, since: setAt - 1, failing: 0 },
         ]);
         expect((await seen.timers.backlog()).find(({ lane }) => lane === "slow:")).toMatchObject({ due: 2 });
       }, patience);

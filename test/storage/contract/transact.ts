@@ -31,7 +31,7 @@ export function transactContract(scene: () => Scene): void {
     };
   }
 
-  async function told(store: Store): Promise<unknown> {
+  async function contentOf(store: Store): Promise<unknown> {
     const audit = await store.log("audit", { retentionMs }).read({ subjects: ["request:r"] });
     const other = await store.log("other", { retentionMs }).read();
     const { entries } = await store.index("open").range();
@@ -47,10 +47,10 @@ export function transactContract(scene: () => Scene): void {
     test("is written whole where the record is what was read", async () => {
       const { store, ran } = await openNotebook(scene());
       expect(await store.transact(step(undefined, "one"))).toBe(true);
-      expect(await told(store)).toEqual({ record: "one", audit: ["one"], other: ["one"], open: ["r one"] });
+      expect(await contentOf(store)).toEqual({ record: "one", audit: ["one"], other: ["one"], open: ["r one"] });
       expect(await store.transact(step("one", "two"))).toBe(true);
       const two = { record: "two", audit: ["two", "one"], other: ["two", "one"], open: ["r two"] };
-      expect(await told(store)).toEqual(two);
+      expect(await contentOf(store)).toEqual(two);
       await vi.waitFor(() => expect(ran.toSorted()).toEqual(["note:one", "note:two"]), patience);
     });
 
@@ -70,10 +70,10 @@ export function transactContract(scene: () => Scene): void {
     test("changes nothing where it is not", async () => {
       const { store } = await openNotebook(scene());
       await store.transact(step(undefined, "one"));
-      const before = await told(store);
+      const before = await contentOf(store);
       for (const expected of [undefined, "two", null]) {
         expect(await store.transact(step(expected, "three"))).toBe(false);
-        expect(await told(store)).toEqual(before);
+        expect(await contentOf(store)).toEqual(before);
       }
       const absent = { kind: requests, key: "none", was: '"x"' };
       expect(await store.transact({ records: [replacing(absent, 1)] })).toBe(false);
@@ -103,7 +103,7 @@ export function transactContract(scene: () => Scene): void {
       const { store, ran } = await openNotebook(scene());
       const { records: _, ...rest } = step(undefined, "one");
       expect(await store.transact({ records: [], ...rest })).toBe(true);
-      expect(await told(store)).toEqual({ record: undefined, audit: ["one"], other: ["one"], open: ["r one"] });
+      expect(await contentOf(store)).toEqual({ record: undefined, audit: ["one"], other: ["one"], open: ["r one"] });
       await vi.waitFor(() => expect(ran).toEqual(["note:one"]), patience);
     });
 
@@ -115,7 +115,7 @@ export function transactContract(scene: () => Scene): void {
       expect(await store.keyv(requests).get("r")).toBeUndefined();
       expect(await store.transact(step(undefined, "two"))).toBe(true);
       expect(await store.transact(step("two", "gone", 0))).toBe(true);
-      expect(await told(store)).toMatchObject({ record: undefined, audit: ["gone", "two", "one"] });
+      expect(await contentOf(store)).toMatchObject({ record: undefined, audit: ["gone", "two", "one"] });
     });
 
     test("that sets a timer during its run has it run again", async () => {
@@ -142,7 +142,12 @@ export function transactContract(scene: () => Scene): void {
       expect(written.filter(Boolean)).toHaveLength(1);
       const winner = `turn ${written.indexOf(true)}`;
       for (const store of stores) {
-        expect(await told(store)).toEqual({ record: winner, audit: [winner], other: [winner], open: [`r ${winner}`] });
+        expect(await contentOf(store)).toEqual({
+          record: winner,
+          audit: [winner],
+          other: [winner],
+          open: [`r ${winner}`],
+        });
       }
     });
 
@@ -161,7 +166,7 @@ export function transactContract(scene: () => Scene): void {
         () => ({ ...whole, timers: [{ id: "note:a", at: Number.NaN }] }),
       ];
       for (const bad of broken) await expect((async () => store.transact(bad()))(), String(bad)).rejects.toThrow();
-      expect(await told(store)).toEqual({ record: undefined, audit: [], other: [], open: [] });
+      expect(await contentOf(store)).toEqual({ record: undefined, audit: [], other: [], open: [] });
     });
   });
 }

@@ -174,9 +174,9 @@ test("a call that the file refuses fails in words with its cause, and the others
 
 test("a channel that is closed has kept what was asked, and refuses everything after", async () => {
   const channel = await open();
-  const asked = set(channel, "last");
+  const writing = set(channel, "last");
   await channel.close();
-  await asked;
+  await writing;
   await expect(set(channel, "late")).rejects.toThrow(/closed. Nothing was changed/);
   await channel.close();
   expect(lines).toEqual([]);
@@ -185,9 +185,9 @@ test("a channel that is closed has kept what was asked, and refuses everything a
 
 test("a thread that dies while it is closed leaves nobody waiting", async () => {
   const channel = await open();
-  const asked = set(channel, "last").catch((error: unknown) => error);
+  const writing = set(channel, "last").catch((error: unknown) => error);
   const closed = channel.close();
   await die();
   await closed;
-  expect([undefined, expect.any(StorageError)]).toContainEqual(await asked);
+  expect([undefined, expect.any(StorageError)]).toContainEqual(await writing);
 });

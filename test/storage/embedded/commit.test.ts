@@ -87,7 +87,7 @@ test("on a full disk the write that does not fit is refused in words, and those 
   expect(keys()).toEqual(["small", "smaller"]);
 });
 
-test("when every commit fails, every writer is told, and writing goes on once the cause has gone", () => {
+test("when every commit fails, every writer gets the error, and writing goes on once the cause has gone", () => {
   db.exec("PRAGMA query_only = ON");
   const refused = expect.objectContaining({ message: expect.stringMatching(/read-only/) });
   expect(together(insert("a"), insert("b"))).toEqual([refused, refused]);

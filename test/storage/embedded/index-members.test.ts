@@ -6,16 +6,16 @@ import { openChannel, type ThreadChannel } from "../../../src/storage/embedded/c
 import { createIndex } from "../../../src/storage/embedded/index-members.ts";
 
 let channel: ThreadChannel;
-let asked: string[];
+let methods: string[];
 let calls: Calls;
 
 beforeEach(async () => {
   channel = await openChannel({ path: ":memory:", clock: createSandboxClock(), log: pino({ level: "silent" }) });
-  asked = [];
+  methods = [];
   calls = {
     ...channel,
     async read(method, ...args) {
-      asked.push(method);
+      methods.push(method);
       return channel.read(method, ...args);
     },
   };
@@ -25,11 +25,11 @@ afterEach(() => channel.close());
 test("an index without members is empty without a question to the file, and one that has some is not", async () => {
   await channel.write("putInIndex", "kept", "a", 1);
   const used = new Set(await channel.read("indexNames"));
-  const [kept, empty] = ["kept", "empty"].map((name) => createIndex(calls, used, () => {}, name));
+  const [filled, empty] = ["kept", "empty"].map((name) => createIndex(calls, used, () => {}, name));
   expect((await empty?.range())?.entries).toEqual([]);
   expect(await empty?.size()).toBe(0);
-  expect(asked).toEqual([]);
-  expect((await kept?.range())?.entries).toEqual([{ member: "a", score: 1 }]);
+  expect(methods).toEqual([]);
+  expect((await filled?.range())?.entries).toEqual([{ member: "a", score: 1 }]);
   await empty?.put("b", 2);
   expect((await empty?.range({ from: 3 }))?.entries).toEqual([]);
   expect((await empty?.range({ after: "2 b" }))?.entries).toEqual([]);
@@ -41,7 +41,7 @@ test("an index that has become empty is asked about once more, and then no more"
   await index.put("a", 1);
   await index.remove("a");
   for (let n = 0; n < 3; n += 1) expect((await index.range()).entries).toEqual([]);
-  expect(asked).toEqual(["rangeOfIndex"]);
+  expect(methods).toEqual(["rangeOfIndex"]);
 });
 
 test("a member is found once it is put, also where the index was seen empty meanwhile", async () => {

@@ -96,20 +96,20 @@ test.each([
 ])(
   "a timer set to run %s (%i ms) during a read of the file for another timer, %s, is not forgotten",
   async (_, inMs, __, first) => {
-    const held = heldBack();
-    const timers = open(held.calls);
+    const gate = heldBack();
+    const timers = open(gate.calls);
     const ran: string[] = [];
     timers.handle("note:", async (id) => void ran.push(id));
     await timers.start();
     await turns();
     await timers.set("note:first", clock.now() + 5_000);
-    held.hold();
+    gate.hold();
     if (first > 0) clock.skip(first);
     else await timers.set("note:first", clock.now());
     await turns();
-    // The answer under way is from before this one.
+    // The pending answer is from before this one.
     await timers.set("note:second", clock.now() + inMs);
-    held.release();
+    gate.release();
     await vi.waitFor(() => expect(ran).toContain("note:first"), patience);
     await turns();
     clock.skip(inMs);
@@ -156,13 +156,13 @@ test.each([
   async (_, inMs) => {
     const gate = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
-    let held = false;
+    let isHolding = false;
     const timers = open({
       read: channel.read,
       later: channel.later,
       async write(method, ...args) {
         // It was planned before the run began, and is written while that goes on.
-        if (held && method === "setTimer") await begun.promise;
+        if (isHolding && method === "setTimer") await begun.promise;
         return channel.write(method, ...args);
       },
     });
@@ -173,10 +173,10 @@ test.each([
       if (ran.length === 1) await gate.promise;
     });
     await timers.set("note:a", clock.now());
-    held = true;
-    const asked = timers.set("note:a", clock.now() + inMs);
+    isHolding = true;
+    const setting = timers.set("note:a", clock.now() + inMs);
     await timers.start();
-    await asked;
+    await setting;
     await turns();
     expect(ran).toHaveLength(1);
     gate.resolve();
@@ -268,8 +268,8 @@ test("a timer that is cancelled before it is on disk does not run", async () => 
 });
 
 test("a timer that has long been due gets a free place before those that are set while the file is read", async () => {
-  const held = heldBack();
-  const timers = open(held.calls);
+  const gate = heldBack();
+  const timers = open(gate.calls);
   const end = Promise.withResolvers<void>();
   const ran: string[] = [];
   const run = async (id: string) => {
@@ -280,11 +280,11 @@ test("a timer that has long been due gets a free place before those that are set
   await timers.start();
   await turns();
   await timers.set("note:long", clock.now() + 5_000);
-  held.hold();
+  gate.hold();
   clock.skip(5_000);
   await turns();
   for (const id of ["note:a", "note:b"]) await timers.set(id, clock.now());
-  held.release();
+  gate.release();
   await vi.waitFor(() => expect(ran).toContain("note:long"), patience);
   await turns();
   await timers.set("note:c", clock.now());
@@ -296,18 +296,18 @@ test("a timer that has long been due gets a free place before those that are set
 });
 
 test("a timer that the file gives during a stop does not run until the next start", async () => {
-  const held = heldBack();
-  const timers = open(held.calls);
+  const gate = heldBack();
+  const timers = open(gate.calls);
   const ran: string[] = [];
   timers.handle("note:", async (id) => void ran.push(id));
   await timers.start();
   await turns();
   await timers.set("note:a", clock.now() + 5_000);
-  held.hold();
+  gate.hold();
   clock.skip(5_000);
   await turns();
   const stopped = timers.stop();
-  held.release();
+  gate.release();
   await stopped;
   await turns();
   expect(ran).toEqual([]);

@@ -70,8 +70,8 @@ test("an error crosses to the other thread with its name, its sentence and its c
     message: expect.stringMatching(/full/),
   });
   expect(error?.cause).toBeInstanceOf(Error);
-  const kept = [{ text: "1", expiresAt: null }, null, { text: "2", expiresAt: null }];
-  expect(service.read(getting("small", "big", "smaller")).results).toEqual(kept);
+  const values = [{ text: "1", expiresAt: null }, null, { text: "2", expiresAt: null }];
+  expect(service.read(getting("small", "big", "smaller")).results).toEqual(values);
 });
 
 test("a read that fails fails alone, in words", () => {

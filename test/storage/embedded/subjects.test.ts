@@ -67,12 +67,12 @@ test("an append that fills no block writes nothing to the index", () => {
 
 test("the index of a block goes with the last of its entries, and no sooner", () => {
   const another = blocks().slice(2);
-  sweep(50);
+  removeExpired(50);
   expect(blocks()).toHaveLength(4);
   expect(
     methods.reads.readLog("events", { after: 0, before: undefined, subjects: ["web-1"], limit: 3 }, 50),
   ).toHaveLength(3);
-  sweep(100);
+  removeExpired(100);
   expect(blocks()).toEqual(another);
   expect(methods.writes.appendToLog("events", { at: 1, expiresAt: 300, subjects: `["s"]`, data: "0" }, [], 101)).toBe(
     count + 2,
@@ -86,7 +86,7 @@ function blocks(): unknown[] {
     .map(({ block }) => block);
 }
 
-function sweep(now: number): void {
+function removeExpired(now: number): void {
   let after: number | undefined = 0;
   while (after !== undefined) after = methods.writes.sweepLog("events", after, now);
 }

@@ -8,7 +8,7 @@ import { type RedisServer, startRedis } from "./server.ts";
 /** Registers clean-up for a test's end. A concurrent test passes its own context. */
 type Ending = Pick<TestContext, "onTestFinished">;
 
-/** A server of the test's own, gone when it ends. */
+/** A server of the test's own. The end of the test stops it. */
 export async function ownRedis(
   settings: Record<string, string> = {},
   ending: Ending = { onTestFinished },

@@ -51,7 +51,7 @@ describe.runIf(hasRedis)("opening a Redis", () => {
     expect(await store.ready()).toEqual([]);
   });
 
-  test("as a user who may touch its own keys alone is enough; what it cannot ask is told as unknown", async () => {
+  test("as a user who may touch its own keys alone is enough; what it cannot ask is reported as unknown", async () => {
     const server = await ownRedis();
     server.cli("ACL", "SETUSER", "bell", "on", ">p:w/d@1", "~{bell}:*", "~bell:*", "+@all", "-@dangerous", "+info");
     const { store } = await opened(`redis://bell:${encodeURIComponent("p:w/d@1")}@127.0.0.1:${server.port}`, {
@@ -92,7 +92,7 @@ describe.runIf(hasRedis)("opening a Redis", () => {
     expect(await store.keyv(raw("a")).get("key")).toBe(1);
   });
 
-  test("over TLS works for whoever knows the authority, and is refused for whoever does not", async () => {
+  test("over TLS works for a client that knows the authority, and is refused for others", async () => {
     const folder = mkdtempSync(join(tmpdir(), "rackbell-tls-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
@@ -203,25 +203,29 @@ describe.runIf(hasRedis)("a Redis that may forget", () => {
       { "maxmemory-policy": "allkeys-lru" },
       /deletes keys when it is full \(maxmemory-policy allkeys-lru\)/,
     ],
-  ])("because of %s is told at the start and from then on, and works", async (_, settings, told) => {
+  ])("because of %s is reported at the start and from then on, and works", async (_, settings, weakness) => {
     const server = await ownRedis(settings);
     const { store, lines } = await opened(server.url);
-    expect(store.weaknesses()).toEqual([expect.stringMatching(told)]);
-    expect(lines.filter((line) => told.test(line))).toHaveLength(1);
+    expect(store.weaknesses()).toEqual([expect.stringMatching(weakness)]);
+    expect(lines.filter((line) => weakness.test(line))).toHaveLength(1);
     expect(await store.ready()).toEqual([]);
   });
 
-  test("because of a file that it writes once a second is waited for where it says when it has, and else told", async () => {
+  test("because of a file that it writes once a second is waited for where it says when it has, and else reported", async () => {
     const server = await ownRedis({ appendfsync: "everysec" });
     const { store } = await opened(server.url);
     await store.log("audit", { retentionMs: 60_000 }).append({ at: 0, subjects: [], data: 1 });
     const waits = /cmdstat_waitaof:calls=[1-9]/.test(server.cli("INFO", "commandstats"));
-    const told = store.weaknesses();
-    if (saysWhenOnDisk(server)) expect({ waits, told }).toEqual({ waits: true, told: [] });
-    else expect({ waits, told }).toEqual({ waits: false, told: [expect.stringMatching(/everysec.*last second/)] });
+    const weaknesses = store.weaknesses();
+    if (saysWhenOnDisk(server)) expect({ waits, told: weaknesses }).toEqual({ waits: true, told: [] });
+    else
+      expect({ waits, told: weaknesses }).toEqual({
+        waits: false,
+        told: [expect.stringMatching(/everysec.*last second/)],
+      });
   });
 
-  test("by a setting that somebody changed while Rackbell runs is told, too", async () => {
+  test("by a setting that somebody changed while Rackbell runs is reported, too", async () => {
     const server = await ownRedis();
     const { store } = await opened(server.url);
     expect(store.weaknesses()).toEqual([]);

@@ -44,7 +44,7 @@ function everything(store: Store): (() => Promise<unknown>)[] {
 }
 
 async function refusals(store: Store): Promise<string[]> {
-  const outcomes = await Promise.allSettled(everything(store).map((ask) => ask()));
+  const outcomes = await Promise.allSettled(everything(store).map((call) => call()));
   return outcomes.map((outcome) => {
     expect(outcome).toMatchObject({ status: "rejected", reason: expect.any(StorageError) });
     return outcome.status === "rejected" ? String(outcome.reason) : "";
@@ -130,7 +130,7 @@ describe.runIf(hasRedis)("while Redis is away", { concurrent: true }, () => {
     await begun.promise;
     other.timers.handle("job:", async () => void ran.push("other"));
     await other.timers.start();
-    const held = await one.locks.lock("thing", "one", 3_600_000);
+    const lock = await one.locks.lock("thing", "one", 3_600_000);
     await server.kill();
     // Longer than a sign of life lasts.
     await new Promise((resolve) => setTimeout(resolve, 6_000));
@@ -139,7 +139,7 @@ describe.runIf(hasRedis)("while Redis is away", { concurrent: true }, () => {
     expect(await other.alive(one.instance)).toBe(true);
     expect(await other.locks.lock("thing", "other", 1_000)).toEqual({ holder: "one" });
     await isBack(one);
-    expect(await one.locks.unlock("thing", "fence" in held ? held.fence : 0)).toBe(true);
+    expect(await one.locks.unlock("thing", "fence" in lock ? lock.fence : 0)).toBe(true);
     gate.resolve();
     await vi.waitFor(() => expect(server.cli("HLEN", "{rackbell}:wakeup:job::running")).toBe("0"), patience);
     expect(ran).toEqual(["one"]);
@@ -151,9 +151,9 @@ describe.runIf(hasRedis)("a Redis that is not itself", { concurrent: true }, () 
     const server = await ownRedis({}, context);
     const { store } = await opened(server.url, {}, context);
     server.freeze();
-    const told = await refusals(store);
-    expect(told[1]).toMatch(/did not answer. It is not known whether this was kept/);
-    expect(told[0]).toMatch(/does not answer. Nothing was changed/);
+    const errors = await refusals(store);
+    expect(errors[1]).toMatch(/did not answer. It is not known whether this was kept/);
+    expect(errors[0]).toMatch(/does not answer. Nothing was changed/);
     server.thaw();
     await isBack(store);
     expect(await store.transact({ records: [creating(raw("a"), "another", 1)] })).toBe(true);
@@ -181,9 +181,13 @@ describe.runIf(hasRedis)("a Redis that is not itself", { concurrent: true }, () 
     const server = await ownRedis({}, context);
     const { store } = await opened(server.url, { prefix: "rackbell" }, context);
     server.cli("LPUSH", "{rackbell}:value:a:key", "another program's");
-    const kept = store.keyv(raw("a"));
-    for (const ask of [() => kept.get("key"), () => kept.getMany(["absent", "key"]), () => store.read(raw("a"), "key")])
-      await expect(ask(), String(ask)).rejects.toThrow(/Another program keeps its data under the same names/);
+    const values = store.keyv(raw("a"));
+    for (const call of [
+      () => values.get("key"),
+      () => values.getMany(["absent", "key"]),
+      () => store.read(raw("a"), "key"),
+    ])
+      await expect(call(), String(call)).rejects.toThrow(/Another program keeps its data under the same names/);
   });
 
   test.for<[string, (server: Server) => Promise<void>]>([
@@ -203,9 +207,9 @@ describe.runIf(hasRedis)("a Redis that is not itself", { concurrent: true }, () 
       await store.keyv(raw("a")).set("key", 1);
       const identity = server.cli("GET", "{rackbell}:identity");
       await how(server);
-      const gone = /no longer has this store.*serves nothing.*start Rackbell again/;
-      await vi.waitFor(async () => expect(await store.ready()).toEqual([expect.stringMatching(gone)]), patience);
-      for (const refused of await refusals(store)) expect(refused).toMatch(gone);
+      const storeLost = /no longer has this store.*serves nothing.*start Rackbell again/;
+      await vi.waitFor(async () => expect(await store.ready()).toEqual([expect.stringMatching(storeLost)]), patience);
+      for (const refused of await refusals(store)) expect(refused).toMatch(storeLost);
       expect(server.cli("EXISTS", "{rackbell}:identity")).toBe("0");
       await vi.waitFor(() => expect(lines.join("")).toContain("nothing is served"), patience);
       expect(lines.filter((line) => line.includes("nothing is served"))).toHaveLength(1);

@@ -70,18 +70,18 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
   }
 
   function cli(...args: string[]): string {
-    const told = spawnSync(`${program}-cli`, ["-p", String(port), ...args], { encoding: "utf8" });
-    if (told.status !== 0) throw new Error(told.stderr);
-    return told.stdout.trim();
+    const result = spawnSync(`${program}-cli`, ["-p", String(port), ...args], { encoding: "utf8" });
+    if (result.status !== 0) throw new Error(result.stderr);
+    return result.stdout.trim();
   }
 
   async function kill(): Promise<void> {
     const ended = child;
     child = undefined;
     if (!ended || ended.exitCode !== null || ended.signalCode !== null) return;
-    const gone = once(ended, "exit");
+    const exited = once(ended, "exit");
     ended.kill("SIGKILL");
-    await gone;
+    await exited;
   }
 
   await start();

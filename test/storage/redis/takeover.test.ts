@@ -63,10 +63,10 @@ describe.runIf(hasRedis)("a store that an older version kept under names without
     expect(keys(server, "rackbell:*")).toEqual(["rackbell:identity", "rackbell:other-program"]);
     const [left] = ["PTTL"].map((command) => Number(server.cli(command, "{rackbell}:value:a:ends")));
     expect(left).toBeGreaterThan(hour / 2);
-    const told = both.flatMap(({ lines }) =>
+    const notices = both.flatMap(({ lines }) =>
       lines.filter((line) => line.includes("was taken over under its new names")),
     );
-    expect(told).toHaveLength(1);
+    expect(notices).toHaveLength(1);
   });
 
   test("is taken over to the end by the next start where the first was killed in the middle", async () => {
