@@ -36,7 +36,7 @@ function watchOf(facts: Partial<Watch> = {}): Watch {
 }
 
 /** Compares observations that are five minutes apart, and returns the messages to the member. */
-function follow(sights: { entry: Entry; used: number | null }[], author: ChangeAuthor = nobody): string[] {
+function textsOf(sights: { entry: Entry; used: number | null }[], author: ChangeAuthor = nobody): string[] {
   let watch = watchOf();
   return sights.flatMap((sight, at) => {
     const { text, ...change } = compare(watch, sight, { now: (at + 1) * 5 * minute, author });
@@ -46,12 +46,12 @@ function follow(sights: { entry: Entry; used: number | null }[], author: ChangeA
 }
 
 test("a resource that stays as it is causes no message, however often it is read", () => {
-  expect(follow(Array.from({ length: 50 }, () => ({ entry: entryOf(), used: 10 })))).toEqual([]);
+  expect(textsOf(Array.from({ length: 50 }, () => ({ entry: entryOf(), used: 10 })))).toEqual([]);
 });
 
 test("of a state that changes at every look, one message comes in a quarter of an hour", () => {
   const states = Array.from({ length: 60 }, (_, at) => entryOf({ state: at % 2 === 0 ? "stopped" : "running" }));
-  const texts = follow(states.map((entry) => ({ entry, used: null })));
+  const texts = textsOf(states.map((entry) => ({ entry, used: null })));
   expect(texts[0]).toContain("it was running");
   expect(texts.length).toBeLessThanOrEqual(21);
   expect(texts.length).toBeGreaterThan(10);
@@ -59,35 +59,35 @@ test("of a state that changes at every look, one message comes in a quarter of a
 
 test("a failure sends a message at once, also while changes to and fro send none", () => {
   const sights = [entryOf({ state: "stopped" }), entryOf({ state: "error", trouble: "its machine is in error" })];
-  expect(follow(sights.map((entry) => ({ entry, used: null })))[1]).toContain("its machine is in error");
+  expect(textsOf(sights.map((entry) => ({ entry, used: null })))[1]).toContain("its machine is in error");
 });
 
 test("a failure that comes and goes causes one message in a quarter of an hour", () => {
   const failed = entryOf({ state: "error", trouble: "its machine is in error" });
-  const texts = follow([failed, entryOf(), failed, entryOf()].map((entry) => ({ entry, used: null })));
+  const texts = textsOf([failed, entryOf(), failed, entryOf()].map((entry) => ({ entry, used: null })));
   expect(texts.filter((text) => text.includes("its machine is in error"))).toHaveLength(1);
 });
 
 test("a change by the watcher causes no message, and a failure by the watcher causes one", () => {
   const watcher: ChangeAuthor = { is: "watcher" };
-  expect(follow([{ entry: entryOf({ state: "stopped" }), used: null }], watcher)).toEqual([]);
+  expect(textsOf([{ entry: entryOf({ state: "stopped" }), used: null }], watcher)).toEqual([]);
   const failed = entryOf({ state: "error", trouble: "its machine is in error" });
-  expect(follow([{ entry: failed, used: null }], watcher)).toHaveLength(1);
+  expect(textsOf([{ entry: failed, used: null }], watcher)).toHaveLength(1);
 });
 
 test("a figure that wavers about its threshold causes one message", () => {
-  const texts = follow([91, 89, 92, 88, 90, 87].map((used) => ({ entry: entryOf(), used })));
+  const texts = textsOf([91, 89, 92, 88, 90, 87].map((used) => ({ entry: entryOf(), used })));
   expect(texts).toHaveLength(1);
   expect(texts[0]).toContain("*CPU 91 %*, over your limit of 90 %");
 });
 
 test("a figure that cannot be read has not changed", () => {
-  expect(follow([95, null, null, 96].map((used) => ({ entry: entryOf(), used })))).toHaveLength(1);
+  expect(textsOf([95, null, null, 96].map((used) => ({ entry: entryOf(), used })))).toHaveLength(1);
 });
 
 test("a date sends a message when it is near, and again when it is past", () => {
   const day = 24 * 60 * minute;
-  const texts = follow([
+  const texts = textsOf([
     { entry: entryOf({ due: { at: new Date(2 * day).toISOString(), what: "to be paid" } }), used: null },
     { entry: entryOf({ due: { at: new Date(2 * day).toISOString(), what: "to be paid" } }), used: null },
     { entry: entryOf({ due: { at: new Date(-day).toISOString(), what: "to be paid" } }), used: null },
@@ -105,12 +105,12 @@ test("the messages of a watch mention nobody but the member who changed the reso
   });
   fc.assert(
     fc.property(fc.array(sight, { maxLength: 20 }), (sights) => {
-      for (const text of follow(sights)) {
+      for (const text of textsOf(sights)) {
         expect(text.trim()).not.toBe("");
         expect(text).not.toMatch(/<[!@#]/);
       }
       const other: ChangeAuthor = { is: "other", slackUser: "U2", command: "vps stop" };
-      for (const text of follow(sights, other)) expect(text.match(/<[!@#][^>]*>/g)).toEqual(["<@U2>"]);
+      for (const text of textsOf(sights, other)) expect(text.match(/<[!@#][^>]*>/g)).toEqual(["<@U2>"]);
     }),
   );
 });

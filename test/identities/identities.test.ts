@@ -62,7 +62,7 @@ test("the links of a member, as others see them, hold neither the key nor its se
 
 test("of two members who link one key at once, one has it", async () => {
   const { practice, identities } = await world();
-  const outcomes = await Promise.all([ana, ben].map((who) => identities.link(who, practice.keys.ana.key)));
+  const outcomes = await Promise.all([ana, ben].map((person) => identities.link(person, practice.keys.ana.key)));
   expect(outcomes.map(({ is }) => is).toSorted()).toEqual(["linked", "someone else's"]);
   expect(await identities.all()).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { offered, reviewOf } from "./ordering.ts";
-import { cards, read, round } from "./reading.ts";
+import { cards, passRound, read } from "./reading.ts";
 import { startAlertStory, supplierSuspends } from "./reseller/alerting.ts";
 import { goAhead, type Message, type Story, said } from "./story.ts";
 
@@ -19,9 +19,9 @@ function readings({ platform }: Story): number {
 }
 
 async function stopped(story: Story): Promise<Message> {
-  await round(story);
+  await passRound(story);
   story.platform.change("web-1", { instance: { state: "stopped" } });
-  await round(story, { minutes: 6 });
+  await passRound(story, { minutes: 6 });
   const alert = await story.sees(story.ben, "The machine of `web-1.example.test` has stopped", "Start");
   story.platform.clearCalls();
   return alert;
@@ -43,7 +43,7 @@ test("a machine that somebody starts from its alert is no longer called stopped 
   await slack.until(() => underIt(story, alert, "`web-1` is running"), "the result in its thread");
   // The machine may stop again at once: that raises an alert.
   story.platform.change("web-1", { instance: { state: "stopped" } });
-  await round(story, { minutes: 6 });
+  await passRound(story, { minutes: 6 });
   await story.passes(() => cards(story, "The machine of `web-1.example.test` has stopped")[0], "the second stop");
   expect(slack.state().violations).toEqual([]);
 });
@@ -65,7 +65,7 @@ test("an invoice that is paid from its alert is no longer to be paid at once; of
   const { ana, platform, slack } = story;
   const { id, number } = platform.bill("Colocation", 1_000);
   platform.fallDue(id, -1);
-  await round(story);
+  await passRound(story);
   const alert = await story.passes(() => cards(story, `Invoice \`${number}\` is overdue`)[0], "the alert");
   platform.clearCalls();
   const part = await story.ask(ana, `/billing pay ${number} amount=2.00`, "2.00 EUR");

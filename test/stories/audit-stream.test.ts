@@ -6,7 +6,7 @@ import { fileStore, startStory } from "./story.ts";
 
 const secret = Buffer.alloc(32, 5).toString("base64");
 
-interface Taken {
+interface ReceivedBatch {
   id: string;
   path: string;
   body: string;
@@ -14,7 +14,7 @@ interface Taken {
 
 /** Takes each post, and answers with the given status. A post with a wrong signature does not count. */
 async function collector() {
-  const taken: Taken[] = [];
+  const taken: ReceivedBatch[] = [];
   const answer = { status: 204, location: "" };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -55,8 +55,8 @@ test("availability tells sold out from a check that could not be made, and names
   const open = await story.ask(ana, "/catalog availability VPS S location=Madrid", "can be ordered now");
   expect(said(open)).toContain("Frankfurt `de-fra` can be ordered now");
   await story.ask(ana, "/catalog availability VPS S location=fi-hel", "Helsinki is sold out");
-  const sold = await story.ask(ana, '/catalog availability "VPS sold out"', "`VPS sold out` is sold out");
-  expect(JSON.stringify(sold.blocks)).not.toContain("Order…");
+  const answer = await story.ask(ana, '/catalog availability "VPS sold out"', "`VPS sold out` is sold out");
+  expect(JSON.stringify(answer.blocks)).not.toContain("Order…");
   const unsure = await story.ask(ana, '/catalog availability "VPS unchecked"', "could not be checked");
   expect(said(unsure)).toContain("Ordering is still possible");
   expect(JSON.stringify(unsure.blocks)).toContain("Order…");

@@ -28,7 +28,7 @@ async function dies(story: Crashing): Promise<void> {
   await story.start();
 }
 
-interface Lost {
+interface LostAnswer {
   name: string;
   /** As far as the button whose press hangs on its way. */
   review(story: Crashing): Promise<Message>;
@@ -38,7 +38,7 @@ interface Lost {
   sent: string;
 }
 
-const lost: Lost[] = [
+const lost: LostAnswer[] = [
   {
     name: "a cancellation that took effect",
     review: (story) => story.ask(story.ana, "/vps cancel web-1", "asks to"),

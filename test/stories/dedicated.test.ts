@@ -137,7 +137,7 @@ test("a reinstall that was done and answered with a fault is found out, not run 
   const request = await askReinstall(story, server, "Debian 13");
   platform.faults.next({ how: "500", method: "POST", applied: true });
   await ana.press(request, goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("is reinstalled")), "it is found out");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("is reinstalled")), "the known outcome");
   expect(posts(story)).toHaveLength(1);
 });
 

@@ -140,7 +140,7 @@ test.each([true, false])(
     const request = await story.sees(ana, "asks to", "is erased");
     platform.faults.next({ how: applied ? "late" : "hang", method: "POST", applied, lateMs: 40_000 });
     await ana.press(request, goAhead);
-    await story.passes(() => sees(story, applied ? "is reinstalled" : "It was not done"), "it to be found out");
+    await story.passes(() => sees(story, applied ? "is reinstalled" : "It was not done"), "the known outcome");
     expect(writes(story)).toHaveLength(1);
     if (!applied) return;
     const offer = await story.seesIn("dm", ana, "only you can open it");

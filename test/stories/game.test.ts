@@ -109,7 +109,7 @@ test("a stop whose answer got lost is read from the server's own state", async (
   const { ana, platform } = story;
   platform.faults.next({ how: "reset", method: "POST", applied: true });
   await story.ask(ana, "/game stop arena-1 force=yes", /outcome is unknown/);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("As requested")), "it is found out");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("As requested")), "the known outcome");
 });
 
 test("a game module that stops answering ends the tracking with its own words", async () => {
@@ -117,7 +117,7 @@ test("a game module that stops answering ends the tracking with its own words", 
   const { ana, platform } = story;
   await story.ask(ana, "/game start arena-2", "accepted the start command");
   platform.settings.modules.game = false;
-  await story.passes(() => ana.sees().some((one) => said(one).includes("The game module is off")), "it is told");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("The game module is off")), "the notification");
 });
 
 test("an act with no clear answer is not reported as done, nor done twice", async () => {

@@ -5,7 +5,7 @@ import type { WebhookEventName as ToldName } from "../../src/platform/reseller/e
 import { placeOrder } from "../../src/platform/reseller/place-order.ts";
 import { productId } from "../../src/sandbox/platform/world/catalogue.ts";
 import type { Vps } from "../../src/sandbox/platform/world/service.ts";
-import { cards, elsewhere, read, round } from "./reading.ts";
+import { cards, elsewhere, passRound, read } from "./reading.ts";
 import { type Story, said } from "./story.ts";
 
 // Each kind of event that reading finds, and what its card says: a kind without a line here does not compile.
@@ -141,9 +141,9 @@ const missed: Record<SupplierEvent, Found> = {
 test.each(Object.entries(own))("%s is found by reading one's own account, and says so", async (event, found) => {
   const story = await read();
   await found.before?.(story);
-  if (found.before) await round(story);
+  if (found.before) await passRound(story);
   await found.now(story);
-  for (let rounds = 0; rounds < 2; rounds += 1) await round(story);
+  for (let rounds = 0; rounds < 2; rounds += 1) await passRound(story);
   const card = await story.passes(() => cards(story, found.says)[0], `the card of ${event}`);
   expect(said(card)).toContain("found by polling");
   const events = [event, ...(found.or ? [found.or] : [])].join(",");
@@ -154,9 +154,9 @@ test.each(Object.entries(missed))("%s without an event is found by reading, and 
   const story = await read({ apis: ["reseller"], withEvents: true });
   story.platform.reseller.webhooks.faults.lateMs = day;
   await found.before?.(story);
-  if (found.before) for (let rounds = 0; rounds < 3; rounds += 1) await round(story, { api: "reseller" });
+  if (found.before) for (let rounds = 0; rounds < 3; rounds += 1) await passRound(story, { api: "reseller" });
   await found.now(story);
-  for (let rounds = 0; rounds < 3; rounds += 1) await round(story, { api: "reseller" });
+  for (let rounds = 0; rounds < 3; rounds += 1) await passRound(story, { api: "reseller" });
   const card = await story.passes(() => cards(story, found.says)[0], `the card of ${event}`);
   expect(said(card)).toContain("the webhook never arrived");
   await story.ask(story.ana, `/rackbell alerts try events=${event}`, "would have let 1 of the last");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cards, read, round } from "./reading.ts";
+import { cards, passRound, read } from "./reading.ts";
 import { passesTo, reviewOf } from "./reseller/ordering.ts";
 import { startResellerStory } from "./reseller/selling.ts";
 import { goAhead, said } from "./story.ts";
@@ -10,18 +10,18 @@ test("an alert about an invoice of which a part is paid states what is left, and
   const story = await read();
   const { ana, ben, platform } = story;
   const { id, number } = platform.bill("Colocation", 8_000);
-  await round(story);
+  await passRound(story);
   await story.sees(ben, `Invoice \`${number}\` waits to be paid`, "96.80 EUR with VAT");
   const review = await story.ask(ana, `/billing pay ${number} amount=40.00`, "40.00");
   await story.pressing(ana, review, goAhead, "56.80 EUR left to pay");
   platform.fallDue(id, -1);
-  await round(story);
+  await passRound(story);
   const late = await story.passes(
     () => cards(story, `Invoice \`${number}\` is overdue`)[0],
     "the alert that it is late",
   );
   expect(said(late)).toContain("56.80 EUR left to pay of 96.80 EUR");
-  await round(story);
+  await passRound(story);
   const report = said(await story.ask(ana, "/rackbell report preview", "Weekly report:"));
   expect(report).toContain(`\`${number}\` waits to be paid: 56.80 EUR is left of 96.80 EUR`);
 });
@@ -55,9 +55,9 @@ test.each([
   const story = await read();
   const { platform } = story;
   const [odd, other] = [platform.bill("Colocation", 1_000), platform.bill("Transit", 2_000)];
-  await round(story);
+  await passRound(story);
   platform.faults.next({ how, method: "GET", path: `/invoices/${odd.id}`, times: 1_000 });
   platform.fallDue(other.id, -1);
-  await round(story);
+  await passRound(story);
   await story.passes(() => cards(story, `Invoice \`${other.number}\` is overdue`)[0], "the alert");
 });

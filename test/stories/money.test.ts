@@ -50,16 +50,16 @@ test.each([
     await ana.press(await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`"), goAhead);
     await story.sees(ana, "The renewal of `db-1` was issued");
     await untilNotified(story, "It was done after all: the order exists");
-    const followed = await story.passes(() => {
+    const progress = await story.passes(() => {
       const [order] = platform.orders().filter(({ idempotency_key: key }) => key !== null);
       const card = ana
         .sees()
         .find(({ metadata }) => metadata?.event_payload.subject === `request:${order?.idempotency_key}`);
       return card && /Ordered\. /.test(said(card)) && card;
-    }, "the order to be followed");
-    expect(JSON.stringify(followed.blocks)).toContain(`"text":"${way}`);
+    }, "the progress of the order");
+    expect(JSON.stringify(progress.blocks)).toContain(`"text":"${way}`);
     if (way !== "Pay…") return;
-    await ana.press(followed, "Pay…");
+    await ana.press(progress, "Pay…");
     await ana.press(await story.sees(ana, "6.05 EUR from the credit balance"), goAhead);
     await untilNotified(story, "1 server is ready");
     expect(payCalls(story)).toHaveLength(1);

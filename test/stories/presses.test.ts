@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { guidePages, guideText } from "../../src/guide.ts";
 import { comesToSay, pathsOf } from "./bulk/machines.ts";
 import { billOf, offered } from "./ordering.ts";
-import { cards, read, round } from "./reading.ts";
+import { cards, passRound, read } from "./reading.ts";
 import { type Actor, goAhead, type Story, said, startStory } from "./story.ts";
 
 // Each task is played, and all presses beside the one typed line are counted. The guide's table has these figures.
@@ -111,9 +111,9 @@ const tasks: Task[] = [
     typed: "",
     async play() {
       const story = await read();
-      await round(story);
+      await passRound(story);
       story.platform.change("web-1", { instance: { state: "stopped" } });
-      await round(story, { minutes: 6 });
+      await passRound(story, { minutes: 6 });
       const alert = await story.sees(story.ana, "The machine of `web-1.example.test` has stopped", "Start");
       const { actor, presses } = counting(story.ana);
       await actor.press(alert, "Start");

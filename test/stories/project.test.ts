@@ -115,7 +115,7 @@ test.each(["500", "html"] as const)(
     const request = await story.ask(ana, "/project delete empty", "asks to");
     platform.faults.next({ how, method: "DELETE", applied: true });
     await ana.press(request, goAhead);
-    await story.passes(() => ana.sees().some((one) => said(one).includes("the project is gone")), "it is told");
+    await story.passes(() => ana.sees().some((one) => said(one).includes("the project is gone")), "the notification");
     expect(writes(story)).toHaveLength(1);
   },
 );

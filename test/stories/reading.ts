@@ -65,7 +65,7 @@ async function untilRead({ platform, clock }: Story, { path, status }: ExpectedC
 }
 
 /** Lets so many minutes pass for polling: 16 are a round of everything that is not looked at seldom. */
-export async function round(story: Story, { minutes = 16, api = "customer" as Api } = {}): Promise<void> {
+export async function passRound(story: Story, { minutes = 16, api = "customer" as Api } = {}): Promise<void> {
   story.platform.clearCalls();
   story.clock.skip(minutes * minute);
   await untilRead(story, minutes < 15 ? last[api].urgent : last[api].round);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { nextWeekly } from "../../src/report/schedule.ts";
-import { read, round } from "./reading.ts";
+import { passRound, read } from "./reading.ts";
 import { rest } from "./rest.ts";
 import { fileStore, type Message, type Story, said, startStory } from "./story.ts";
 
@@ -57,7 +57,7 @@ test("the second report shows how prices have changed since, drawn over the week
   await story.seesIn("#general", story.ben, "Weekly report:");
   const { billing } = platform.find("web-1");
   platform.change("web-1", { billing: { ...billing, amount: "1009.0000" } });
-  await round(story);
+  await passRound(story);
   untilDue(story);
   await story.slack.until(() => reports(story).length === 2, "the second report");
   const second = reports(story).find((message) => said(message).includes("more than in the last report"));
@@ -85,7 +85,7 @@ test("prices of several currencies are kept apart, and what has no price for eac
   });
   platform.change("web-2", { billing: { ...billing, currency: null } });
   platform.change("db-1", { billing: { ...billing, cycle: "hourly" } });
-  await round(story);
+  await passRound(story);
   const text = said(await story.ask(ana, "/rackbell report preview", "Weekly report:"));
   expect(text).toMatch(/\*1\.00 USD a month\*: Production 1\.00 USD \(1 server\)/);
   expect(text).toMatch(

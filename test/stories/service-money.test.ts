@@ -91,7 +91,7 @@ test("a second change waits for the first, which can be shown, followed and with
   await ana.press(shown, "Track it");
   await story.sees(ana, "Upgrade show", "awaits payment");
   await story.ask(ana, "/service upgrade cancel web-2", "is withdrawn", "Nothing changed");
-  await story.passes(() => notification(story, "The change of `web-2` was withdrawn"), "what is followed ends");
+  await story.passes(() => notification(story, "The change of `web-2` was withdrawn"), "the end of the progress");
   expect(platform.documents().find(({ cause }) => cause === "upgrade")?.status).toBe("cancelled");
   await story.ask(ana, "/service upgrade cancel web-2", "No change of `web-2` is pending");
 });
@@ -272,7 +272,7 @@ for (const purchase of purchases) {
       platform.faults.next({ how, method: "POST", path: purchase.to, applied: true });
       await ana.press(request, goAhead);
       await pressAgain(ana, request, goAhead);
-      await story.passes(() => notification(story, "It was done after all", purchase.truth), "it is found out");
+      await story.passes(() => notification(story, "It was done after all", purchase.truth), "the known outcome");
       await pressAgain(ana, request, goAhead);
       expect(sent(story, purchase.to)).toHaveLength(1);
       expect(platform.documents()).toHaveLength(before + 1);
@@ -290,7 +290,7 @@ for (const purchase of purchases) {
     await story.ask(ana, purchase.command, "its outcome is still unknown");
     await story.passes(
       () => notification(story, "It was not done", "Check once more before you ask again"),
-      "it is found out",
+      "the known outcome",
     );
     expect(platform.documents()).toHaveLength(before);
     const again = await requested(story, purchase);
@@ -312,7 +312,7 @@ test.each(purchases.filter(({ to }) => to !== path.upgrades))(
     await expect.poll(() => platform.documents().length).toBe(before + 1);
     await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
     await story.sees(ana, "Ordered 1 × `VPS S`");
-    await story.passes(() => notification(story, "It was done after all", purchase.truth), "it is found out");
+    await story.passes(() => notification(story, "It was done after all", purchase.truth), "the known outcome");
     expect(platform.documents()).toHaveLength(before + 2);
     expect(sent(story, purchase.to)).toHaveLength(1);
   },
@@ -329,7 +329,7 @@ test("an add-on that only a nameless document shows is not claimed to be bought,
   await ana.press(request, goAhead);
   await story.sees(ana, "Do not ask again until");
   const isNotified = () => ana.sees().some((message) => said(message).includes("outcome stays unknown"));
-  await story.passes(isNotified, "the looking ends", 60_000);
+  await story.passes(isNotified, "the end of the checks", 60_000);
   await story.sees(ana, "outcome stays unknown", "Check the resource yourself");
   expect(sent(story, path.options)).toHaveLength(1);
 });
@@ -353,7 +353,7 @@ test("a renewal that only a proforma shows is found, with the way to pay it", as
   await ana.press(request, goAhead);
   await story.passes(
     () => notification(story, "there is a new document for `db-1`. Of the proforma, 24.20 EUR is to be paid"),
-    "it is found out",
+    "the known outcome",
   );
   expect(sent(story, path.renew)).toHaveLength(1);
 });
@@ -367,7 +367,7 @@ test("an add-on that credit paid at once is found out by itself, though it was a
   await ana.press(request, goAhead);
   await story.passes(
     () => notification(story, "It was done after all", "`web-2` has it; it is active"),
-    "it is found out",
+    "the known outcome",
   );
   expect(platform.documents().filter(({ cause }) => cause === "add-on")).toHaveLength(1);
 });
@@ -378,7 +378,7 @@ test("a removal of an add-on whose answer is lost is found out, and is not sent 
   const request = await story.ask(ana, '/service option remove web-1 option="Daily backup"', "asks to");
   platform.faults.next({ how: "500", method: "DELETE", applied: true });
   await ana.press(request, goAhead);
-  await story.passes(() => notification(story, "It was done after all", "no longer has it"), "it is found out");
+  await story.passes(() => notification(story, "It was done after all", "no longer has it"), "the known outcome");
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
 });
 
@@ -388,7 +388,7 @@ test("a zero-cost upgrade whose answer is lost is found out from the plan", asyn
   const request = await story.ask(ana, '/service upgrade web-2 to="VPS S"', "costs nothing today");
   platform.faults.next({ how: "reset", method: "POST", path: path.upgrades, applied: true });
   await ana.press(request, goAhead);
-  await story.passes(() => notification(story, "It was done after all", "`web-2` is `VPS S` now"), "it is found out");
+  await story.passes(() => notification(story, "It was done after all", "`web-2` is `VPS S` now"), "the known outcome");
   expect(sent(story, path.upgrades)).toHaveLength(1);
 });
 
@@ -403,6 +403,6 @@ test("a member who may buy and not see the documents gets the rest of the answer
   await ben.press(request, goAhead);
   await story.sees(ben, "Do not ask again until");
   const isNotified = () => ben.sees().some((message) => said(message).includes("outcome stays unknown"));
-  await story.passes(isNotified, "the looking ends", 60_000);
+  await story.passes(isNotified, "the end of the checks", 60_000);
   await story.sees(ben, "outcome stays unknown", "Rackbell cannot read all your documents");
 });

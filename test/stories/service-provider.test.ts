@@ -117,7 +117,7 @@ test("a restore whose outcome stays unknown says that it is not known, and is no
   await ana.press(request, goAhead);
   await story.sees(ana, "Do not ask again until");
   const isEnd = (message: Message) => said(message).includes("outcome stays unknown");
-  const end = await story.passes(() => ana.sees().find(isEnd), "the looking ends", 60_000);
+  const end = await story.passes(() => ana.sees().find(isEnd), "the end of the checks", 60_000);
   expect(said(end)).toContain("Check the resource yourself");
   expect(platform.calls().filter(({ path }) => path.endsWith("/restore"))).toHaveLength(1);
 });

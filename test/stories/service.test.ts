@@ -210,7 +210,7 @@ test("a cancellation whose answer is lost is found out, and is not sent again", 
   platform.faults.next({ how: "reset", method: "POST", path: "/services/{id}/cancel", applied: true });
   const request = await story.ask(ana, "/service cancel arena-1 immediate=yes", "asks to");
   await ana.press(request, goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("It was done after all")), "it is found out");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("It was done after all")), "the known outcome");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 

@@ -39,6 +39,6 @@ test("a clock that is set back an hour holds up nothing that is followed, and no
   platform.faults.next({ how: "500", method: "POST", path: "/vps/{id}/snapshots" });
   await story.ask(ana, "/vps snapshot worker-3 name=lost", "The outcome is unknown");
   clock.adjust(-60 * 60_000);
-  await story.passes(() => isShown("The snapshot `after` is taken"), "what is followed to end");
-  await story.passes(() => isShown("It was not done"), "what is unclear to be found out");
+  await story.passes(() => isShown("The snapshot `after` is taken"), "the end of the progress");
+  await story.passes(() => isShown("It was not done"), "the known outcome");
 });

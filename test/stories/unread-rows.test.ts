@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
-import { read, round } from "./reading.ts";
+import { passRound, read } from "./reading.ts";
 import { startResellerStory } from "./reseller/selling.ts";
 import { goAhead, said, startStory } from "./story.ts";
 
@@ -127,7 +127,7 @@ test("an alert about a machine comes beside a row that cannot be read", async ()
     times: 50,
   });
   platform.change("web-1", { instance: { state: "stopped" } });
-  await round(story);
+  await passRound(story);
   await story.sees(ana, "`web-1.example.test`", "has stopped");
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { placeOrder } from "../../../src/platform/reseller/place-order.ts";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
-import { cards, elsewhere, read, round } from "../reading.ts";
+import { cards, elsewhere, passRound, read } from "../reading.ts";
 import { type Story, said } from "../story.ts";
 import { startAlertStory, supplierSuspends } from "./alerting.ts";
 
@@ -96,7 +96,7 @@ test("a product filter selects the alerts of one's own machines, too", async () 
   const { ana, platform } = story;
   await story.ask(ana, '/rackbell alerts add #general events=machine.* product="VPS S*"', "Saved");
   for (const name of ["web-1", "mail"]) platform.change(name, { instance: { state: "stopped" } });
-  await round(story, { minutes: 6 });
+  await passRound(story, { minutes: 6 });
   await story.passes(() => cards(story, "`web-1.", "#ops")[0], "what everything rings in");
   await story.passes(() => cards(story, "`mail.", "#general")[0], "what is of that product");
   expect(cards(story, "`web-1.", "#general")).toEqual([]);

@@ -48,7 +48,7 @@ test("a customer whose record got lost on the way back is found again, and not r
   await story.ask(ana, "/reseller customer create delta", "outcome is unknown");
   await story.passes(
     () => ana.sees().some((message) => said(message).includes("the customer exists")),
-    "it is found out",
+    "the known outcome",
   );
   expect(resellerWrites(story).filter(({ path }) => path === "/reseller/customers")).toHaveLength(1);
 });

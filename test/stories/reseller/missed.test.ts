@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { placeOrder, retryOrder } from "../../../src/platform/reseller/place-order.ts";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
-import { cards, elsewhere, read, replies, round } from "../reading.ts";
+import { cards, elsewhere, passRound, read, replies } from "../reading.ts";
 import { type Story, said } from "../story.ts";
 
 const minute = 60_000;
@@ -16,15 +16,15 @@ test("polling waits for a late webhook, then posts one alert which says that the
   const id = soldId(story, "mail.example.test");
   platform.reseller.webhooks.faults.lateMs = 24 * 60 * minute;
   platform.reseller.supplier.suspend(id, "Too much mail");
-  await round(story, { api: "reseller", minutes: 6 });
+  await passRound(story, { api: "reseller", minutes: 6 });
   expect(said(await story.ask(ana, "/rackbell alerts log", "vent"))).not.toContain("missed");
-  await round(story, { api: "reseller" });
-  await round(story, { api: "reseller" });
+  await passRound(story, { api: "reseller" });
+  await passRound(story, { api: "reseller" });
   const card = await story.passes(() => cards(story, "`mail.example.test` is suspended")[0], "the card");
   expect(said(card)).toContain("the webhook never arrived");
   expect(said(card)).toContain("Unsuspend");
   await story.ask(ana, "/rackbell alerts log", "the webhook never arrived");
-  await round(story, { api: "reseller" });
+  await passRound(story, { api: "reseller" });
   expect(cards(story)).toHaveLength(1);
 });
 
@@ -34,7 +34,7 @@ test("polling posts no alert of a suspension whose webhook has arrived", async (
   platform.reseller.supplier.suspend(soldId(story, "mail.example.test"), "Too much mail");
   await platform.reseller.webhooks.postDue();
   await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
-  for (let times = 0; times < 3; times += 1) await round(story, { api: "reseller" });
+  for (let times = 0; times < 3; times += 1) await passRound(story, { api: "reseller" });
   expect(cards(story).map((card) => said(card).includes("found by polling"))).toEqual([false]);
 });
 
@@ -45,7 +45,7 @@ test("a suspension of a machine that is also resold posts one alert, found by po
   platform.reseller.webhooks.faults.lateMs = 10 * minute;
   platform.reseller.supplier.suspend(id, "Too much mail");
   platform.reseller.webhooks.faults.lateMs = 0;
-  await round(story, { minutes: 6 });
+  await passRound(story, { minutes: 6 });
   await story.sees(ben, "`mail.example.test` is suspended", "found by polling");
   story.clock.skip(5 * minute);
   const card = await story.passes(() => cards(story, "by webhook at")[0], "the same card, told");
@@ -55,8 +55,8 @@ test("a suspension of a machine that is also resold posts one alert, found by po
   platform.reseller.supplier.unsuspend(id);
   await platform.reseller.webhooks.postDue();
   await story.passes(() => cards(story, "is no longer suspended")[0], "the end of it");
-  await round(story);
-  await round(story, { api: "reseller" });
+  await passRound(story);
+  await passRound(story, { api: "reseller" });
   expect(cards(story)).toHaveLength(1);
 });
 
@@ -71,7 +71,7 @@ test.each([
     platform.change("mail", { status });
     await platform.reseller.webhooks.postDue();
     await story.passes(() => cards(story, "by webhook at")[0], "the card");
-    for (const api of ["customer", "reseller", "customer", "reseller"] as const) await round(story, { api });
+    for (const api of ["customer", "reseller", "customer", "reseller"] as const) await passRound(story, { api });
     const log = await story.ask(ana, "/rackbell alerts log mail.example.test", "newest first");
     expect(said(log).split(words)).toHaveLength(2);
     expect(said(log)).not.toContain("found by polling");
@@ -94,12 +94,12 @@ test("polling finds a failed charge whose webhook was lost, and later that the o
   } as const;
   const configuration = { location: "es-mad", hostname: "shop-7.example.test" };
   await expect(placeOrder(reseller, { ...plan, configuration })).rejects.toThrow("402");
-  for (let times = 0; times < 3; times += 1) await round(story, { api: "reseller" });
+  for (let times = 0; times < 3; times += 1) await passRound(story, { api: "reseller" });
   const card = await story.passes(() => cards(story, "The charge for order")[0], "the card");
   for (const text of ["Your card was declined", "the webhook never arrived", "Retry charge…"])
     expect(said(card)).toContain(text);
   platform.reseller.changePaymentMethod("Company card", { refusal: null });
   await retryOrder(reseller, platform.reseller.orders().at(-1)?.id ?? "");
-  for (let times = 0; times < 3; times += 1) await round(story, { api: "reseller" });
+  for (let times = 0; times < 3; times += 1) await passRound(story, { api: "reseller" });
   await story.passes(() => cards(story, "is paid")[0], "the same card, later");
 });

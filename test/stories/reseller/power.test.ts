@@ -44,7 +44,7 @@ test("a start at a provider that does not show a state ends as sent, and not as 
   await story.ask(ana, "/reseller service start BOR-004", "Starting");
   const ended = await story.passes(
     () => ana.sees().find((one) => said(one).includes("does not show here if")),
-    "it is told",
+    "the notification",
   );
   expect(said(ended)).not.toMatch(/:white_check_mark:|It took/);
 });
@@ -55,7 +55,7 @@ test("a service without statistics, as a game server behind a plugin, ends as wh
   const taken = { status: 200, body: { success: true, data: { task: "7" } } };
   platform.faults.next({ how: taken, method: "POST", path: "/reseller/services/{serviceId}/power" });
   await story.ask(ana, "/reseller service stop BOR-003 force=yes", "Stopping");
-  await story.passes(() => ana.sees().find((one) => said(one).includes("does not show here if")), "it is told");
+  await story.passes(() => ana.sees().find((one) => said(one).includes("does not show here if")), "the notification");
 });
 
 test.each([
@@ -82,7 +82,7 @@ test("a start whose answer got lost is looked up, and not sent twice", async () 
   const { ana, platform } = story;
   platform.faults.next({ how: "500", applied: true, path: "/reseller/services/{serviceId}/power" });
   await story.ask(ana, "/reseller service start db-2.example.test", "outcome is unknown");
-  await story.passes(() => ana.sees().some((one) => said(one).includes("As requested")), "it is found out");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("As requested")), "the known outcome");
   expect(resellerWrites(story).filter(({ path }) => path.endsWith("/power"))).toHaveLength(1);
 });
 

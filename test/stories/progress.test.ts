@@ -109,7 +109,7 @@ test("tracking of a start ends after its deadline, and the member is asked to ch
   // Somebody stops it again from elsewhere: it will not come up.
   clock.skip(16_000);
   platform.change(platform.findVps("worker-2").id, { instance: { state: "paused" } });
-  await story.passes(() => sees(story, "stopped checking"), "the looking ends", 60_000);
+  await story.passes(() => sees(story, "stopped checking"), "the end of the checks", 60_000);
   await story.sees(ana, ":grey_question:", "I stopped checking after 10 min", "check the resource yourself");
 });
 
