@@ -110,8 +110,8 @@ export interface Cell {
 
 /** The answer in every state that an event has no cell for. */
 type Otherwise =
-  // The presser is told the state that it is in.
-  | "told"
+  // The presser gets an answer that names the state of the request.
+  | "answered"
   // It came too late to matter: another process was first.
   | "ignored";
 
@@ -159,22 +159,22 @@ export const events = {
   // Caused by members.
   approveInPart: {
     pending: { to: "pending", by: "a member who may decide it", entry: "approved" },
-    otherwise: "told",
+    otherwise: "answered",
   },
   approve: {
     pending: { to: "claimed", by: "a member who may decide it", entry: "approved" },
-    otherwise: "told",
+    otherwise: "answered",
   },
   override: {
     pending: { to: "claimed", by: "an admin, by the rule", entry: "glass broken" },
-    otherwise: "told",
+    otherwise: "answered",
   },
   schedule: {
     new: { to: "planned", entry: "planned" },
     pending: { to: "planned", by: "a member who may decide it", entry: "planned" },
-    otherwise: "told",
+    otherwise: "answered",
   },
-  askAboutRepeat: { pending: { to: "pending", entry: "asked again" }, otherwise: "told" },
+  askAboutRepeat: { pending: { to: "pending", entry: "asked again" }, otherwise: "answered" },
   // An approval was for the old time.
   move: {
     pending: { to: "pending", by: "the requester", entry: "moved", erases: ["decision"] },
@@ -182,14 +182,14 @@ export const events = {
       { to: "planned", when: mayMoveAlone, by: "the requester", entry: "moved" },
       { to: "pending", by: "the requester", entry: "moved", erases: ["decision"] },
     ],
-    otherwise: "told",
+    otherwise: "answered",
   },
   deny: {
     pending: [
       { ...notSentAgain, by: "a member who may decide it" },
       { to: "denied", by: "a member who may decide it", entry: "denied", erases: ["input"] },
     ],
-    otherwise: "told",
+    otherwise: "answered",
   },
   withdraw: {
     pending: [
@@ -210,11 +210,11 @@ export const events = {
       entry: "withdrawn",
       erases: ["input"],
     },
-    otherwise: "told",
+    otherwise: "answered",
   },
   stopBulk: {
     working: { to: "working", when: isRunningBulk, by: "the requester, an approver or an admin", entry: "stopped" },
-    otherwise: "told",
+    otherwise: "answered",
   },
   // Another admin looked at an emergency override, in whatever state it is by then.
   review: {
@@ -224,7 +224,7 @@ export const events = {
     unknown: reviewed,
     working: reviewed,
     ended: reviewed,
-    otherwise: "told",
+    otherwise: "answered",
   },
 
   // Caused by changes around the request.
@@ -307,7 +307,7 @@ export const events = {
 export type RequestEvent = keyof typeof events;
 /** The events that members cause: each of their presses has an answer. */
 export type PressEvent = {
-  [E in RequestEvent]: (typeof events)[E]["otherwise"] extends "told" ? E : never;
+  [E in RequestEvent]: (typeof events)[E]["otherwise"] extends "answered" ? E : never;
 }[RequestEvent];
 
 /** The cell of an event for a request, or for one that is new (null). Null if it has none: see `otherwise` of its row. */

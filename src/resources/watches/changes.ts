@@ -80,7 +80,7 @@ export function compare(
   const counts = moved && author.is !== "watcher";
   const waited = now >= watch.quiet.until && watch.quiet.changes > 0;
   const changes = (waited ? watch.quiet.changes : quiet.changes) + (counts ? 1 : 0);
-  const told = [...quiet.told, ...[seen.trouble, seen.due].filter((words) => words !== null)];
+  const notified = [...quiet.told, ...[seen.trouble, seen.due].filter((words) => words !== null)];
   if (urgent.length === 0 && (changes === 0 || now < quiet.until))
     return { seen, quiet: { ...quiet, changes }, text: null };
   const by = author.is === "other" ? ` <@${author.slackUser}> asked for it here: ${code(`/${author.command}`)}.` : "";
@@ -88,7 +88,7 @@ export function compare(
   const text = [...urgent, ...state].join("\n") + by;
   // Only changes of state and trouble start a quiet time; dates and figures do not change to and fro.
   const until = changes > 0 || seen.trouble !== null ? now + quietMs : quiet.until;
-  return { seen, quiet: { until, changes: 0, told: [...new Set(told)] }, text };
+  return { seen, quiet: { until, changes: 0, told: [...new Set(notified)] }, text };
 }
 
 function stateText(name: string, { before, seen, changes }: { before: Seen; seen: Seen; changes: number }): string {

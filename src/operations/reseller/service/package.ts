@@ -197,14 +197,14 @@ export const upgrade = defineOperation({
     const { from, to } = z.object({ from: z.string(), to: z.string() }).parse(before);
     const { value } = await changePackage(client, target.serviceId, input.to);
     // The change is accepted already, so a failed read here must not fail it.
-    const told = await readUpgrades(client, target.serviceId).then(
+    const isPending = await readUpgrades(client, target.serviceId).then(
       ({ pendingUpgrade }) => pendingUpgrade !== undefined && pendingUpgrade !== null,
       () => false,
     );
     const next = [...paySteps({ invoice_id: documentOf(value), proforma_id: null }), showStep(target.serviceId)];
     return {
       text: `The change of ${code(nameOf(target))} to ${code(to)} is accepted. ${waitWords(value)}`,
-      handle: { from, to, document: documentOf(value), told },
+      handle: { from, to, document: documentOf(value), told: isPending },
       order: value.orderId ?? undefined,
       next: value.status === "awaiting_payment" ? next : [showStep(target.serviceId)],
     };
