@@ -7,40 +7,32 @@ import {
   secondAdmins,
 } from "../../src/access/admins.ts";
 import { SlackRefused, SlackUnanswered } from "../../src/chat/errors.ts";
-import type { SlackUser as SlackPerson } from "../../src/chat/people.ts";
+import type { SlackUser } from "../../src/chat/people.ts";
 import type { Identities } from "../../src/identities/identities.ts";
-import type { CustomerLink, Links } from "../../src/identities/link.ts";
+import type { Links } from "../../src/identities/link.ts";
 import { personOf } from "../../src/identities/person.ts";
 import { createLog } from "../../src/log.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { customerLink } from "../identities/links.ts";
 
 const log = createLog({ level: "silent" });
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-type Answer = Partial<SlackPerson> | Error;
+type Answer = Partial<SlackUser> | Error;
 
 function linked(slackUser: string, user = slackUser): Links {
-  const customer: CustomerLink = {
-    v: 2,
-    api: "customer",
-    member: `T1:${slackUser}`,
+  const member = `T1:${slackUser}`;
+  const customer = customerLink({
+    member,
     slackUser,
     keyId: `key of ${slackUser}`,
     keyLabel: "",
     scopes: [],
     user: { id: user, name: user, email: "" },
-    account: null,
-    permissions: null,
-    bound: null,
-    project: null,
-    rejectedAt: null,
-    linkedAt: 0,
-    checkedAt: 0,
-    usedAt: null,
-  };
-  return { member: `T1:${slackUser}`, customer, reseller: null };
+  });
+  return { member, customer, reseller: null };
 }
 
 /** Ana decides about a rule; `others` have linked a key, and Slack answers so about them. */
@@ -57,7 +49,7 @@ async function open(others: Record<string, Answer>, named: string[] = []) {
     person: async (member) => personOf(links.get(member) ?? none(member)),
   };
   const people = {
-    async person(id: string): Promise<SlackPerson> {
+    async person(id: string): Promise<SlackUser> {
       const answer = answers.get(id) ?? {};
       if (answer instanceof Error) throw answer;
       return { id, name: id, admin: false, outsider: null, deleted: false, zone: "UTC", ...answer };

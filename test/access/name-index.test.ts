@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { createNameIndex, type IndexViewer } from "../../src/access/name-index.ts";
-import type { CustomerLink } from "../../src/identities/link.ts";
 import { createLog } from "../../src/log.ts";
 import type { Entry, IndexedKind } from "../../src/operation/target.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { customerLink } from "../identities/links.ts";
 import { customerClient } from "../platform/clients.ts";
 
 const minute = 60_000;
@@ -45,24 +45,7 @@ function estate(total: number) {
 
 /** A key's eyes: `remaining` of its hour's 1,000 calls are left. */
 function viewer(key: string, { remaining = 1_000, project = "" } = {}): IndexViewer<"customer"> {
-  const link: CustomerLink = {
-    v: 2,
-    api: "customer",
-    member: "T:U",
-    slackUser: "U",
-    keyId: key,
-    keyLabel: key,
-    scopes: ["read"],
-    user: { id: "u", name: "u", email: "u@example.com" },
-    account: null,
-    permissions: null,
-    bound: null,
-    project: null,
-    rejectedAt: null,
-    linkedAt: 0,
-    checkedAt: 0,
-    usedAt: null,
-  };
+  const link = customerLink({ keyId: key, keyLabel: key });
   const actor = {
     member: "T:U",
     slackUser: "U",

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { errorText } from "../../src/access/error-text.ts";
-import type { CustomerLink } from "../../src/identities/link.ts";
 import { errorAnswer, pickerMessage, privateAnswer } from "../../src/notifications/answers/answers.ts";
 import { listAnswer } from "../../src/notifications/answers/list.ts";
 import { offerTo } from "../../src/notifications/answers/offer.ts";
@@ -22,29 +21,13 @@ import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.t
 import type { Message } from "../../src/views/blocks.ts";
 import { fitted } from "../../src/views/fit.ts";
 import { clip, code } from "../../src/views/text.ts";
+import { customerLink } from "../identities/links.ts";
 import { customerClient, readWith } from "../platform/clients.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
 import { requestOf } from "../requests/requests.ts";
 
 const registry = createRegistry(operations);
-const link: CustomerLink = {
-  v: 2,
-  api: "customer",
-  member: "T:U",
-  slackUser: "U",
-  keyId: "k",
-  keyLabel: "k",
-  user: { id: "u", name: "u", email: "u@example.com" },
-  account: null,
-  permissions: null,
-  bound: null,
-  project: null,
-  rejectedAt: null,
-  linkedAt: 0,
-  checkedAt: 0,
-  usedAt: null,
-  scopes: ["read", "services", "destructive"],
-};
+const link = customerLink({ scopes: ["read", "services", "destructive"] });
 const offer = offerTo({ member: "T:U", customer: link, reseller: null }, registry);
 const may = () => true;
 

@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { createAudit } from "../../src/audit/audit.ts";
+import { noInteraction } from "../../src/notifications/origin.ts";
 import type { Request } from "../../src/requests/request.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
@@ -121,16 +122,5 @@ export const expectedEvents = {
 };
 
 export function origin(user: string): Request["origin"] {
-  return {
-    member: `T1:${user}`,
-    slackUser: user,
-    channel: "C1",
-    responseUrl: null,
-    until: 0,
-    thread: null,
-    alert: null,
-    home: false,
-    view: null,
-    pressed: true,
-  };
+  return { member: `T1:${user}`, slackUser: user, channel: "C1", ...noInteraction, pressed: true };
 }

@@ -1,24 +1,13 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import type { Origin } from "../../src/notifications/origin.ts";
+import { noInteraction, type Origin } from "../../src/notifications/origin.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
 import { createPendingActs } from "../../src/slack/pending-acts.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { listed, raw } from "../storage/raw.ts";
 
-const origin: Origin = {
-  member: "T1:U1",
-  slackUser: "U1",
-  channel: "C1",
-  responseUrl: null,
-  until: 0,
-  pressed: false,
-  home: false,
-  view: null,
-  thread: null,
-  alert: null,
-};
+const origin: Origin = { member: "T1:U1", slackUser: "U1", channel: "C1", ...noInteraction };
 const command = (label: string) => ({ origin, kind: "command" as const, label, request: null });
 
 /**
