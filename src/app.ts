@@ -116,7 +116,6 @@ export async function startApp(options: {
   const pages =
     passkeys.mode !== "off" && passkeys.site
       ? (await import("./web/pages.ts")).createPages({
-          ...rooms.context,
           ...rooms.app,
           site: passkeys.site,
           intake,

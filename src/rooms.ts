@@ -90,7 +90,7 @@ interface Levels {
 
 /** The parts that the Slack and HTTP handlers and the metrics use. */
 export interface Rooms {
-  app: AppWith<AppContext>;
+  app: AppContext & AppWith<AppContext>;
   context: AppContext;
   homeNotes: HomeNotes;
   start(): void;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EventData, type WebhookEventName as SupplierEventName } from "../platform/reseller/events.ts";
+import { EventData, type WebhookEventName } from "../platform/reseller/events.ts";
 
 interface EventTraits {
   /**
@@ -59,7 +59,7 @@ const events = {
     failure: true,
     says: ":warning: The supplier sent no webhook about {name}. Expected: {expected}. Check its present state",
   },
-} satisfies Record<SupplierEventName, EventTraits> & Record<string, EventTraits>;
+} satisfies Record<WebhookEventName, EventTraits> & Record<string, EventTraits>;
 
 export type EventName = keyof typeof events;
 /** Every event that a channel can subscribe to by name. An unknown event that the supplier adds later is alerted under its own name. */

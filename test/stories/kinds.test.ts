@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { EventName } from "../../src/alerts/events.ts";
 import { createOrder } from "../../src/platform/customer/orders.ts";
-import type { WebhookEventName as ToldName } from "../../src/platform/reseller/events.ts";
+import type { WebhookEventName } from "../../src/platform/reseller/events.ts";
 import { placeOrder } from "../../src/platform/reseller/place-order.ts";
 import { productId } from "../../src/sandbox/platform/world/catalogue.ts";
 import type { Vps } from "../../src/sandbox/platform/world/service.ts";
@@ -23,9 +23,9 @@ interface Found {
 }
 
 /** Acts that need no event, and those for which one must come. */
-type SupplierEvent = Exclude<ToldName, "webhook.test">;
+type SupplierEvent = Exclude<WebhookEventName, "webhook.test">;
 type Own =
-  | Exclude<EventName, ToldName | "event.missing">
+  | Exclude<EventName, WebhookEventName | "event.missing">
   | Exclude<SupplierEvent, `order.${string}` | "service.provisioned">;
 
 const machine = (state: NonNullable<Vps["instance"]>["state"]) => (story: Story) =>

@@ -62,19 +62,19 @@ function isWords(what: NonNullable<Entry["due"]>["what"]): string {
 /** Compares a poll with the one before: the message to send (null for none), and the watch's next state. */
 export function compare(
   watch: Watch,
-  sight: WatchReading,
+  reading: WatchReading,
   { now, author }: { now: number; author: ChangeAuthor },
 ): Pick<Watch, "seen" | "quiet"> & { text: string | null } {
   const before = watch.seen;
-  const seen = seenIn(sight, watch, now, before);
-  const name = code(sight.entry.name, 60);
+  const seen = seenIn(reading, watch, now, before);
+  const name = code(reading.entry.name, 60);
   const quiet = now < watch.quiet.until ? watch.quiet : { until: 0, changes: 0, told: [] };
   const isNew = (words: string | null, old: string | null): words is string =>
     words !== null && words !== old && !quiet.told.includes(words);
   const urgent = [
     ...(isNew(seen.trouble, before.trouble) ? [`:red_circle: ${name}: *${prose(seen.trouble, 120)}*.`] : []),
     ...(isNew(seen.due, before.due) ? [`:calendar: ${name} ${seen.due}.`] : []),
-    ...overText(watch, sight, { before, seen, name }),
+    ...overText(watch, reading, { before, seen, name }),
   ];
   const moved = seen.state !== before.state;
   const counts = moved && author.is !== "watcher";

@@ -91,11 +91,11 @@ async function authorOf(app: ResourcesApp, { target, member, seen }: Watch): Pro
 }
 
 /** Compares one watch with the poll, stores the result and notifies its member. */
-async function show(app: ResourcesApp, watch: Watch, sight: WatchReading): Promise<void> {
+async function show(app: ResourcesApp, watch: Watch, reading: WatchReading): Promise<void> {
   const now = app.clock.now();
-  const moved = sight.entry.state !== watch.seen.state;
+  const moved = reading.entry.state !== watch.seen.state;
   const author: ChangeAuthor = moved ? await authorOf(app, watch) : { is: "nobody" };
-  const { text, ...change } = compare(watch, sight, { now, author });
+  const { text, ...change } = compare(watch, reading, { now, author });
   await advanceWatch(app, watch, { ...change, misses: 0 }, { lookAt: now + pollEvery, text });
 }
 
