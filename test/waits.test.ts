@@ -17,7 +17,7 @@ test("no test waits for less long than a busy machine may need", () => {
     hasty(readFileSync(name, "utf8")).map((line) => `${name}: ${line}`),
   );
   // A read that was on its way when time was skipped never comes: then time is skipped once more, and the wait for it is a long one.
-  expect(found).toEqual(["test/stories/reading.ts: const wait = { timeout: 2_500, interval: 20 };"]);
+  expect(found).toEqual(["test/stories/polled.ts: const wait = { timeout: 2_500, interval: 20 };"]);
   expect(hasty("  await vi.waitFor(() => expect(ran).toHaveLength(3));")).toHaveLength(1);
   expect(hasty("  await vi.waitFor(() => expect(ran).toHaveLength(3), patience);")).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listProducts } from "../../../src/platform/reseller/products.ts";
 import { listServices } from "../../../src/platform/reseller/services.ts";
-import { elsewhere } from "../reading.ts";
+import { elsewhere } from "../polled.ts";
 import { goAhead, type Message, type Story, said } from "../story.ts";
 import { passesTo } from "./ordering.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { placeOrder } from "../../../src/platform/reseller/place-order.ts";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
-import { cards, elsewhere, passRound, read } from "../reading.ts";
+import { cards, elsewhere, passRound, read } from "../polled.ts";
 import { type Story, said } from "../story.ts";
 import { startAlertStory, supplierSuspends } from "./alerting.ts";
 

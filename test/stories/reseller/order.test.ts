@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readProductSchema } from "../../../src/platform/reseller/products.ts";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
 import { page } from "../ordering.ts";
-import { elsewhere } from "../reading.ts";
+import { elsewhere } from "../polled.ts";
 import { goAhead, type Story, said } from "../story.ts";
 import { orderOne, ordersSent, passesTo, reviewOf } from "./ordering.ts";
 import { startResellerStory } from "./selling.ts";

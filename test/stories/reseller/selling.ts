@@ -1,6 +1,6 @@
 import { type Crashing, startCrashingStory } from "../crashing.ts";
 import { type Actor, type Message, type Story, type StoryOptions, startStory } from "../story.ts";
-import { noteShown } from "./shown.ts";
+import { noteShown } from "./coverage.ts";
 
 type Member = "ana" | "ben" | "caro" | "dave";
 

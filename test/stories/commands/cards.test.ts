@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { startResellerStory } from "../reseller/selling.ts";
+import { fileStore, goAhead, said, startStory } from "../story.ts";
+
+test("an act in the menu of a card asks what its button asked, runs nothing if it is left, and runs at the press", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  const writes = () => platform.calls().filter(({ method }) => method !== "GET");
+  const card = await story.ask(ana, "/vps show web-1", "is running", "Shut down", "Cancel service…");
+  const first = await story.pressing(ana, card, "Shut down", "Everything that runs on the machine stops");
+  await ana.press(first, "Leave it as it is");
+  expect(writes()).toEqual([]);
+  const second = await story.pressing(ana, card, "Shut down", "Everything that runs on the machine stops");
+  await story.pressing(ana, second, "Shut down web-1", "Shutting down");
+  expect(writes()).toMatchObject([{ path: expect.stringMatching(/\/action$|\/power$|shutdown$/) }]);
+  // An act that destroys is a request, as when it is typed.
+  await story.pressing(ana, card, "Cancel service…", "asks to", "web-1");
+  expect(writes()).toHaveLength(1);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("the details of a card hold what the card leaves out, read again, and old buttons and menus outlive a restart", async () => {
+  const environment = { STORE_URL: fileStore() };
+  const story = await startStory({ linked: ["ana"], environment });
+  const { ana, platform, slack } = story;
+  const { id } = platform.findVps("web-1");
+  const card = await story.ask(ana, "/vps show web-1", "is running", "Add to favourites");
+  expect(said(card)).not.toContain(id);
+  expect(said(card)).not.toContain("Host name");
+  await story.restart();
+  platform.change("web-1", { instance: { state: "stopped" } });
+  const details = await story.details(ana, card, id, "Host name", "Machine last seen");
+  expect(details).toContain("is stopped");
+  await story.pressing(ana, card, "Add to favourites", "is among your favourites");
+  // Slack keeps the choice in a menu whose block has the same id, and sends no second press of it.
+  const again = await story.pressing(ana, card, "Refresh", "is stopped");
+  expect(again.blocks.at(-1)?.block_id).not.toBe(card.blocks.at(-1)?.block_id);
+  const own = await story.askIn("dm", ana, "/vps show web-1", "is stopped");
+  await story.details(ana, own, id, "Host name");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("the card of a VPS that is not paid for leads to the payment of its own document", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.change("web-1", { status: "pending_payment" });
+  const card = await story.ask(ana, "/vps show web-1", "is awaiting payment");
+  // No document names it: all unpaid ones are offered.
+  expect(said(card)).toContain("Unpaid invoices");
+  const bill = platform.documents().find(({ status }) => status === "unpaid");
+  if (!bill) throw new Error("Nothing is unpaid");
+  bill.lines.push({ description: "VPS L web-1", amount: 100 });
+  const payable = await story.ask(ana, "/vps show web-1", "is awaiting payment", "Pay…");
+  await story.pressing(ana, payable, "Pay…", bill.number, "from the credit balance");
+  expect(platform.calls().some(({ path }) => /\/pay$/.test(path))).toBe(false);
+});
+
+test("the card of a resold service has the shape of an own one: its use, four facts, no raw field and no empty one", async () => {
+  const story = await startResellerStory();
+  const card = await story.ask(story.ana, "/reseller service show ACME-001", "is running");
+  const text = said(card);
+  expect(text).toMatch(/CPU [\d.]+ % · memory [\d.]+ % · [\d.]+ [KMGT]iB out this month/);
+  expect(text).toContain("Germany (`de-fra`)");
+  expect(text).not.toMatch(/\bnone\b|\bunknown\b|Allocations|Subnet|UUID/);
+  expect(card.blocks.flatMap((block) => (Array.isArray(block.fields) ? block.fields : []))).toHaveLength(4);
+  await story.details(story.ana, card, "Subnet", "Ordered");
+  const end = await story.pressing(story.ana, card, "Terminate…", "asks to");
+  await story.ana.press(end, goAhead);
+  expect(story.slack.state().violations).toEqual([]);
+});

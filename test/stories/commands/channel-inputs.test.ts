@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { fieldsOf } from "../../../src/operation/fields.ts";
+import { operations } from "../../../src/operations/index.ts";
+import { said, startStory } from "../story.ts";
+
+/** Every command that posts into a channel which it is given, as it is typed for one. */
+const posting: Record<string, (channel: string) => string> = {
+  "rackbell report": (channel) => `${channel} monday 09:00`,
+  "rackbell alerts add": (channel) => channel,
+  "rackbell alerts mode": (channel) => `${channel} how=card`,
+  "rackbell alerts test": (channel) => channel,
+  "rackbell approvals channel": (channel) => channel,
+  "rackbell agent new": (channel) => `claude may=read channel=${channel}`,
+};
+
+test.each(Object.entries(posting))(
+  "/%s refuses a channel that Rackbell is not in, in words that Slack shows",
+  async (command, typed) => {
+    const story = await startStory({ linked: ["ana"], environment: { AGENTS: "on" } });
+    const { ana } = story;
+    const answer = await story.ask(ana, `/${command} ${typed("#random")}`, "I am not in");
+    expect(said(answer)).toContain("/invite @Rackbell");
+    expect(said(answer)).not.toMatch(/&lt;|&amp;|ˋ/);
+  },
+);
+
+test("every command that names one channel to post into is tried", () => {
+  const naming = operations.filter(({ input }) => fieldsOf(input).some(({ kind }) => kind === "channel"));
+  const untried = naming.map(({ command }) => command).filter((command) => !(command in posting));
+  // It only silences alerts, so that any channel will do.
+  expect(untried).toEqual(["rackbell alerts mute"]);
+});
+
+/** A hurried operator or an attacker may paste this into any field. */
+const wild = "<#C0123456789|x> & `tick` *bold*";
+
+test("no field of any operation escapes what was typed: a form shows it as it is, and a message escapes it once", () => {
+  for (const operation of operations)
+    for (const { name } of fieldsOf(operation.input)) {
+      const accepted = operation.accept({ [name]: wild });
+      if ("error" in accepted)
+        expect(accepted.error.message, `${operation.command} ${name}`).not.toMatch(/&lt;|&amp;|ˋ/);
+    }
+});

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { guidePages, guideText } from "../../../src/guide.ts";
+import { createRegistry } from "../../../src/operation/registry.ts";
+import { operations } from "../../../src/operations/index.ts";
+import { parseCommand } from "../../../src/slack/command/parse.ts";
+import { startResellerStory } from "../reseller/selling.ts";
+import { type Story, said, startStory } from "../story.ts";
+
+/** The commands of a page that a member can copy: the lines of its code blocks without a language. */
+function commandsOf(text: string): string[] {
+  return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].flatMap(([, language, block = ""]) =>
+    language === "" ? block.split("\n").filter((line) => line !== "") : [],
+  );
+}
+
+const pages = guidePages
+  .map((page) => ({ page, commands: commandsOf(guideText(page)) }))
+  .filter(({ commands }) => commands.length > 0);
+
+/** An answer that says that the command was not understood, or that something in it does not exist. */
+const notTaken =
+  /fits that|Something went wrong|There is no |I do not |is not a |has no value|does not take|No such|not found/;
+
+/** Types the command, and waits for the message or the form that answers it. */
+async function reactionTo(story: Story, command: string): Promise<string> {
+  const { ana } = story;
+  const before = new Set(ana.sees("#ops").map((message) => `${message.ts} ${said(message)}`));
+  if (command.startsWith("@")) await ana.say(command, "#ops");
+  else await ana.type(command, "#ops");
+  const reaction = await story.passes(() => {
+    const modal = ana.modal();
+    const message = ana.sees("#ops").find((one) => !before.has(`${one.ts} ${said(one)}`) && one.user !== ana.user.id);
+    return modal ? JSON.stringify(modal) : message && said(message);
+  }, `an answer to ${command}`);
+  if (ana.modal()) await ana.closeModal();
+  return reaction;
+}
+
+test.each(pages)("every command of the guide's page $page.name works as it stands there", async ({ commands }) => {
+  const story = await startResellerStory({ linked: ["ana"] });
+  const answers: string[] = [];
+  for (const command of commands) answers.push(`${command}: ${await reactionTo(story, command)}`);
+  expect(answers.filter((answer) => notTaken.test(answer))).toEqual([]);
+});
+
+test("a member reads a page of the guide in Slack, by its name or another word, and gets the list of pages", async () => {
+  const story = await startResellerStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/rackbell help approvals", "Approvals", "Approval rules", "/rackbell help audit-log");
+  await story.ask(story.ana, "/rackbell help rules", "Approvals");
+  await story.ask(story.ana, "/rackbell help instances", "One process on one SQLite file", "src/guide/instances.md");
+  await story.ask(story.ana, "/rackbell help nonsense", "no help about", "scheduling");
+});
+
+test("the help fits on a phone, and leads to every noun by words that work", async () => {
+  const story = await startResellerStory({ linked: ["ana"] });
+  const help = said(await story.ask(story.ana, "/rackbell help", "Your keys allow"));
+  expect(help.split("\n").length).toBeLessThan(30);
+  const registry = createRegistry(operations);
+  for (const noun of registry.nouns) {
+    const [, title = "", verbs = ""] = new RegExp(`^\`/${noun}\` ([^:]+): (.+)$`, "m").exec(help) ?? [];
+    expect(title, noun).not.toBe("");
+    for (const verb of verbs.replace(" …", "").split(", "))
+      expect("error" in parseCommand(registry, noun, verb), `${noun} ${verb}`).toBe(false);
+  }
+});
+
+test("help shows what the keys and the role allow, a page a noun, and how to type it on request", async () => {
+  const story = await startStory({ linked: ["ana", "dave"] });
+  const { ana, dave } = story;
+  const readable = createRegistry(operations).all.filter(
+    ({ api, risk, scope }) => api === "customer" && risk === "read" && scope === "read",
+  );
+  const own = await story.ask(dave, "/rackbell help", `Your key is read-only: ${readable.length} commands.`);
+  expect(said(own)).toMatch(/To restart or order, link a key with `services`, .*`orders`/);
+  const vps = await story.ask(ana, "/vps help", "*Power:* start, stop", "reinstall :warning:", "capture :moneybag:");
+  await story.pressing(ana, vps, "How to type them", /\/vps snapshot .*VPS/);
+  expect(said(await story.ask(dave, "/vps help", "more with the scope"))).not.toContain("reinstall");
+  await story.ask(ana, "/rackbell help rackbell", "*Admins:*", "policy add");
+  expect(said(await story.ask(dave, "/rackbell help rackbell", "*Everybody:*"))).not.toContain("policy add");
+  await story.ask(ana, "/reseller", "It needs a reseller key");
+});
+
+test.each(["hello", "help me", "how do I restart a server?"])("“%s” is answered with the help", async (text) => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, `/rackbell ${text}`, "Your keys allow", "In a thread");
+});

@@ -1,0 +1,243 @@
+import { expect, test } from "vitest";
+import { operations } from "../../../src/operations/index.ts";
+import { startResellerStory } from "../reseller/selling.ts";
+import { goAhead, said, startStory } from "../story.ts";
+
+function textOf(view: unknown): string {
+  return JSON.stringify(view ?? "");
+}
+
+/** The action ids of all that can be pressed. */
+function buttonsOf(view: unknown): string[] {
+  return [...textOf(view).matchAll(/"type":"button".*?"action_id":"(.+?)"/g)].map(([, id]) => id ?? "");
+}
+
+/** A modal that waits for its content; a mark in a row is followed by a name. */
+function isWaiting(view: unknown): boolean {
+  return /:hourglass_flowing_sand: [A-Z]/.test(textOf(view));
+}
+
+/** Everything has been read, and Home drawn again with it. */
+function isWhole(view: unknown): boolean {
+  return textOf(view).includes("As of ") && !textOf(view).includes("Not read yet");
+}
+
+test("Home offers a member without a key to link one, and says when the key is linked", async () => {
+  const story = await startStory();
+  const { ana, slack, platform } = story;
+  await ana.openHome();
+  await slack.until(() => textOf(ana.home()).includes("not linked a key"), "Home to be shown");
+  await ana.press("home", "Link a key");
+  await story.modal(ana, "API key");
+  await ana.fill({ "API key": platform.keys.ana.key });
+  await ana.submit();
+  await slack.until(() => textOf(ana.home()).includes("is linked"), "Home to say that the key is linked");
+});
+
+test("Home lists a request that waits and a running reboot", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await story.ask(ana, "/vps reboot web-1 force=yes", "Rebooting");
+  await story.ask(ana, "/vps cancel web-2", "asks to");
+  await ana.openHome();
+  await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
+  const home = textOf(ana.home());
+  expect(home).toContain("Cancel `web-2`");
+  expect(home).toContain("Reboot `web-1`");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("Home has a way in to each noun of the member's keys", async () => {
+  const story = await startResellerStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await ana.openHome();
+  await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
+  const nouns = operations.filter(({ api }) => api !== "app").map(({ command }) => `/${command.split(" ")[0]}`);
+  const ways = (await ana.suggest("home", "List…", "")).map(({ text }) => text.split(" ")[0]);
+  expect([...new Set(ways)].toSorted()).toEqual([...new Set(nouns)].toSorted());
+});
+
+test("the answer to a press on Home opens over Home, and a press in the answer goes on there", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const direct = () => ana.sees("dm").map(said);
+  await ana.openHome();
+  await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
+  await ana.choose("home", "List…", "/vps list");
+  await story.modal(ana, "VPSes", "web-1");
+  await ana.choose("modal", "Open a VPS…", "web-1");
+  await story.modal(ana, "Reboot", "is running");
+  await ana.press("modal", "Reboot");
+  await story.modal(ana, "Rebooting");
+  expect(direct().some((text) => text.includes("VPSes"))).toBe(false);
+  await ana.closeModal({ all: true });
+  await ana.press("home", "Approvals");
+  await story.modal(ana, "You can see no open requests");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a cancellation over Home is requested and approved there, even with three modals open", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack, platform } = story;
+  await ana.openHome();
+  await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
+  await ana.choose("home", "List…", "/vps list");
+  await story.modal(ana, "VPSes");
+  await ana.choose("modal", "Open a VPS…", "web-2");
+  await story.modal(ana, "is running");
+  await ana.press("modal", "Cancel service…");
+  await story.modal(ana, "asks to", goAhead);
+  await ana.closeModal();
+  await ana.press("modal", "New password");
+  await story.modal(ana, "New root password");
+  await ana.submit();
+  await story.modal(ana, ":white_check_mark:");
+  await ana.press("modal", "Show");
+  await story.modal(ana, "is running");
+  expect(ana.modals()).toHaveLength(3);
+  await ana.press("modal", "Cancel service…");
+  await story.modal(ana, goAhead);
+  await ana.press("modal", goAhead);
+  await story.modal(ana, ":white_check_mark:");
+  expect(platform.calls().filter(({ method }) => method !== "GET")).toHaveLength(2);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("every button of Home has an answer on Home, and nothing of it in another tab", async () => {
+  const story = await startResellerStory({ linked: ["ana"] });
+  const { ana, slack, platform } = story;
+  const before = ana.sees("dm").length;
+  await ana.openHome();
+  await slack.until(() => textOf(ana.home()).includes("Pay…"), "Home to be shown whole");
+  const ids = buttonsOf(ana.home()).filter((id) => id.startsWith("invoke:"));
+  expect(ids.length).toBeGreaterThan(10);
+  for (const id of ids) {
+    await ana.press("home", id);
+    await slack.until(() => ana.modal() && !isWaiting(ana.modal()), `${id} to be answered`);
+    await ana.closeModal({ all: true });
+  }
+  for (const { text } of await ana.suggest("home", "List…", "")) {
+    await ana.choose("home", "List…", text);
+    await slack.until(() => ana.modal() && !isWaiting(ana.modal()), `${text} to be answered`);
+    await ana.closeModal({ all: true });
+  }
+  expect(ana.sees("dm")).toHaveLength(before);
+  // Rackbell finds a reseller key's scopes by writes that cannot run.
+  expect(platform.calls().filter(({ method, status }) => method !== "GET" && status !== 401)).toEqual([]);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("an answer that Slack does not open over Home is shown at the top of Home", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await ana.openHome();
+  await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
+  slack.faults.fail("views.open", "expired_trigger_id");
+  await ana.choose("home", "List…", "/project list");
+  await slack.until(() => textOf(ana.home()).includes("4 projects"), "Home to show the answer");
+});
+
+test("an approver approves a request on Home, and Home then shows its result in place of the request", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const { ana, ben, slack, platform } = story;
+  await story.ask(ana, "/vps cancel web-2", "asks to");
+  await ben.openHome();
+  await slack.until(() => textOf(ben.home()).includes("Approve…"), "Home to have the request's buttons");
+  await ben.press("home", goAhead);
+  await slack.until(() => !textOf(ben.home()).includes("*Approvals*"), "Home to be shown anew");
+  expect(textOf(ben.home())).toContain("Cancel `web-2`: ");
+  await story.sees(ana, "approved by", ":white_check_mark:");
+  expect(platform.calls().filter(({ method }) => method !== "GET")).toHaveLength(1);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("an invoice is paid from Home: the payment request opens over Home with the amount, and says when it is paid", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await ana.openHome();
+  await slack.until(() => textOf(ana.home()).includes("Pay…"), "Home to offer to pay");
+  await ana.press("home", "Pay…");
+  await story.modal(ana, goAhead, "EUR from the credit balance");
+  await slack.until(() => textOf(ana.home()).includes(goAhead), "Home to show that it waits");
+  await ana.press("modal", goAhead);
+  await story.modal(ana, ":white_check_mark:", "paid");
+  await slack.until(() => !textOf(ana.home()).includes("*Approvals*"), "Home to be shown anew");
+  await story.seesIn("dm", ana, "paid");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a member whose key may not pay sees the amount left to pay on Home without a button to pay", async () => {
+  const story = await startStory();
+  const { ben, slack, platform } = story;
+  const { key } = platform.addKey({ owner: "ben", label: "reader", scopes: ["read"] });
+  story.secrets.add(key);
+  await story.link(ben, key);
+  await ben.openHome();
+  await slack.until(() => textOf(ben.home()).includes("left to pay"), "Home to be shown whole");
+  expect(textOf(ben.home())).not.toContain("Pay…");
+});
+
+test("when the platform does not answer, the Home tab is there all the same and says so", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack, platform } = story;
+  platform.faults.hang();
+  await ana.openHome();
+  await slack.until(() => textOf(ana.home()).includes("Not read yet"), "Home to be shown");
+  await expect.poll(() => platform.calls().filter(({ status }) => status === null).length).toBe(6);
+  story.clock.skip(60_000);
+  await slack.until(() => textOf(ana.home()).includes("took too long"), "Home to say that the platform is silent");
+});
+
+test("the status shows that the platform offers everything, the hourly calls left, and how requests are decided", async () => {
+  const story = await startStory({ linked: ["ana"], environment: { APPROVALS: "peer", APPROVAL_TTL: "45m" } });
+  const status = said(await story.ask(story.ana, "/rackbell status", "Status"));
+  expect(status).toContain("offers everything");
+  expect(status).toMatch(/[\d,]+ of 1,000 calls left/);
+  expect(status).toContain("needs one approval");
+  expect(status).toContain("45 min");
+});
+
+test.each([
+  [90_000, /clock is (89|9\d) s behind the platform's/],
+  [-90_000, /clock is (89|9\d) s ahead of the platform's/],
+])(
+  "a platform whose clock is %i ms off is a line of the status and of /readyz, until it fits again",
+  async (off, words) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform, app } = story;
+    const ready = async () => (await fetch(`${app.url}/readyz`)).text();
+    platform.settings.clockAhead = off;
+    // The first answer brings its time.
+    await story.ask(ana, "/rackbell status", "Status");
+    await story.ask(ana, "/rackbell status", words);
+    expect(await ready()).toMatch(words);
+    platform.settings.clockAhead = 0;
+    await story.ask(ana, "/vps list", "web-1");
+    expect(said(await story.ask(ana, "/rackbell status", "Status"))).not.toContain("This machine's clock");
+    expect(await ready()).not.toContain("clock");
+  },
+);
+
+test("a route that the platform no longer offers is named with the command that needs it", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  story.platform.settings.dropped.push("POST /vps/{id}/capture");
+  const status = said(await story.ask(story.ana, "/rackbell status", "no longer offers"));
+  expect(status).toContain("/vps capture");
+  expect(status).toContain("POST /vps/{id}/capture");
+  expect(status).not.toContain("/vps reboot");
+  const metrics = await (await fetch(`${story.app.url}/metrics`)).text();
+  expect(metrics).toContain("rackbell_operations_without_route 1");
+});
+
+test("a route that the reseller API no longer offers is named with the command that needs it, and a platform without one is fine", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.settings.dropped.push("POST /reseller/services/{serviceId}/suspend");
+  const status = said(await story.ask(ana, "/rackbell status", "no longer offers"));
+  expect(status).toContain("/reseller service suspend");
+  expect(status).not.toContain("/service list");
+  const how = { status: 404, body: { success: false, error: "Not found" } };
+  platform.settings.dropped.length = 0;
+  platform.faults.next({ how, path: "/reseller/openapi.json", times: 3 });
+  await story.ask(ana, "/rackbell status", "offers everything");
+});

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { type Story, said, startStory } from "../story.ts";
+
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ path }) => path.split("/").at(-1) ?? "");
+}
+
+test.each([
+  ["/vps reboot web-2", "Reboot web-2", "is interrupted while it restarts", "reboot"],
+  ["/vps stop web-2", "Stop web-2", "stays off until it is started", "stop"],
+  ["/vps shutdown web-2", "Shut down web-2", "stays off until it is started", "shutdown"],
+  ["/vps power web-2 action=poweroff", "Cut the power of web-2", "without a shutdown", "poweroff"],
+  ["/service stop web-2", "Stop web-2", "stays off until it is started", "stop"],
+  ["/service power web-2 action=restart", "Restart web-2", "is interrupted while it restarts", "restart"],
+  ["/service run plugin-1 action=stop", "Run stop on plugin-1", "stays off until it is started", "stop"],
+  ["/dedicated off metal-1", "Switch off metal-1", "stays off until it is switched on", "power"],
+  ["/game kill arena-1", "Kill arena-1", "unsaved data is lost", "kill"],
+])("%s asks the caller alone, and one press with all that was said does it", async (typed, act, consequence, sent) => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  const question = await story.ask(ana, typed, consequence, "Leave it as it is");
+  expect(said(question).split("\n")).toContain(act);
+  expect(ben.sees().some((message) => said(message).includes(consequence))).toBe(false);
+  expect(writes(story)).toEqual([]);
+  const { confirm } = await ana.press(question, act);
+  expect(confirm).toBeUndefined();
+  await story.slack.until(() => writes(story).length > 0, "the act to be sent");
+  expect(writes(story)).toEqual([sent]);
+  await story.slack.until(
+    () => !ana.sees().some((message) => said(message).includes(consequence)),
+    "the question gone",
+  );
+});
+
+test("a member who presses “Leave it as it is” changes nothing, and the question disappears", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const question = await story.ask(story.ana, "/vps reboot web-2", "is interrupted");
+  await story.ana.press(question, "Leave it as it is");
+  await story.slack.until(
+    () => !story.ana.sees().some((message) => said(message).includes("is interrupted")),
+    "the question gone",
+  );
+  expect(writes(story)).toEqual([]);
+});
+
+test("force=yes skips the press of a reboot, and a command without such a press refuses it", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/vps reboot web-2 force=yes", "Rebooting");
+  await story.ask(ana, "/vps reboot web-1 force=1", "Write force=yes");
+  await story.ask(ana, "/vps cancel web-1 force=yes", "don't know force=");
+  await story.ask(ana, "/vps start worker-2 force=yes", "don't know force=");
+  expect(writes(story)).toEqual(["reboot"]);
+});
+
+test("a start runs at once, also as a value of the power command", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/vps power worker-2 action=start", "start");
+  expect(writes(story)).toEqual(["start"]);
+});
+
+test("a card's button asks in its dialog, and not a second time", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const card = await story.ask(ana, "/vps show web-2", "is running");
+  const { confirm } = await ana.press(card, "Reboot", { confirm: true });
+  expect(confirm).toMatchObject({ title: "Reboot web-2?", confirm: "Reboot web-2", deny: "Leave it as it is" });
+  await story.sees(ana, "Rebooting");
+  expect(writes(story)).toEqual(["reboot"]);
+});
+
+test("a reboot without the scope is refused before the member is asked to confirm", async () => {
+  const story = await startStory({ linked: ["dave"] });
+  const answer = await story.ask(story.dave, "/vps reboot web-1", "needs the scope");
+  expect(said(answer)).not.toContain("Leave it as it is");
+});
+
+test("/rackbell unlink asks, too", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const question = await story.ask(story.ana, "/rackbell unlink", "cancels your open requests");
+  await story.ask(story.ana, "/rackbell whoami", "ana");
+  await story.pressing(story.ana, question, "Unlink a key", "is erased here");
+});

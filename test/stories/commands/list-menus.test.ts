@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { type Message, said, startStory } from "../story.ts";
+
+test("a rule is changed in its own place from the list, by a form with its values, and removed after a question", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, slack } = story;
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy command=vps", "Added");
+  const rules = await story.ask(ana, "/rackbell policy", "two approvals", "Change…");
+  expect(JSON.stringify(await story.ask(ben, "/rackbell policy", "two approvals"))).not.toContain("Change…");
+  const [, id = ""] = /`([0-9a-f]{8})`/.exec(said(rules)) ?? [];
+  await ana.press(rules, "Change…");
+  await story.modal(ana, id, "peers", "destroy");
+  await ana.fill({ Needs: "It is not allowed" });
+  await ana.submit();
+  await story.sees(ana, "Changed: ", "not allowed", "Before: ", "In effect now");
+  const after = await story.ask(ana, "/rackbell policy", "The rules of this workspace");
+  expect([...said(after).matchAll(/`([0-9a-f]{8})`/g)].map(([, one]) => one)).toEqual([id]);
+  expect((await ana.press(after, "Remove…", { confirm: false })).confirm?.title).toBe("Remove an approval rule?");
+  expect(said(await story.ask(ana, "/rackbell policy", "not allowed"))).toContain(id);
+  await story.pressing(ana, after, "Remove…", "Removed: ");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a maintenance window is moved from the list by its maker, and keeps what the form was not asked to change", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "dave"] });
+  const { ana, ben, dave, slack } = story;
+  await story.ask(ben, "/rackbell maintenance web-1 web-2 22:00-23:00 on=sat every=week", "are under maintenance");
+  const listed = await story.ask(ben, "/rackbell maintenance list", "`web-1` and `web-2`", "Change…");
+  expect(JSON.stringify(await story.ask(dave, "/rackbell maintenance list", "web-1"))).not.toContain("Change…");
+  await ben.press(listed, "Change…");
+  await story.modal(ben, "web-1 web-2 22:00-23:00", "week");
+  await ben.fill({ "Machines and time": "web-1 web-2 mail 21:00-23:00" });
+  await ben.submit();
+  await story.sees(ben, "`web-1`, `web-2` and `mail` are under maintenance", "every week");
+  const moved = await story.ask(ana, "/rackbell maintenance list", "`mail`", "every week");
+  expect(said(moved).match(/:construction:/g)).toHaveLength(1);
+  const { confirm } = await ana.press(moved, "Remove…", { confirm: false });
+  expect(confirm?.text).toContain("alerts come again");
+  await story.pressing(ana, moved, "Remove…", "Removed: ");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("the alerts of a channel are changed from the list: what is emptied in the form is no filter any more", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  await story.ask(ana, "/rackbell alerts add #ops events=service.* about=acme-bakery mention=@ben", "Saved");
+  await story.ask(ana, "/rackbell alerts mute web-1 hours=2", "are muted");
+  expect(JSON.stringify(await story.ask(ben, "/rackbell alerts", "service."))).not.toContain("Change…");
+  const listed = await story.ask(ana, "/rackbell alerts", "Alerts by channel", "Change…", "Unmute");
+  await ana.press(listed, "Change…");
+  await story.modal(ana, "service.*", "acme-bakery");
+  await ana.fill({ About: "" });
+  await ana.submit();
+  const saved = said(await story.sees(ana, /Saved: (?!.*acme).*service/));
+  expect(saved).toContain(`<@${ben.user.id}>`);
+  await story.pressing(ana, listed, "Unmute", "no longer muted");
+  const { confirm } = await ana.press(listed, "Remove…", { confirm: false });
+  expect(confirm?.text).toContain("no more of these alerts");
+  await story.pressing(ana, listed, "Remove…", "No longer: ");
+});
+
+test("a watch is prolonged from the list of watches", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack, clock } = story;
+  await story.ask(ana, "/rackbell watch web-1 days=2", "I watch");
+  const watches = await story.ask(ana, "/rackbell watches", "`web-1`", "Change…");
+  await ana.press(watches, "Change…");
+  await story.modal(ana, "web-1", "For so many days");
+  await ana.fill({ "For so many days": "20" });
+  await ana.submit();
+  const end = (days: number) => Math.floor(clock.now() / 1_000) + days * 24 * 60 * 60;
+  const until = (message: Message) => Number(/I watch `web-1` for you until <!date\^(\d+)/.exec(said(message))?.[1]);
+  await slack.until(() => ana.sees().some((message) => until(message) > end(19)), "the watch to end in 20 days");
+  expect(slack.state().violations).toEqual([]);
+});

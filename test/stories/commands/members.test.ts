@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { goAhead, said, startStory } from "../story.ts";
+
+const hour = 60 * 60_000;
+const day = 24 * hour;
+
+test("an admin sees who is linked, with which key, and unlinks somebody in one press that asks first", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, platform } = story;
+  await story.ask(ben, "/rackbell members", "Only an admin");
+  await story.ask(ben, "/rackbell members unlink @ana", "Only an admin");
+  await story.ask(ana, "/vps list", "web-1");
+  const list = await story.ask(ana, "/rackbell members", "2 members have linked a key");
+  const [, ofAna, ofBen] = said(list).split(/(?=<@U\w+>\n)/);
+  const [own, others] = ofAna?.startsWith(`<@${ana.user.id}>`) ? [ofAna, ofBen] : [ofBen, ofAna];
+  expect(own).toMatch(/key `ana` · `read`.* · linked .*, last used </);
+  expect(others).toMatch(/key `ben` · .* · linked .*, not used yet/);
+
+  const request = await story.ask(ben, "/vps cancel web-1", "asks to");
+  const removed = await story.pressing(
+    ana,
+    list,
+    { blockId: `row:${ben.user.id}:0`, label: "Unlink…" },
+    "key `ben` is erased here",
+  );
+  expect(said(removed)).toContain("revoke it in the panel");
+  await story.sees(ben, "an admin, unlinked the key that it was asked with");
+  expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(0);
+  await story.ask(ben, "/vps list", "You have not linked a key yet");
+  await story.ask(ana, "/rackbell audit everyone=yes", "*unlinked* · `rackbell members unlink`", ben.user.id);
+  const again = await story.ask(ana, "/rackbell members unlink @ben", "Unlink a member?");
+  await story.pressing(ana, again, "Unlink a member", "has linked no key");
+  const unsure = await story.ask(ana, "/rackbell members unlink somebody", "Unlink a member?");
+  await story.pressing(ana, unsure, "Unlink a member", "Choose the member from Slack's list");
+  expect(said(request)).toContain("asks to");
+});
+
+test("a deactivated member loses their key within about an hour even if Slack sends no event, and the other members keep theirs", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
+  const { ana, ben, slack, clock } = story;
+  slack.deactivate("ben", { silent: true });
+  clock.skip(hour);
+  const checked = clock.now();
+  await story.passes(
+    () => story.log.join("").includes("A deactivated member's key was erased"),
+    "the key to be erased",
+  );
+  expect(clock.now() - checked).toBeLessThan(hour / 4);
+  const list = said(await story.ask(ana, "/rackbell members", "2 members have linked a key"));
+  expect(list).not.toContain(ben.user.id);
+  await story.ask(ana, "/rackbell audit everyone=yes", "*key erased*", "The member was deactivated");
+});
+
+test("a link that is too old must be renewed, and tracking waits for the renewal and then goes on", async () => {
+  const story = await startStory({ linked: ["ana"], environment: { LINK_MAX_AGE: "1d" } });
+  const { ana, clock, platform } = story;
+  await story.ask(ana, "/rackbell whoami", "To be linked anew");
+  clock.skip(day - 60_000);
+  await story.ask(ana, "/vps snapshot web-2 name=nightly", "nightly");
+  clock.skip(2 * 60_000);
+  const refused = await story.ask(ana, "/vps list", "Link your key `ana` again", "asks for that after");
+  await story.passes(
+    () => ana.sees("#ops").some((message) => said(message).includes("link your key again")),
+    "the follow-up to say so",
+  );
+  await ana.press(refused, "Link it again");
+  await story.modal(ana, "API key");
+  await ana.fill({ "API key": platform.keys.ana.key });
+  await ana.submit();
+  await story.sees(ana, "is linked");
+  await story.passes(
+    () => ana.sees("#ops").some((message) => /Snapshot.*:white_check_mark:/s.test(said(message))),
+    "the follow-up to go on to its end",
+  );
+  await story.ask(ana, "/vps list", "web-1");
+});
+
+test("a request whose requester's link is too old does not run until the requester links their key again", async () => {
+  const environment = { LINK_MAX_AGE: "1d", APPROVALS: "peer", APPROVAL_TTL: "2d" };
+  const story = await startStory({ linked: ["ana"], environment });
+  const { ana, ben, clock, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  clock.skip(day);
+  await story.link(ben);
+  await story.pressing(ben, request, goAhead, "must link their key again", "Nothing changed");
+  expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(0);
+  await story.link(ana);
+  await story.pressing(ben, request, goAhead, ":white_check_mark:");
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { startResellerStory } from "../reseller/selling.ts";
+import { said, startStory } from "../story.ts";
+
+test("a word of another product for something harmless runs it", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/vps usage web-1", "CPU");
+  await story.ask(story.ana, "/vps status web-1", "is running");
+});
+
+test("a word of another product for a change is offered by its own name, and runs at a press", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const offered = await story.ask(story.ana, "/vps restart web-1", "by another name", "/vps reboot web-1");
+  expect(story.platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+  await story.pressing(story.ana, offered, "/vps reboot web-1", "*Reboot `web-1`*");
+  expect(story.platform.calls().filter(({ path }) => path.endsWith("/reboot"))).toHaveLength(1);
+});
+
+test.each([
+  ["under a noun of two words", "/reseller service cancel ACME-002", "/reseller service terminate ACME-002"],
+  ["of another noun", "/vps renew web-1", "/service renew web-1"],
+  ["in capitals", "/vps ON db-2", "/vps start db-2"],
+])("a change by another name %s is offered, and does nothing before the press", async (_, typed, real) => {
+  const story = await startResellerStory({ linked: ["ana"] });
+  await story.ask(story.ana, typed, "by another name", real);
+  expect(story.platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(story.ben.sees("#ops").some((message) => said(message).includes("asks to"))).toBe(false);
+});
+
+test("a word that two commands of the noun know offers both, and without a noun the name decides", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const typed = await story.ask(story.ana, "/vps delete web-1", "by another name");
+  expect(said(typed)).toContain("/vps cancel web-1");
+  await story.ana.say("@Rackbell terminate web-2", "#ops");
+  await story.sees(story.ana, "by another name", "/vps cancel web-2");
+});

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { goAhead, type Story, startStory } from "../story.ts";
+
+// A VPS is a service, too: whatever noun names it, it is one thing.
+
+const refused = { status: 503, body: { success: false, code: "PROVIDER_ERROR", error: "The hypervisor refused" } };
+
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ path }) => path.replace(/[0-9a-f-]{36}/g, "{id}"));
+}
+
+test.each([
+  ["vps", "service"],
+  ["service", "vps"],
+])("a 503 is an unknown outcome for /%s, and /%s waits until it is clear", async (one, other) => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, platform } = story;
+  platform.faults.next({ how: refused, method: "POST" });
+  await story.ask(ana, `/${one} reboot web-2 force=yes`, "The outcome is unknown");
+  await story.ask(ana, `/${other} reboot web-2 force=yes`, "its outcome is still unknown", "Nothing else was done");
+  await story.ask(ana, `/${other} stop web-2 force=yes`, "its outcome is still unknown");
+  expect(writes(story)).toHaveLength(1);
+});
+
+test.each([
+  ["/vps reboot web-2 force=yes", "/service stop web-2 force=yes", "Reboot `web-2`"],
+  ["/service stop web-2 force=yes", "/vps snapshot web-2 name=now", "Stop `web-2`"],
+])("while %s is being sent, %s gets a refusal and sends nothing", async (first, second, title) => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.faults.next({ how: "hang", method: "POST" });
+  await ana.type(first);
+  await expect.poll(() => writes(story).length).toBe(1);
+  await story.ask(ana, second, title, `<@${ana.user.id}>`, "is being sent right now", "nothing else was done");
+  expect(writes(story)).toHaveLength(1);
+  platform.faults.resume();
+});
+
+test("a request that is pressed waits for a change that is being sent by another noun", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const cancel = await story.ask(ana, "/vps cancel web-2", "asks to");
+  platform.faults.next({ how: "hang", method: "POST" });
+  await ana.type("/service reboot web-2 force=yes");
+  await expect.poll(() => writes(story).length).toBe(1);
+  await ana.press(cancel, goAhead);
+  await story.sees(ana, "Reboot `web-2`", "is being sent right now");
+  expect(writes(story)).toHaveLength(1);
+  platform.faults.resume();
+});

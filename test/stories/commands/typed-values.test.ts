@@ -1,0 +1,346 @@
+import { expect, test } from "vitest";
+import { packInvocation, unpackInvocation } from "../../../src/notifications/answers/buttons.ts";
+import { isActInput } from "../../../src/operation/act-input.ts";
+import { type Field, fieldsOf, isSecret } from "../../../src/operation/fields.ts";
+import type { Operation } from "../../../src/operation/operation.ts";
+import { createRegistry } from "../../../src/operation/registry.ts";
+import { operations } from "../../../src/operations/index.ts";
+import { readProduct } from "../../../src/platform/customer/catalog.ts";
+import { placeOrder } from "../../../src/platform/reseller/place-order.ts";
+import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
+import { page } from "../ordering.ts";
+import { elsewhere } from "../polled.ts";
+import { startResellerStory } from "../reseller/selling.ts";
+import { type Actor, type Story, said } from "../story.ts";
+import { targetOf } from "../targets.ts";
+
+// No typed value is dropped without a word: a form shows each, and names what does not fit.
+
+const all = createRegistry(operations).all;
+
+/** A workspace with both keys, and an order whose charge has failed. */
+async function estate(): Promise<Story> {
+  const story = await startResellerStory({ linked: ["ana"] });
+  const { platform } = story;
+  platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
+  const order = {
+    productId: productId("VPS M"),
+    billingCycle: "monthly",
+    quantity: 1,
+    externalOrderId: "s-1",
+  } as const;
+  const placed = placeOrder(elsewhere(story).reseller, { ...order, configuration: { location: "es-mad" } });
+  await expect(placed).rejects.toThrow("402");
+  return story;
+}
+
+/** The inputs that a command can say. */
+function typable(operation: Operation): Field[] {
+  return fieldsOf(operation.input).filter(
+    (field) => !isSecret(field) && isActInput(operation, field.name) && field.name !== "reason",
+  );
+}
+
+/** A text that a member may type for a field without a live list, and the value that its element then holds. */
+function typedFor({ kind, name, options }: Field, { slack, ben }: Story): { typed: string; value: string } {
+  if (kind === "select") return { typed: options.at(-1)?.toUpperCase() ?? "", value: options.at(-1) ?? "" };
+  if (kind === "number") return { typed: "7", value: "7" };
+  if (kind === "toggle") return { typed: "on", value: "yes" };
+  if (kind === "several") return { typed: "one,two", value: "one, two" };
+  const channel = slack.channels.ops?.id ?? "";
+  if (kind === "channel" || kind === "channels") return { typed: `<#${channel}|ops>`, value: channel };
+  if (kind === "person") return { typed: `<@${ben.user.id}|ben>`, value: ben.user.id };
+  return { typed: `a value of ${name}`, value: `a value of ${name}` };
+}
+
+/** The form with all that was read for it. */
+async function formOf({ slack }: Story, actor: Actor, what: string, before: number): Promise<string> {
+  return slack.until(() => {
+    const form = JSON.stringify(actor.modal()?.blocks ?? "");
+    const refused = actor.sees().slice(before).map(said).at(-1);
+    if (refused) throw new Error(`${what} was answered with ${refused}`);
+    return form !== '""' && !form.includes("One moment") ? form : undefined;
+  }, `the form of ${what}`);
+}
+
+/** Types a command without its target, chooses the target in the form, and returns the form. */
+async function filledBy(story: Story, operation: Operation, values: Record<string, string>): Promise<string> {
+  const { ana, slack } = story;
+  const text = Object.entries(values).map(([name, value]) => `${name}="${value}"`);
+  const what = `/${operation.command} ${text.join(" ")}`;
+  const before = ana.sees().length;
+  await ana.type(what);
+  const form = await formOf(story, ana, what, before);
+  if (!operation.target) return form;
+  if (operation.chosen.length === 0) return form;
+  await ana.choose("modal", "target", targetOf(story, operation.command));
+  return slack.until(() => {
+    const shown = JSON.stringify(ana.modal()?.blocks ?? "");
+    return shown.includes('"action_id":"target"') ? undefined : shown;
+  }, `the form of ${what} with its target`);
+}
+
+const withFields = all.filter(
+  (operation) =>
+    !operation.wizard &&
+    typable(operation).length > 0 &&
+    (operation.target !== null ||
+      fieldsOf(operation.input).some(({ required, kind }) => required || kind === "secret")),
+);
+
+/** The values that the open form holds, by field. */
+function shownOn({ ana }: Pick<Story, "ana">): Record<string, string> {
+  const fields = (ana.modal()?.blocks ?? []).map(({ block_id: id, element }) => {
+    const text = JSON.stringify(element ?? {}).replace(/^.*?"initial_/, "initial_");
+    const [, initial] = /^initial_(?:value|user|conversations?)":\[?"([^"]*)"/.exec(text) ?? [];
+    const chosen = /^initial_options?":/.test(text) ? [...text.matchAll(/"value":"([^"]*)"/g)] : [];
+    return [String(id), initial ?? chosen.map(([, value]) => value).join(", ")] as const;
+  });
+  return Object.fromEntries(fields);
+}
+
+/** All that is typed beside the one value that the form is opened for. */
+function values(operation: Operation, given: (field: Field) => string): Record<string, string> {
+  const fields = typable(operation);
+  const left = operation.target ? null : fields.find(({ required }) => required);
+  return Object.fromEntries(fields.filter((field) => field !== left).map((field) => [field.name, given(field)]));
+}
+
+test("every value typed into any command is in the form that it opens", async () => {
+  const story = await estate();
+  let seen = 0;
+  for (const operation of withFields) {
+    const given = values(operation, (field) => typedFor(field, story).typed);
+    if (Object.keys(given).length === 0) continue;
+    const form = await filledBy(story, operation, given);
+    for (const field of typable(operation).filter(({ name }) => given[name] !== undefined)) {
+      const { typed, value } = typedFor(field, story);
+      const named = operation.chosen.includes(field.name) && typed.split(",").every((part) => form.includes(part));
+      expect([operation.command, field.name, named ? value : shownOn(story)[field.name]]).toEqual([
+        operation.command,
+        field.name,
+        value,
+      ]);
+      seen += 1;
+    }
+    await story.ana.closeModal({ all: true });
+  }
+  expect(seen).toBeGreaterThan(80);
+  expect(story.slack.state().violations).toEqual([]);
+});
+
+test("a value that fits no field is named by the form that it opens, for every field with a choice of its own", async () => {
+  const story = await estate();
+  for (const operation of withFields) {
+    const odd = values(operation, () => "perhaps");
+    const kinds: Field["kind"][] = ["select", "number", "toggle", "channel", "channels", "person"];
+    const strict = typable(operation).filter(
+      ({ name, kind }) => kinds.includes(kind) || operation.chosen.includes(name),
+    );
+    const given = Object.fromEntries(Object.entries(odd).filter(([name]) => strict.some((one) => one.name === name)));
+    if (Object.keys(given).length === 0) continue;
+    const form = await filledBy(story, operation, given);
+    const faults = form.split("perhaps").length - 1;
+    expect([operation.command, faults >= Object.keys(given).length ? "all named" : form]).toEqual([
+      operation.command,
+      "all named",
+    ]);
+    await story.ana.closeModal({ all: true });
+  }
+});
+
+test("a choice typed by its label or by its id is chosen in the form that it opens, in every command", async () => {
+  const story = await estate();
+  const { ana } = story;
+  const found: string[] = [];
+  for (const operation of withFields) {
+    for (const field of operation.chosen) {
+      await filledBy(story, operation, {});
+      const offered = JSON.stringify(ana.modal()).includes(`choose:${field}`)
+        ? await ana.suggest("modal", `choose:${field}`, "")
+        : [];
+      await ana.closeModal({ all: true });
+      const choice = offered.find(({ text }) => !text.includes('"'));
+      if (!choice) continue;
+      for (const typed of [choice.text, choice.value, choice.text.toUpperCase()]) {
+        const form = await filledBy(story, operation, { [field]: typed });
+        expect([operation.command, field, typed, form]).toEqual([
+          operation.command,
+          field,
+          typed,
+          expect.stringMatching(new RegExp(`"initial_options?":.{0,200}"value":"${choice.value}"`)),
+        ]);
+        await ana.closeModal({ all: true });
+      }
+      found.push(`${operation.command} ${field}`);
+    }
+  }
+  expect(found.length).toBeGreaterThan(15);
+});
+
+const plan = { cycle: "quarterly", quantity: "3", hostname: "a.example.test" };
+
+test.each([
+  ["by their names", { cycle: "QUARTERLY", location: "madrid", image: "Debian 13" }],
+  ["by their ids", { cycle: "quarterly", location: "es-mad", image: "" }],
+])(
+  "the values typed with an order fill its pages, %s, and a page with nothing left to ask does not open",
+  async (_, said) => {
+    const story = await estate();
+    const { ana, platform } = story;
+    const { os_images: systems } = await readProduct(elsewhere(story).customer, productId("VPS M"));
+    const image = systems.find(({ name }) => name === "Debian 13")?.id ?? "";
+    for (const wing of ["/order new", "/reseller order new"]) {
+      // The reseller's list has the datacentres' codes alone.
+      const location = wing === "/order new" ? said.location : "ES-MAD";
+      const typed = { ...plan, ...said, location, image: said.image || image };
+      const text = Object.entries(typed).map(([name, value]) => `${name}="${value}"`);
+      const review = ["3 × `VPS M`, quarterly", "Debian 13", "a.example.test", "Not now"];
+      await story.ask(ana, `${wing} product="VPS M" ${text.join(" ")}`, ...review);
+      expect(ana.modal()).toBeUndefined();
+      await ana.type(`${wing} ${text.join(" ")}`);
+      await story.modal(ana, "Find a product by its name", '"submit":{');
+      await ana.choose("modal", "choose:product", "VPS M");
+      if (wing === "/order new") await story.modal(ana, "10.00 EUR a month");
+      await ana.submit();
+      await page(story, ana, wing === "/order new" ? "The whole order" : "Order: for whom");
+      await ana.press("modal", { actionId: "page:back" });
+      await page(story, ana, wing === "/order new" ? "Order: the system" : "Order: the details");
+      expect([wing, shownOn(story)]).toMatchObject([wing, { image: `os:${image}` }]);
+      await ana.press("modal", { actionId: "page:back" });
+      await page(story, ana, "Order: the plan");
+      expect([wing, shownOn(story)]).toMatchObject([wing, { ...plan, location: "es-mad" }]);
+      await ana.closeModal({ all: true });
+    }
+    expect(platform.orders().filter(({ idempotency_key: key }) => key !== null)).toEqual([]);
+  },
+);
+
+test("a page that still lacks a value opens, and those before it and after it that lack none do not", async () => {
+  const story = await estate();
+  const { ana } = story;
+  for (const [wing, code] of [
+    ["/order new", "Madrid"],
+    ["/reseller order new", "es-mad"],
+  ] as const) {
+    await ana.type(`${wing} "VPS M" cycle=monthly location=${code} hostname=a.example.test`);
+    await page(story, ana, wing === "/order new" ? "Order: the system" : "Order: the details");
+    await ana.closeModal({ all: true });
+    await ana.type(`${wing} "VPS M" cycle=monthly hostname=a.example.test image="Debian 13"`);
+    await page(story, ana, "Order: the plan");
+    await ana.closeModal({ all: true });
+    await ana.type(`${wing} "VPS M" cycle=monthly location=${code} image="Debian 13"`);
+    await page(story, ana, "Order: the plan");
+    await ana.closeModal({ all: true });
+  }
+});
+
+test("a typed host name that the platform would refuse is refused at once, at its field, and the rest is kept", async () => {
+  const story = await estate();
+  const { ana } = story;
+  for (const wing of ["/order new", "/reseller order new"]) {
+    const location = wing === "/order new" ? "Madrid" : "es-mad";
+    await ana.type(`${wing} "VPS M" cycle=monthly location=${location} hostname=shop-1 image="Debian 13"`);
+    await page(story, ana, "Order: the plan");
+    const blocks = ana.modal()?.blocks ?? [];
+    const at = blocks.findIndex(({ block_id: id }) => id === "hostname");
+    expect(JSON.stringify(blocks[at + 1])).toContain("such as web-4.example.com");
+    expect(shownOn(story)).toMatchObject({ cycle: "monthly", location: "es-mad", hostname: "shop-1" });
+    await ana.fill({ "Host name": "shop-1.example.test" });
+    await ana.submit();
+    await page(story, ana, wing === "/order new" ? "Order: the system" : "Order: the details");
+    expect(JSON.stringify(shownOn(story))).toContain("os:");
+    await ana.closeModal({ all: true });
+  }
+});
+
+test("a name that an order does not have is named by its form, which keeps the rest, and so is one of any other command", async () => {
+  const story = await estate();
+  const { ana } = story;
+  await ana.type(
+    '/order new "VPS M" name=shop-1 hostname=a.example.test cycle=monthly location=Madrid image="Debian 13"',
+  );
+  await page(story, ana, "The whole order");
+  await story.modal(ana, "This form has no `name=` with `shop-1`", "1 × `VPS M`", "monthly", "Madrid");
+  await ana.closeModal({ all: true });
+  await ana.type('/vps reinstall web-1 imgae="Debian 13" reason="it is due"');
+  await story.modal(ana, "This form has no `imgae=` with `Debian 13`", "it is due");
+  await ana.closeModal({ all: true });
+  const refused = await story.ask(ana, "/vps snapshot web-1 name=safe colour=red", "I don't know colour=");
+  await ana.press(refused, "Correct it…");
+  await story.modal(ana, "This form has no `colour=` with `red`", '"initial_value":"safe"', "`web-1`");
+});
+
+test("the reason that is typed with an order is in its request", async () => {
+  const story = await estate();
+  const typed = 'cycle=monthly hostname=a.example.test image="Debian 13" reason="for the shop"';
+  await story.ask(story.ana, `/order new "VPS M" location=Madrid ${typed}`, "for the shop", "Not now");
+  await story.ask(story.ana, `/reseller order new "VPS M" location=es-mad ${typed}`, "for the shop", "Not now");
+});
+
+test("the form names each typed value that its product does not have, in customer and reseller orders", async () => {
+  const story = await estate();
+  const { ana } = story;
+  const odd = { cycle: "weekly", location: "Atlantis", image: "BeOS", quantity: "lots", project: "nowhere" };
+  const text = (names: string[]) =>
+    Object.entries(odd).flatMap(([name, value]) => (names.includes(name) ? [`${name}="${value}"`] : []));
+  for (const [wing, names] of [
+    ["/order new", ["cycle", "location", "image", "quantity", "project"]],
+    ["/reseller order new", ["cycle", "location", "image", "quantity"]],
+  ] as const) {
+    await ana.type(`${wing} product="VPS M" ${text([...names]).join(" ")}`);
+    await page(story, ana, "Order: the plan");
+    await story.modal(ana, ...names.map((name) => `“${odd[name]}”`));
+    await ana.closeModal({ all: true });
+  }
+});
+
+test("a customer is named by their name, e-mail address or own id, and a new one is said to be new", async () => {
+  const story = await estate();
+  const { ana } = story;
+  for (const typed of ["Acme Bakery", "acme-bakery", "nobody-yet"]) {
+    const values = 'cycle=monthly location=es-mad hostname=a.example.test image="Debian 13"';
+    await ana.type(`/reseller order new "VPS M" ${values} customer="${typed}"`);
+    if (typed !== "nobody-yet") {
+      await story.sees(ana, "1 × `VPS M`, monthly", "`acme-bakery`", "Not now");
+      continue;
+    }
+    await page(story, ana, "Order: for whom");
+    await story.modal(ana, "You have no customer `nobody-yet` yet");
+    expect(shownOn(story)).toMatchObject({ customer: typed });
+    await ana.closeModal({ all: true });
+  }
+});
+
+test("a mention's values are in the form that its button opens", async () => {
+  const story = await estate();
+  const { ana } = story;
+  await ana.say('@Rackbell reseller order new "VPS M" location=es-mad image="Debian 13" quantity=4');
+  await ana.press(await story.sees(ana, "asks for more in a form"), { index: 0 });
+  await page(story, ana, "Order: the plan");
+  expect(shownOn(story)).toMatchObject({ location: "es-mad", quantity: "4" });
+  await ana.closeModal({ all: true });
+  await ana.say('@Rackbell vps reinstall web-1 image="Debian 13" reason="it is due"');
+  await ana.press(await story.sees(ana, "`/vps reinstall` asks for more in a form"), { index: 0 });
+  await story.modal(ana, "it is due", '"initial_option"');
+});
+
+test("a value that is given twice is said before a form opens", async () => {
+  const story = await estate();
+  const { ana } = story;
+  await story.ask(ana, "/order new VPS M product=VPS", "both say the product");
+  await story.ask(ana, '/vps list web text="db"', "both say the text");
+  expect(ana.modal()).toBeUndefined();
+});
+
+test("no value that a command says is lost between its text and the act", () => {
+  for (const operation of all)
+    for (const field of typable(operation)) {
+      const raw = { [field.name]: field.kind === "number" ? "many" : "a value, of words" };
+      const accepted = operation.accept(raw);
+      const lost = "error" in accepted ? false : accepted.input[field.name] === undefined;
+      expect([operation.command, field.name, lost]).toEqual([operation.command, field.name, false]);
+      const packed = unpackInvocation(packInvocation({ command: operation.command, input: raw }));
+      expect([operation.command, packed?.input]).toEqual([operation.command, raw]);
+    }
+});

@@ -1,0 +1,158 @@
+import { expect, test } from "vitest";
+import { type Story, said, startStory } from "../story.ts";
+
+function typedPasswords(story: Story, password: string): string {
+  story.secrets.add(password);
+  return password;
+}
+
+test("an unknown verb names the nearest, and nothing is done", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/vps rebot web-1", "I don't know “rebot”", "/vps reboot");
+  await story.ask(story.ana, "/vps xyzzy", "You have no VPS called “xyzzy”", "/vps help shows all commands");
+  await story.ask(story.ana, "/billing show xyzzy", "no invoice or proforma called “xyzzy”", "/billing help shows");
+  await story.ask(story.ana, "/billing start", "I don't know “start” for /billing", "/billing help shows");
+  expect(story.platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+test("a value that the command does not take is named, with those that it does", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/vps list colour=red", "I don't know colour=", "status=");
+  await story.ask(story.ana, "/vps power web-1 action=explode", "must be one of start, stop");
+});
+
+test.each([
+  ["-starts-with-a-dash", "beginning with a letter or digit"],
+  ["with/slash", "letters, digits, dots"],
+  ["ü", "letters, digits, dots"],
+  ["x".repeat(121), "at most 120"],
+])("a snapshot called %j is refused before anything is sent", async (name, words) => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, `/vps snapshot web-2 name=${name}`, words);
+  expect(story.platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+test("a reserved snapshot name is refused by the platform, and reported in its words", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/vps snapshot web-2 name=auto-1", "The platform said no", "Nothing changed");
+});
+
+test("a too short password is reported under its field, before anything is sent", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/vps password web-1");
+  await story.modal(ana, "New root password");
+  await ana.fill({ "New root password": typedPasswords(story, "sh0rt!!") });
+  const submitted = await ana.submit();
+  expect(JSON.stringify(submitted)).toContain("t least 8 characters");
+  expect(story.platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+test("a password typed into the form is used, and stands nowhere afterwards", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/vps password web-1");
+  await story.modal(ana, "New root password");
+  await ana.fill({ "New root password": typedPasswords(story, "correct-Horse-7battery") });
+  await ana.submit();
+  await story.sees(ana, "is changed");
+  await story.ask(ana, "/rackbell audit", "vps password");
+});
+
+test("a generated password is shown to its requester alone, until they erase it or the hour from their first look is over", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, clock } = story;
+  for (const name of ["web-1", "web-2"]) {
+    await ana.type(`/vps password ${name}`);
+    await story.modal(ana, "New root password");
+    await ana.submit();
+    await story.sees(ana, "is changed", name);
+  }
+  const offers = await story.slack.until(() => {
+    const found = ana.sees("dm").filter((message) => said(message).includes("only you can open it"));
+    return found.length === 2 && found;
+  }, "both passwords to be offered");
+  const [first, second] = offers;
+  if (!first || !second) return;
+  await ana.press(first, "Reveal");
+  await story.modal(ana, "Shown once", "```");
+  await ana.submit();
+  const answer = await story.seesIn("dm", ana, "you have it, so it is deleted");
+  expect(said(answer)).not.toContain("Reveal");
+  await ana.press(first, "Reveal");
+  await story.modal(ana, "You acknowledged this secret");
+  await ana.closeModal();
+  clock.skip(23 * 60 * 60_000);
+  await ana.press(second, "Reveal");
+  await story.modal(ana, "Shown once", "```");
+  await ana.closeModal();
+  clock.skip(61 * 60_000);
+  await ana.press(second, "Reveal");
+  await story.modal(ana, "Rackbell deleted it");
+});
+
+test("in a channel where the app is not, the answer reaches the caller and says how to invite it", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, ben } = story;
+  const moved = await story.askIn(
+    "#random",
+    ana,
+    "/vps move mail project=Staging",
+    "only you see this",
+    "/invite @Rackbell",
+  );
+  expect(moved.ephemeralTo).toBeDefined();
+  expect(ben.sees("#random")).toEqual([]);
+});
+
+test("in an externally shared channel nothing is posted, and nothing is shared", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, zed } = story;
+  await story.askIn("#shared-partner", ana, "/vps move mail project=Staging", "Another organisation reads");
+  const card = await story.askIn("#shared-partner", ana, "/vps show web-1", "is running");
+  await story.pressing(ana, card, "Show to channel", "Another organisation reads");
+  await story.askIn("#shared-partner", ana, "/vps cancel web-1", "direct messages with me", "Another organisation");
+  expect(zed.sees("#shared-partner")).toEqual([]);
+});
+
+test("an archived channel, and one that Slack closed for another reason, do not swallow what was done", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  slack.faults.fail("chat.postMessage", "restricted_action_read_only_channel", 1);
+  await story.ask(ana, "/vps move mail project=Staging", "moved from", "Slack does not let me post");
+  slack.faults.fail("chat.postMessage", "is_archived", 1);
+  await story.ask(ana, "/vps move mail project=Default", "moved from", "archived");
+  const audit = await story.ask(ana, "/rackbell audit", "vps move");
+  expect(said(audit)).not.toContain("refused");
+});
+
+test("every message has words of its own beside its blocks", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await story.ask(ana, "/vps list", "VPSes");
+  await story.ask(ana, "/vps show web-1", "is running");
+  await story.ask(ana, "/vps snapshots web-1", "3 of 5");
+  await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.ask(ana, "/vps reboot nowhere", "You have no VPS");
+  for (const message of ana.sees()) expect(message.text.trim().length).toBeGreaterThan(8);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("used-up response URLs do not lose the answer", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  story.slack.faults.failResponseUrls(404, 1);
+  await story.ask(story.ana, "/vps show web-1", "is running");
+});
+
+test("a button of an older version, and a press twice acknowledged, each get a plain answer", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const card = await story.ask(ana, "/vps show web-1", "is running");
+  slack.faults.loseAck(1);
+  await ana.press(card, "Reboot").catch(() => null);
+  await ana.press(card, "Reboot");
+  await story.sees(ana, "was requested a moment ago");
+  const sent = () => story.platform.calls().filter(({ method }) => method === "POST");
+  await slack.until(() => sent().length > 0, "the reboot to be sent");
+  expect(sent()).toHaveLength(1);
+});

@@ -1,0 +1,186 @@
+import { expect, test } from "vitest";
+import { goAhead, type Story, said, startStory } from "../story.ts";
+
+const server = "metal-1";
+
+function posts({ platform }: Story) {
+  return platform.calls().filter(({ method }) => method !== "GET");
+}
+
+test("a dedicated server's card offers only the acts that its state allows", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const list = await story.ask(ana, "/dedicated list", "5 dedicated servers");
+  expect(said(list)).toContain("Practice Metal PM-1");
+  const card = await story.ask(ana, "/dedicated show metal-1", "is on");
+  await story.details(ana, card, "16 cores");
+  expect(said(card)).toContain("Switch off");
+  expect(said(card)).not.toContain("Switch on");
+  const pending = await story.ask(ana, "/dedicated show metal-pending", "It is being built");
+  expect(said(pending)).not.toContain("Restart");
+  await story.ask(ana, "/dedicated show metal-suspended", "It is suspended");
+  await story.ask(ana, "/dedicated list status=suspended", "*1 suspended dedicated server*");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("the addresses, power, provisioning, systems, usage and traffic of a dedicated server are shown", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  for (const name of ["metal-1", "metal-2", "metal-broken-controller"]) {
+    for (const [verb, title] of [
+      ["ips", "Addresses"],
+      ["status", "Power status"],
+      ["provisioning", "Provisioning"],
+      ["images", "Operating systems"],
+      ["stats", "Usage"],
+      ["traffic", "Traffic"],
+    ]) {
+      const shown = await story.ask(ana, `/dedicated ${verb} ${name}`, `${title} of \`${name}\``);
+      expect(said(shown).length).toBeGreaterThan(`${title} of ${name}`.length + 20);
+    }
+  }
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a server is switched off, seen to be off, and offered to be switched on", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const card = await story.ask(ana, "/dedicated show metal-1", "is on");
+  const question = await story.pressing(ana, card, "Switch off", "stays off");
+  await ana.press(question, "Switch off metal-1");
+  const off = await story.passes(() => ana.sees().find((one) => said(one).includes("`metal-1` is off.")), "it is off");
+  expect(posts(story)).toMatchObject([{ path: expect.stringMatching(/\/power$/), body: { action: "off" } }]);
+  await ana.press(off, "Switch on");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("`metal-1` is on.")), "it is on");
+});
+
+test("a restart says that its end cannot be seen", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(
+    story.ana,
+    "/dedicated restart metal-1 force=yes",
+    "was sent the command to restart",
+    "does not show when the server is back",
+  );
+  expect(posts(story)).toMatchObject([{ body: { action: "restart" } }]);
+});
+
+test("a restart that the management controller does not complete says that the attempt counts against the limit", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(
+    story.ana,
+    "/dedicated restart metal-broken-controller force=yes",
+    "did not complete the action",
+    "counts against the limit",
+  );
+});
+
+test("power is refused to suspended and unbuilt servers, and nothing changes", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/dedicated on metal-suspended", "The service is suspended", "Nothing changed");
+  await story.ask(story.ana, "/dedicated on metal-pending", "still being built", "Nothing changed");
+});
+
+test("with the module off every command says who switched it off", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { id } = story.platform.find(server);
+  story.platform.settings.modules.inventory = false;
+  await story.ask(story.ana, "/dedicated list", "operator has switched this off");
+  await story.ask(story.ana, `/dedicated restart ${id} force=yes`, "operator has switched this off");
+  expect(posts(story)).toEqual([]);
+});
+
+test("a member whose key only reads is refused with the missing scope before anything is sent", async () => {
+  const story = await startStory({ linked: ["dave"] });
+  story.platform.clearCalls();
+  await story.ask(story.dave, "/dedicated restart metal-1 force=yes", "needs the scope `services`");
+  expect(story.platform.calls()).toEqual([]);
+});
+
+async function askReinstall(story: Story, name: string, system: string) {
+  const { ana } = story;
+  await ana.type(`/dedicated reinstall ${name}`);
+  await story.modal(ana, "Operating system");
+  await ana.choose("modal", "choose:image", system);
+  await ana.submit();
+  return story.sees(ana, "asks to", "is erased");
+}
+
+test.each(["metal-1", "metal-2"])(
+  "a reinstall of %s names the keys that it will accept, runs once and is tracked to its end",
+  async (name) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, slack } = story;
+    const request = await askReinstall(story, name, "Debian 13");
+    await ana.press(request, "Details…");
+    await story.modal(ana, "2 keys: `ana laptop`, `deploy`");
+    expect(posts(story)).toEqual([]);
+    await ana.press(request, goAhead);
+    await story.passes(() => ana.sees().some((one) => said(one).includes("is reinstalled")), "it is installed");
+    expect(posts(story)).toHaveLength(1);
+    expect(slack.state().violations).toEqual([]);
+  },
+);
+
+test("a reinstall that fails says that the disks are erased", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await askReinstall(story, server, "Debian 13");
+  platform.failJob("reinstall", platform.find(server).id);
+  await ana.press(request, goAhead);
+  await story.passes(() => ana.sees().some((one) => said(one).includes("The data on its disks is lost")), "it fails");
+});
+
+test("a reinstall that was done and answered with a fault is found out, not run again", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await askReinstall(story, server, "Debian 13");
+  platform.faults.next({ how: "500", method: "POST", applied: true });
+  await ana.press(request, goAhead);
+  await story.passes(() => ana.sees().some((one) => said(one).includes("is reinstalled")), "the known outcome");
+  expect(posts(story)).toHaveLength(1);
+});
+
+test("a reinstall whose offered systems cannot be read takes a typed one, and asks before anything is sent", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.faults.next({ how: "wrong-shape", path: "/dedicated/{id}/os-images", times: 9 });
+  await ana.type("/dedicated reinstall metal-1");
+  await story.modal(ana, "could not be read: type what it is called there");
+  expect(posts(story)).toEqual([]);
+});
+
+test("a password says that it may rebuild the server, and asks first", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/dedicated password metal-1");
+  await story.modal(ana, "New root password");
+  await ana.submit();
+  const request = await story.sees(ana, "asks to", "everything on its disks is erased");
+  expect(posts(story)).toEqual([]);
+  await ana.press(request, goAhead);
+  await story.passes(() => ana.sees().some((one) => said(one).includes("rebuilds the server")), "the rebuild is seen");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("is stored")), "it ends");
+  await story.seesIn("dm", ana, "only you can open it");
+});
+
+test("a password on a server that nobody provisions changes no disk", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/dedicated password metal-2");
+  await story.modal(ana, "New root password");
+  await ana.fill({ "New root password": "short" });
+  expect(await ana.submit()).toMatchObject({ errors: { password: expect.stringContaining("8") } });
+  await ana.fill({ "New root password": "long enough now" });
+  await ana.submit();
+  await ana.press(await story.sees(ana, "asks to"), goAhead);
+  await story.passes(() => ana.sees().some((one) => said(one).includes("no installation runs on it")), "it is stored");
+});
+
+test("a server's name with a mention in it mentions nobody", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  story.platform.change(server, { name: "<!channel> *metal* `x`" });
+  const card = await story.ask(story.ana, "/dedicated list metal", "5 dedicated servers");
+  expect(card.mentions).toEqual([]);
+  expect(story.slack.state().violations).toEqual([]);
+});

@@ -1,0 +1,151 @@
+import { expect, test } from "vitest";
+import { ServiceStatus } from "../../../src/platform/customer/states.ts";
+import { said, startStory } from "../story.ts";
+
+test("the list holds game servers only, and a card starts, restarts and stops with a warning", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  const list = await story.ask(ana, "/game list", "4 game servers");
+  expect(said(list)).not.toContain("web-1");
+  const card = await story.ask(ana, "/game show arena-1", "is running");
+  await story.details(ana, card, "Practice Craft");
+  const { confirm } = await ana.press(card, "Stop", { confirm: true });
+  expect(confirm?.text).toContain("Players are disconnected");
+  const state = (word: string) =>
+    story.passes(() => ana.sees().findLast((one) => said(one).includes(`\`arena-1\` is ${word}`)), `it is ${word}`);
+  await ana.press(await state("stopped"), "Start");
+  await state("running");
+  await story.ask(ana, "/game restart arena-1 force=yes", "accepted the restart command");
+  const question = await story.pressing(ana, card, "Kill", "unsaved data is lost");
+  await ana.press(question, "Kill arena-1");
+  await story.sees(ana, "accepted the kill command");
+  const acts = platform.calls().filter(({ method }) => method === "POST");
+  expect(acts.map(({ path }) => path.split("/").at(-1))).toEqual(["stop", "start", "restart", "kill"]);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("its pages are read once for it, for its names and for the services, however often it is asked", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.addVps(1_000, "estate");
+  const reads = () => platform.calls().filter(({ path }) => path.endsWith("/services")).length;
+  await story.ask(ana, "/game list", "4 game servers");
+  const once = reads();
+  expect(once).toBeGreaterThan(5);
+  await story.ask(ana, "/game list sort=state", "4 game servers");
+  await story.ask(ana, "/game stop arena-99", "no game server called");
+  await story.ask(ana, "/service list text=arena-1", "arena-1");
+  expect(reads()).toBe(once);
+});
+
+test("the power actions of a card fit every state of the service and of the server", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const { id } = platform.find("arena-1");
+  for (const status of ServiceStatus.options) {
+    for (const state of ["running", "stopped", "starting"] as const) {
+      platform.change(id, { status, game: { state } });
+      const card = said(await story.ask(ana, "/game show arena-1", "`arena-1`*")).split("\n");
+      const offered = ["start", "stop", "restart", "kill"].filter((action) =>
+        card.includes(`${action.charAt(0).toUpperCase()}${action.slice(1)}`),
+      );
+      const fitting = {
+        running: ["stop", "restart", "kill"],
+        stopped: ["start"],
+        starting: ["start", "stop", "restart", "kill"],
+      };
+      expect([status, state, offered]).toEqual([status, state, status === "active" ? fitting[state] : []]);
+    }
+  }
+});
+
+test.each(["arena-1", "arena-2"])("the page of %s is shown as it comes", async (name) => {
+  const story = await startStory({ linked: ["ana"] });
+  const card = await story.ask(story.ana, `/game show ${name}`, `\`${name}\``);
+  await story.details(story.ana, card, "20");
+});
+
+test("a game server with nothing behind it says so", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/game start arena-stubbed", "Nothing runs behind this game server", "Nothing changed");
+});
+
+test("a service without a game server says that its id is right", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/game show arena-unlinked", "No game server is set up", "id is right");
+  await story.ask(story.ana, "/game kill arena-unlinked force=yes", "No game server is set up");
+});
+
+test("with the module off both reads and power say who switched it off", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  story.platform.settings.modules.game = false;
+  await story.ask(story.ana, "/game show arena-1", "operator has switched game servers off");
+  await story.ask(
+    story.ana,
+    "/game stop arena-1 force=yes",
+    "operator has switched game servers off",
+    "Nothing changed",
+  );
+});
+
+test("an action that the platform does not know has its own sentence", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  story.platform.faults.next({
+    how: { status: 400, body: { success: false, code: "game.power_action_unknown", error: "unknown" } },
+    method: "POST",
+  });
+  await story.ask(story.ana, "/game kill arena-1 force=yes", "does not know this power action");
+});
+
+test("a VPS is no game server, by name or by id", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/game stop web-1 force=yes", "no game server called");
+  await story.ask(story.ana, `/game stop ${story.platform.find("web-1").id} force=yes`, "is no game server");
+  expect(story.platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
+});
+
+test("a stop whose answer got lost is read from the server's own state", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.faults.next({ how: "reset", method: "POST", applied: true });
+  await story.ask(ana, "/game stop arena-1 force=yes", /outcome is unknown/);
+  await story.passes(() => ana.sees().some((one) => said(one).includes("As requested")), "the known outcome");
+});
+
+test("a game module that stops answering ends the tracking with its own words", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/game start arena-2", "accepted the start command");
+  platform.settings.modules.game = false;
+  await story.passes(() => ana.sees().some((one) => said(one).includes("The game module is off")), "the notification");
+});
+
+test("an act with no clear answer is not reported as done, nor done twice", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  story.platform.faults.next({ how: "reset", method: "POST", applied: true });
+  await story.ask(story.ana, "/game restart arena-1 force=yes", /outcome is unknown/);
+  expect(story.platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+test("a password among a game server's fields is behind Reveal, on the shared card, too", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, ben, platform } = story;
+  const password = "Summer-rcon-4711";
+  const settings = [
+    { name: "RCON_PASSWORD", value: password },
+    { name: "MOTD", value: "Hello" },
+  ];
+  const answer = { how: { status: 200, body: { success: true, data: { settings } } }, path: "/services/{id}/game" };
+  platform.faults.next({ ...answer, method: "GET" });
+  const card = await story.ask(ana, "/game show arena-1", "`arena-1`*", "Reveal");
+  platform.faults.next({ ...answer, method: "GET" });
+  await story.details(ana, card, "Secret, and so not shown", "RCON_PASSWORD", "Hello");
+  platform.faults.next({ ...answer, method: "GET" });
+  await ana.press(card, "Show to channel");
+  await story.sees(ben, "shows", "`arena-1`*");
+  platform.faults.next({ ...answer, method: "GET" });
+  await story.pressing(ana, card, "Reveal", "in your direct messages");
+  await ana.press(await story.seesIn("dm", ana, "only you can open it"), "Reveal");
+  // The story looks at its end that what this shows stands nowhere else.
+  await story.modal(ana, password);
+});

@@ -1,0 +1,167 @@
+import { expect, test } from "vitest";
+import { goAhead, type Story, said, startStory } from "../story.ts";
+
+const digest = "0123456789abcdef".repeat(4);
+const address = "https://images.example.com/debian.qcow2";
+
+async function register(story: Story, values: Record<string, string>) {
+  const { ana } = story;
+  await ana.type("/image register");
+  await story.modal(ana, "SHA-256");
+  await ana.fill({ Name: "debian-mine", Address: address, "SHA-256": digest, ...values });
+  return ana.submit();
+}
+
+test("images are listed, the newest first, and opened", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const list = await story.ask(ana, "/image list", "5 images");
+  expect(said(list).indexOf("broken-capture")).toBeLessThan(said(list).indexOf("golden-web"));
+  await story.ask(ana, "/image show golden-web", "can be used in orders", "25 GiB");
+  await story.ask(ana, "/image show broken-capture", "cannot be used", "could not be read to its end");
+  await story
+    .ask(ana, "/image show legacy-import", "can be used")
+    .then((card) => story.details(ana, card, "legacy.qcow2"));
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("an image is read in either place that the spec leaves open", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  story.platform.settings.shapes.named = true;
+  await story.ask(story.ana, "/image show golden-web", "can be used in orders");
+});
+
+test("an image is registered once the cost has been shown to its requester alone", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, platform, slack } = story;
+  await register(story, { Description: "Made by us" });
+  const request = await story.sees(ana, "Register image", "by disk size and month");
+  expect(said(request)).toContain("250.00 EUR");
+  expect(ben.sees().some((one) => said(one).includes("250.00 EUR"))).toBe(false);
+  await ana.press(request, goAhead);
+  await story.sees(ben, "`debian-mine` is registered");
+  expect(platform.calls().filter(({ method }) => method === "POST")).toMatchObject([
+    { body: { name: "debian-mine", sourceUrl: address, sha256: digest, osFamily: "linux", description: "Made by us" } },
+  ]);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("an image is registered from the typed command alone, its digest and any system family with it", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const command = `/image register name=bsd url=${address} sha256=${digest} os=freebsd`;
+  await ana.press(await story.ask(ana, command, "Register image"), goAhead);
+  await story.sees(ana, "The image `bsd` is registered");
+  expect(platform.calls().filter(({ method }) => method === "POST")).toMatchObject([
+    { body: { sha256: digest, osFamily: "freebsd" } },
+  ]);
+});
+
+test.each([
+  ["Address", "http://images.example.com/a.qcow2", "url", "https"],
+  ["Address", "not an address", "url", "whole address"],
+  ["Address", "https://user:secret@images.example.com/a.qcow2", "url", "user name and the password"],
+  ["Address", "https://10.1.2.3/a.qcow2", "url", "private"],
+  ["Address", "https://[fd00::1]/a.qcow2", "url", "private"],
+  ["SHA-256", digest.toUpperCase(), "sha256", "lowercase"],
+  ["SHA-256", digest.slice(1), "sha256", "64"],
+  ["Name", "n".repeat(121), "name", "120"],
+])("%s %j is stopped in the form", async (label, value, field, words) => {
+  const story = await startStory({ linked: ["ana"] });
+  expect(await register(story, { [label]: value })).toMatchObject({
+    errors: { [field]: expect.stringContaining(words) },
+  });
+  expect(story.platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
+});
+
+test("a host that turns out to be private is refused by the platform, and its words are shown", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await register(story, { Address: "https://files.corp.internal/a.qcow2" });
+  await ana.press(await story.sees(ana, "Register image"), goAhead);
+  await story.sees(ana, "public host", "Nothing changed");
+});
+
+test("a name that is taken keeps the request open and says so", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await register(story, { Name: "legacy-import" });
+  await ana.press(await story.sees(ana, "Register image"), goAhead);
+  await story.sees(ana, "already has this name", "Nothing changed");
+});
+
+test("a registration that was done and answered with a fault is not made twice", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await register(story, {});
+  platform.faults.next({ how: "reset", method: "POST", applied: true });
+  await ana.press(await story.sees(ana, "Register image"), goAhead);
+  await story.passes(() => ana.sees().some((one) => said(one).includes("It was done after all")), "the notification");
+  expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+test("deleting a captured image says what is lost and what ends", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const request = await story.ask(
+    ana,
+    "/image delete golden-web",
+    "asks to",
+    "erases the stored disk",
+    "stay as they are",
+    "25 GiB",
+  );
+  const { confirm } = await ana.press(request, goAhead, { confirm: true });
+  expect(confirm?.text).toContain("golden-web");
+  await story.sees(ana, "`golden-web` is deleted");
+  await story.ask(ana, "/image list", "4 images");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("deleting a registered image says that its file stays", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/image delete legacy-import", "file at its address is not changed");
+});
+
+test.each(["500", "reset"] as const)(
+  "a deletion that was done and answered with %s is reported as done",
+  async (how) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const request = await story.ask(ana, "/image delete golden-web", "asks to");
+    platform.faults.next({ how, method: "DELETE", applied: true });
+    await ana.press(request, goAhead);
+    await story.passes(() => ana.sees().some((one) => said(one).includes("the image is gone")), "the notification");
+    expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
+  },
+);
+
+test("a deletion that never took effect is reported as not done", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/image delete golden-web", "asks to");
+  platform.faults.next({ how: "500", method: "DELETE" });
+  await ana.press(request, goAhead);
+  await story.passes(() => ana.sees().some((one) => said(one).includes("It was not done")), "the notification");
+  await story.ask(ana, "/image list", "5 images");
+});
+
+test("an image that changed since it was asked is not deleted", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/image delete golden-web", "asks to");
+  platform.changeImage("golden-web", { virtual_size_bytes: 50 * 1024 ** 3 });
+  await ana.press(request, goAhead);
+  await story.sees(ana, "Something changed", "50 GiB");
+  expect(platform.calls().filter(({ method }) => method === "DELETE")).toEqual([]);
+});
+
+test("an image with a wild name mentions nobody", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  story.platform.changeImage("golden-web", { name: "<!here> *gold* `x`", description: "<@U1> _hi_" });
+  const list = await story.ask(story.ana, "/image list", "5 images");
+  expect(list.mentions).toEqual([]);
+  const open = await story.ask(story.ana, "/image show <!here> *gold* `x`", /gold/);
+  expect(open.mentions).toEqual([]);
+  expect(story.slack.state().violations).toEqual([]);
+});

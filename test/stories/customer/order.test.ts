@@ -1,0 +1,495 @@
+import { expect, test } from "vitest";
+import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
+import { offered, orderCalls, ordersMade, page, reviewOf } from "../ordering.ts";
+import { goAhead, type Story, said, startStory } from "../story.ts";
+
+/** The first page filled in: a product is chosen, the plan is shown. */
+async function choose(story: Story, product: string): Promise<void> {
+  await page(story, story.ana, "Order");
+  await story.ana.choose("modal", "choose:product", product);
+  await story.modal(story.ana, `*\`${product}\`*`, '"submit":{');
+  await story.ana.submit();
+}
+
+test("a server is ordered page by page, reviewed, paid with a button, and followed to its address", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, slack, platform } = story;
+  await ana.type("/order new");
+  await choose(story, "VPS M");
+  await page(story, story.ana, "Order: the plan");
+  await story.modal(ana, "Sold out now: Helsinki", "+2.00 EUR a month and +5.00 EUR for the setup");
+  await ana.fill({ Billed: "monthly", Location: "Frankfurt", "Host name": "web-4.example.test" });
+  await ana.submit();
+  await page(story, story.ana, "Order: the system");
+  await ana.fill({ System: "Ubuntu 26.04 LTS" });
+  await ana.submit();
+  await page(story, story.ana, "The whole order");
+  await ana.submit();
+  const review = await story.sees(ana, "1 × `VPS M`, monthly", "17.00 EUR", "Your balance");
+  expect(said(review)).toContain("Ubuntu 26.04 LTS");
+  expect(said(review)).toContain("more fact");
+  expect(orderCalls(story)).toHaveLength(0);
+  expect(ana.modal()).toBeUndefined();
+  await ana.press(review, goAhead);
+  const notification = await story.sees(ben, "Ordered 1 × `VPS M`, monthly", "20.57 EUR");
+  expect(said(notification)).not.toContain("250.00");
+  await ana.press(await offered(story, ana, "Pay…"), "Pay…");
+  const payment = await story.sees(ana, "20.57 EUR from the credit balance");
+  await ana.press(payment, goAhead);
+  await story.passes(() => ana.sees().some((one) => said(one).includes("Paid for and being built")), "it is paid");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("is being installed")), "it is installed");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("1 server is ready")), "the server is built");
+  const vps = platform.findVps("web-4");
+  await story.sees(ana, "`web-4` is at", vps.ip_addresses[0]?.address ?? "no address");
+  expect(orderCalls(story)).toHaveLength(1);
+  expect(vps).toMatchObject({ location: "de-fra", hostname: "web-4.example.test", ordered_os: "Ubuntu 26.04 LTS" });
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("the order carries the request's id as its key, and can be found by it and by its host name", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ana.press(await reviewOf(story, story.ana, "VPS S", { "Host name": "shop.example.test" }), goAhead);
+  await story.sees(story.ana, "Ordered 1 ×");
+  const [order] = story.platform.orders().filter(({ hostname }) => hostname === "shop.example.test");
+  expect(order?.idempotency_key).toMatch(/^[0-9a-f-]{36}$/);
+  await story.ask(story.ana, "/order list SHOP.example.test", "1 order", order?.number ?? "");
+  await story.ask(story.ana, `/order list key=${order?.idempotency_key}`, "1 order", "for key");
+  const card = await story.ask(story.ana, `/order show ${order?.number}`, "awaiting payment");
+  expect(JSON.stringify(card.blocks)).toContain("Unpaid invoices");
+  await story.ask(story.ana, "/order list nowhere.example.test", "There are no orders");
+  expect(story.slack.state().violations).toEqual([]);
+});
+
+test("the list of open requests tells two orders of the same plan apart by their host names", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  for (const host of ["shop.example.test", "mail.example.test"])
+    await reviewOf(story, story.ana, "VPS S", { "Host name": host });
+  await story.ask(story.ana, "/rackbell approvals", "Host name: `shop.example.test`", "Host name: `mail.example.test`");
+});
+
+test("the order form has the typed values filled in, and names the location that does not exist", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ana.type("/order new vps m cycle=quarterly location=Atlantis hostname=a.example.test quantity=3");
+  await page(story, story.ana, "Order: the plan");
+  await story.modal(story.ana, "I found no “Atlantis”", '"initial_value":"3"', '"initial_value":"a.example.test"');
+  await story.ana.fill({ Location: "Madrid" });
+  await story.ana.submit();
+  await page(story, story.ana, "Order: the system");
+  await story.ana.submit();
+  await page(story, story.ana, "The whole order");
+  await story.ana.submit();
+  const review = said(await story.sees(story.ana, "3 × `VPS M`, quarterly", "Your balance"));
+  expect(review).toContain("30.00 EUR a quarter each");
+  expect(review).toContain("the platform names no sum beforehand; list price 3 × `VPS M` 30.00 EUR a quarter");
+});
+
+test("a product that cannot be had is reported on its page, and another can be chosen there", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ana.type("/order new");
+  await page(story, story.ana, "Order");
+  await story.ana.choose("modal", "choose:product", "VPS sold out");
+  await story.modal(story.ana, "is sold out", "Choose another product");
+  await story.ana.submit();
+  await story.modal(story.ana, "is sold out", "Choose another product", '"submit":{');
+  await choose(story, "VPS unchecked");
+  await page(story, story.ana, "Order: the plan");
+  await story.ana.type('/order new "VPS full"');
+  await story.modal(story.ana, "has no room at the moment", '"submit":{');
+});
+
+test("a location that fills up meanwhile is reported with those that are left, and what was filled in stays", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await ana.type("/order new VPS S");
+  await page(story, story.ana, "Order: the plan");
+  const places = platform.product("VPS S").locations;
+  platform.changeProduct("VPS S", {
+    locations: places.map((place) => (place.value === "es-mad" ? { ...place, sold_out: true } : place)),
+  });
+  await ana.fill({ Billed: "monthly", Location: "Madrid", "Host name": "kept.example.test" });
+  await ana.submit();
+  await story.modal(ana, "in Madrid is sold out", "There is room in Frankfurt", "kept.example.test");
+  expect(story.slack.state().violations).toEqual([]);
+});
+
+test("a location that fills up after the review is refused before anything is ordered", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, "VPS S");
+  const places = platform.product("VPS S").locations;
+  platform.changeProduct("VPS S", { locations: places.map((place) => ({ ...place, sold_out: true })) });
+  await ana.press(review, goAhead);
+  await story.sees(ana, "in Madrid is sold out", "Nothing was ordered");
+  expect(orderCalls(story)).toHaveLength(0);
+});
+
+test("a price that changes after the review voids it, and says what it was and is", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const review = await reviewOf(story, story.ana, "VPS S");
+  expect(said(review)).toContain("5.00 EUR before tax");
+  story.platform.changeProduct("VPS S", { monthly: 900 });
+  await story.ana.press(review, goAhead);
+  await story.sees(story.ana, "Something changed", "5.00 EUR", "9.00 EUR");
+  expect(orderCalls(story)).toHaveLength(0);
+});
+
+test("errors are shown under their fields, at once and before anything is read", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/order new VPS S");
+  await page(story, story.ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly", Location: "Madrid", "Host name": "not a host" });
+  expect(await ana.submit()).toEqual({ errors: { hostname: expect.stringContaining("full host name") } });
+  await ana.fill({ "Host name": "" });
+  await ana.submit();
+  await page(story, story.ana, "Order: the system");
+  await ana.fill({ "More SSH public keys": "ssh-ed25519 nonsense" });
+  expect(await ana.submit()).toEqual({ errors: { pasted: expect.stringContaining("Line 1") } });
+  await ana.fill({
+    "More SSH public keys": "",
+    "User data": "#!/bin/sh\ntrue",
+    "User data as a file": { name: "init.sh", content: "#!/bin/sh\n" },
+  });
+  expect(await ana.submit()).toEqual({ errors: { user_data: expect.stringContaining("not both") } });
+});
+
+test("user data of 60,000 characters is taken as a file, kept sealed, and sent whole", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const script = `#!/bin/sh\n${"# a line of the script\n".repeat(2_600)}`;
+  await ana.type("/order new VPS S");
+  await page(story, story.ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly", Location: "Madrid" });
+  await ana.submit();
+  await page(story, story.ana, "Order: the system");
+  await ana.fill({ "User data as a file": { name: "init.sh", content: script } });
+  await ana.submit();
+  await page(story, story.ana, "The whole order");
+  await ana.submit();
+  const review = await story.sees(ana, `A script of ${script.length.toLocaleString("en")} characters`);
+  await ana.press(review, goAhead);
+  await story.sees(ana, "Ordered 1 ×");
+  // The practice platform hides user data in its log; that it is sent whole, `body.test.ts` shows.
+  expect(orderCalls(story)[0]?.body).toMatchObject({ configOptions: { user_data: "[secret]" } });
+  expect(story.log.join("")).not.toContain("a line of the script");
+});
+
+test("a file that is too long or no text is refused on its page", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/order new VPS S");
+  await page(story, story.ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly", Location: "Madrid" });
+  await ana.submit();
+  await page(story, story.ana, "Order: the system");
+  await ana.fill({ "User data as a file": { name: "long.sh", content: `#!${"x".repeat(70_000)}` } });
+  await ana.submit();
+  await story.modal(ana, "has 70,002 characters", "Remove the file");
+  await ana.press("modal", "Remove the file");
+  await story.slack.until(() => !JSON.stringify(ana.modal()).includes("Remove the file"), "the file is out");
+  await ana.fill({ "User data as a file": { name: "picture.png", content: Buffer.from([0xff, 0xd8, 0xff, 0x00]) } });
+  await ana.submit();
+  await story.modal(ana, "it is not plain text");
+  expect(story.slack.state().violations).toEqual([]);
+});
+
+test("several lines go in one order, and lines can be changed and removed", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await ana.type("/order new VPS S");
+  await page(story, story.ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly", Location: "Madrid", "How many": 2, "Daily backup": 1 });
+  await ana.submit();
+  await page(story, story.ana, "Order: the system");
+  await ana.submit();
+  await page(story, story.ana, "The whole order");
+  await ana.press("modal", "Add another line");
+  await choose(story, "VPS L");
+  await page(story, story.ana, "Order: the plan");
+  await story.modal(ana, "The location is the order's: Madrid");
+  await ana.fill({ Billed: "monthly" });
+  await ana.submit();
+  await page(story, story.ana, "Order: the system");
+  await ana.submit();
+  await story.modal(ana, "2 lines", "2 × `VPS S`", "1 × `VPS L`");
+  await ana.choose("modal", "page:line:1", "Remove");
+  await story.modal(ana, "1 line");
+  await story.slack.until(() => !JSON.stringify(ana.modal()).includes("VPS L"), "the line is gone");
+  await ana.fill({ "Discount code": "PRACTICE10", Project: "Production" });
+  await ana.submit();
+  const review = await story.sees(ana, "2 × `VPS S`, monthly", "Daily backup", "PRACTICE10");
+  expect(said(review)).toContain("the discount of `PRACTICE10` is not named either");
+  await ana.press(review, goAhead);
+  await story.sees(ana, "Ordered 2 × `VPS S`");
+  expect(orderCalls(story)[0]?.body).toMatchObject({
+    items: [{ productId: productId("VPS S"), quantity: 2, options: [{ quantity: 1 }] }],
+    discountCode: "PRACTICE10",
+  });
+  expect(platform.orders().at(-1)?.project_id).toBe(platform.projectId("production"));
+  expect(story.slack.state().violations).toEqual([]);
+});
+
+test("an own image takes the place of a system, and one that is still captured cannot be chosen", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/order new VPS L");
+  await page(story, story.ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly", Location: "Madrid" });
+  await ana.submit();
+  await page(story, story.ana, "Order: the system");
+  await ana.fill({ System: "golden-web" });
+  await ana.submit();
+  await page(story, story.ana, "The whole order");
+  await ana.submit();
+  await ana.press(await story.sees(ana, "Your image `golden-web`"), goAhead);
+  await story.sees(ana, "Ordered 1 × `VPS L`");
+  const body = JSON.stringify(orderCalls(story)[0]?.body);
+  expect(body).toContain("custom_image_id");
+  expect(body).not.toContain("os_image_id");
+});
+
+test("a refusal of the platform names its field, and nothing is ordered", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/order new VPS S discount=NOSUCH");
+  await page(story, story.ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly", Location: "Madrid" });
+  await ana.submit();
+  await page(story, story.ana, "Order: the system");
+  await ana.submit();
+  await page(story, story.ana, "The whole order");
+  await ana.submit();
+  await ana.press(await story.sees(ana, "`NOSUCH`, if the platform accepts it"), goAhead);
+  await story.sees(ana, "discountCode", "not valid", "Nothing was charged");
+  expect(ordersMade(story)).toHaveLength(0);
+});
+
+test("a build that fails says what its code means, and offers the way on", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.settings.autoCredit = true;
+  platform.settings.buildFailure = "ip_capacity";
+  await ana.press(await reviewOf(story, ana, "VPS S", { "Host name": "lost.example.test" }), goAhead);
+  await story.passes(() => ana.sees().some((one) => said(one).includes("did not come up")), "the build fails");
+  await story.sees(ana, "`lost` was not built", "Another location may work");
+  await offered(story, ana, "Order elsewhere…");
+});
+
+test("an order whose invoice is cancelled by somebody is not waited for any longer", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
+  await story.sees(ana, "The platform builds the server after the payment");
+  platform.faults.next({
+    how: {
+      status: 200,
+      body: {
+        success: true,
+        data: {
+          id: platform.orders().at(-1)?.document_id,
+          status: "cancelled",
+          total: "6.05",
+          paid_amount: 0,
+          remaining_amount: 0,
+          settled: false,
+        },
+      },
+    },
+    method: "GET",
+    path: "/invoices/{id}",
+  });
+  await story.passes(
+    () => ana.sees().some((one) => said(one).includes("was cancelled, so nothing is built")),
+    "its end",
+  );
+});
+
+test("a member whose key cannot order gets the name of the missing scope before any form opens", async () => {
+  const story = await startStory({ linked: ["dave"] });
+  await story.ask(story.dave, "/order new", "needs the scope `orders`", "Ask someone who can");
+  expect(story.dave.modal()).toBeUndefined();
+});
+
+test("a draft is gone after an hour, and the page says so instead of ordering something else", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/order new VPS S");
+  await page(story, story.ana, "Order: the plan");
+  story.clock.skip(61 * 60_000);
+  await ana.fill({ Billed: "monthly", Location: "Madrid" });
+  await ana.submit();
+  await story.modal(ana, "older than an hour", "Nothing was done");
+});
+
+test("a form that is pressed while the platform is slow is acknowledged at once", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await ana.type("/order new VPS S");
+  await page(story, story.ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly", Location: "Madrid" });
+  platform.faults.hang();
+  const answered = await ana.submit();
+  expect(JSON.stringify(answered)).toContain("One moment");
+  platform.faults.resume();
+  await page(story, story.ana, "Order: the system");
+});
+
+test("an order that was refused can be put right without filling it in again", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.press(await reviewOf(story, ana, "VPS S discount=NOSUCH", { "Host name": "again.example.test" }), goAhead);
+  await ana.press(await story.sees(ana, "discountCode", "not valid", "Correct it…"), "Correct it…");
+  await page(story, ana, "The whole order");
+  const { blocks = [] } = ana.modal() ?? {};
+  const field = blocks.findIndex(({ block_id: id }) => id === "discount");
+  expect(JSON.stringify(blocks[field + 1])).toMatch(/:x: .*not valid/);
+  await ana.fill({ "Discount code": "PRACTICE10" });
+  await ana.submit();
+  await ana.press(await story.sees(ana, "`PRACTICE10`, if the platform accepts it"), goAhead);
+  await story.sees(ana, "Ordered 1 × `VPS S`", "5.45 EUR");
+  expect(ordersMade(story)).toMatchObject([{ hostname: "again.example.test" }]);
+});
+
+test("an order that was sent does not come back as a draft, and neither does a form in which nothing was filled in", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/order new");
+  await page(story, ana, "Order");
+  await ana.closeModal();
+  await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
+  await story.sees(ana, "Ordered 1 × `VPS S`");
+  await ana.type("/order new");
+  await page(story, ana, "Order");
+  expect(JSON.stringify(ana.modal())).not.toContain("form still has your values");
+  await ana.choose("modal", "choose:product", "VPS M");
+  await story.modal(ana, "*`VPS M`* · 10.00 EUR a month", "2 CPU · 4 GB memory");
+  await ana.closeModal();
+  await ana.type("/order new");
+  await story.modal(ana, "form still has your values", '"submit":{');
+});
+
+test("a product is said to be sold out as soon as it is chosen, and each of the next pages has a way back", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/order new");
+  await page(story, ana, "Order");
+  await ana.choose("modal", "choose:product", "VPS sold out");
+  await story.modal(ana, "`VPS sold out` is sold out", "Choose another product");
+  await choose(story, "VPS M");
+  await page(story, ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly", Location: "Madrid", "Host name": "web-4.example.test" });
+  await ana.submit();
+  await page(story, ana, "Order: the system");
+  await ana.submit();
+  await page(story, ana, "The whole order");
+  await ana.press("modal", "Back to the last line");
+  await page(story, ana, "Order: the system");
+  await ana.press("modal", "Back to the plan");
+  await page(story, ana, "Order: the plan");
+  await story.modal(ana, '"initial_value":"web-4.example.test"');
+  await ana.press("modal", "Another product");
+  await page(story, ana, "Order");
+  expect(story.slack.state().violations).toEqual([]);
+});
+
+test.each([
+  [
+    "hourly",
+    "",
+    "0.0075 EUR an hour",
+    "Order 1 × VPS S, hourly: the platform names no sum beforehand; list price VPS S 0.0075 EUR an hour, before tax.",
+  ],
+  [
+    "monthly",
+    "",
+    "5.00 EUR",
+    "Order 1 × VPS S, monthly: 5.00 EUR before tax. Your balance: 250.00 EUR now, 245.00 EUR afterwards, less the tax",
+  ],
+  [
+    "monthly",
+    " discount=PRACTICE10",
+    "5.00 EUR a month",
+    "list price VPS S 5.00 EUR a month, before tax; the discount of PRACTICE10 is not named either.",
+  ],
+])(
+  "an order that is billed %s is confirmed with its price, or with the words that there is none (%s)",
+  async (cycle, more, price, words) => {
+    const story = await startStory({ linked: ["ana"] });
+    const review = await reviewOf(story, story.ana, `VPS S${more}`, { Billed: cycle });
+    expect(said(review)).toContain(price);
+    const { confirm } = await story.ana.press(review, goAhead);
+    expect(confirm?.text).toContain(words);
+  },
+);
+
+test("a draft is its member's alone", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  await story.ana.type("/order new VPS S");
+  await page(story, story.ana, "Order: the plan");
+  await story.ben.type("/order new");
+  await page(story, story.ben, "Order");
+  expect(JSON.stringify(story.ben.modal())).not.toContain("form still has your values");
+});
+
+test("a product without systems and locations is ordered without the page of its system", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/order new Mail hosting");
+  await page(story, ana, "Order: the plan");
+  await ana.fill({ Billed: "annually" });
+  await ana.submit();
+  await story.modal(ana, "The whole order", "The platform lists no system");
+  await ana.submit();
+  await ana.press(await story.sees(ana, "1 × `Mail hosting`, annually", "Your balance"), goAhead);
+  await story.sees(ana, "Ordered 1 × `Mail hosting`, annually", "58.08 EUR");
+});
+
+test("a 200-character product and one that looks like markup mention nobody and fit their fields", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  platform.changeProduct("VPS S", { name: `<!channel> *bold* ${"x".repeat(200)}` });
+  const list = await story.ask(ana, "/catalog products", "15 products");
+  expect(list.mentions).toEqual([]);
+  await ana.press(list, "Open");
+  await story.sees(ana, "bold", "Is it available?");
+  await ana.type("/order new");
+  await page(story, ana, "Order");
+  expect(await ana.suggest("modal", "choose:product", "bold")).toHaveLength(1);
+  await ana.type(`/order new ${productId("VPS S")}`);
+  await page(story, ana, "Order: the plan");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("stored keys and pasted ones are both sent, and the review counts them", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await fetch(`${platform.url}/ssh-keys`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${platform.keys.ana.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "laptop", publicKey: `ssh-ed25519 ${"B".repeat(68)} laptop` }),
+  });
+  await ana.type("/order new VPS S");
+  await page(story, ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly", Location: "Madrid" });
+  await ana.submit();
+  await page(story, ana, "Order: the system");
+  await ana.fill({ "Stored SSH keys": ["laptop"], "More SSH public keys": `ssh-ed25519 ${"A".repeat(68)} desk` });
+  await ana.submit();
+  await page(story, ana, "The whole order");
+  await ana.submit();
+  const review = await story.sees(ana, "2 keys", "Your balance");
+  await ana.press(review, goAhead);
+  await story.sees(ana, "Ordered 1 × `VPS S`");
+  expect(orderCalls(story)[0]?.body).toMatchObject({
+    configOptions: { ssh_keys: [expect.stringContaining("desk")], ssh_key_ids: [expect.any(String)] },
+  });
+});
+
+test("a key that is bound to a project orders into that project without naming it", async () => {
+  const story = await startStory();
+  const { ana, platform } = story;
+  await story.link(ana, platform.keys.bound.key);
+  await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
+  await story.sees(ana, "Ordered 1 × `VPS S`");
+  expect(ordersMade(story)).toMatchObject([{ project_id: platform.projectId("production") }]);
+});

@@ -1,0 +1,408 @@
+import { expect, test } from "vitest";
+import type { Actor, Message } from "../../../src/sandbox/slack/server.ts";
+import { reviewOf } from "../ordering.ts";
+import { goAhead, type Story, said, startStory } from "../story.ts";
+
+const path = { options: /\/options$/, upgrades: /\/upgrades(\/options)?$/, renew: /\/renew$/ };
+
+function sent({ platform }: Story, to: RegExp) {
+  return platform.calls().filter((call) => call.method === "POST" && to.test(call.path));
+}
+
+function openDocuments({ platform }: Story) {
+  return platform.documents().filter(({ status }) => status === "unpaid").length;
+}
+
+function notification({ ana }: Story, ...texts: string[]) {
+  return ana.sees().find((message) => texts.every((text) => said(message).includes(text)));
+}
+
+test("the plans can be compared: fee, credit, tax, total and days, and each has its button", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const preview = await story.ask(ana, "/service upgrades web-2", "`web-2` can go to 3 plans");
+  for (const text of ["VPS S", "VPS L", "VPS M plus", "Fee", "Credit for unused time", "Tax", "Days left"])
+    expect(said(preview)).toContain(text);
+  expect(said(preview)).toContain("EUR");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("an upgrade shows its price to the requester alone, waits for its payment, and is tracked to the end", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, platform, slack } = story;
+  const request = await story.ask(
+    ana,
+    '/service upgrade web-2 to="VPS L"',
+    "costs",
+    "today, tax included",
+    "Your balance",
+  );
+  expect(ben.sees().map(said).join()).not.toContain("Your balance");
+  expect(sent(story, path.upgrades)).toEqual([]);
+  await ana.press(request, goAhead);
+  const waiting = await story.sees(ana, "· <@", ":hourglass_flowing_sand:", "An invoice of", "EUR waits to be paid");
+  expect(said(waiting)).toContain("Pay…");
+  expect(said(waiting)).toContain("Withdraw");
+  const bill = platform.documents().find(({ cause }) => cause === "upgrade");
+  platform.payByOperator(bill?.id ?? "");
+  await story.passes(() => notification(story, "took effect"), "the upgrade takes effect");
+  expect(platform.find("web-2").product.name).toBe("VPS L");
+  expect(sent(story, path.upgrades)).toHaveLength(1);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("an upgrade that costs nothing is said to be done at once, and owes nothing", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const before = openDocuments(story);
+  const request = await story.ask(
+    ana,
+    '/service upgrade web-2 to="VPS S"',
+    "costs nothing today",
+    "cannot be withdrawn",
+  );
+  await ana.press(request, goAhead);
+  await story.sees(ana, "took effect at once");
+  expect(platform.find("web-2").product.name).toBe("VPS S");
+  expect(openDocuments(story)).toBe(before);
+});
+
+test("a price that changed since it was shown is not charged", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs");
+  platform.changeProduct("VPS L", { monthly: 9900 });
+  await ana.press(request, goAhead);
+  await story.sees(ana, "Something changed since this request", "To pay today");
+  expect(sent(story, path.upgrades)).toEqual([]);
+});
+
+test("a second change waits for the first, which can be shown, followed and withdrawn", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/service upgrade show web-2", "No change of `web-2` is pending");
+  const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs");
+  await ana.press(request, goAhead);
+  await story.sees(ana, "waits to be paid", "· <@");
+  await story.ask(ana, '/service upgrade web-2 to="VPS M plus"', "is awaiting payment already", "Nothing was sent");
+  await story.ask(ana, "/service options change web-2 add=Monitoring", "is awaiting payment already");
+  expect(sent(story, path.upgrades)).toHaveLength(1);
+  const shown = await story.ask(ana, "/service upgrade show web-2", "The change of `web-2` awaits payment");
+  await ana.press(shown, "Track it");
+  await story.sees(ana, "Upgrade show", "awaits payment");
+  await story.ask(ana, "/service upgrade cancel web-2", "is withdrawn", "Nothing changed");
+  await story.passes(() => notification(story, "The change of `web-2` was withdrawn"), "the end of the progress");
+  expect(platform.documents().find(({ cause }) => cause === "upgrade")?.status).toBe("cancelled");
+  await story.ask(ana, "/service upgrade cancel web-2", "No change of `web-2` is pending");
+});
+
+test("an add-on is bought for its full cycle, and removed by the catalogue's id", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  const offered = await story.ask(ana, "/service options available web-2", "3 add-ons are available");
+  await ana.press(offered, { label: "Buy…", index: 1 });
+  const request = await story.sees(ana, "Extra IPv4 address", "full cycle (monthly)", "Your balance");
+  await ana.press(request, goAhead);
+  await story.sees(ana, "was ordered for `web-2`", "An invoice of 3.03", "· <@");
+  expect(sent(story, path.options)[0]?.body).toMatchObject({
+    billingType: "recurring",
+    billingCycle: "monthly",
+    quantity: 1,
+  });
+  platform.payByOperator(platform.documents().find(({ cause }) => cause === "add-on")?.id ?? "");
+  const options = await story.ask(ana, "/service options web-2", "has 1 add-on", "active");
+  await ana.press(options, "Remove…");
+  const removal = await story.sees(ana, "asks to", "is removed from `web-2` at once");
+  await ana.press(removal, goAhead);
+  await story.sees(ana, "To have it again, buy it again");
+  await story.ask(ana, "/service options web-2", "has no add-ons");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("an add-on of another billing type than the usual one is bought as it is said", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const command = '/service option add web-2 option="Extra IPv4 address" type=one_time';
+  const request = await story.ask(story.ana, command, "Billing type", "one_time", "Your balance");
+  expect(said(request)).not.toContain("renews");
+  await story.ana.press(request, goAhead);
+  await story.sees(story.ana, "was ordered for `web-2`", "An invoice of 3.03", "· <@");
+  expect(sent(story, path.options)[0]?.body).toMatchObject({ billingType: "one_time" });
+});
+
+test("an add-on that credit pays at once is reported as paid", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, ben, platform } = story;
+  platform.settings.autoCredit = true;
+  platform.settings.document = "proforma";
+  const request = await story.ask(ana, "/service option add web-2 option=monitoring quantity=2", "Monitoring");
+  await ana.press(request, goAhead);
+  await story.sees(ana, "was bought for `web-2`, and it is paid");
+  expect(ben.sees().map(said).join()).not.toContain("balance");
+});
+
+test("an add-on that credit covers in part is reported with the sum that is still to be paid", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.settings.autoCredit = true;
+  platform.changeUser("ana", { balance: 100 });
+  const request = await story.ask(ana, "/service option add web-2 option=Monitoring", "Monitoring");
+  await ana.press(request, goAhead);
+  await story.sees(ana, "Of an invoice of 1.21, 0.21 is still to be paid");
+});
+
+test("add-ons change in one go: what both adds and removes, is held, or is not there is named", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  for (const [values, words] of [
+    ['add="Daily backup"', "has “Daily backup” already"],
+    ['add="Daily backup" remove="Daily backup"', "is both added and removed"],
+    ["remove=Monitoring", "no “Monitoring” to choose here. There is Daily backup"],
+    ["add=Coffee", "no “Coffee” to choose here"],
+    [`add=${platform.find("web-1").id}`, "is not offered for this service"],
+  ])
+    await story.ask(ana, `/service options change web-1 ${values}`, words ?? "");
+  await ana.type("/service options change web-1");
+  await story.modal(ana, "Remove");
+  const request = await story.ask(
+    ana,
+    '/service options change web-1 add="Monitoring, Extra IPv4 address" remove="Daily backup"',
+    "asks to",
+    "are charged for the rest of the paid period",
+    "is removed",
+  );
+  expect(sent(story, path.upgrades)).toEqual([]);
+  await ana.press(request, goAhead);
+  await story.sees(ana, "The change of add-ons of `web-1` is requested");
+  const bill = platform.documents().find(({ cause }) => cause === "upgrade");
+  platform.payByOperator(bill?.id ?? "");
+  await story.passes(() => notification(story, "took effect"), "the add-ons change");
+  await story.ask(ana, "/service options web-1", "has 2 add-ons", "Monitoring", "Extra IPv4 address");
+});
+
+test("a renewal issues one document, and a second press within the cool-down says when", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const first = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`", "20.00 EUR", "Your balance");
+  await ana.press(first, goAhead);
+  await story.sees(ana, "The renewal of `db-1` was issued", "An invoice of 24.20 EUR waits to be paid");
+  const renewals = () =>
+    platform
+      .documents()
+      .filter(({ cause, service_ids }) => cause === "renewal" && service_ids.includes(platform.find("db-1").id));
+  platform.payByOperator(renewals()[0]?.id ?? "");
+  const second = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`", "It expires");
+  await ana.press(second, goAhead);
+  await story.sees(ana, "limits how often this is possible", "can be tried again");
+  expect(renewals()).toHaveLength(1);
+});
+
+test("a renewal is refused while a document is open, and what cannot be renewed is not sent", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/service renew web-2", "An invoice for `web-2` is open already", "Pay…");
+  expect(sent(story, path.renew)).toHaveLength(0);
+  await story.ask(ana, "/service renew cache-1", "billed by the hour");
+  await story.ask(ana, "/service renew suspended-1", "only an active service");
+  expect(sent(story, path.renew)).toHaveLength(0);
+});
+
+const faults = ["500", "reset", "late", "html", "half-json"] as const;
+
+interface Purchase {
+  what: string;
+  command: string;
+  to: RegExp;
+  /** The words for the requester once the outcome is found out. */
+  truth: string;
+}
+
+const purchases: Purchase[] = [
+  {
+    what: "add-on",
+    command: "/service option add web-2 option=Monitoring",
+    to: path.options,
+    truth: "there is an order for the add-on",
+  },
+  {
+    what: "upgrade",
+    command: '/service upgrade web-2 to="VPS L"',
+    to: path.upgrades,
+    truth: "awaiting payment",
+  },
+  {
+    what: "change of add-ons",
+    command: "/service options change web-2 add=Monitoring",
+    to: path.upgrades,
+    truth: "awaiting payment",
+  },
+  {
+    what: "renewal",
+    command: "/service renew db-1",
+    to: path.renew,
+    truth: "there is a new document for `db-1`. Of the invoice, 24.20 EUR is to be paid",
+  },
+];
+
+async function requested(story: Story, { command }: Purchase): Promise<Message> {
+  const { ana } = story;
+  await ana.type(command);
+  return story.slack.until(
+    () =>
+      ana
+        .sees()
+        .toReversed()
+        .find((message) => JSON.stringify(message.blocks).includes(goAhead)),
+    `the request for ${command}`,
+  );
+}
+
+/** Another press of the same card, which must change nothing. */
+async function pressAgain(ana: Actor, card: Message, label: string): Promise<void> {
+  await ana.press(card, label).catch(() => {});
+}
+
+for (const purchase of purchases) {
+  test.each(faults)(
+    `the platform makes the ${purchase.what} and answers %s: it is found out, and made once`,
+    async (how) => {
+      const story = await startStory({ linked: ["ana"] });
+      const { ana, platform } = story;
+      const before = platform.documents().length;
+      const request = await requested(story, purchase);
+      platform.faults.next({ how, method: "POST", path: purchase.to, applied: true });
+      await ana.press(request, goAhead);
+      await pressAgain(ana, request, goAhead);
+      await story.passes(() => notification(story, "It was done after all", purchase.truth), "the known outcome");
+      await pressAgain(ana, request, goAhead);
+      expect(sent(story, purchase.to)).toHaveLength(1);
+      expect(platform.documents()).toHaveLength(before + 1);
+    },
+  );
+
+  test(`the ${purchase.what} that the platform did not make is said not to be, and may be asked for again`, async () => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const before = platform.documents().length;
+    const request = await requested(story, purchase);
+    platform.faults.next({ how: "500", method: "POST", path: purchase.to });
+    await ana.press(request, goAhead);
+    await story.sees(ana, "Do not ask again until");
+    await story.ask(ana, purchase.command, "its outcome is still unknown");
+    await story.passes(
+      () => notification(story, "It was not done", "Check once more before you ask again"),
+      "the known outcome",
+    );
+    expect(platform.documents()).toHaveLength(before);
+    const again = await requested(story, purchase);
+    await ana.press(again, goAhead);
+    await story.sees(ana, /was ordered|was issued|(web-2|VPS L)` is requested/);
+    expect(platform.documents()).toHaveLength(before + 1);
+  });
+}
+
+test.each(purchases.filter(({ to }) => to !== path.upgrades))(
+  "the $what whose answer is lost is found out by the document that names its service, though another was made meanwhile",
+  async (purchase) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const before = platform.documents().length;
+    const request = await requested(story, purchase);
+    platform.faults.next({ how: "hang", method: "POST", path: purchase.to, applied: true });
+    await ana.press(request, goAhead);
+    await expect.poll(() => platform.documents().length).toBe(before + 1);
+    await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
+    await story.sees(ana, "Ordered 1 × `VPS S`");
+    await story.passes(() => notification(story, "It was done after all", purchase.truth), "the known outcome");
+    expect(platform.documents()).toHaveLength(before + 2);
+    expect(sent(story, purchase.to)).toHaveLength(1);
+  },
+);
+
+test("an add-on that only a nameless document shows is not claimed to be bought, nor not to be", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.change("web-2", { hostname: null });
+  const [purchase] = purchases;
+  if (!purchase) throw new Error("There is no purchase");
+  const request = await requested(story, purchase);
+  platform.faults.next({ how: "500", method: "POST", path: path.options, applied: true });
+  await ana.press(request, goAhead);
+  await story.sees(ana, "Do not ask again until");
+  const isNotified = () => ana.sees().some((message) => said(message).includes("outcome stays unknown"));
+  await story.passes(isNotified, "the end of the checks", 60_000);
+  await story.sees(ana, "outcome stays unknown", "Check the resource yourself");
+  expect(sent(story, path.options)).toHaveLength(1);
+});
+
+test("a renewal whose answer names no document is reported with the document that was made", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`");
+  platform.faults.next({ how: "wrong-shape", method: "POST", path: path.renew, applied: true });
+  await ana.press(request, goAhead);
+  await story.sees(ana, "The renewal of `db-1` was issued. Of the invoice, 24.20 EUR is to be paid");
+  expect(sent(story, path.renew)).toHaveLength(1);
+});
+
+test("a renewal that only a proforma shows is found, with the way to pay it", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.settings.document = "proforma";
+  const request = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`");
+  platform.faults.next({ how: "reset", method: "POST", path: path.renew, applied: true });
+  await ana.press(request, goAhead);
+  await story.passes(
+    () => notification(story, "there is a new document for `db-1`. Of the proforma, 24.20 EUR is to be paid"),
+    "the known outcome",
+  );
+  expect(sent(story, path.renew)).toHaveLength(1);
+});
+
+test("an add-on that credit paid at once is found out by itself, though it was asked for by its name", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.settings.autoCredit = true;
+  const request = await story.ask(ana, "/service option add web-2 option=Monitoring", "full cycle");
+  platform.faults.next({ how: "500", method: "POST", path: path.options, applied: true });
+  await ana.press(request, goAhead);
+  await story.passes(
+    () => notification(story, "It was done after all", "`web-2` has it; it is active"),
+    "the known outcome",
+  );
+  expect(platform.documents().filter(({ cause }) => cause === "add-on")).toHaveLength(1);
+});
+
+test("a removal of an add-on whose answer is lost is found out, and is not sent twice", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, '/service option remove web-1 option="Daily backup"', "asks to");
+  platform.faults.next({ how: "500", method: "DELETE", applied: true });
+  await ana.press(request, goAhead);
+  await story.passes(() => notification(story, "It was done after all", "no longer has it"), "the known outcome");
+  expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
+});
+
+test("a zero-cost upgrade whose answer is lost is found out from the plan", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, '/service upgrade web-2 to="VPS S"', "costs nothing today");
+  platform.faults.next({ how: "reset", method: "POST", path: path.upgrades, applied: true });
+  await ana.press(request, goAhead);
+  await story.passes(() => notification(story, "It was done after all", "`web-2` is `VPS S` now"), "the known outcome");
+  expect(sent(story, path.upgrades)).toHaveLength(1);
+});
+
+test("a member who may buy and not see the documents gets the rest of the answer", async () => {
+  const story = await startStory({ linked: ["ben"] });
+  const { ben, platform } = story;
+  platform.changeUser("ben", {
+    permissions: new Set(["services.view", "services.manage", "services.power", "billing.view", "invoices.pay"]),
+  });
+  const request = await story.ask(ben, "/service renew db-1", "The next renewal of `db-1`");
+  platform.faults.next({ how: "500", method: "POST", path: path.renew });
+  await ben.press(request, goAhead);
+  await story.sees(ben, "Do not ask again until");
+  const isNotified = () => ben.sees().some((message) => said(message).includes("outcome stays unknown"));
+  await story.passes(isNotified, "the end of the checks", 60_000);
+  await story.sees(ben, "outcome stays unknown", "Rackbell cannot read all your documents");
+});

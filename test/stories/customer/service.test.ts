@@ -1,0 +1,234 @@
+import { expect, test } from "vitest";
+import { goAhead, said, startStory } from "../story.ts";
+
+test("the list opens with counts and totals, costs one call, and a row opens its card", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  platform.clearCalls();
+  const list = await story.ask(ana, "/service list", "services");
+  expect(said(list)).toContain("*Active amount*");
+  expect(platform.calls().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /services"]);
+  await ana.choose(list, "Open a service…", "web-1");
+  const card = await story.sees(ana, "`web-1`* is active");
+  expect(said(card)).toContain("web-1.example.test");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a list by status or text says what it is for, and that it may be a little old", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const list = await story.ask(story.ana, '/service list arena status="active"', "“arena”", "As known");
+  expect(said(list)).toContain("arena-stubbed");
+  expect(said(list)).not.toContain("web-1");
+});
+
+test("a service is not marked as one that runs while its billing is all that is known", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const list = await story.ask(story.ana, "/service list web-1", "web-1");
+  expect(said(list)).toContain(":large_blue_circle:");
+  expect(said(list)).not.toContain(":large_green_circle:");
+});
+
+test("of two services with one name neither is guessed", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const question = await story.ask(ana, "/service restart twin", "more than one");
+  expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+  await ana.press(question, { index: 0 });
+  await story.sees(ana, "was sent restart");
+});
+
+test("wild names neither mention anybody nor format anything", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  for (const name of ["<!channel> *bold* & _slanted_", "größe-データ-🚀", "long-".padEnd(200, "name-")]) {
+    const id = story.platform.find(name).id;
+    const card = await story.ask(ana, `/service show ${id}`, "is active");
+    await story.details(ana, card, id);
+    expect(card.mentions).toEqual([]);
+    expect(card.links).toEqual([]);
+  }
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("usage and actions are shown as the provider gives them", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  for (const name of ["web-1", "web-2", "db-1", "plugin-1", "metal-1", "mailboxes"]) {
+    await story.ask(ana, `/service stats ${name}`, `Usage of \`${name}\``);
+  }
+  const actions = await story.ask(ana, "/service actions plugin-1", "acme-cloud");
+  expect(said(actions)).toContain("rebuild-network");
+  const pressed = await ana.press(actions, "Stop");
+  expect(pressed.confirm?.text).toContain("stops");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("power by name is sent once and followed until the machine is as asked", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/service stop web-2 force=yes", "was sent stop");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("is stopped")), "web-2 stops");
+  await story.ask(ana, "/service power worker-2 action=start", "was sent start");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("`worker-2` is running")), "worker-2 starts");
+  expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(2);
+  await story.ask(ana, "/service reboot metal-1 force=yes", "The platform accepted the reboot");
+  await story.ask(ana, "/service shutdown worker-1 force=yes", "was sent shutdown");
+});
+
+test("power too often says when it may be tried again", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.faults.next({
+    how: {
+      status: 429,
+      body: { success: false, error: "Slow down", code: "ACTION_RATE_LIMITED", retry_after_seconds: 42 },
+    },
+    path: "/services/{id}/power/{action}",
+  });
+  const answer = await story.ask(
+    ana,
+    "/service restart web-1 force=yes",
+    "limits how often this is possible",
+    "can be tried again",
+  );
+  expect(said(answer)).toContain("<!date^");
+});
+
+test("a machine that is not there yet is told from a wrong id", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  platformWithoutMachine(story.platform);
+  await story.ask(story.ana, "/service start web-1", "has no machine", "Its id is right");
+  await story.ask(story.ana, "/service start nobody-has-this", "no service called");
+});
+
+function platformWithoutMachine(platform: { change(name: string, patch: { instance: null }): void }) {
+  platform.change("web-1", { instance: null });
+}
+
+test("a member who may only read is refused with the scope that is missing, and nothing is sent", async () => {
+  const story = await startStory({ linked: ["dave"] });
+  const { dave, platform } = story;
+  platform.clearCalls();
+  for (const [command, scope] of [
+    ["restart web-1", "services"],
+    ["run plugin-1 action=status", "services"],
+    ["option add web-1 option=Monitoring", "orders"],
+    ['upgrade web-2 to="VPS L"', "orders"],
+    ["renew web-1", "billing"],
+    ["cancel web-1", "destructive"],
+    ['option remove web-1 option="Daily backup"', "destructive"],
+  ]) {
+    await story.ask(
+      dave,
+      `/service ${command}`,
+      `\`service ${command?.split(/ web| plugin/)[0]}\``,
+      `the scope \`${scope}\``,
+    );
+  }
+  expect(platform.calls()).toEqual([]);
+  const card = await story.ask(dave, "/service show web-2", "is active");
+  expect(said(card)).toContain("web-2");
+  expect(JSON.stringify(card.blocks)).not.toContain("Cancel service…");
+});
+
+test("a reinstall shows what is lost, runs once, and is followed to its end", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await ana.type("/service reinstall web-2");
+  await story.modal(ana, "Operating system");
+  await ana.choose("modal", "choose:image", "Debian 13");
+  await ana.submit();
+  const request = await story.sees(ana, "asks to", "50 GB", "erased");
+  expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
+  await ana.press(request, goAhead);
+  await story.sees(ana, "Reinstalling");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("is reinstalled")), "the reinstall ends");
+  expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+test("a reinstall without a system names the field, and a dedicated server's own systems can be chosen", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await ana.type("/service reinstall metal-1");
+  await story.modal(ana, "Operating system");
+  const refused = await ana.submit();
+  expect(refused).toMatchObject({ errors: { image: expect.stringContaining("Choose a system") } });
+  await ana.choose("modal", "choose:image", "Debian 13");
+  await ana.submit();
+  const request = await story.sees(ana, "asks to", "disks of `metal-1`", "Debian 13");
+  await ana.press(request, goAhead);
+  await story.sees(ana, "Reinstalling `metal-1`");
+  expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+test("a new password is set at once on a VPS, asks first on a dedicated server, and is shown to its requester alone", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, ben, platform } = story;
+  await ana.type("/service password web-1");
+  await story.modal(ana, "New root password");
+  await ana.submit();
+  await story.sees(ana, "accepted the new password of `web-1`");
+  await story.seesIn("dm", ana, "only you can open it");
+  await ana.type("/service password metal-1");
+  await story.modal(ana, "New root password");
+  await ana.fill({ "New root password": "correct horse battery" });
+  await ana.submit();
+  const request = await story.sees(ana, "asks to", "may rebuild `metal-1`");
+  expect(platform.calls().filter(({ path }) => path.endsWith("/password"))).toHaveLength(1);
+  await ana.press(request, goAhead);
+  await story.sees(ana, "accepted the new password of `metal-1`");
+  expect(JSON.stringify(ben.sees())).not.toContain("correct horse");
+});
+
+test("a cancellation shows what ends, and can be withdrawn until then", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, '/service cancel web-2 reason="no longer needed"', "asks to", "ends");
+  expect(said(request)).toContain("50 GB");
+  await ana.press(request, goAhead);
+  const done = await story.sees(ana, ":white_check_mark:", "You can keep it until then");
+  expect(platform.find("web-2").cancellation).not.toBeNull();
+  await ana.press(done, "Keep it");
+  await story.sees(ana, "its cancellation is withdrawn");
+  expect(platform.find("web-2").cancellation).toBeNull();
+});
+
+test("an immediate cancellation says that there is no way back, before and after", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  for (const name of ["web-2", "arena-1"]) {
+    const request = await story.ask(ana, `/service cancel ${name} immediate=yes`, "asks to", "cannot be undone", name);
+    await ana.press(request, goAhead);
+    await story.sees(ana, `\`${name}\` has ended. There is no way back`);
+    expect(platform.find(name).status).toBe("terminated");
+  }
+});
+
+test("a cancellation whose answer is lost is found out, and is not sent again", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.faults.next({ how: "reset", method: "POST", path: "/services/{id}/cancel", applied: true });
+  const request = await story.ask(ana, "/service cancel arena-1 immediate=yes", "asks to");
+  await ana.press(request, goAhead);
+  await story.passes(() => ana.sees().some((one) => said(one).includes("It was done after all")), "the known outcome");
+  expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+test("a service moves to another project, and says where it is now", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/service move arena-1 project=Staging", "in the project `Staging` now");
+  expect(platform.find("arena-1").project_id).toBe(platform.projectId("staging"));
+  await story.ask(ana, "/service move arena-1 project=Default", "in the project `Default` now");
+  expect(platform.find("arena-1").project_id).toBe(platform.projectId("default"));
+});
+
+test("a key that belongs to one project moves nothing out of it", async () => {
+  const story = await startStory();
+  const { ana, platform } = story;
+  await story.link(ana, platform.keys.bound.key);
+  const before = platform.find("web-1").project_id;
+  const staging = platform.projectId("staging");
+  await story.ask(ana, `/service move web-1 project=${staging}`, "not in the project of your key", "Nothing changed");
+  expect(platform.find("web-1").project_id).toBe(before);
+});

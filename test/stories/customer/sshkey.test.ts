@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import { newPublicKey } from "../public-keys.ts";
+import { goAhead, type Story, said, startStory } from "../story.ts";
+
+async function add(story: Story, name: string, key: string) {
+  const { ana } = story;
+  await ana.type("/sshkey add");
+  await story.modal(ana, "Public key");
+  await ana.fill({ Name: name, "Public key": key });
+  return ana.submit();
+}
+
+test("a key is added without its comment, listed, and deleted after asking", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await add(story, "new laptop", `${newPublicKey()} ana@example.test`);
+  await story.sees(ana, "`new laptop`", "is stored", "SHA256:");
+  const list = await story.ask(ana, "/sshkey list", "3 SSH keys");
+  expect(said(list)).toContain("new laptop");
+  const request = await story.ask(
+    ana,
+    '/sshkey delete "new laptop"',
+    "asks to",
+    "until you remove it on the server itself",
+  );
+  await ana.press(request, goAhead);
+  await story.sees(ana, "`new laptop` is deleted");
+  await story.ask(ana, "/sshkey list", "2 SSH keys");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test.each([
+  ["prose", "nothing of the kind", "begins with its kind"],
+  ["a key that is cut off", newPublicKey().slice(0, -8), "cut off or damaged"],
+  ["a key of another kind than it says", `ssh-rsa ${newPublicKey().split(" ")[1]}`, "cut off or damaged"],
+  ["two keys", `${newPublicKey()}\n${newPublicKey()}`, "one key, on one line"],
+  ["a private key", "-----BEGIN OPENSSH PRIVATE KEY-----\nabc", "that is a private key"],
+])("%s is stopped in the form", async (_, key, words) => {
+  const story = await startStory({ linked: ["ana"] });
+  expect(await add(story, "x", key)).toMatchObject({
+    errors: { public: expect.stringMatching(new RegExp(words, "i")) },
+  });
+  expect(story.platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
+});
+
+test("a key that is stored already is refused in plain words", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const key = newPublicKey();
+  await add(story, "one", key);
+  await story.sees(story.ana, "`one`", "is stored");
+  await add(story, "two", key);
+  await story.sees(story.ana, "already stored", "Nothing changed");
+});
+
+test("a deletion that was done and answered with a fault is reported as done", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/sshkey delete deploy", "asks to");
+  platform.faults.next({ how: "500", method: "DELETE", applied: true });
+  await ana.press(request, goAhead);
+  await story.passes(() => ana.sees().some((one) => said(one).includes("no longer stored.")), "the notification");
+  expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
+});
+
+test("a deletion that was lost on the way is reported as not done", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/sshkey delete deploy", "asks to");
+  platform.faults.next({ how: "reset", method: "DELETE" });
+  await ana.press(request, goAhead);
+  await story.passes(() => ana.sees().some((one) => said(one).includes("It was not done")), "the notification");
+  await story.ask(ana, "/sshkey list", "2 SSH keys");
+});
+
+test("a key that was asked for twice is deleted once", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const first = await story.ask(ana, "/sshkey delete deploy", "asks to");
+  const second = await story.ask(ana, "/sshkey delete deploy", "nothing new was requested");
+  await ana.press(first, goAhead);
+  await story.sees(ana, "is deleted");
+  await story.pressing(ana, second, goAhead, "done");
+  expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
+});
+
+test("a stored key is opened with its whole text, to be compared with the one at hand", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const key = newPublicKey();
+  await add(story, "new laptop", key);
+  await story.sees(ana, "`new laptop`", "is stored");
+  await story.details(ana, await story.ask(ana, '/sshkey show "new laptop"', "SHA256:"), key);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a key that only reads sees the list without buttons that it cannot use", async () => {
+  const story = await startStory({ linked: ["dave"] });
+  const list = await story.ask(story.dave, "/sshkey list", "2 SSH keys");
+  expect(said(list)).not.toContain("Delete…");
+  await story.ask(story.dave, "/sshkey delete deploy", "needs the scope `services`");
+});
+
+test("a key with a wild name mentions nobody and fits its dialog", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await add(story, `<!channel> \`${"long-".repeat(45)}`, newPublicKey());
+  await story.sees(ana, "is stored");
+  const request = await story.ask(ana, "/sshkey list", "3 SSH keys");
+  expect(request.mentions).toEqual([]);
+  await ana.press(request, { label: "Open", index: 2 });
+  await ana.press(await story.sees(ana, "Fingerprint"), "Delete…");
+  const reposted = await story.sees(ana, "asks to");
+  expect(reposted.mentions).toEqual([`<@${ana.user.id}>`]);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a reinstall of a VPS names the keys that it will accept, of every project, five at most", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  for (const at of [1, 2, 3, 4]) {
+    await add(story, `extra ${at}`, newPublicKey());
+    await story.sees(ana, `\`extra ${at}\``, "is stored");
+  }
+  await story.ask(ana, "/project use production", "You now work in");
+  await ana.type("/vps reinstall web-2");
+  await story.modal(ana, "Operating system");
+  await ana.choose("modal", "choose:image", "Debian 13");
+  await ana.submit();
+  await ana.press(await story.sees(ana, "asks to"), "Details…");
+  await story.modal(ana, "6 keys:", "`ana laptop`", "and 1 more");
+});

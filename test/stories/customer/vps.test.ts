@@ -1,0 +1,237 @@
+import { expect, test } from "vitest";
+import { goAhead, type Story, said, startStory } from "../story.ts";
+import { columnOf } from "../tables.ts";
+
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}/g, "{id}")}`);
+}
+
+function sees(story: Story, text: string): boolean {
+  return story.ana.sees().some((message) => said(message).includes(text));
+}
+
+test("the list: one call for the first page, pages by buttons, filters with their age", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.clearCalls();
+  platform.addVps(150, "estate");
+  const list = await story.ask(ana, "/vps list", "page 1 of 2");
+  expect(platform.calls().filter(({ key, path }) => key === "ana" && path !== "/locations")).toHaveLength(1);
+  const second = await story.pressing(ana, list, "Next", "page 2 of 2");
+  await story.pressing(ana, second, "Back", "page 1 of 2");
+  const stopped = said(await story.ask(ana, "/vps list status=stopped", "As known"));
+  expect(stopped).toContain("worker-2");
+  expect(stopped).not.toContain("`web-1`");
+  const text = said(await story.ask(ana, "/vps list web project=production", "As known"));
+  expect(text).toContain("web-1");
+  await story.ask(ana, "/vps list sort=project", "As known");
+});
+
+test("a verb on a named machine costs two calls once its name is in the index", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/vps show web-2", "is running");
+  platform.clearCalls();
+  await story.ask(ana, "/vps move web-1 project=Staging", "moved from");
+  const calls = platform.calls().filter(({ path }) => path.startsWith("/vps"));
+  expect(calls.map(({ method }) => method)).toEqual(["GET", "PATCH"]);
+});
+
+test.each([
+  ["web-1", ["is running", "Reboot", "Snapshots", "Reinstall…", "Cancel service…"], ["Start", "Keep it"]],
+  ["worker-2", ["is stopped", "Start"], ["Reboot", "New password"]],
+  ["db-2", ["It is cancelled and ends", "Keep it"], ["Cancel service…"]],
+  ["suspended-1", ["It is suspended"], ["Start", "Reinstall…", "Snapshots", "Cancel service…"]],
+  ["build-1", ["is pending"], ["Reboot", "Cancel service…"]],
+  ["frozen-1", ["Its cluster is frozen"], ["Reboot", "Reinstall…"]],
+  ["shared-1", ["runs on a shared cluster"], ["Reboot", "Reinstall…"]],
+  ["plugin-1", ["An outside provider runs it"], ["Snapshots"]],
+  ["no-snapshots", ["is running"], ["Snapshots"]],
+  ["failed-ip-capacity", ["The build failed", "Another location may work", "Cancel service…"], ["Reboot"]],
+  ["failed-storage-capacity", ["Try again once"], ["Reboot"]],
+  ["failed-configuration", ["The order itself must change"], ["Reboot"]],
+  ["gone-1", ["is terminated"], ["Cancel service…", "Start"]],
+  ["rescue-1", ["rescue mode"], []],
+  ["reinstall-failed", ["The last installation of an operating system failed"], []],
+  ["price-unknown", ["96.00 a year"], []],
+  ["cache-1", ["0.015 EUR"], []],
+])("the card of %s says how it is and offers only what would be accepted", async (name, shown, hidden) => {
+  const story = await startStory({ linked: ["ana"] });
+  const shownCard = await story.ask(story.ana, `/vps show ${name}`, "Refresh");
+  const card = said(shownCard);
+  const details = await story.details(story.ana, shownCard);
+  for (const text of shown) expect(card + details).toContain(text);
+  const buttons = card.split("\n");
+  for (const label of hidden) expect(buttons).not.toContain(label);
+});
+
+test.each(["web-1", "web-2", "db-1", "mail", "cache-1", "six-only"])(
+  "addresses and usage of %s are shown, whatever their shape",
+  async (name) => {
+    const story = await startStory({ linked: ["ana"] });
+    await story.ask(story.ana, `/vps ips ${name}`, "address");
+    await story.ask(story.ana, `/vps stats ${name}`, `Usage of \`${name}\``);
+    expect(story.slack.state().violations).toEqual([]);
+  },
+);
+
+test("images are those that a reinstall accepts; none is said", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/vps images web-1", "Debian 13");
+  await story.ask(story.ana, "/vps images no-images", "No operating system is enabled");
+  await story.ana.type("/vps reinstall no-images");
+  await story.modal(story.ana, "nothing to choose");
+});
+
+test.each([
+  ["start", "worker-2", "Starting", "is running"],
+  ["stop", "web-2", "Stopping", "is stopped"],
+  ["shutdown", "web-2", "Shutting down", "is stopped"],
+  ["reboot", "web-2", "Rebooting", "is running again"],
+])("/vps %s %s is announced, followed and ended", async (verb, name, doing, end) => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(
+    story.ana,
+    `/vps ${verb} ${name}${verb === "start" ? "" : " force=yes"}`,
+    doing,
+    `<@${story.ana.user.id}>`,
+  );
+  await story.passes(() => sees(story, end), end);
+  expect(writes(story)).toEqual([`POST /vps/{id}/${verb}`]);
+});
+
+test("power by name sends exactly that, and a stop offers the start", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/vps power web-2 action=poweroff force=yes", "Sent poweroff to");
+  await story.passes(() => sees(story, "is stopped"), "it to be off");
+  expect(writes(story)).toEqual(["POST /vps/{id}/power/poweroff"]);
+  const end = ana.sees().find((message) => said(message).split("\n").includes("Start"));
+  if (!end) throw new Error("no way back was offered");
+  await story.pressing(ana, end, "Start", "Starting");
+});
+
+test("a revert whose answer was lost stays unknown when its snapshot is gone as well", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const revert = await story.ask(ana, "/vps revert web-1 snapshot=before-upgrade", "asks to");
+  platform.faults.next({ how: "500", applied: false, method: "POST", path: /revert$/ });
+  await story.pressing(ana, revert, goAhead, "I am checking the outcome");
+  platform.change("web-1", { snapshots: [] });
+  await story.passes(() => sees(story, "The outcome stays unknown"), "the end of looking");
+  expect(ana.sees().map(said).join()).not.toContain("It was not done");
+});
+
+test("snapshots: taken, listed with what each would destroy, reverted with the loss spelled out, deleted", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const list = await story.ask(
+    ana,
+    "/vps snapshots web-1",
+    "3 of 5",
+    "Reverting to it destroys `weekly-1`, `weekly-2`",
+  );
+  await ana.press(list, { label: "Revert…", index: 0 });
+  const revert = await story.sees(
+    ana,
+    "asks to",
+    "`weekly-1` and `weekly-2` are destroyed as well",
+    "cannot be undone",
+  );
+  await story.pressing(ana, revert, goAhead, "Reverting");
+  await story.passes(() => sees(story, "The disk is as it was in `before-upgrade`"), "the revert");
+  expect(platform.findVps("web-1").snapshots.map(({ name }) => name)).toEqual(["before-upgrade"]);
+  const remove = await story.ask(ana, "/vps snapshot delete web-1 snapshot=before-upgrade", "Nothing can be restored");
+  await story.pressing(ana, remove, goAhead, "Deleting");
+  await story.passes(() => sees(story, "is deleted. It took"), "the deletion");
+  await story.ask(ana, "/vps snapshots plan-without-snapshots", "has no snapshots");
+});
+
+test("a capture shows price and balance, is announced and followed to the image", async () => {
+  const story = await startStory({ linked: ["ana"], pace: 10 });
+  const { ana } = story;
+  const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB and month", "250.00 EUR");
+  await story.pressing(ana, request, goAhead, "Capturing");
+  await story.passes(() => sees(story, "`golden-2` is ready to use"), "the capture");
+  expect(writes(story)).toEqual(["POST /vps/{id}/capture"]);
+});
+
+test("a failed capture says so", async () => {
+  const story = await startStory({ linked: ["ana"], pace: 10 });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB");
+  platform.failJob("capture", platform.findVps("web-2").id);
+  await story.pressing(ana, request, goAhead, "Capturing");
+  await story.passes(() => sees(story, ":x: The capture `golden-2` failed"), "the failure");
+});
+
+test("a move names both projects and offers the way back; an unknown project lists those that there are", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const moved = await story.ask(ana, "/vps move mail project=staging", "from `Default` to `Staging`");
+  await story.pressing(ana, moved, "Move back", "from `Staging` to `Default`");
+  expect(platform.findVps("mail").project_id).toBe(platform.projectId("default"));
+  await story.ask(ana, "/vps move mail project=nowhere", "There is no “nowhere”", "Staging");
+});
+
+test("a failed build is ended at once, and its loss is reported as what it is", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const request = await story.ask(ana, "/vps cancel failed-capacity", "was never built", "unpaid invoice");
+  await story.pressing(ana, request, goAhead, "has ended");
+});
+
+test("keep withdraws a cancellation that was scheduled", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/vps keep db-2", "is kept");
+  expect(story.platform.findVps("db-2").cancellation).toBeNull();
+});
+
+test("a form without a target finds one, and only then asks for what depends on it", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await ana.type("/vps revert");
+  await story.modal(ana, "external_select");
+  await ana.choose("modal", "target", "web-2");
+  await story.modal(ana, "Snapshot");
+  await slack.until(
+    () => JSON.stringify(ana.modal() ?? {}).includes("choose:snapshot"),
+    "the snapshots to be asked for",
+  );
+  await ana.choose("modal", "choose:snapshot", "clean");
+  await ana.submit();
+  await story.sees(ana, "asks to", "is lost");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("an ambiguous name is settled inside the form", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/vps reinstall twin");
+  await story.modal(ana, "means more than one VPS", "external_select");
+});
+
+test("a name that was typed too long is kept in the form and refused in words", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await ana.type(`/vps capture name=${"x".repeat(500)}`);
+  await story.modal(ana, "external_select", "xxx");
+  await ana.choose("modal", "target", "web-2");
+  expect(JSON.stringify(await ana.submit())).toContain("t most 120 characters");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("the second page of a filtered list holds what the filter left, and no more", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.addVps(130, "estate");
+  const list = await story.ask(ana, "/vps list status=running sort=name", "page 1 of 2");
+  const second = await story.pressing(ana, list, "Next", "page 2 of 2");
+  expect(new Set(columnOf(second, "State"))).toEqual(new Set(["running"]));
+  const both = [...columnOf(list, "Name"), ...columnOf(second, "Name")];
+  expect(new Set(both).size).toBe(both.length);
+  expect(both.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual(both);
+});

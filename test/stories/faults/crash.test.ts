@@ -1,0 +1,216 @@
+import { expect, test } from "vitest";
+import { type Crashing, startCrashingStory } from "../crashing.ts";
+import { billOf, reviewOf } from "../ordering.ts";
+import { reviewOf as resellerReviewOf } from "../reseller/ordering.ts";
+import { startCrashingResellerStory } from "../reseller/selling.ts";
+import { goAhead, type Message, pressInDetails, said } from "../story.ts";
+
+// The app dies as a power cut has it die: a real process, its thread and its file. The simulation kills it at every other moment of a
+// request; here each kind of thing that a start takes up again is taken up once.
+
+/** Writes that the platform was sent, as `DELETE vps` or `POST orders`. */
+function sent({ platform }: Crashing): string[] {
+  return platform.calls().flatMap(({ method, path }) => (method === "GET" ? [] : [`${method} ${endOf(path)}`]));
+}
+
+function endOf(path: string): string {
+  return (path.split("/").at(-1) ?? "").replace(/^[0-9a-f-]{36}$/, "vps");
+}
+
+function reads({ platform }: Crashing, path: RegExp): number {
+  return platform.calls().filter((call) => call.method === "GET" && path.test(call.path)).length;
+}
+
+/** A call that hangs goes on hanging: taken up by the platform, it would arrive after all. */
+async function dies(story: Crashing): Promise<void> {
+  await story.kill();
+  story.slack.faults.clear();
+  await story.start();
+}
+
+interface LostAnswer {
+  name: string;
+  /** As far as the button whose press hangs on its way. */
+  review(story: Crashing): Promise<Message>;
+  path: string | RegExp;
+  /** Words of its own message alone. */
+  end: string | RegExp;
+  sent: string;
+}
+
+const lost: LostAnswer[] = [
+  {
+    name: "a cancellation that took effect",
+    review: (story) => story.ask(story.ana, "/vps cancel web-1", "asks to"),
+    path: "/vps/{id}",
+    end: /web-1[\s\S]*:white_check_mark: It was done after all/,
+    sent: "DELETE vps",
+  },
+  {
+    name: "a payment that was made",
+    review(story) {
+      const { number } = billOf(story, "Renewal of web-2");
+      return story.ask(story.ana, `/billing pay ${number} amount=5`, "5.00 EUR from the credit balance");
+    },
+    path: /\/pay$/,
+    end: "It was done after all: 5.00 EUR arrived",
+    sent: "POST pay",
+  },
+  {
+    name: "an order that was placed",
+    review: (story) => reviewOf(story, story.ana, "VPS S"),
+    path: "/orders",
+    // Its tracking goes on at once, and gives the state of the order by then.
+    end: /It was done after all: the order exists|Ordered\. `INV-\d+`: .* left to pay/,
+    sent: "POST orders",
+  },
+  {
+    name: "a wholesale order that was placed",
+    review: (story) => resellerReviewOf(story, story.ana, '"VPS S"'),
+    path: "/reseller/orders",
+    end: "It was done after all: the order `RES-1000` exists",
+    sent: "POST orders",
+  },
+];
+
+test(`killed before it heard of ${lost.map(({ name }) => name).join(", of ")}: it finds each out, says so, and sends nothing again`, async () => {
+  const story = await startCrashingResellerStory();
+  const { ana, platform, slack } = story;
+  platform.clearCalls();
+  const requests: Message[] = [];
+  for (const one of lost) requests.push(await one.review(story));
+  for (const { path, sent: one } of lost)
+    platform.faults.next({ how: "hang", path, method: one.split(" ")[0] ?? "", applied: true });
+  // All at once: a call that hangs for long would be looked into by the process that made it.
+  await Promise.all(requests.map((request) => ana.press(request, goAhead)));
+  await story.later(() => sent(story).length === lost.length, "the calls");
+  await dies(story);
+  for (const { end } of lost) await story.sees(ana, end);
+  expect(sent(story).toSorted()).toEqual(lost.map((one) => one.sent).toSorted());
+  expect(slack.state().violations).toEqual([]);
+}, 60_000);
+
+test("killed while a charge is tried again: the order is looked up, and charged once", async () => {
+  const story = await startCrashingResellerStory();
+  const { ana, platform } = story;
+  platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
+  await ana.press(await resellerReviewOf(story, ana, '"VPS S"'), goAhead);
+  await story.sees(ana, "The charge failed: nothing was charged");
+  platform.reseller.changePaymentMethod("Company card", { refusal: null });
+  const review = await story.ask(ana, "/reseller order retry RES-1000", "will charge the order");
+  platform.clearCalls();
+  platform.faults.next({ how: "hang", method: "POST", path: /\/retry$/, applied: true });
+  await ana.press(review, goAhead);
+  await story.later(() => sent(story).length === 1, "the charge");
+  await dies(story);
+  await story.sees(ana, "It was done after all: the platform shows the order `RES-1000` as “paid");
+  expect(sent(story)).toEqual(["POST retry"]);
+}, 60_000);
+
+test("killed while a request waits for its time: it is begun then, once", async () => {
+  const story = await startCrashingStory();
+  const { ana } = story;
+  // Two minutes of the app's own take six seconds.
+  await ana.press(await story.ask(ana, "/vps cancel web-1 in=2m", "asks to", "*When*"), goAhead);
+  await story.sees(ana, "It is scheduled for");
+  await story.kill();
+  expect(sent(story).filter((one) => one === "DELETE vps")).toEqual([]);
+  await story.start();
+  await story.sees(ana, "Keep it", ":white_check_mark:");
+  expect(sent(story).filter((one) => one === "DELETE vps")).toHaveLength(1);
+}, 60_000);
+
+test("killed at each step of a copy before a cancellation: the copy and the act happen once each, and the end is told", async () => {
+  const story = await startCrashingStory();
+  const { ana, platform, later } = story;
+  const request = await story.ask(ana, "/vps cancel web-1 immediate=yes", "asks to", "Capture first");
+  platform.clearCalls();
+
+  // The app dies during the call for the backup. The platform did it, and its answer is lost.
+  platform.faults.next({ how: "hang", method: "POST", path: "/vps/{id}/capture", applied: true });
+  await pressInDetails(story, ana, request, "request:copy");
+  await later(() => sent(story).length === 1, "the call for the backup");
+  await story.kill();
+  await story.start();
+  await story.sees(ana, /The backup began after all|Capturing as/, "Nothing else runs before");
+
+  // While the facts are read for the act: nothing of it was sent.
+  platform.faults.hang("/vps/{id}");
+  const copies = platform
+    .calls()
+    .filter(({ path }) => path.endsWith("/capture"))
+    .flatMap(({ body }) => /web-1-\d{8}-[0-9a-f]{6}/.exec(JSON.stringify(body ?? "")) ?? []);
+  expect(copies).toHaveLength(1);
+  for (const copy of copies) platform.changeImage(copy, { status: "available" });
+  const facts = reads(story, /^\/vps\/[^/]+$/);
+  await later(() => reads(story, /^\/vps\/[^/]+$/) > facts, "the facts are read");
+  expect(sent(story)).toEqual(["POST capture"]);
+  await story.kill();
+  platform.faults.resume();
+
+  // The app dies during the call for the act. The platform did it, and its answer is lost.
+  platform.faults.next({ how: "hang", method: "DELETE", applied: true });
+  await story.start();
+  await later(() => sent(story).length === 2, "the call for the act");
+  await dies(story);
+  const end = await story.sees(ana, "It was done after all", "is terminated", "Order from the image");
+  expect(end.ts).toBe(request.ts);
+  expect(said(end)).toContain("Check the backup, and read the facts again");
+  expect(sent(story)).toEqual(["POST capture", "DELETE vps"]);
+}, 120_000);
+
+const machines = ["web-1", "web-2", "db-1", "box-00001", "box-00002", "box-00003", "box-00004"];
+
+test("killed with five machines of seven under way that nothing reached: they are looked into, done with the others, and counted as no failures", async () => {
+  const story = await startCrashingStory();
+  const { ana, platform } = story;
+  platform.addVps(4, "box");
+  platform.clearCalls();
+  platform.faults.next({ how: "hang", method: "PATCH", times: 5 });
+  await ana.type(`/vps move ${machines.join(" ")} project=Empty`);
+  await story.later(() => sent(story).length === 5, "five to be sent");
+  await dies(story);
+  await story.sees(ana, "All 7 are done");
+  expect(new Set(machines.map((name) => platform.findVps(name).project_id)).size).toBe(1);
+}, 90_000);
+
+test("killed when some machines were moved and others were under way: the next start goes on, and each is sent it at most once", async () => {
+  const story = await startCrashingStory();
+  const { ana, platform } = story;
+  platform.addVps(4, "box");
+  platform.clearCalls();
+  const timesSent = () =>
+    machines.map((name) => {
+      const { id } = platform.findVps(name);
+      return platform.calls().filter(({ method, path }) => method !== "GET" && path.includes(id)).length;
+    });
+  await ana.type(`/vps move ${machines.join(" ")} project=Empty`);
+  await story.later(() => sent(story).length >= 3, "three to be sent");
+  await dies(story);
+  const end = await story.sees(ana, /All 7 are done|of 7 were done/, "web-1");
+  // Rackbell reports a call that was cut off before it arrived as not done.
+  const failed = machines.filter((name) => said(end).includes(`${name}: failed`));
+  const target = platform.findVps(machines.find((name) => !failed.includes(name)) ?? "").project_id;
+  expect(machines.filter((name) => platform.findVps(name).project_id !== target)).toEqual(failed);
+  expect(timesSent().filter((times) => times > 1)).toEqual([]);
+}, 90_000);
+
+test.each([
+  [true, "All 2 are done"],
+  [false, "1 of 2 was done"],
+])(
+  "killed while the first of two machines was being cancelled (applied: %s): the first is not sent it again, and the second is cancelled",
+  async (applied, end) => {
+    const story = await startCrashingStory();
+    const { ana, platform } = story;
+    const request = await story.ask(ana, "/vps cancel web-1 db-1 stop-after=1", "asks to");
+    platform.clearCalls();
+    platform.faults.next({ how: "hang", method: "DELETE", applied });
+    await ana.press(request, goAhead);
+    await story.later(() => sent(story).length === 1, "the first to be sent");
+    await dies(story);
+    await story.sees(ana, end);
+    expect(sent(story)).toEqual(["DELETE vps", "DELETE vps"]);
+  },
+  90_000,
+);

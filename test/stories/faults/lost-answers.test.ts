@@ -1,0 +1,207 @@
+import { expect, test } from "vitest";
+import { goAhead, type Story, said, startStory } from "../story.ts";
+
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}/g, "{id}")}`);
+}
+
+function sees(story: Story, text: string | RegExp): boolean {
+  return story.ana
+    .sees()
+    .some((message) => (typeof text === "string" ? said(message).includes(text) : text.test(said(message))));
+}
+
+const answers = [
+  ["500", "fault of its own"],
+  ["html", "does not follow its contract"],
+  ["half-json", "does not follow its contract"],
+  ["empty", "does not follow its contract"],
+  ["wrong-shape", "does not follow its contract"],
+  ["reset", "could not be reached"],
+] as const;
+
+test.each(answers)(
+  "a read that the platform answers with %s says so, and to try again in a minute, and speaks of no change",
+  async (how, words) => {
+    const story = await startStory({ linked: ["ana"] });
+    story.platform.faults.next({ how, path: "/vps", times: 5 });
+    const answer = await story.ask(story.ana, "/vps list", words, "Try again in a minute");
+    expect(said(answer)).not.toMatch(/chang|outcome|was (not )?done|\bsent\b|twice/i);
+  },
+);
+
+test("a read that the platform never answers is given up, and says that the answer took too long", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.faults.hang("/vps");
+  await ana.type("/vps list");
+  await story.passes(() => sees(story, "took too long to answer"), "the read to be given up");
+  platform.faults.resume();
+  await story.ask(ana, "/vps list", "VPSes");
+});
+
+test("while the platform hangs, every command and button is still acknowledged at once", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  const card = await story.ask(ana, "/vps show web-1", "is running");
+  platform.faults.hang();
+  await ana.type("/vps list");
+  await ana.press(card, "Refresh");
+  await ana.type("/vps reinstall web-2");
+  await ana.openHome();
+  expect(slack.deliveries().filter(({ outcome }) => outcome !== "acknowledged")).toEqual([]);
+});
+
+// The platform's answer, whether the write took effect, and the words that the member must see in the end.
+const changes = [
+  ["500", true, "is taken"],
+  ["500", false, "It was not done: there is no such snapshot"],
+  ["html", true, "is taken"],
+  ["half-json", true, "is taken"],
+  ["empty", false, "It was not done"],
+  ["reset", true, "is taken"],
+  ["reset", false, "It was not done"],
+] as const;
+
+test.each(changes)("a change answered with %s, applied: %s, is sent once and found out", async (how, applied, end) => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.faults.next({ how, method: "POST", path: "/vps/{id}/snapshots", applied });
+  await story.ask(
+    ana,
+    "/vps snapshot web-2 name=before",
+    ":grey_question:",
+    "outcome is unknown",
+    "I am checking the outcome",
+  );
+  await story.passes(() => sees(story, end), end);
+  expect(writes(story)).toEqual(["POST /vps/{id}/snapshots"]);
+  expect(platform.findVps("web-2").snapshots).toHaveLength(applied ? 2 : 1);
+});
+
+test("a change that takes effect a minute after it was sent is never called not done: the wait is from the end of the attempt", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const path = "/vps/{id}/snapshots";
+  platform.faults.next({ how: "late", method: "POST", path, applied: false, lateMs: 60_000 });
+  await ana.type("/vps snapshot web-2 name=before");
+  await story.passes(() => ana.sees().some((message) => said(message).includes("is taken")), "its end");
+  expect(ana.sees().map(said).join()).not.toContain("not done");
+  expect(said(await story.ask(ana, "/rackbell audit", "audit entries"))).not.toContain("It was not done");
+});
+
+test("a change that is answered too late is sent once, and found to be done", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.faults.next({ how: "late", method: "POST", path: "/vps/{id}/snapshots", lateMs: 90_000 });
+  await ana.type("/vps snapshot web-2 name=before");
+  // A busy machine may find it done before it could say that the answer is late.
+  await story.passes(() => sees(story, "took too long to answer") || sees(story, "is taken"), "the time to be up");
+  await story.passes(() => sees(story, "is taken"), "it to be found");
+  expect(writes(story)).toHaveLength(1);
+});
+
+const destroys = [
+  ["500", true, "It was done after all"],
+  ["500", false, "It was not done"],
+  ["html", true, "It was done after all"],
+  ["half-json", false, "It was not done"],
+  ["reset", true, "It was done after all"],
+  ["reset", false, "It was not done"],
+  ["wrong-shape", true, "It was done after all"],
+] as const;
+
+test.each(destroys)(
+  "a cancellation answered with %s, applied: %s, is never sent twice and is found out",
+  async (how, applied, end) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+    platform.faults.next({ how, method: "DELETE", applied });
+    await story.pressing(ana, request, goAhead, ":grey_question:", "Do not ask again until");
+    await story.ask(ana, "/vps cancel web-1", "its outcome is still unknown");
+    await story.passes(() => sees(story, end), end);
+    expect(writes(story)).toHaveLength(1);
+    expect(platform.findVps("web-1").cancellation !== null).toBe(applied);
+  },
+);
+
+test.each([true, false])(
+  "a reinstall that is answered too late (applied: %s) is reported as it ended, and is sent once",
+  async (applied) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    await ana.type('/vps reinstall web-2 image="Debian 13"');
+    await story.modal(ana, "Operating system");
+    await ana.submit();
+    const request = await story.sees(ana, "asks to", "is erased");
+    platform.faults.next({ how: applied ? "late" : "hang", method: "POST", applied, lateMs: 40_000 });
+    await ana.press(request, goAhead);
+    await story.passes(() => sees(story, applied ? "is reinstalled" : "It was not done"), "the known outcome");
+    expect(writes(story)).toHaveLength(1);
+    if (!applied) return;
+    const offer = await story.seesIn("dm", ana, "only you can open it");
+    await ana.press(offer, "Reveal");
+    await story.modal(ana, "New root password");
+  },
+);
+
+test("a new password whose outcome stays unknown is reported as unknown, and can still be revealed", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.faults.next({ how: "500", method: "POST", path: "/vps/{id}/password", applied: true });
+  await ana.type("/vps password web-1");
+  await story.modal(ana, "New root password");
+  await ana.submit();
+  await story.sees(ana, ":grey_question:");
+  await story.passes(() => sees(story, "outcome stays unknown"), "the looks to end");
+  const offer = await story.seesIn("dm", ana, "if it took effect", "only you can open it");
+  await ana.press(offer, "Reveal");
+  await story.modal(ana, "New root password");
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("a refusal by the platform is shown as one, with its reason or the note that nothing changed", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/vps snapshot worker-3 name=one-more", "The platform said no", "Nothing changed");
+  await story.ask(ana, "/vps reboot build-1 force=yes", "no machine yet", "Its id is right");
+  await story.ask(ana, "/vps start suspended-1", "The platform said no", "Nothing changed");
+  await story.ask(ana, "/vps reboot frozen-1 force=yes", "The platform said no");
+  await story.ask(ana, "/vps keep web-1", "is not cancelled");
+});
+
+test("a command past the hourly rate limit says when it can be tried again, and works then", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform, clock } = story;
+  platform.settings.hourlyLimit = 1;
+  await story.ask(ana, "/vps list", "hourly call limit of your key is used up", "It can be tried again <!date^");
+  clock.skip(60 * 60_000);
+  platform.settings.hourlyLimit = 1_000;
+  await story.ask(ana, "/vps list", "VPSes");
+});
+
+test("a suspended account, a switched-off API and a removed permission each have their own answer", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, platform } = story;
+  platform.changeUser("ben", { permissions: new Set(["services.view"]) });
+  await story.ask(ben, "/vps reboot web-2 force=yes", "The platform said no", "Nothing changed");
+  platform.suspendAccount("ana");
+  await story.ask(ana, "/vps reboot web-1 force=yes", "suspended, so it can only read");
+  platform.apiOff();
+  await story.ask(ana, "/vps list", "switched this off");
+});
+
+test("the same change asked twice in a moment runs once, and may be asked again after a refusal", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await Promise.all([ana.type("/vps reboot web-1 force=yes"), ana.type("/vps reboot web-1 force=yes")]);
+  await story.sees(ana, "was requested a moment ago", "Nothing was done twice");
+  await story.sees(ana, "Rebooting");
+  expect(writes(story)).toHaveLength(1);
+  await story.ask(ana, "/vps start suspended-1", "The platform said no");
+  await story.ask(ana, "/vps start suspended-1", "The platform said no");
+});

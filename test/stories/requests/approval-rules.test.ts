@@ -1,0 +1,306 @@
+import { expect, test } from "vitest";
+import { billOf } from "../ordering.ts";
+import { goAhead, pressInDetails, type Story, type StoryOptions, said, startStory, withControl } from "../story.ts";
+
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+/** Ana is an admin of the practice workspace, and caro another. */
+async function ruled(options: StoryOptions, ...rules: string[]): Promise<Story> {
+  const story = await startStory(options);
+  for (const rule of rules) await story.ask(story.ana, `/rackbell policy add ${rule}`, "In effect now");
+  return story;
+}
+
+const everybody: StoryOptions["linked"] = ["ana", "ben", "caro", "dave"];
+
+test("two others must approve where a rule says so; one is a state, and it runs with the second", async () => {
+  const story = await ruled({ linked: everybody }, 'demand=peers command="vps cancel"');
+  const { ana, ben, caro } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Two others than", "The rule:");
+  await story.pressing(ben, request, goAhead, "Approved by", "1 of 2");
+  await story.pressing(ben, request, goAhead, "You approved this already");
+  expect(writes(story)).toEqual([]);
+  const done = await story.pressing(caro, request, goAhead, "ends");
+  expect(said(done)).toContain(`approved by <@${ben.user.id}> and <@${caro.user.id}>`);
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("the first of two is checked again at the second press: who lost the scope since counts no more", async () => {
+  const story = await ruled({ linked: everybody }, 'demand=peers command="vps cancel"');
+  const { ana, ben, caro, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.pressing(ben, request, goAhead, "1 of 2");
+  platform.setScopes(platform.keys.ben, ["read"]);
+  const still = await story.pressing(caro, request, goAhead, "1 of 2", `<@${caro.user.id}>`);
+  expect(said(still)).not.toContain(`Approved by <@${ben.user.id}>`);
+  expect(writes(story)).toEqual([]);
+});
+
+test("a spend over the limit needs a peer, who sees its price and no balance; the requester alone decides one below it", async () => {
+  const story = await ruled({ linked: everybody }, 'demand=peer risk=spend over="10 EUR"');
+  const { ana, ben } = story;
+  const own = await story.ask(
+    ana,
+    `/billing pay ${billOf(story, "Renewal of web-2").number} amount=1.00`,
+    "1.00",
+    "Your balance",
+  );
+  expect(own.ephemeralTo).toBeDefined();
+  const request = await story.ask(
+    ana,
+    `/billing pay ${billOf(story, "Renewal of web-2").number} amount=10.01`,
+    "asks to",
+    "10.01",
+    "Somebody other than",
+  );
+  expect(request.ephemeralTo).toBeUndefined();
+  for (const message of ben.sees()) expect(said(message)).not.toMatch(/250\.00|239\.99|Your balance/);
+  await story.pressing(ben, request, goAhead, "approved by");
+  await story.sees(ben, "approved by", /paid/);
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("an act whose price is not known counts as over every limit", async () => {
+  const story = await ruled({ linked: everybody }, 'demand=peer over="1000 EUR"');
+  await story.ask(story.ana, "/vps capture web-2 name=golden", "asks to", "Somebody other than");
+  const both = '/service options change web-1 add=Monitoring remove="Daily backup"';
+  await story.ask(story.ana, both, "asks to", "Somebody other than");
+});
+
+test("the sum of a day is counted over requests, and what would overrun it is held to the rule", async () => {
+  const story = await ruled({ linked: everybody }, 'demand=never risk=spend day="3 EUR"');
+  const { ana, ben } = story;
+  const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
+  const first = await story.ask(ana, pay("1.01"), "1.01", "Your balance");
+  await story.pressing(ana, first, goAhead, "1.01", "paid");
+  const second = await story.ask(ana, pay("1.99"), "1.99", "Your balance");
+  await story.pressing(ana, second, goAhead, "1.99", "paid");
+  await story.ask(ana, pay("0.01"), "A rule of this workspace does not allow it", "in 24 hours");
+  // Each member has a sum of their own, and a day later it is counted anew.
+  await story.ask(ben, pay("1.00"), "1.00", "Your balance");
+  story.clock.skip(24 * 60 * 60_000);
+  await story.ask(ana, pay("1.00"), "1.00", "Your balance");
+  expect(writes(story)).toHaveLength(2);
+});
+
+test("an act that a rule forbids is refused with the rule, on the command and on an earlier request", async () => {
+  const story = await ruled({ linked: everybody });
+  const { ana, ben } = story;
+  const request = await story.ask(ben, "/vps cancel web-1", "asks to");
+  await story.ask(ana, "/rackbell policy add demand=never command=vps outside=#general", "In effect now");
+  await story.sees(ben, "The rules of this workspace changed", "is not allowed");
+  await story.pressing(ben, request, goAhead, "The rules of this workspace changed");
+  await story.ask(ben, "/vps cancel web-1", "A rule of this workspace does not allow it", "outside <#");
+  await story.ask(ben, "/vps reboot web-2", "A rule of this workspace does not allow it");
+  expect(writes(story)).toEqual([]);
+});
+
+test("the channels of a rule are chosen from Slack's own list, as many as are meant", async () => {
+  const story = await ruled({ linked: everybody });
+  const { ana, ben, slack } = story;
+  await ana.type("/rackbell policy add");
+  await story.modal(ana, "Only outside of these channels");
+  await ana.fill({ Needs: "It is not allowed", "For which commands": "vps" });
+  await ana.fill({ "Only outside of these channels": ["general", "random"] });
+  await ana.submit();
+  const { general, random } = slack.channels;
+  await story.sees(ana, "In effect now", `<#${general?.id}>`, `<#${random?.id}>`);
+  await story.ask(ben, "/vps reboot web-2", "A rule of this workspace does not allow it", "outside <#");
+  expect(writes(story)).toEqual([]);
+});
+
+test("a pending request follows a stricter rule: one approval is no longer enough", async () => {
+  const story = await ruled({ linked: everybody, environment: { APPROVALS: "peer" } });
+  const { ana, ben, caro } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Somebody other than");
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+  await story.sees(ben, "asks to", "Two others than");
+  await story.ask(ana, "/rackbell audit web-1", "*tightened*", "It needs 2 approvals now.", "The rule:");
+  await story.pressing(ben, request, goAhead, "1 of 2");
+  await story.pressing(caro, request, goAhead, "approved by");
+});
+
+test("a try says what would hold and by which rule, and changes nothing", async () => {
+  const story = await ruled({ linked: everybody }, 'demand=peers command="vps cancel"');
+  const { ana } = story;
+  await story.ask(
+    ana,
+    "/rackbell policy try vps cancel web-1 immediate=yes",
+    "needs two approvals",
+    "The rule:",
+    "Nothing was done",
+  );
+  await story.ask(ana, "/rackbell policy try /vps reboot web-1", "runs at once", "No rule matches");
+  await story.ask(ana, "/rackbell policy try vps reinstall web-1", "needs the requester's confirmation");
+  await story.ask(ana, "/rackbell policy try vps vanish web-1", "I don't know");
+  await story.ask(ana, "/rackbell approvals", "You can see no open requests");
+  expect(writes(story)).toEqual([]);
+});
+
+test("an admin uses the emergency override where a rule lets them, with a reason, and another admin must review it", async () => {
+  const story = await ruled({ linked: everybody }, "demand=peer risk=destroy glass=yes");
+  const { ana, ben, caro, slack } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "*Override*");
+  // A member who cannot have it reads that at once, and fills in no form for nothing.
+  await pressInDetails(story, ben, request, "Override…", "Only an admin of this workspace can run this without");
+  await pressInDetails(story, ana, request, "Override…", "No other admin has linked a key");
+  expect(JSON.stringify(slack.state().modals)).not.toContain("Run without approval");
+  expect(writes(story)).toEqual([]);
+  slack.setRole("caro", "admin");
+  await pressInDetails(story, ana, request, "Override…");
+  await story.modal(ana, "Run without approval");
+  await ana.fill({ "Why?": "It floods the network" });
+  await ana.submit();
+  const loud = await story.sees(
+    ben,
+    "Emergency override",
+    "It floods the network",
+    "Another admin must review the override",
+  );
+  await story.sees(ben, `run without approval by <@${ana.user.id}>`);
+  expect(writes(story)).toHaveLength(1);
+  await story.ask(caro, "/rackbell approvals", "another admin must review it");
+  await story.pressing(ana, loud, "I have reviewed it", "An admin other than");
+  await story.pressing(caro, loud, "I have reviewed it", `<@${caro.user.id}> reviewed the override`);
+  await story.ask(caro, "/rackbell approvals", "You can see no open requests");
+  await story.ask(ana, "/rackbell audit web-1", "glass broken", "reviewed");
+});
+
+test("an override serves where two others must approve, and a second rule without it takes the offer back", async () => {
+  const story = await ruled({ linked: everybody }, 'demand=peers command="vps cancel" glass=yes');
+  const { ana, ben, slack } = story;
+  slack.setRole("caro", "admin");
+  const [first, second] = [
+    await story.ask(ana, "/vps cancel web-1", "asks to", "*Override*"),
+    await story.ask(ana, "/vps cancel web-2", "asks to", "*Override*"),
+  ];
+  await pressInDetails(story, ana, first, "Override…");
+  await story.modal(ana, "Run without approval");
+  await ana.fill({ "Why?": "It floods the network" });
+  await ana.submit();
+  await story.sees(ben, ":white_check_mark:", `run without approval by <@${ana.user.id}>`);
+  expect(writes(story)).toHaveLength(1);
+  // The form is open already when the other rule comes.
+  const details = await withControl(ana, second, "Override…", slack.until);
+  await ana.press(details, "Override…");
+  await story.modal(ana, "Run without approval");
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+  await ana.fill({ "Why?": "It floods the network" });
+  await ana.submit();
+  await story.modal(ana, "No rule of this workspace lets an admin run this without approval");
+  const request = await story.ask(ben, "/vps cancel mail", "asks to", "Two others than");
+  expect(said(request)).not.toContain("*Override*");
+  expect(said(await story.sees(ben, "asks to", "web-2"))).not.toContain("*Override*");
+  // A client may still show the details with the button: no form is filled in for nothing.
+  await ana.closeModal({ all: true });
+  await ana.press(details, "Override…");
+  await story.sees(ana, "No rule of this workspace lets an admin run this without approval");
+  expect(Object.values(slack.state().modals).flat()).toEqual([]);
+  expect(writes(story)).toHaveLength(1);
+});
+
+/** The words of a rule that allows break glass. */
+const emergency = "in an emergency";
+
+test("of two equally strict rules the younger one counts too: an override is offered only where both allow it", async () => {
+  const story = await ruled({ linked: everybody }, "demand=peer command=vps glass=yes");
+  const { ana } = story;
+  await story.ask(ana, "/rackbell policy try vps cancel web-2", "The rule:", emergency);
+  await story.ask(ana, "/rackbell policy add demand=peer risk=destroy", "In effect now");
+  expect(said(await story.ask(ana, "/vps cancel web-1", "asks to", "The rule:"))).not.toContain("*Override*");
+  expect(said(await story.ask(ana, "/rackbell policy try vps cancel web-2", "The rule:"))).not.toContain(emergency);
+});
+
+test("a rule promises an override only where an approval can be left out", async () => {
+  const story = await ruled({ linked: everybody });
+  const { ana } = story;
+  for (const demand of ["never", "self", "allowed"])
+    await story.ask(
+      ana,
+      `/rackbell policy add demand=${demand} command=vps glass=yes`,
+      "An emergency override replaces an approval",
+    );
+  await story.ask(ana, "/rackbell policy", "There are no rules yet");
+});
+
+test("an override is checked again when it is used: a rule that fits by then and does not allow it refuses it", async () => {
+  const story = await ruled(
+    { linked: everybody },
+    'demand=peer risk=spend over="1 EUR" glass=yes',
+    'demand=peer risk=spend day="3 EUR"',
+  );
+  const { ana, slack } = story;
+  slack.setRole("caro", "admin");
+  const pay = (bill: string, amount: string) => `/billing pay ${billOf(story, bill).number} amount=${amount}`;
+  const request = await story.ask(ana, pay("Consulting", "2.00"), "asks to", "*Override*");
+  for (const amount of ["0.90", "0.95"]) {
+    const own = await story.ask(ana, pay("Renewal of web-2", amount), amount, "Your balance");
+    await story.pressing(ana, own, goAhead, amount, "paid");
+  }
+  await pressInDetails(story, ana, request, "Override…");
+  await story.modal(ana, "Run without approval");
+  await ana.fill({ "Why?": "It is due today" });
+  await ana.submit();
+  await story.modal(ana, "No rule of this workspace lets an admin run this without approval");
+  expect(writes(story)).toHaveLength(2);
+});
+
+test("a day's sum is a person's: another Slack account of theirs adds to it, whatever was unlinked meanwhile", async () => {
+  const story = await ruled({ linked: ["ana", "ben"] }, 'demand=never risk=spend day="3 EUR"');
+  const { ben, caro, dave, platform } = story;
+  const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
+  const second = platform.addKey({ owner: "ben", label: "ben again" });
+  story.secrets.add(second.key);
+  await story.link(caro, second.key);
+  const first = await story.ask(ben, pay("1.60"), "1.60", "Your balance");
+  await story.pressing(ben, first, goAhead, "1.60", "paid");
+  await story.ask(caro, pay("1.50"), "A rule of this workspace does not allow it", "in 24 hours");
+  const small = await story.ask(caro, pay("1.40"), "1.40", "Your balance");
+  await story.pressing(caro, small, goAhead, "1.40", "paid");
+  await story.ask(ben, pay("0.01"), "A rule of this workspace does not allow it");
+  await story.ask(ben, "/rackbell unlink force=yes", "erased here");
+  await story.link(dave, platform.keys.ben.key);
+  await story.ask(dave, pay("0.01"), "A rule of this workspace does not allow it");
+  expect(writes(story)).toHaveLength(2);
+});
+
+test("a taken-over request counts in the day of the one who wanted it, too", async () => {
+  const story = await ruled({ linked: ["ana", "ben"] }, 'demand=never risk=spend day="3 EUR"');
+  const { ana, ben, platform } = story;
+  const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
+  const first = await story.ask(ben, pay("2.60"), "2.60", "Your balance");
+  await story.pressing(ben, first, goAhead, "2.60", "paid");
+  platform.setScopes(platform.keys.ben, ["read"]);
+  await story.ask(ben, "/rackbell whoami", "ben");
+  const refused = await story.ask(ben, pay("0.50"), "Ask someone who can");
+  await story.pressing(ben, refused, "Ask someone who can…", "The member who takes it uses their own key");
+  const offer = await story.sees(ana, "asks somebody to");
+  await story.ask(ben, "/rackbell unlink force=yes", "erased here");
+  await story.pressing(ana, offer, "Take it…", "A rule of this workspace does not allow it", "in 24 hours");
+  await story.ask(ana, pay("0.50"), "0.50", "Your balance");
+});
+
+test("a second Slack account of the admin who broke the glass neither stands for another admin nor reviews it", async () => {
+  const story = await ruled({ linked: ["ana", "ben"] }, "demand=peer risk=destroy glass=yes");
+  const { ana, ben, caro, dave, slack, platform } = story;
+  const second = platform.addKey({ owner: "ana", label: "ana again" });
+  story.secrets.add(second.key);
+  await story.link(dave, second.key);
+  slack.setRole("dave", "admin");
+  const request = await story.ask(ben, "/vps cancel web-1", "asks to", "*Override*");
+  await pressInDetails(story, ana, request, "Override…", "No other admin has linked a key");
+  await story.link(caro);
+  slack.setRole("caro", "admin");
+  await pressInDetails(story, ana, request, "Override…");
+  await story.modal(ana, "Run without approval");
+  await ana.fill({ "Why?": "It floods the network" });
+  await ana.submit();
+  const loud = await story.sees(ben, "Emergency override", "Another admin must review the override");
+  await story.pressing(dave, loud, "I have reviewed it", `An admin other than <@${ana.user.id}>`);
+  await story.pressing(caro, loud, "I have reviewed it", `<@${caro.user.id}> reviewed the override`);
+});

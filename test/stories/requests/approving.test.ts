@@ -1,0 +1,290 @@
+import { expect, test } from "vitest";
+import { createRegistry } from "../../../src/operation/registry.ts";
+import { operations } from "../../../src/operations/index.ts";
+import { manifestOf } from "../../../src/slack/manifest.ts";
+import { type Actor, backOut, goAhead, type Message, type Story, said, startStory } from "../story.ts";
+
+const peer = { APPROVALS: "peer" };
+
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ key, method }) => `${method} with the key of ${key}`);
+}
+
+test("another member approves, and it runs with the requester's key", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Somebody other than");
+  const done = await story.pressing(ben, request, goAhead, ":white_check_mark:");
+  expect(said(done)).toContain(`asked by <@${ana.user.id}>, approved by <@${ben.user.id}>`);
+  expect(writes(story)).toEqual(["DELETE with the key of ana"]);
+});
+
+test("the requester cannot approve their own, nor a second Slack account of the same platform user", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
+  const { ana, caro, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.pressing(ana, request, goAhead, "so a teammate has to approve it");
+  const second = platform.addKey({ owner: "ana", label: "ana again" });
+  story.secrets.add(second.key);
+  await story.link(caro, second.key);
+  await story.pressing(caro, request, goAhead, "same platform user");
+  expect(writes(story)).toEqual([]);
+});
+
+test("a member who is not linked, lacks the scope, cannot see the resource, or is a guest is refused with the reason", async () => {
+  const story = await startStory({ linked: ["ana", "dave"], environment: peer });
+  const { ana, ben, caro, dave, gus, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.pressing(ben, request, goAhead, "not linked a key yet");
+  await story.pressing(dave, request, goAhead, "needs the scope `destructive`");
+  await story.pressing(gus, request, goAhead, "Guests of this workspace");
+  await story.link(caro, platform.keys.zoe.key);
+  await story.pressing(caro, request, goAhead, "Your key cannot see the resource of this request");
+  expect(writes(story)).toEqual([]);
+});
+
+test("the approver's scope is read live at the press, not as it was when they linked", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  platform.setScopes(platform.keys.ben, ["read"]);
+  await story.pressing(ben, request, goAhead, "needs the scope `destructive`");
+  platform.revoke(platform.keys.ben);
+  await story.pressing(ben, request, goAhead, "no longer accepts your key");
+  expect(writes(story)).toEqual([]);
+});
+
+test("a requester's key that was revoked is not called the approver's", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  platform.revoke(platform.keys.ana);
+  await story.pressing(ben, request, goAhead, `no longer accepts the key of <@${ana.user.id}>`);
+  expect(writes(story)).toEqual([]);
+});
+
+test("of two approvers in one second one decides, and the other gets the name of the first", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, caro } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await Promise.all([ben.press(request, goAhead), caro.press(request, goAhead)]);
+  await story.sees(ana, ":white_check_mark:", "approved by");
+  const late = [ben, caro].map((actor) => actor.sees().filter(({ ephemeralTo }) => ephemeralTo === actor.user.id));
+  await story.slack.until(
+    () => [ben, caro].some((actor) => actor.sees().some((one) => /pressed first|was approved by/.test(said(one)))),
+    `one of them to be told; they see ${late.flat().map(said).join(" / ")}`,
+  );
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("when nobody could approve, it says so at once, and no more once somebody has linked, who is called", async () => {
+  const story = await startStory({ linked: ["ana", "dave"], environment: peer });
+  const { ana, ben, caro } = story;
+  const lacking = "Nobody else who is linked can approve this";
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", lacking);
+  await story.link(ben);
+  const called = await story.sees(ben, "you have now linked a key", "`web-1`");
+  expect(called.mentions).toContain(`<@${ben.user.id}>`);
+  expect(called.thread_ts).toBe(request.ts);
+  await story.passes(() => ana.sees().every((message) => !said(message).includes(lacking)), "the notice to go");
+  await story.link(caro);
+  await story.pressing(ben, request, goAhead, ":white_check_mark:");
+  expect(ana.sees().filter((message) => said(message).includes("you have now linked a key"))).toHaveLength(1);
+});
+
+test("requests go to the channel that an admin named, and mention the approver group there", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben, slack } = story;
+  const group = slack.addUsergroup("oncall", ["ben", "caro"]);
+  const general = slack.channels.general?.id ?? "";
+  await story.ask(ben, "/rackbell approvals channel #general", "Only an admin");
+  const named = await story.ask(ana, "/rackbell approvals channel #general", `<#${general}>`);
+  expect(said(named)).not.toContain("/invite");
+  await story.ask(ana, `/rackbell approvals group @oncall`, group);
+  await story.ask(ana, "/vps cancel web-1", `is in <#${general}>`);
+  const request = await story.seesIn("#general", ben, "asks to");
+  expect(request.mentions).toContain(`<!subteam^${group}>`);
+  await story.pressing(ben, request, goAhead, ":white_check_mark:");
+});
+
+test("in its form the approver group is given by its id, and a name says where it can be typed", async () => {
+  const story = await startStory({ linked: ["ana"], environment: peer });
+  const { ana, slack } = story;
+  const group = slack.addUsergroup("oncall", ["ben"]);
+  await ana.type("/rackbell approvals group");
+  await story.modal(ana, "/rackbell approvals group @oncall");
+  await ana.fill({ "User group": "@oncall" });
+  expect(await ana.submit()).toMatchObject({ errors: { group: expect.stringContaining("as you type the command") } });
+  await ana.fill({ "User group": group });
+  await ana.submit();
+  await story.sees(ana, `<!subteam^${group}>`, "is now mentioned");
+});
+
+test("naming a channel where the app is not, or that others read, says at once that no request can stand there", async () => {
+  const story = await startStory({ linked: ["ana"], environment: peer });
+  await story.ask(story.ana, "/rackbell approvals channel #random", "none can be posted there", "/invite @Rackbell");
+  await story.ask(story.ana, "/rackbell approvals channel #shared-partner", "Another organisation reads");
+});
+
+test("a request that nobody else could see is not made, and the answer says why", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
+  const { ana } = story;
+  await story.askIn("#random", ana, "/vps cancel web-1", "nobody else could see this request", "/invite @Rackbell");
+  await story.askIn("#shared-partner", ana, "/vps cancel web-1", "Another organisation reads");
+  await story.askIn("dm", ana, "/vps cancel web-1", "These are direct messages");
+  await story.ask(ana, "/rackbell approvals", "You can see no open requests");
+});
+
+test("alone, a request from a channel without the app goes to the direct messages and works there", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.askIn("#random", ana, "/vps cancel web-1", "is in your direct messages", "/invite @Rackbell");
+  const request = await story.seesIn("dm", ana, "asks to");
+  await story.pressing(ana, request, goAhead, ":white_check_mark:");
+});
+
+test("spending stays the requester's own affair", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
+  const { ana } = story;
+  const request = await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB", "Only you see this");
+  await story.pressing(ana, request, goAhead, "Capturing");
+});
+
+test("a member who has become a guest since linking cannot approve", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben, slack } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.pressing(ben, request, backOut, "or an admin can withdraw");
+  slack.setRole("ben", "guest");
+  await slack.until(
+    () => slack.deliveries("events_api").some(({ outcome }) => outcome === "acknowledged"),
+    "the event",
+  );
+  await story.pressing(ben, request, goAhead, "Guests of this workspace");
+  expect(writes(story)).toEqual([]);
+});
+
+test("a member who just became a guest can neither approve nor be approved, though Slack sent no event of it", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, caro, slack } = story;
+  const [first, second] = [
+    await story.ask(ana, "/vps cancel web-1", "asks to"),
+    await story.ask(ben, "/vps cancel web-2", "asks to"),
+  ];
+  const manifest = JSON.stringify(manifestOf(createRegistry(operations)));
+  slack.manifest(JSON.parse(manifest.replace(',"user_change"', "")));
+  for (const name of ["ben", "caro"]) slack.setRole(name, "guest");
+  await story.pressing(caro, first, goAhead, "Guests of this workspace");
+  await story.pressing(ana, second, goAhead, `<@${ben.user.id}>, who asked`);
+  expect(writes(story)).toEqual([]);
+});
+
+test("a request whose requester has become a guest cannot be approved", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben, slack } = story;
+  const request = await story.ask(ben, "/vps cancel web-1", "asks to");
+  slack.setRole("ben", "guest");
+  await story.pressing(ana, request, goAhead, `<@${ben.user.id}>, who asked`);
+  expect(writes(story)).toEqual([]);
+});
+
+test("while Slack does not say who somebody is, nothing of theirs is approved, and they approve nothing", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben, slack } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  slack.faults.failHttp("users.info", 503, 9);
+  await story.pressing(ben, request, goAhead, "Slack", /[Nn]othing/);
+  expect(writes(story)).toEqual([]);
+  slack.faults.clear();
+  await story.pressing(ben, request, goAhead, ":white_check_mark:");
+});
+
+/** A key of ben's, the platform's user, linked by another Slack account. */
+async function linkAsBen(story: Story, actor: Actor): Promise<void> {
+  const second = story.platform.addKey({ owner: "ben", label: "ben again" });
+  story.secrets.add(second.key);
+  await story.link(actor, second.key);
+}
+
+/** Ana takes over what ben's key may not do. */
+async function takenOver(story: Story, command: string): Promise<Message> {
+  const { ana, ben, platform } = story;
+  platform.setScopes(platform.keys.ben, ["read"]);
+  await story.ask(ben, "/rackbell whoami", "ben");
+  const refused = await story.ask(ben, command, "Nothing was", "Ask someone who can");
+  await story.pressing(ben, refused, "Ask someone who can…", "The member who takes it uses their own key");
+  const offer = await story.sees(ana, "asks somebody to");
+  platform.setScopes(platform.keys.ben, ["read", "services", "destructive", "billing"]);
+  return story.pressing(ana, offer, "Take it…", "asks to", `<@${ben.user.id}>, who cannot do it`);
+}
+
+test("the first requester can approve with no second Slack account, and the request does not mention that account", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, caro, dave } = story;
+  await linkAsBen(story, dave);
+  const request = await takenOver(story, "/vps cancel web-1");
+  expect(request.mentions).not.toContain(`<@${dave.user.id}>`);
+  await story.pressing(ben, request, goAhead, "a teammate has to approve it");
+  await story.pressing(dave, request, goAhead, `same platform user as <@${ben.user.id}>, who asked for this first`);
+  expect(writes(story)).toEqual([]);
+  await story.pressing(caro, request, goAhead, `asked by <@${ana.user.id}>, approved by <@${caro.user.id}>`);
+});
+
+test("the first requester still cannot approve after the colleague passed the request on to another one", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, caro, platform } = story;
+  for (const one of ["ben", "caro"] as const) {
+    platform.setScopes(platform.keys[one], ["read"]);
+    await story.ask(story[one], "/rackbell whoami", one);
+  }
+  const passOn = "Ask someone who can…";
+  const refused = await story.ask(ben, "/vps cancel web-1", "Nothing was", passOn);
+  await story.pressing(ben, refused, passOn, "The member who takes it uses their own key");
+  const first = await story.sees(caro, `<@${ben.user.id}> asks somebody to`);
+  const again = await story.pressing(caro, first, "Take it…", "Nothing was", passOn);
+  await story.pressing(caro, again, passOn, "The member who takes it uses their own key");
+  const second = await story.sees(ana, `<@${caro.user.id}> asks somebody to`);
+  platform.setScopes(platform.keys.ben, ["read", "services", "destructive", "billing"]);
+  const request = await story.pressing(ana, second, "Take it…", "asks to", `<@${ben.user.id}>, who cannot do it`);
+  await story.pressing(ben, request, goAhead, "a teammate has to approve it");
+  expect(writes(story)).toEqual([]);
+});
+
+test("the first requester cannot approve with a second Slack account after the first account was unlinked", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
+  const { ben, dave } = story;
+  const request = await takenOver(story, "/vps cancel web-1");
+  await story.ask(ben, "/rackbell unlink force=yes", "erased here");
+  await linkAsBen(story, dave);
+  await story.pressing(dave, request, goAhead, `same platform user as <@${ben.user.id}>, who asked for this first`);
+  expect(writes(story)).toEqual([]);
+});
+
+test("of two approvers who are linked as one user of the platform one counts", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
+  const { ana, ben, caro, dave } = story;
+  await linkAsBen(story, dave);
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Two others than");
+  await story.pressing(ben, request, goAhead, "1 of 2");
+  await story.pressing(dave, request, goAhead, `<@${ben.user.id}> approved this`, "same platform user");
+  expect(writes(story)).toEqual([]);
+  await story.pressing(caro, request, goAhead, `approved by <@${ben.user.id}> and <@${caro.user.id}>`);
+});
+
+test("a taken-over request for several machines keeps its first requester when its failed part is requested again", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, caro, dave, platform } = story;
+  await linkAsBen(story, dave);
+  const request = await takenOver(story, "/vps cancel web-1 web-2");
+  const busy = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
+  platform.faults.next({ how: busy, method: "DELETE", path: `/vps/${platform.findVps("web-1").id}` });
+  await caro.press(request, goAhead);
+  const failedOne = () => ana.sees().find((message) => said(message).includes("Try the failed ones again"));
+  const over = await story.passes(failedOne, "one of two to fail");
+  const again = await story.pressing(ana, over, "Try the failed ones again", `<@${ben.user.id}>, who cannot do it`);
+  await story.pressing(dave, again, goAhead, "who asked for this first");
+});

@@ -1,0 +1,188 @@
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { comesToSay } from "../bulk/machines.ts";
+import { backOut, fileStore, goAhead, said, startStory } from "../story.ts";
+
+test("every decision and run is recorded: who asked, who approved, with which key, and what came of it", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const { ana, ben } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.pressing(ben, request, goAhead, ":white_check_mark:");
+  await story.ask(ana, "/vps start suspended-1", "said no");
+  const list = said(await story.ask(ana, "/rackbell audit", "Your audit entries"));
+  expect(list).toContain(
+    `*done* · \`vps cancel\` \`web-1\`\n<@${ana.user.id}>, approved by <@${ben.user.id}> · key \`ana\``,
+  );
+  expect(list).toContain("*asked* · `vps cancel`");
+  expect(list).toContain("*approved* · `vps cancel`");
+  expect(list).toContain("*refused* · `vps start` `suspended-1`");
+  const theirs = said(await story.ask(ben, "/rackbell audit", "Your audit entries"));
+  expect(theirs).toContain("approved by");
+  expect(theirs).not.toContain("vps start");
+});
+
+test("members see their own, admins everybody's, and filters find a machine or a command", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  await story.ask(ben, "/vps move mail project=Staging", "moved from");
+  await story.ask(ana, "/rackbell audit", "Nothing is recorded of you");
+  await story.ask(ana, "/rackbell audit everyone=yes", "Everybody's audit entries", "vps move");
+  await story.ask(ben, "/rackbell audit everyone=yes", "Only admins see everybody's");
+  await story.ask(ben, "/rackbell audit MAIL", "vps move");
+  await story.ask(ben, "/rackbell audit vps move", "vps move");
+  await story.ask(ben, "/rackbell audit web-1", "Nothing is recorded of you about `web-1`");
+});
+
+test("a request that was withdrawn is not called approved", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  const request = await story.ask(ben, "/vps cancel web-1", "asks to");
+  await story.pressing(ana, request, backOut, "It was withdrawn by");
+  const list = said(await story.ask(ben, "/rackbell audit", "*withdrawn*"));
+  expect(list).toContain(`withdrawn by <@${ana.user.id}>`);
+  expect(list).not.toContain("approved by");
+});
+
+test("the export is a file of plain words that no spreadsheet runs", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack, platform } = story;
+  platform.change(platform.findVps("mail").id, { name: '=HYPERLINK("http://x")' });
+  await story.ask(ana, '/vps move "=HYPERLINK(\\"http://x\\")" project=Staging', "moved from");
+  await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.ask(ana, "/rackbell audit export=yes", "in your direct messages");
+  const file = await slack.until(() => slack.state().files[0], "the export");
+  const text = Buffer.from(file.content).toString();
+  expect(text.split("\r\n")[0]).toContain("asked by,decided by,key");
+  expect(text).toContain(`"'=HYPERLINK(""http://x"")"`);
+  expect(text).not.toContain("<!date");
+  const list = await story.ask(ana, "/rackbell audit", "Your audit entries");
+  await story.pressing(ana, list, "As OCSF", "in your direct messages");
+  const second = await slack.until(() => slack.state().files[1], "the export as JSON lines");
+  const lines = Buffer.from(second.content).toString().trimEnd().split("\n");
+  const entries = lines.map((line) => JSON.parse(line));
+  expect(second.name).toBe("rackbell-audit.jsonl");
+  expect(entries.map(({ metadata }) => metadata.event_code)).toEqual(["asked", "done", "begun"]);
+  expect(entries[0]).toMatchObject({ class_uid: 6003, activity_name: "vps cancel", status: "asked" });
+});
+
+test("the reason of a request is in each of its entries, in the list and in both files", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const request = await story.ask(ana, '/vps cancel web-1 reason="The *customer* left us"', "asks to");
+  await story.pressing(ana, request, goAhead, ":white_check_mark:");
+  const list = await story.ask(ana, "/rackbell audit web-1", "*done*", "*approved*", "*asked*");
+  expect(said(list).match(/Why: The ∗customer∗ left us/g)).toHaveLength(3);
+  await story.pressing(ana, list, "As a file", "in your direct messages");
+  const table = await slack.until(() => slack.state().files[0], "the export");
+  const [columns, ...rows] = Buffer.from(table.content).toString().trimEnd().split("\r\n");
+  expect(columns).toMatch(/,outcome,reason,agent$/);
+  for (const row of rows) expect(row).toMatch(/,The \*customer\* left us,$/);
+  await story.pressing(ana, list, "As OCSF", "in your direct messages");
+  const lines = await slack.until(() => slack.state().files[1], "the export as JSON lines");
+  for (const line of Buffer.from(lines.content).toString().trimEnd().split("\n"))
+    expect(JSON.parse(line).unmapped).toMatchObject({ reason: "The *customer* left us" });
+});
+
+test("the reason of what runs at once is recorded too, for one machine and for each of several", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, '/vps move mail project=Staging reason="Tidying up"', "moved from");
+  await story.ask(ana, "/rackbell audit mail", "*done*", "Why: Tidying up");
+  const both = await story.ask(ana, '/vps reboot web-1 web-2 reason="A new kernel"', "web-2");
+  await ana.press(both, goAhead);
+  await comesToSay(story, ana, "All 2 are done");
+  const list = await story.ask(ana, "/rackbell audit web-2", "*done*");
+  expect(said(list)).toContain("Why: A new kernel");
+});
+
+test("older entries are a press away", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, clock } = story;
+  for (let round = 0; round < 12; round += 1) {
+    await story.ask(ana, `/vps move mail project=${round % 2 === 0 ? "Staging" : "Default"}`, "moved from");
+    clock.skip(4_000);
+  }
+  const first = await story.ask(ana, "/rackbell audit", "Your audit entries");
+  const older = await story.pressing(ana, first, "Older", "Your audit entries");
+  expect(said(older).match(/vps move/g)).toHaveLength(2);
+});
+
+test("an admin verifies the record: whole, then broken once a row was changed by hand in the file", async () => {
+  const url = fileStore();
+  const story = await startStory({ linked: ["ana", "ben"], environment: { STORE_URL: url } });
+  const { ana, ben, clock } = story;
+  await story.ask(ben, "/vps move mail project=Staging", "moved from");
+  await story.ask(ben, "/rackbell audit verify", "Only an admin");
+  await story.ask(
+    ana,
+    "/rackbell audit verify",
+    "are signed and not sealed yet",
+    "within the last minute would not show",
+  );
+  clock.skip(60_000);
+  const look = async () => said(await story.ask(ana, "/rackbell audit verify", "The audit log is whole"));
+  await expect.poll(look).not.toContain("not sealed yet");
+  const whole = await look();
+  expect(whole).toContain("The 2 sealed entries are as written, and in order. Sealing began");
+  const note = /`(\d+\.[\w-]{22})`/.exec(whole)?.[1] ?? "";
+  await story.ask(ana, `/rackbell audit verify ${note}`, "The checkpoint that you gave is in it");
+  await story.ask(ana, "/rackbell audit verify 12", "This is not a checkpoint");
+
+  await story.app.stop();
+  const file = new DatabaseSync(url.replace("sqlite:", ""));
+  const { changes } = file.prepare("UPDATE log_entry SET data = replace(data, ?, ?)").run(ben.user.id, ana.user.id);
+  file.close();
+  expect(changes).toBeGreaterThan(0);
+  await story.restart();
+  await story.ask(ana, "/rackbell audit verify", "was tampered with", "`vps move` on `mail`", "it was changed");
+});
+
+test("the newest checkpoint is posted once a day where requests go, and the record is held to it by a press", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, clock } = story;
+  await story.ask(ben, "/rackbell audit post", "Only an admin");
+  await story.ask(ana, "/rackbell audit post", "There is no approvals channel to post to");
+  await story.ask(ana, "/rackbell approvals channel #ops", "now posted in");
+  await story.ask(ana, "/rackbell audit post", "once a day");
+  const first = await story.sees(ben, "Checkpoint 1 of the audit");
+  await story.pressing(ana, first, "Compare the audit log", "The checkpoint that you gave is in it");
+  await story.pressing(ben, first, "Compare the audit log", "Only an admin");
+  await story.ask(ben, "/vps move mail project=Staging", "moved from");
+  await expect
+    .poll(
+      () => {
+        clock.skip(3 * 3_600_000);
+        return ana.sees("#ops").some((message) => said(message).includes("Checkpoint 2 of"));
+      },
+      { interval: 20 },
+    )
+    .toBe(true);
+  await story.ask(ana, "/rackbell audit post off", "no longer posted");
+  await story.ask(ben, "/vps move mail project=Default", "moved from");
+  for (let hour = 0; hour < 26; hour += 1) clock.skip(3_600_000);
+  await story.ask(ana, "/rackbell audit verify", "The audit log is whole");
+  const posted = ana
+    .sees("#ops")
+    .map(said)
+    .filter((text) => text.startsWith("Checkpoint "));
+  expect(posted.map((text) => text.slice(0, 12))).toEqual(["Checkpoint 1", "Checkpoint 2"]);
+});
+
+test("the reason of a request that nobody else saw is shown to no admin, in the list or in a file, until others see it", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, slack } = story;
+  const secret = "a client asked for it";
+  const request = await story.ask(ben, `/service renew db-1 reason="${secret}"`, "The next renewal of `db-1`");
+  const own = await story.ask(ben, "/rackbell audit db-1", "*asked*");
+  expect(said(own)).toContain(secret);
+  const list = await story.ask(ana, "/rackbell audit db-1 everyone=yes", "*asked*");
+  expect(said(list)).not.toContain(secret);
+  await story.pressing(ana, list, "As a file", "in your direct messages");
+  const file = await slack.until(() => slack.state().files[0], "the export");
+  const text = Buffer.from(file.content).toString();
+  expect(text).toContain("service renew");
+  expect(text).not.toContain(secret);
+  expect(text).not.toContain("(no name)");
+  await story.pressing(ben, request, goAhead, "db-1");
+  await story.ask(ana, "/rackbell audit db-1 everyone=yes", "*done*", secret);
+});

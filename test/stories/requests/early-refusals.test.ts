@@ -1,0 +1,193 @@
+import { expect, test } from "vitest";
+import { operations } from "../../../src/operations/index.ts";
+import { connect } from "../reseller/selling.ts";
+import { goAhead, type Story, said, startStory } from "../story.ts";
+
+// A member reads of a certain refusal before they fill in a form, and before anybody gets a request.
+
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}/g, "{id}")}`);
+}
+
+test.each(["vps", "service"])(
+  "/%s password says that a machine is stopped before it asks for a password",
+  async (noun) => {
+    const story = await startStory({ linked: ["ana"] });
+    await story.ana.type(`/${noun} password worker-2`);
+    await story.modal(story.ana, "is stopped, and a password can be set only while the VPS runs");
+    expect(JSON.stringify(story.ana.modal())).not.toContain("New root password");
+    expect(writes(story)).toEqual([]);
+  },
+);
+
+test("a frozen machine's reinstall asks for no system and no password", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ana.type("/vps reinstall frozen-1");
+  await story.modal(story.ana, "frozen");
+  expect(JSON.stringify(story.ana.modal())).not.toContain("Operating system");
+});
+
+test.each(["vps", "service"])(
+  "/%s cancel of what ends already says when, and how to keep it; at once is another matter",
+  async (noun) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana } = story;
+    const answer = await story.ask(ana, `/${noun} cancel db-2`, "`db-2` ends", "already", "Nothing changed");
+    expect(said(answer).split("\n")).toContain("Keep it");
+    await story.ask(ana, `/${noun} cancel db-2 immediate=yes`, "asks to", "Cancel db-2 now");
+    expect(writes(story)).toEqual([]);
+  },
+);
+
+test.each(["unpaid", "pending"])(
+  "a renewal beside a document that is %s leads to that one, and sends nothing",
+  async (status) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const request = await story.ask(ana, "/service renew db-1", "The next renewal");
+    await story.pressing(ana, request, goAhead, "was issued");
+    if (status === "pending") platform.payLater(platform.documents().at(-1)?.id ?? "");
+    const answer = await story.ask(
+      ana,
+      "/service renew db-1",
+      "An invoice for `db-1` is open already",
+      "Nothing was sent",
+    );
+    expect(said(answer).split("\n")).toContain("Pay…");
+    expect(writes(story)).toEqual(["POST /services/{id}/renew"]);
+  },
+);
+
+test.each(["/service upgrade web-2", "/service options change web-2"])(
+  "%s waits until what is being installed is installed",
+  async (command) => {
+    const story = await startStory({ linked: ["ana"] });
+    story.platform.change("web-2", { os_installation_status: "in_progress" });
+    await story.ana.type(command);
+    await story.modal(story.ana, "is being installed at the moment");
+  },
+);
+
+test("a refusal that comes twice in the same words ends the request; one that passes leaves it open", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const conflict = { status: 409, body: { success: false, code: "CONFLICT", error: "The limit of images is reached" } };
+  const request = await story.ask(ana, "/vps capture web-2 name=one", "billed per GB");
+  platform.faults.next({ how: conflict, method: "POST", times: 2 });
+  const reopened = await story.pressing(ana, request, goAhead, "The limit of images is reached", "Not now");
+  const closed = await story.pressing(ana, reopened, goAhead, ":x:", "The limit of images is reached");
+  expect(said(closed).split("\n")).not.toContain("Not now");
+});
+
+test("a snapshot that failed says the platform's reason, and what a member wrote stays a description", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const list = said(await story.ask(ana, "/vps snapshots web-1", "3 of 5"));
+  expect(list).toContain("Before the move to Debian 13");
+  expect(list).toMatch(/complete <!date/);
+  platform.failJob("snapshot", platform.findVps("web-2").id);
+  await story.ask(ana, "/vps snapshot web-2 name=late description=mine", "Taking the snapshot");
+  const end = await story.passes(
+    () =>
+      ana
+        .sees()
+        .map(said)
+        .find((text) => text.includes("The snapshot `late` failed")),
+    "the failure",
+  );
+  expect(end).toContain("failed: The host could not take the snapshot.");
+  expect(end).toContain("Description: `mine`");
+});
+
+test("a member can type a system's id, in the form and in the command, when a server's systems cannot be read", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const unreadable = { status: 200, body: { success: true, data: { images: [{ os: 7.5 }] } } };
+  platform.faults.next({ how: unreadable, path: "/dedicated/{id}/os-images", times: 20 });
+  await ana.type("/dedicated reinstall metal-1");
+  await story.modal(ana, "could not be read: type what it is called there");
+  await ana.fill({ "Operating system": "debian-13" });
+  await ana.submit();
+  await story.sees(ana, "asks to", "`debian-13`, which is not in its list", "Erase metal-1");
+  await story.ask(ana, "/dedicated reinstall metal-2 image=ubuntu-24", "asks to", "`ubuntu-24`");
+});
+
+test.each([
+  ["/vps cancel web-2", "Cancel web-2", "Keep web-2"],
+  ["/vps cancel web-2 immediate=yes", "Cancel web-2 now", "Keep web-2"],
+  ["/service cancel web-2", "Cancel web-2", "Keep web-2"],
+  ["/vps revert web-1 snapshot=weekly-1", "Revert web-1", "Keep web-1 as it is"],
+  ["/vps snapshot delete web-1 snapshot=weekly-1", "Delete snapshot weekly-1", "Keep weekly-1"],
+  ["/service restore plugin-1 backup=daily-1", "Overwrite plugin-1", "Keep plugin-1 as it is"],
+  ["/service run plugin-1 action=rebuild-network", "Run rebuild-network on plugin-1", "Leave it as it is"],
+  ["/dedicated reinstall metal-1 image=Debian", "Erase metal-1", "Keep metal-1"],
+  ["/image delete golden-web", "Delete", "Keep golden-web"],
+])("the red button of %s names the act and the thing, and the other the way out", async (command, press, back) => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const typed = command.includes("image=Debian") ? command.replace("Debian", '"Debian 13"') : command;
+  const request = await story.ask(ana, typed, "asks to");
+  const labels = said(request).split("\n");
+  expect(labels.find((label) => label.startsWith(press))).toBeDefined();
+  expect(labels).toContain(back);
+  const { confirm } = await ana.press(request, goAhead, { confirm: false });
+  expect(confirm?.title).toContain(press);
+  expect(confirm?.title).toMatch(/-/);
+  expect(confirm?.deny).toBe(back.slice(0, 30));
+  expect(confirm?.confirm).not.toMatch(/^(OK|Yes|Cancel)$/);
+});
+
+const own = operations.filter((operation) => operation.api === "app");
+
+test("the summary of an act of admins says so, and no other summary does", () => {
+  for (const { command, summary, admins } of own)
+    expect([command, summary.startsWith("For admins: ")]).toEqual([command, admins === true || lastingSay(command)]);
+});
+
+/** An admin of the last 30 days still has a say in a change of the rules. */
+function lastingSay(command: string): boolean {
+  return command === "rackbell policy drop";
+}
+
+test("a member who is no admin reads so before a form or question of an admins' act opens, and is offered none", async () => {
+  const story = await startStory({ linked: ["ben"] });
+  const { ben } = story;
+  for (const { command } of own.filter(({ admins }) => admins === true)) {
+    await story.ask(ben, `/${command}`, "Only an admin of this workspace can do this");
+    expect([command, ben.modal()]).toEqual([command, undefined]);
+  }
+  for (const { command } of own.filter(({ admins }) => admins === "to change"))
+    await story.ask(ben, `/${command}`, /has no default|No channel gets/);
+  const adminsOnly = own.filter(({ admins }) => admins === true).map(({ command }) => command);
+  await story.ask(ben, "/rackbell alerts", "No channel gets alerts");
+  for (const command of adminsOnly) expect(JSON.stringify(ben.sees())).not.toContain(`invoke:${command}:`);
+});
+
+test("more of an add-on than the catalogue lets a service have is refused in the form, in the command and before any request", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.link(ana, platform.reseller.keys.ana.key);
+  await connect(story, ana);
+  platform.clearCalls();
+  const set = "/reseller service options set ACME-002 options=";
+  await story.ask(ana, `${set}"9 x Extra IPv4 address"`, "can be ordered at most 8 times", "Nothing was charged");
+  await story.ask(ana, `${set}"Daily backup, Daily backup"`, "can be ordered only once", "Nothing was charged");
+  const row = { id: platform.product("VPS L").options[0]?.id, name: "Daily backup", held: false, max_quantity: 3 };
+  const available = { status: 200, body: { success: true, data: { options: [row] } } };
+  platform.faults.next({ how: available, path: "/services/{id}/options/available", times: 10 });
+  await story.ask(
+    ana,
+    '/service option add db-1 option="Daily backup" quantity=4',
+    "at most 3 times",
+    "Nothing changed",
+  );
+  await ana.type('/order new "VPS L"');
+  await story.modal(ana, "How many", '"max_value":"10"');
+  await ana.closeModal();
+  await ana.type('/reseller order new "VPS S"');
+  await story.modal(ana, "Order: the plan", '"max_value":"100"', '"max_value":"8"');
+  expect(writes(story)).toEqual([]);
+});

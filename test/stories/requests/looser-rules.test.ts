@@ -1,0 +1,248 @@
+import { expect, test } from "vitest";
+import { createRegistry } from "../../../src/operation/registry.ts";
+import { operations } from "../../../src/operations/index.ts";
+import { manifestOf } from "../../../src/slack/manifest.ts";
+import { rest } from "../rest.ts";
+import { type Actor, type Message, type Story, type StoryOptions, said, startStory } from "../story.ts";
+
+const hour = 60 * 60_000;
+
+/** Two admins of the workspace, ana and caro, both linked for more than a day, and a rule that one of them would loosen. */
+async function ruled(options: StoryOptions = {}): Promise<Story & { id: string }> {
+  const story = await startStory({ linked: ["ana", "ben", "caro"], ...options });
+  const { ana, slack } = story;
+  if (options.linked) slack.setRole("caro", "admin");
+  else await becomesAdmin(story, "caro");
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+  await passDays(story, 3);
+  const rules = await story.ask(ana, "/rackbell policy", "needs two approvals");
+  const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
+  return Object.assign(story, { id });
+}
+
+/** Ends once the app has asked Slack for the member's new right. */
+async function becomesAdmin({ slack }: Story, name: "ben" | "caro" | "dave"): Promise<void> {
+  const timesRead = () => slack.calls("users.info").filter(({ args }) => args.user === slack.user(name).id).length;
+  const before = timesRead();
+  slack.setRole(name, "admin");
+  await slack.until(() => timesRead() > before, `the app to ask for ${name}`);
+}
+
+/** Hour by hour, so that each timer has its turn. */
+async function passHours(story: Story, hours: number, each = 1): Promise<void> {
+  for (let passed = 0; passed < hours; passed += each) {
+    story.clock.skip(each * hour);
+    await rest(1_000);
+  }
+  expect(story.slack.state().violations).toEqual([]);
+}
+
+/** In steps of ten minutes, until the actor gets the notification: a late one takes effect later, too. */
+async function passUntil(story: Story, actor: Actor, text: string): Promise<void> {
+  const isNotified = () => actor.sees("dm").some((message) => said(message).includes(text));
+  for (let step = 0; step < 60 && !isNotified(); step += 1) await passHours(story, 1 / 6, 1 / 6);
+  await inDirect(story, actor, text);
+}
+
+/** In steps of six hours: a right must have been seen for one day, and the app may note it late. */
+function passDays(story: Story, days: number): Promise<void> {
+  return passHours(story, 24 * days, 6);
+}
+
+function inDirect(story: Story, actor: Actor, ...texts: (string | RegExp)[]): Promise<Message> {
+  return story.seesIn("dm", actor, ...texts);
+}
+
+function propose(story: Story & { id: string }, actor: Actor): Promise<Message> {
+  return story.ask(actor, `/rackbell policy remove ${story.id}`, "another admin agrees", "Nothing changed yet");
+}
+
+test("a looser rule waits for a second admin, who agrees with what their message shows", async () => {
+  const story = await ruled();
+  const { ana, ben, caro } = story;
+  await story.ask(ben, `/rackbell policy remove ${story.id}`, "Only an admin");
+  await propose(story, ana);
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+  const own = await story.ask(ana, "/rackbell policy", "proposed", "If nobody stops it");
+  await story.pressing(ana, own, "Agree", `Another admin than <@${ana.user.id}> must agree`);
+  const message = await inDirect(story, caro, "proposes a looser rule", "Removed:");
+  await story.pressing(caro, message, "Agree", "In effect now");
+  await inDirect(story, ana, `<@${caro.user.id}> agreed with the looser rule`);
+  await story.ask(ana, "/vps cancel web-2", "Only <@");
+  const audit = said(await story.ask(ana, "/rackbell audit policy everyone=yes", "policy change proposed"));
+  // Every change of the rules names the key of the admin who made, proposed or agreed with it.
+  expect(audit.match(/\*policy change/g)?.length).toBe(audit.match(/ · key `(ana|caro)`/g)?.length);
+  expect(audit).toContain(" · key `caro`");
+});
+
+test("while Slack does not answer for everybody, there is a second admin: nobody loosens a rule alone", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
+  const { ana, slack } = story;
+  const added = await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+  const rules = await story.pressing(ana, added, "The rules", "needs two approvals");
+  const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
+  // Slack gives Ana's own right. Of the three linked members it gives the right of one, not of two.
+  slack.faults.rateLimit("users.info", 1, 40, 2);
+  await story.ask(ana, `/rackbell policy remove ${id}`, "another admin agrees", "Nothing changed yet");
+  slack.faults.clear();
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+});
+
+test("typing “agree” shows the change first; nobody agrees to a replaced change, and all who saw it are notified", async () => {
+  const story = await ruled();
+  const { ana, ben, caro } = story;
+  await propose(story, ana);
+  const shown = await story.ask(caro, "/rackbell policy", "Removed:", "another admin must agree");
+  await story.ask(ben, "/rackbell policy", "Removed:");
+  await story.ask(caro, "/rackbell policy agree", "Nothing changed yet: read it");
+  await story.ask(ana, "/rackbell policy add demand=allowed command=vps", "another admin agrees");
+  await inDirect(story, caro, "It replaces this one");
+  await inDirect(story, ben, "It replaces this one");
+  await story.pressing(caro, shown, "Agree", "Another change waits by now than the one that you were shown");
+  await story.pressing(caro, shown, "Stop the change", "Another change waits by now than the one that you were shown");
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+  await story.ask(caro, "/rackbell policy add demand=never command=game", "In effect now");
+  await inDirect(story, ana, `<@${caro.user.id}> changed the rules`);
+});
+
+test("an admin who unlinks the other one still loosens nothing alone, and everybody concerned is notified", async () => {
+  const story = await ruled();
+  const { ana, caro } = story;
+  const question = await story.ask(ana, "/rackbell members unlink @caro", "Unlink a member?");
+  await story.pressing(ana, question, "Unlink a member", "key `caro` is erased here");
+  await inDirect(story, caro, `<@${ana.user.id}>, an admin, erased your key \`caro\` here`);
+  await propose(story, ana);
+  const message = await inDirect(story, caro, "proposes a looser rule");
+  await story.pressing(caro, message, "Stop the change", "The proposed change was dropped");
+  await inDirect(story, ana, `<@${caro.user.id}> stopped the looser rule`);
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+});
+
+test("an admin who lost the right still counts as a second admin for a time, and no longer after 30 days", async () => {
+  const story = await ruled();
+  const { ana, slack } = story;
+  slack.setRole("caro", "member");
+  await passHours(story, 2);
+  await propose(story, ana);
+  await story.ask(ana, "/rackbell policy drop", "The rules are as they were");
+  story.clock.skip(30 * 24 * hour);
+  await story.ask(ana, `/rackbell policy remove ${story.id}`, "In effect now");
+});
+
+test("an admin loosens a rule alone once the only other admin is deactivated", async () => {
+  const story = await ruled();
+  story.slack.deactivate("caro");
+  await story.ask(story.ana, `/rackbell policy remove ${story.id}`, "In effect now");
+});
+
+test("a second Slack account of one person is no second admin, and agrees to nothing", async () => {
+  const story = await ruled({ linked: ["ana", "ben"] });
+  const { ana, ben, dave, platform } = story;
+  const second = platform.addKey({ owner: "ana", label: "ana again" });
+  story.secrets.add(second.key);
+  await story.link(dave, second.key);
+  await becomesAdmin(story, "dave");
+  await becomesAdmin(story, "ben");
+  await passDays(story, 3);
+  await propose(story, ana);
+  const message = await inDirect(story, dave, "proposes a looser rule");
+  await story.pressing(dave, message, "Agree", `Another admin than <@${ana.user.id}> must agree`);
+  const others = await inDirect(story, ben, "proposes a looser rule");
+  await story.pressing(ben, others, "Agree", "In effect now");
+});
+
+test("an admin right or a key that is younger than a day agrees to nothing", async () => {
+  const story = await ruled();
+  const { ana, ben, caro, slack, platform } = story;
+  slack.setRole("ben", "admin");
+  await propose(story, ana);
+  const young = await inDirect(story, ben, "proposes a looser rule");
+  await story.pressing(ben, young, "Agree", "seen you as an admin for less than 24 hours");
+  await story.ask(caro, "/rackbell unlink force=yes", "erased here");
+  await story.link(caro, platform.keys.caro.key);
+  const anew = await inDirect(story, caro, "proposes a looser rule");
+  await story.pressing(caro, anew, "Agree", "You linked your key less than 24 hours ago");
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+});
+
+/** The second message to each admin, an hour before the rule takes effect. */
+const lastWord = "takes effect in an hour";
+
+test("a looser rule that nobody stopped takes effect after a day, once every admin got it twice", async () => {
+  const story = await ruled();
+  const { ana, caro } = story;
+  await propose(story, ana);
+  await inDirect(story, caro, "proposes a looser rule");
+  await passHours(story, 22);
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+  expect(caro.sees("dm").map(said).join()).not.toContain(lastWord);
+  await passUntil(story, caro, lastWord);
+  await story.ask(ana, "/vps cancel mail", "Two others than");
+  await passUntil(story, caro, "Nobody stopped the looser rule");
+  await story.ask(ana, "/vps cancel web-2", "Only <@");
+  await story.ask(ana, "/rackbell audit policy", "Nobody stopped it within 24 hours");
+});
+
+test("a looser rule whose last notification arrived late takes effect an hour after it, and not before", async () => {
+  const story = await ruled();
+  const { ana, caro, slack } = story;
+  await propose(story, ana);
+  await inDirect(story, caro, "proposes a looser rule");
+  await passHours(story, 22);
+  slack.faults.failHttp("chat.postMessage", 503, 2_000);
+  await passHours(story, 4);
+  expect(caro.sees("dm").map(said).join()).not.toContain(lastWord);
+  slack.faults.clear();
+  await passUntil(story, caro, lastWord);
+  await passHours(story, 2 / 3, 1 / 6);
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+  await passUntil(story, caro, "Nobody stopped the looser rule");
+});
+
+test("a looser rule that did not reach an admin takes no effect by itself", async () => {
+  const story = await ruled();
+  const { ana, slack } = story;
+  slack.faults.failHttp("conversations.open", 503, 2_000);
+  await propose(story, ana);
+  await passHours(story, 30);
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+});
+
+test("a proposed change takes no effect by itself once its proposer's key was unlinked", async () => {
+  const story = await ruled();
+  const { ana, caro } = story;
+  await propose(story, ana);
+  const question = await story.ask(caro, "/rackbell members unlink @ana", "Unlink a member?");
+  await story.pressing(caro, question, "Unlink a member", "key `ana` is erased here");
+  await passHours(story, 24);
+  await passUntil(story, caro, "no longer an admin with a linked key, so it took no effect");
+  await story.ask(caro, "/vps cancel web-1", "Two others than");
+});
+
+test("an admin who lost the right a week ago can still stop a proposed change, and other members cannot", async () => {
+  const story = await ruled();
+  const { ana, ben, caro, slack } = story;
+  slack.setRole("caro", "member");
+  await passDays(story, 7);
+  await propose(story, ana);
+  await story.ask(ben, "/rackbell policy drop", "Only an admin of this workspace can stop");
+  await story.ask(caro, "/rackbell policy drop", "The rules are as they were");
+});
+
+test.each([
+  ["another admin unlinks them", "ana", "/rackbell members unlink @caro"],
+  ["they unlink themselves", "caro", "/rackbell unlink"],
+] as const)("an admin of whose right nothing was seen yet still has a say after %s", async (_, name, command) => {
+  const story = await startStory({ linked: ["ana", "caro"] });
+  const { ana, caro, slack } = story;
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+  const rules = await story.ask(ana, "/rackbell policy", "needs two approvals");
+  const manifest = JSON.stringify(manifestOf(createRegistry(operations)));
+  slack.manifest(JSON.parse(manifest.replace(',"user_change"', "")));
+  slack.setRole("caro", "admin");
+  await story.ask(story[name], `${command} force=yes`, /erased here/);
+  await inDirect(story, name === "ana" ? caro : ana, ":unlock:", "key `caro`");
+  slack.setRole("caro", "member");
+  const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
+  await propose(Object.assign(story, { id }), ana);
+});

@@ -1,0 +1,375 @@
+import { expect, test } from "vitest";
+import type { FaultKind } from "../../../src/sandbox/platform/http/faults.ts";
+import { billOf, fillOrder, offered, orderCalls, ordersMade, paidOn, payCalls, reviewOf } from "../ordering.ts";
+import { goAhead, type Story, said, startStory } from "../story.ts";
+
+/** The ways in which a platform can do an act and never confirm it. */
+const silent: FaultKind[] = ["500", "html", "half-json", "empty", "reset", "late", "wrong-shape"];
+
+async function untilNotified(story: Story, text: string): Promise<string> {
+  const message = await story.passes(
+    () => story.ana.sees().find((one) => said(one).includes(text)),
+    `the member is told “${text}”`,
+  );
+  return said(message);
+}
+
+const isPay = { method: "POST", path: /\/pay$/ };
+const isOrder = { method: "POST", path: "/orders" };
+
+test.each(silent)("an order that is placed and answered with %s is found by its key, and placed once", async (how) => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  const review = await reviewOf(story, ana, "VPS S");
+  platform.faults.next({ how, ...isOrder, applied: true });
+  await ana.press(review, goAhead);
+  await untilNotified(story, "It was done after all: the order exists");
+  expect(orderCalls(story)).toHaveLength(1);
+  expect(ordersMade(story)).toHaveLength(1);
+  await ana.press(review, goAhead);
+  await story.sees(ana, "It was approved", "is under way");
+  expect(orderCalls(story)).toHaveLength(1);
+  // It is unpaid, and the way to its payment is there.
+  await untilNotified(story, "6.05 EUR left to pay. The platform builds the server after the payment.");
+  await offered(story, ana, "Pay…");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test.each([
+  [{ "Host name": "later.example.test" }, "Pay…"],
+  [{}, "Unpaid invoices"],
+])(
+  "an order that was found by its key while another document was opened is paid by the one that names it (%o)",
+  async (plan, way) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const review = await reviewOf(story, ana, "VPS S", plan);
+    platform.faults.next({ how: "500", ...isOrder, applied: true });
+    await ana.press(review, goAhead);
+    await story.sees(ana, "The outcome is unknown");
+    await ana.press(await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`"), goAhead);
+    await story.sees(ana, "The renewal of `db-1` was issued");
+    await untilNotified(story, "It was done after all: the order exists");
+    const progress = await story.passes(() => {
+      const [order] = platform.orders().filter(({ idempotency_key: key }) => key !== null);
+      const card = ana
+        .sees()
+        .find(({ metadata }) => metadata?.event_payload.subject === `request:${order?.idempotency_key}`);
+      return card && /Ordered\. /.test(said(card)) && card;
+    }, "the progress of the order");
+    expect(JSON.stringify(progress.blocks)).toContain(`"text":"${way}`);
+    if (way !== "Pay…") return;
+    await ana.press(progress, "Pay…");
+    await ana.press(await story.sees(ana, "6.05 EUR from the credit balance"), goAhead);
+    await untilNotified(story, "1 server is ready");
+    expect(payCalls(story)).toHaveLength(1);
+  },
+);
+
+test.each(["500", "html", "reset"] satisfies FaultKind[])(
+  "an order that is not placed and answered with %s is reported as not placed, and a second press sends it again",
+  async (how) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const review = await reviewOf(story, ana, "VPS S");
+    platform.faults.next({ how, ...isOrder });
+    await ana.press(review, goAhead);
+    await untilNotified(story, "It was not done: there is no such order");
+    expect(ordersMade(story)).toHaveLength(0);
+    await ana.press(review, goAhead);
+    await story.sees(ana, "Ordered 1 × `VPS S`");
+    expect(ordersMade(story)).toHaveLength(1);
+    expect(new Set(orderCalls(story).map(({ body }) => JSON.stringify(body)))).toHaveLength(1);
+  },
+);
+
+test("an order that is taken late, after the first looks, is found by a later one", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, "VPS S");
+  platform.faults.next({ how: "late", ...isOrder, applied: false, lateMs: 40_000 });
+  await ana.press(review, goAhead);
+  await untilNotified(story, "It was done after all: the order exists");
+  expect(ordersMade(story)).toHaveLength(1);
+});
+
+test("an order that is taken so late that it was called not placed is no second one when it is pressed again", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, "VPS S");
+  platform.faults.next({ how: "hang", ...isOrder, applied: false });
+  await ana.press(review, goAhead);
+  await untilNotified(story, "It was not done: there is no such order");
+  platform.faults.resume();
+  await expect.poll(() => ordersMade(story)).toHaveLength(1);
+  await ana.press(review, goAhead);
+  await story.sees(ana, "The platform had this order already; nothing was ordered twice.");
+  expect(ordersMade(story)).toHaveLength(1);
+});
+
+test("while nobody knows whether an order was placed, the same is not taken again, and another one is", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, "VPS S");
+  platform.faults.next({ how: "500", ...isOrder, applied: true });
+  platform.faults.next({ how: "500", method: "GET", path: "/orders", times: 9 });
+  await ana.press(review, goAhead);
+  await story.sees(ana, "The outcome is unknown");
+  await ana.press(review, goAhead);
+  await story.sees(ana, "Order 1 × VPS S: The platform had a fault", "Do not ask again until");
+  await ana.type("/order new VPS S");
+  await fillOrder(story, ana);
+  await story.sees(ana, "its outcome is still unknown");
+  expect(ordersMade(story)).toHaveLength(1);
+  const other = await reviewOf(story, ana, "VPS M");
+  await story.pressing(ana, other, goAhead, "Ordered");
+  await untilNotified(story, "It was done after all: the order exists");
+  expect(ordersMade(story)).toHaveLength(2);
+});
+
+test("two presses in one moment place one order", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const review = await reviewOf(story, ana, "VPS S");
+  await Promise.all([ana.press(review, goAhead), ana.press(review, goAhead), ana.press(review, goAhead)]);
+  await story.sees(ana, "Ordered 1 × `VPS S`");
+  expect(orderCalls(story)).toHaveLength(1);
+  expect(ordersMade(story)).toHaveLength(1);
+});
+
+test.each(silent)(
+  "a payment that is made and answered with %s is read off the document, and made once",
+  async (how) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform, slack } = story;
+    const bill = billOf(story, "Renewal of web-2");
+    const review = await story.ask(ana, `/billing pay ${bill.number}`, "from the credit balance");
+    platform.faults.next({ how, ...isPay, applied: true });
+    await ana.press(review, goAhead);
+    await untilNotified(story, "It was done after all: 12.10 EUR arrived");
+    await ana.press(review, goAhead);
+    expect(payCalls(story)).toHaveLength(1);
+    expect(platform.user("ana").balance).toBe(25_000 - bill.total);
+    expect(slack.state().violations).toEqual([]);
+  },
+);
+
+test("a payment that was not made is reported as not done, and paying again pays once", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const bill = billOf(story, "Renewal of web-2");
+  const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
+  platform.faults.next({ how: "reset", ...isPay });
+  await ana.press(review, goAhead);
+  await untilNotified(story, "It was not done: nothing has been paid");
+  await ana.press(
+    await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance"),
+    goAhead,
+  );
+  await story.sees(ana, "5.00 EUR paid on", "left to pay");
+  expect(paidOn(story, bill.id)).toBe(500);
+});
+
+test("a part that was paid without an answer is not paid again by a second request for the same", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const bill = billOf(story, "Renewal of web-2");
+  const first = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
+  const second = await story.ask(ana, `/billing pay ${bill.number} amount=5.00`, "5.00 EUR from the credit balance");
+  platform.faults.next({ how: "500", ...isPay, applied: true });
+  await ana.press(first, goAhead);
+  await story.sees(ana, "The outcome is unknown");
+  await story.ask(ana, `/billing pay ${bill.number} amount=5`, "its outcome is still unknown");
+  await ana.press(second, goAhead);
+  await untilNotified(story, "It was done after all: 5.00 EUR arrived");
+  expect(payCalls(story)).toHaveLength(1);
+  expect(paidOn(story, bill.id)).toBe(500);
+});
+
+test("a payment without an answer is not called the member's own if they paid something else meanwhile and somebody else paid this", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const [bill, other] = ["Renewal of web-2", "Consulting"].map((title) => billOf(story, title));
+  platform.faults.next({ how: "500", method: "POST" });
+  const request = await story.ask(ana, `/billing pay ${bill?.number} amount=5.00`, "5.00", "Your balance");
+  await ana.press(request, goAhead);
+  await story.sees(ana, "The outcome is unknown");
+  const second = await story.ask(ana, `/billing pay ${other?.number} amount=6.00`, "6.00", "Your balance");
+  await story.pressing(ana, second, goAhead, "6.00 EUR paid on");
+  platform.payByOperator(bill?.id ?? "");
+  await story.passes(
+    () => ana.sees().some((message) => said(message).includes("does not show whether you paid it")),
+    "an end that claims nothing",
+  );
+  expect(ana.sees().map(said).join()).not.toContain("5.00 EUR arrived");
+});
+
+test("a second request whose document is just being settled waits, though nothing shows on the document yet", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, platform } = story;
+  const bill = billOf(story, "Renewal of web-2");
+  const first = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
+  const second = await story.ask(ben, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
+  platform.faults.next({ how: "reset", ...isPay });
+  await ana.press(first, goAhead);
+  await story.sees(ana, "The outcome is unknown");
+  await ben.press(second, goAhead);
+  await story.sees(ben, "its outcome is still unknown");
+  expect(payCalls(story)).toHaveLength(1);
+});
+
+test("a colleague's payment in the meantime is not taken for the member's own payment", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const bill = billOf(story, "Renewal of web-2");
+  const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
+  platform.faults.next({ how: "500", ...isPay });
+  await ana.press(review, goAhead);
+  await story.sees(ana, "The outcome is unknown");
+  await fetch(`${platform.url}/invoices/${bill.id}/pay`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${platform.keys.ben.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ amount: 3 }),
+  });
+  await untilNotified(story, "It was not done: 3.00 EUR was paid");
+  expect(platform.user("ana").balance).toBe(25_000);
+});
+
+test.each([true, false])(
+  "a proforma that was paid without an answer is reported as paid (its invoice recorded: %s)",
+  async (recorded) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    platform.settings.recordsConversion = recorded;
+    const bill = billOf(story, "Colocation for a quarter");
+    const review = await story.ask(ana, `/billing pay ${bill.number}`, "145.20 EUR from the credit balance");
+    platform.faults.next({ how: "reset", ...isPay, applied: true });
+    await ana.press(review, goAhead);
+    await untilNotified(story, "It was done after all: 145.20 EUR arrived");
+    expect(payCalls(story)).toHaveLength(1);
+  },
+);
+
+test.each([
+  ["invoice", true, "Its invoice of 6.05 EUR was paid at once from the balance. The platform is building the order."],
+  ["proforma", true, "Its proforma of 6.05 EUR was paid at once from the balance and became an invoice."],
+  ["proforma", false, "Its proforma of 6.05 EUR was paid at once from the balance and became an invoice."],
+] as const)(
+  "an order's %s that credit pays by itself reads as paid (recorded: %s)",
+  async (document, recorded, words) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    Object.assign(platform.settings, { document, autoCredit: true, recordsConversion: recorded });
+    await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
+    const message = await story.sees(ana, words);
+    expect(JSON.stringify(message.blocks)).not.toContain("Pay…");
+    await untilNotified(story, "is being installed");
+    await untilNotified(story, "1 server is ready");
+    expect(payCalls(story)).toHaveLength(0);
+  },
+);
+
+test("an order that credit pays only in part says how much is left, and offers to pay it", async () => {
+  const story = await startStory({ linked: ["ben"] });
+  const { ben, platform } = story;
+  platform.settings.autoCredit = true;
+  await ben.press(await reviewOf(story, ben, "VPS L", { "How many": 2 }), goAhead);
+  await story.passes(
+    () => ben.sees().some((one) => said(one).includes("8.40 EUR left to pay of 48.40 EUR")),
+    "the message about the rest",
+  );
+  await offered(story, ben, "Pay…");
+});
+
+test("an hourly order says that it has no invoice, and is refused below the minimum balance", async () => {
+  const story = await startStory({ linked: ["ana", "caro"] });
+  const { ana, caro } = story;
+  const review = await reviewOf(story, ana, "VPS S", { Billed: "hourly" });
+  expect(said(review)).toContain("0.0075 EUR an hour");
+  expect(said(review)).toContain("The platform charges it by the hour from the credit balance");
+  await ana.press(review, goAhead);
+  await story.sees(ana, "The order is charged by the hour, without an invoice");
+  await caro.press(
+    await reviewOf(story, caro, "VPS S", { Billed: "hourly", "Host name": "caro.example.test" }),
+    goAhead,
+  );
+  await story.sees(caro, "below the minimum", "Nothing was charged");
+  expect(ordersMade(story)).toHaveLength(1);
+});
+
+test("an order too many in a quarter of an hour stays open, with the time when it may be pressed again", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, "VPS S");
+  platform.faults.next({
+    how: {
+      status: 429,
+      body: { success: false, error: "Too many orders", code: "ACTION_RATE_LIMITED", retry_after_seconds: 120 },
+      headers: { "retry-after": "120" },
+    },
+    ...isOrder,
+  });
+  await ana.press(review, goAhead);
+  const open = await story.sees(ana, "It can be tried again", "Your balance");
+  await ana.press(open, goAhead);
+  await story.sees(ana, "Ordered 1 × `VPS S`");
+  expect(ordersMade(story)).toHaveLength(1);
+});
+
+test("the balance is in no message that a colleague sees, and the amount that is sent is the one that was shown", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  const bill = billOf(story, "Consulting");
+  const review = await story.ask(ana, `/billing pay ${bill.number} amount=56.8`, "56.80 EUR from the credit balance");
+  await ana.press(review, goAhead);
+  await story.sees(ben, "is paid (56.80 EUR)");
+  expect(payCalls(story)).toMatchObject([{ body: { amount: 56.8 } }]);
+  const seen = ben.sees().map(said).join("\n");
+  expect(seen).not.toContain("250.00");
+  expect(seen).not.toContain("193.20");
+});
+
+test.each([
+  // That it exists is said until its invoice is known, which may be at once.
+  ["an order", { path: "/orders" }, (story: Story) => reviewOf(story, story.ana, "VPS S"), "left to pay"],
+  [
+    "a payment",
+    { path: /\/pay$/ },
+    (story: Story) =>
+      story.ask(
+        story.ana,
+        `/billing pay ${billOf(story, "Renewal of web-2").number} amount=5`,
+        "from the credit balance",
+      ),
+    "It was done after all: 5.00 EUR arrived",
+  ],
+])("%s that takes effect three minutes after it was sent is never called not done", async (_, to, review, words) => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await review(story);
+  platform.faults.next({ how: "late", method: "POST", ...to, applied: false, lateMs: 3 * 60_000 });
+  await ana.press(request, goAhead);
+  await untilNotified(story, words);
+  expect(ana.sees().map(said).join()).not.toContain("Do not ask again until");
+});
+
+test.each([true, false])(
+  "an order whose outcome cannot be read is sent again under its key, and is one order (applied: %s)",
+  async (applied) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const review = await reviewOf(story, ana, "VPS S");
+    platform.faults.next({ how: "reset", applied, method: "POST", path: "/orders" });
+    await ana.press(review, goAhead);
+    await story.passes(() => orderCalls(story).length === 1, "the order is sent");
+    platform.faults.next({ how: "500", method: "GET", path: "/orders", times: 1_000 });
+    const open = await story.passes(
+      () => ana.sees().find((one) => said(one).includes("Send the same again")),
+      "the offer to send the same again",
+    );
+    await story.pressing(ana, open, goAhead, "Ordered 1 × `VPS S`");
+    const [first, second] = orderCalls(story).map(({ body }) => body);
+    expect(second).toEqual(first);
+    expect(ordersMade(story)).toHaveLength(1);
+  },
+);

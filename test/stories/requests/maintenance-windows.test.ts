@@ -1,0 +1,183 @@
+import { expect, test } from "vitest";
+import { cards, startAlertStory, supplierSuspends } from "../reseller/alerting.ts";
+import { goAhead, pressInDetails, type Story, said, startStory } from "../story.ts";
+
+const hour = 60 * 60_000;
+
+/** "22:05", as the clocks in Madrid show it so many milliseconds from now: ana's zone. */
+function clockIn({ clock }: Story, ms: number): string {
+  const format = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/Madrid", hour: "2-digit", minute: "2-digit" });
+  return format.format(clock.now() + ms);
+}
+
+/** "22:00-23:00": from so long after now on, for an hour. */
+function timesIn(story: Story, ms: number): string {
+  return `${clockIn(story, ms)}-${clockIn(story, ms + hour)}`;
+}
+
+const onlyInWindows = "/rackbell policy add demand=never risk=destroy window=outside";
+
+test("a window shows on the card of its machine, is listed, and is removed by who made it or an admin", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  await story.ask(ben, "/rackbell maintenance list", "You can see no maintenance windows");
+  const made = await story.ask(
+    ana,
+    `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`,
+    "`web-1` is under maintenance",
+    "muted then",
+  );
+  expect(said(made)).not.toContain("overlaps");
+  await story.ask(ben, "/vps show web-1", "Maintenance: from", "until");
+  const listed = await story.ask(ben, "/rackbell maintenance list", "Maintenance windows", "`web-1`");
+  const id = /`([0-9a-f]{8})`/.exec(said(listed))?.[1];
+  await story.ask(ben, `/rackbell maintenance remove ${id}`, "who made it, or an admin can change or remove it");
+  await story.ask(ana, `/rackbell maintenance remove ${id}`, "Removed");
+  await story.ask(ana, `/rackbell maintenance remove ${id}`, "There is no such window");
+});
+
+test("two windows that overlap hold together, and the second says so", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, clock } = story;
+  await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, hour)} every=day`, "every day at that time");
+  await story.ask(
+    ana,
+    `/rackbell maintenance web-1 web-2 ${timesIn(story, 1.5 * hour)}`,
+    "It overlaps others, and all of them hold together",
+  );
+  // By the command of an older version, it is made, listed and removed as well.
+  const mail = await story.ask(ana, `/rackbell window mail ${timesIn(story, hour)}`, "`mail` is under maintenance");
+  expect(JSON.stringify(mail)).toContain("rackbell maintenance remove");
+  const id = /`mail`[^`]*`([0-9a-f]{8})`/.exec(said(await story.ask(ana, "/rackbell window list", "`mail`")))?.[1];
+  await story.ask(ana, `/rackbell window remove ${id}`, "Removed", "`mail`");
+  await story.ask(ana, onlyInWindows, "In effect now", "outside a maintenance window");
+  clock.skip(2.3 * hour);
+  // The first has closed by now, and the second has not.
+  await story.ask(ana, "/vps cancel web-1", "asks to");
+});
+
+test("machines of a window are named in code marks, or in quotes where the name has blanks", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.change("web-2", { name: "web 2 old" });
+  await story.ask(
+    ana,
+    '/rackbell maintenance `web-1` "web 2 old" 22:00-23:30',
+    "`web-1` and `web 2 old` are under maintenance",
+  );
+});
+
+test("a window command that is not understood is answered with how to write it, or with the unknown name or day", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/rackbell maintenance web-1 tonight", "such as web-1 22:00-23:30");
+  await story.ask(ana, "/rackbell maintenance nothing-1 22:00-23:30", "You have nothing called");
+  await story.ask(ana, "/rackbell maintenance web-1 22:00-23:30 on=someday", "I don't know the day");
+});
+
+test("outside its windows a rule allows nothing; the refusal plans it for the next one in one press, and it runs then", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, clock, platform } = story;
+  await story.ask(ana, onlyInWindows, "In effect now");
+  await story.ask(ana, "/vps cancel web-1", "does not allow it", "No such maintenance window is scheduled");
+  // A window that is no admin's opens nothing.
+  await story.ask(ben, `/rackbell maintenance web-1 ${timesIn(story, 5 * hour)}`, "No rule goes by it");
+  await story.ask(ana, "/vps cancel web-1", "does not allow it", "No such maintenance window is scheduled");
+  await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
+  const refused = await story.ask(
+    ana,
+    "/vps cancel web-1",
+    "does not allow it",
+    "The next one opens",
+    "Schedule it for then",
+  );
+  await story.ask(ana, "/vps cancel web-1 in=90m", "does not allow it");
+  const request = await story.pressing(ana, refused, "Schedule it for then", "asks to", "*When*");
+  await story.pressing(ana, request, goAhead, "It is scheduled for");
+  expect(platform.findVps("web-1").cancellation).toBeNull();
+  clock.skip(2 * hour);
+  await story.passes(() => platform.findVps("web-1").cancellation !== null, "the end");
+});
+
+test("its window was removed before the time came: nothing is done, and a message says so", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, clock, platform } = story;
+  await story.ask(ana, onlyInWindows, "In effect now");
+  await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
+  const request = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to");
+  await story.pressing(ana, request, goAhead, "It is scheduled for");
+  const listed = await story.ask(ana, "/rackbell maintenance list", "Maintenance windows");
+  await story.ask(ana, `/rackbell maintenance remove ${/`([0-9a-f]{8})`/.exec(said(listed))?.[1]}`, "Removed");
+  clock.skip(2.5 * hour);
+  await story.sees(ana, "it did not start", "does not allow it", "outside a maintenance window");
+  expect(platform.findVps("web-1").cancellation).toBeNull();
+});
+
+test("alerts of its machines are muted while a window is open, and come again after it", async () => {
+  const story = await startAlertStory();
+  const { ana, ben, clock, platform } = story;
+  await story.ask(
+    ana,
+    `/rackbell maintenance mail.example.test ${timesIn(story, -10 * 60_000)}`,
+    "under maintenance now until",
+  );
+  const id = await supplierSuspends(story, "mail.example.test");
+  await expect
+    .poll(async () => said(await story.askIn("dm", ana, "/reseller event list", /event/i)), { timeout: 15_000 })
+    .toMatch(/`mail.example.test` is suspended.*\nmuted in/);
+  expect(cards(story)).toEqual([]);
+  clock.skip(hour);
+  platform.reseller.supplier.unsuspend(id);
+  await platform.reseller.webhooks.postDue();
+  await story.sees(ben, "`mail.example.test` is no longer suspended", "by webhook at");
+});
+
+test("an override of a schedule runs now, so a rule that allows the act only in a window refuses it", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "caro"] });
+  const { ana, slack, platform } = story;
+  await story.ask(ana, onlyInWindows, "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=peer risk=destroy glass=yes", "In effect now");
+  slack.setRole("caro", "admin");
+  await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
+  const request = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to", "*Override*");
+  await pressInDetails(story, ana, request, "Override…");
+  await story.modal(ana, "Run without approval");
+  await ana.fill({ "Why?": "I do not want to wait" });
+  await ana.submit();
+  await story.sees(ana, "A rule of this workspace", "outside a maintenance window");
+  expect(platform.findVps("web-1").cancellation).toBeNull();
+});
+
+test.each(["self", "peer"])(
+  "a rule that demands %s outside windows applies to several machines, too",
+  async (approval) => {
+    const story = await startStory({ linked: ["ana", "ben"] });
+    const { ana, ben, platform } = story;
+    const rule = `demand=${approval} command="vps snapshot" window=outside`;
+    await story.ask(ana, `/rackbell policy add ${rule}`, "In effect now");
+    platform.clearCalls();
+    const words = approval === "peer" ? "Somebody other than" : "Leave them as they are";
+    const request = await story.ask(ana, "/vps snapshot web-1 web-2 name=before", words);
+    expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+    await (approval === "peer" ? ben : ana).press(request, goAhead);
+    await story.passes(() => ana.sees().some((message) => said(message).includes("All 2 are done")), "both are done");
+  },
+);
+
+test("a taken-over request keeps its first requester when it is scheduled for the window that a rule allows", async () => {
+  const story = await startStory({ linked: ["ana", "ben", "dave"], environment: { APPROVALS: "peer" } });
+  const { ana, ben, dave } = story;
+  await story.ask(ana, onlyInWindows, "In effect now");
+  await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
+  const refused = await story.ask(dave, "/vps cancel web-1", "needs the scope `destructive`");
+  await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");
+  const offer = await story.sees(ben, "asks somebody to", "web-1");
+  const forbidden = await story.pressing(ben, offer, "Take it…", "does not allow it", "Schedule it for then");
+  await story.pressing(ben, forbidden, "Schedule it for then", "asks to", `<@${dave.user.id}>, who cannot do it`);
+});
+
+test("a time that no clock shows opens no window", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/rackbell maintenance web-1 99:99-23:00", "I don't understand");
+  await story.ask(story.ana, "/rackbell maintenance list", "You can see no maintenance windows");
+});

@@ -1,0 +1,267 @@
+import { describe, expect, test } from "vitest";
+import { type Actor, backOut, goAhead, type Message, type Story, said, startStory } from "../story.ts";
+
+const peer = { APPROVALS: "peer" };
+const minute = 60_000;
+const everybody: ("ana" | "ben" | "caro")[] = ["ana", "ben", "caro"];
+
+/** The replies under a request that mention its requester. */
+function repliesTo({ ana }: Pick<Story, "ana">, request: Message): string[] {
+  return ana
+    .sees()
+    .filter(({ thread_ts }) => thread_ts === request.ts)
+    .map(said)
+    .filter((text) => text.includes(`<@${ana.user.id}>`));
+}
+
+function replies(story: Story, request: Message, amount: number): Promise<string[]> {
+  return story.slack.until(
+    () => {
+      const found = repliesTo(story, request);
+      return found.length >= amount ? found : undefined;
+    },
+    `${amount} replies to ${story.ana.user.name}; there are ${repliesTo(story, request).join(" / ")}`,
+  );
+}
+
+async function deny({ modal }: Story, actor: Actor, request: Message, why: string): Promise<void> {
+  await actor.press(request, "request:deny");
+  await modal(actor, "Deny the request");
+  await actor.fill({ "Why?": why });
+  await actor.submit();
+}
+
+async function reinstall({ ana, modal, sees }: Story, why: string): Promise<Message> {
+  await ana.type("/vps reinstall web-2");
+  await modal(ana, "Operating system");
+  await ana.fill({ "Operating system": "Debian 13", Why: why });
+  await ana.submit();
+  return sees(ana, "asks to", "Reinstall");
+}
+
+describe("the requester is notified of each decision and each end", () => {
+  test("a denial is a reply that mentions them, and Ask again… opens the form filled in", async () => {
+    const story = await startStory({ linked: everybody, environment: peer });
+    const { ana, ben } = story;
+    const request = await reinstall(story, "disk is full");
+    await deny(story, ben, request, "Wait for Monday.");
+    const [reply = ""] = await replies(story, request, 1);
+    expect(reply).toContain(`<@${ben.user.id}> denied it`);
+    expect(reply).toContain("web-2");
+    const shown = await story.sees(ana, "Wait for Monday.", "Reinstall", "asked by");
+    await story.pressing(ben, shown, "Ask again…", `Only <@${ana.user.id}>, who asked`);
+    await ana.press(shown, "Ask again…");
+    await story.modal(ana, "Operating system", "Debian 13", "disk is full", "web-2");
+    await ana.submit();
+    await story.sees(ana, "asks to", "Reinstall");
+    expect(repliesTo(story, request)).toHaveLength(1);
+  });
+
+  test("an approval whose act ends at once is one reply, of its end", async () => {
+    const story = await startStory({ linked: everybody, environment: peer });
+    const { ana, ben, clock } = story;
+    const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+    await story.pressing(ben, request, goAhead, "approved by");
+    expect((await replies(story, request, 1))[0]).toContain("You can keep it until then");
+    clock.skip(2 * minute);
+    await story.ask(ana, "/rackbell approvals", "You can see no open requests");
+    expect(repliesTo(story, request)).toHaveLength(1);
+  });
+
+  test("an approval whose act takes longer than a minute is a reply, and its end another", async () => {
+    const story = await startStory({ linked: everybody, environment: peer });
+    const { ben } = story;
+    const request = await reinstall(story, "disk is full");
+    await ben.press(request, goAhead);
+    const both = () => repliesTo(story, request).length === 2;
+    await story.passes(both, "the approval and the end");
+    const [approval, end] = repliesTo(story, request);
+    expect(approval).toContain(`<@${ben.user.id}> approved your request`);
+    expect(end).toContain("It took");
+  });
+
+  test("the first of two approvals is a reply, and so is the approval of a schedule", async () => {
+    const story = await startStory({ linked: everybody });
+    const { ana, ben, caro } = story;
+    await story.ask(ana, '/rackbell policy add demand=peers command="vps cancel"', "In effect now");
+    const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to");
+    await ben.press(request, goAhead);
+    expect((await replies(story, request, 1))[0]).toMatch(/approved your request.*One more member must approve/);
+    await caro.press(request, goAhead);
+    expect((await replies(story, request, 2))[1]).toMatch(/approved your request.*It is scheduled for/);
+  });
+
+  test("a request that nobody decided in time is said to have expired", async () => {
+    const story = await startStory({ linked: everybody, environment: peer });
+    const { ana, clock } = story;
+    const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+    clock.skip(61 * minute);
+    await story.slack.until(() => repliesTo(story, request).some((text) => text.includes("expired")), "the reply");
+  });
+
+  test("an admin who withdraws it is named to them, and their own withdrawal makes no reply", async () => {
+    const story = await startStory({ linked: everybody, environment: peer });
+    const { ana, ben, caro } = story;
+    const request = await story.ask(ben, "/vps cancel web-1", "asks to");
+    await story.pressing(ana, request, backOut, "withdrawn");
+    const reply = await story.sees(ben, "withdrawn", `<@${ben.user.id}>`, /^(?![\s\S]*asked by)/);
+    expect(reply.thread_ts).toBe(request.ts);
+    const own = await story.ask(ana, "/vps cancel web-2", "asks to");
+    await story.pressing(ana, own, backOut, "withdrawn");
+    await story.ask(caro, "/rackbell approvals", "You can see no open requests");
+    expect(repliesTo(story, own)).toEqual([]);
+  });
+
+  test("in a channel that they did not ask in a mention may reach nobody: it is a direct message", async () => {
+    const story = await startStory({ linked: everybody, environment: peer });
+    const { ana, ben } = story;
+    await story.ask(ana, "/rackbell approvals channel #general", "are now posted in");
+    await story.ask(ana, "/vps cancel web-1", "is in <#");
+    const request = await story.seesIn("#general", ben, "asks to");
+    await deny(story, ben, request, "Not today.");
+    const notice = await story.seesIn("dm", ana, "Not today.", "web-1");
+    await ana.press(notice, "Ask again…");
+    await story.modal(ana, "web-1");
+  });
+
+  test("a requester who pressed it sees the end there, and gets no reply", async () => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, clock } = story;
+    const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+    await story.pressing(ana, request, goAhead, "You can keep it until then");
+    clock.skip(5 * minute);
+    await story.ask(ana, "/rackbell approvals", "You can see no open requests");
+    expect(repliesTo(story, request)).toEqual([]);
+  });
+
+  test("a question that they alone saw and did not answer comes to their direct messages once it has expired", async () => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, clock } = story;
+    await story.ask(ana, "/vps capture web-2 name=golden", "Only you see this");
+    clock.skip(61 * minute);
+    const notice = await story.seesIn("dm", ana, "expired", "web-2");
+    await ana.press(notice, "Ask again…");
+    await story.modal(ana, "golden");
+    await story.ask(ana, "/rackbell approvals", "You can see no open requests");
+    expect(ana.sees("dm").filter((message) => said(message).includes("expired"))).toHaveLength(1);
+  });
+
+  test("a request of theirs alone that a change voids offers to ask again where it stood", async () => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const request = await story.ask(ana, "/vps capture web-2 name=golden", "Only you see this");
+    platform.change("web-2", { name: "web-two" });
+    const over = await story.pressing(ana, request, goAhead, "It was called `web-2`", "nothing was done");
+    await ana.press(over, "Ask again…");
+    await story.modal(ana, "golden");
+  });
+
+  test("several machines are asked for again as they were", async () => {
+    const story = await startStory({ linked: everybody, environment: peer });
+    const { ana, ben } = story;
+    const request = await story.ask(ana, "/vps cancel web-1 web-2", "asks to");
+    await deny(story, ben, request, "Not both.");
+    const shown = await story.sees(ana, "Not both.", "asked by");
+    await story.pressing(ana, shown, "Ask again", "asks to", "web-1", "web-2");
+  });
+});
+
+describe("a request about something that is gone, or approved by somebody who is gone", () => {
+  const hour = 60 * minute;
+
+  function reads({ platform }: Story): number {
+    return platform.calls().length;
+  }
+
+  test("a press on a request whose machine is gone ends it, and its red button goes", async () => {
+    const story = await startStory({ linked: everybody, environment: peer });
+    const { ana, ben, platform } = story;
+    const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+    platform.remove("web-1");
+    await ben.press(request, goAhead);
+    const ended = await story.sees(ana, "Something changed since this request", "asked by", "Ask again…");
+    expect(ended.ts).toBe(request.ts);
+    expect(said(ended)).not.toContain("Approve");
+    await replies(story, request, 1);
+  });
+
+  test("a press on a request whose machine has ended says so, and ends it", async () => {
+    const story = await startStory({ linked: everybody });
+    const { ana, platform } = story;
+    const request = await reinstall(story, "disk is full");
+    platform.change("web-2", { status: "terminated" });
+    await story.pressing(ana, request, goAhead, "`web-2` is terminated", "Nothing was done");
+    await story.ask(ana, "/rackbell approvals", "You can see no open requests");
+  });
+
+  test("it can be denied, though nobody sees its machine any more", async () => {
+    const story = await startStory({ linked: everybody, environment: peer });
+    const { ana, ben, platform } = story;
+    const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+    platform.remove("web-1");
+    await deny(story, ben, request, "It is gone.");
+    expect((await replies(story, request, 1))[0]).toContain("It is gone.");
+  });
+
+  test("a schedule whose machine is gone by its time says that, and blames nobody's key", async () => {
+    const story = await startStory({ linked: everybody, environment: peer });
+    const { ana, ben, clock, platform } = story;
+    const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to");
+    await story.pressing(ben, request, goAhead, "Rackbell checks the requester");
+    platform.remove("web-1");
+    clock.skip(2 * hour);
+    const notification = await story.sees(ana, "it did not start", `<@${ana.user.id}>`);
+    expect(said(notification)).not.toContain("could no longer approve it");
+  });
+
+  test.each(["terminated", "suspended"] as const)(
+    "a schedule whose machine is %s by its time ends at once, after a few calls",
+    async (status) => {
+      const story = await startStory({ linked: everybody });
+      const { ana, clock, platform } = story;
+      await story.ask(ana, "/vps snapshot web-1 name=before in=2h", "Reschedule…");
+      platform.change("web-1", { status });
+      const before = reads(story);
+      clock.skip(2 * hour + 1_000);
+      await story.sees(ana, "it did not start", `is ${status}`, `<@${ana.user.id}>`);
+      expect(reads(story) - before).toBeLessThan(15);
+    },
+  );
+
+  test("a schedule waits for what passes by itself", async () => {
+    const story = await startStory({ linked: everybody });
+    const { ana, clock, platform } = story;
+    await story.ask(ana, "/vps snapshot web-1 name=before in=2h", "Reschedule…");
+    platform.change("web-1", { capabilities: { frozen: true } });
+    clock.skip(2 * hour + 1_000);
+    await story.slack.until(() => story.log.some((line) => line.includes("could not start yet")), "the first try");
+    platform.change("web-1", { capabilities: { frozen: false } });
+    const taken = () => platform.calls().some(({ method, path }) => method === "POST" && path.endsWith("/snapshots"));
+    await story.passes(taken, "the snapshot");
+  });
+
+  test("an approver who unlinks ends what they approved for later, at once", async () => {
+    const story = await startStory({ linked: everybody, environment: peer });
+    const { ana, ben } = story;
+    const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to");
+    await story.pressing(ben, request, goAhead, "Rackbell checks the requester");
+    const question = await story.ask(ben, "/rackbell unlink", "Unlink a key?");
+    await story.pressing(ben, question, "Unlink a key", "erased");
+    const isNotified = () =>
+      repliesTo(story, request).some((text) => text.includes(`<@${ben.user.id}>, who approved this, no`));
+    await story.slack.until(isNotified, "the end");
+    await story.ask(ana, "/rackbell scheduled", "You can see nothing scheduled");
+  });
+
+  test("so does one who leaves, and the first of two approvals counts no more", async () => {
+    const story = await startStory({ linked: everybody });
+    const { ana, ben, slack } = story;
+    await story.ask(ana, '/rackbell policy add demand=peers command="vps cancel"', "In effect now");
+    const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+    await story.pressing(ben, request, goAhead, "1 of 2");
+    slack.deactivate("ben");
+    const still = await story.sees(ana, "asks to", "Another member must approve it in their place");
+    expect(still.ts).toBe(request.ts);
+    expect(said(still)).not.toContain("1 of 2");
+  });
+});

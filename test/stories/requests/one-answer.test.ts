@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { operations } from "../../../src/operations/index.ts";
+import type { startPractice } from "../../../src/sandbox/practice.ts";
+import { controlsOf } from "../../../src/sandbox/slack/blocks/controls.ts";
+import { commands, preparationOf, sellsOn } from "../../simulation/commands.ts";
+import { fillIn } from "../../simulation/moves.ts";
+import { startResellerStory } from "../reseller/selling.ts";
+import { type Actor, goAhead, type Message, type Story, said } from "../story.ts";
+
+const asking = operations.filter(({ risk }) => risk === "spend" || risk === "destroy");
+const rows = asking.map(({ command }) => ({
+  command,
+  typed: commands.find((one) => operationOf(one) === command) ?? `/${command}`,
+}));
+
+/** The longest command that a typed text begins with. */
+function operationOf(typed: string): string | undefined {
+  const found = operations.filter(({ command }) => `${typed} `.startsWith(`/${command} `));
+  return found.toSorted((a, b) => b.command.length - a.command.length)[0]?.command;
+}
+
+/** Types a command, fills in the forms that come, and waits for a new message with the button; null: for any answer. */
+async function carry(
+  story: Story,
+  actor: Actor,
+  typed: string,
+  button: string | null,
+  values: Parameters<typeof fillIn>[3],
+): Promise<Message> {
+  const before = new Set(actor.sees().map(({ ts }) => ts));
+  const used = new Set<string>();
+  await actor.type(typed);
+  for (;;) {
+    const isAnswer = (one: Message) =>
+      !before.has(one.ts) && (button === null || controlsOf(one.blocks).some(({ action_id: id }) => id === button));
+    const next = await story.slack.until(() => {
+      const view = actor.modal();
+      if (view?.submit && !used.has(`${view.id} ${view.hash}`)) return { view };
+      const answer = actor.sees().find(isAnswer);
+      return answer && { answer };
+    }, `an answer to ${typed}`);
+    if ("answer" in next) return next.answer;
+    used.add(`${next.view.id} ${next.view.hash}`);
+    await fillIn(actor, next.view, "made-here", values);
+  }
+}
+
+/** The words of a message without its buttons. */
+function wordsOf(message: Message): string {
+  return said({ ...message, text: "", blocks: message.blocks.filter(({ type }) => type !== "actions") });
+}
+
+/** The labels and values of all facts. */
+function fieldsOf(blocks: Message["blocks"]): string[] {
+  const texts = blocks.flatMap(({ fields }) => (Array.isArray(fields) ? fields : []));
+  return texts.map((text) => String(text.text));
+}
+
+/** How often a text holds each name (in code marks) and each number with a unit. */
+function repeatedIn(text: string): Record<string, number> {
+  const names = text.match(/`[^`]+`/g) ?? [];
+  const figures = text.match(/\d[\d.,]*\s?(?:GB|GiB|MB|MiB|TB|TiB|EUR|USD|SEK|%)/g) ?? [];
+  const counts: Record<string, number> = {};
+  for (const one of [...names, ...figures]) counts[one] = (counts[one] ?? 0) + 1;
+  return Object.fromEntries(Object.entries(counts).filter(([, times]) => times > 2));
+}
+
+/** The requests say it in the title and once more; the buttons name the thing, too. */
+test.each(rows)(
+  "the request of /$command says nothing three times, has few buttons, and shows the rest in its details",
+  async ({ typed }) => {
+    const story = await startResellerStory({
+      linked: ["ana", "ben"],
+      partners: sellsOn(typed) ? ["ana", "ben"] : [],
+      connected: sellsOn(typed),
+      environment: { APPROVALS: "peer" },
+    });
+    const { ana } = story;
+    const { given, first = [], values: valuesOf } = preparationOf(typed);
+    const practice = { ...story, environment: {} } as unknown as Awaited<ReturnType<typeof startPractice>>;
+    given?.(practice);
+    const values = valuesOf?.(practice) ?? {};
+    for (const one of first) {
+      const risk = asking.find(({ command }) => command === operationOf(one))?.risk;
+      const answer = await carry(story, ana, one, risk ? goAhead : null, values);
+      if (risk) await story.pressing(risk === "spend" ? ana : story.ben, answer, goAhead, /:white_check_mark:|:x:/);
+      story.clock.skip(60_000);
+    }
+    const request = await carry(story, ana, typed, goAhead, values);
+    expect(repeatedIn(wordsOf(request))).toEqual({});
+    const formats = JSON.stringify(request.blocks).matchAll(/<!date\^\d+\^([^|]*)\|/g);
+    expect(new Set([...formats].map(([, format]) => format)).size).toBeLessThanOrEqual(1);
+    const buttons = controlsOf(request.blocks).map(({ label }) => label);
+    expect(buttons.filter((label) => label !== "Details…").length).toBeLessThanOrEqual(4);
+    const hidden = [...wordsOf(request).matchAll(/(\d+) more (?:values? that will|facts?)/g)].map(([, many]) =>
+      Number(many),
+    );
+    if (!buttons.includes("Details…")) return expect(hidden).toEqual([]);
+    await ana.press(request, "Details…");
+    await story.modal(ana, "It expires");
+    const all = fieldsOf(ana.modal()?.blocks ?? []);
+    const shown = fieldsOf(request.blocks);
+    expect(all).toEqual(expect.arrayContaining(shown));
+    expect(all.length).toBeGreaterThanOrEqual(shown.length + hidden.reduce((sum, many) => sum + many, 0));
+  },
+  60_000,
+);

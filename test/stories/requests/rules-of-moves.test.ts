@@ -1,0 +1,178 @@
+import { expect, test } from "vitest";
+import { goAhead, type Story, said, startStory } from "../story.ts";
+
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+/** Ana is the admin of the practice workspace. */
+async function ruled(...rules: string[]): Promise<Story> {
+  const story = await startStory({ linked: ["ana", "ben", "caro", "dave"] });
+  for (const rule of rules) await story.ask(story.ana, `/rackbell policy add ${rule}`, "In effect now");
+  return story;
+}
+
+function projectOf({ platform }: Story, name: string): string {
+  const { project_id: id } = platform.find(name);
+  return ["default", "production", "staging", "empty"].find((slug) => platform.projectId(slug) === id) ?? "";
+}
+
+test("a machine leaves a strict project only with the approvals that it would lose there", async () => {
+  const story = await ruled('demand=peers command="vps cancel" project=production');
+  const { ana, ben, caro } = story;
+  const request = await story.ask(
+    ben,
+    "/vps move web-1 project=default",
+    "`web-1` moves from `Production` to `Default`",
+    "Two others than",
+    "`/vps cancel` can need more in `Production` than in `Default`",
+  );
+  await story.pressing(ana, request, goAhead, "1 of 2");
+  expect(projectOf(story, "web-1")).toBe("production");
+  await story.pressing(caro, request, goAhead, "moved from `Production` to `Default`");
+  expect(projectOf(story, "web-1")).toBe("default");
+});
+
+test("a move within the same strictness, and one into a stricter project, run at once", async () => {
+  const story = await ruled("demand=peers risk=destroy project=production");
+  const { ben } = story;
+  await story.ask(ben, "/vps move worker-1 project=default", "moved from `Staging` to `Default`");
+  await story.ask(ben, "/vps move worker-1 project=production", "moved from `Default` to `Production`");
+  await story.ask(ben, "/project move production services=cache-1,mail", "Moved 2 services");
+});
+
+test("a move out of a project that forbids an act needs the approval of an admin other than the requester", async () => {
+  const story = await ruled("demand=never risk=destroy project=production");
+  const { ana, ben, caro } = story;
+  const request = await story.ask(
+    ben,
+    "/vps move web-1 project=staging",
+    `An admin other than <@${ben.user.id}> must approve`,
+    "is not always allowed in `Production`",
+  );
+  expect(said(request)).toContain(`<@${ana.user.id}>`);
+  expect(said(request)).not.toContain(`<@${caro.user.id}>`);
+  await story.pressing(caro, request, goAhead, "One of the approvers of this move must be an admin");
+  expect(writes(story)).toEqual([]);
+  await story.pressing(ana, request, goAhead, "moved from `Production` to `Staging`");
+  const own = await story.ask(ana, "/vps move web-2 project=staging", "An admin other than");
+  await story.pressing(ana, own, goAhead, "a teammate has to approve it");
+  await story.pressing(caro, own, goAhead, "One of the approvers of this move must be an admin");
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("into a project with a laxer rule, the approval of the others is needed that it would save", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const { ana, ben } = story;
+  await story.ask(ana, "/rackbell policy add demand=self risk=destroy project=staging", "In effect now");
+  const request = await story.ask(ben, "/vps move mail project=staging", "Somebody other than");
+  await story.pressing(ana, request, goAhead, "moved from `Default` to `Staging`");
+  await story.ask(ben, "/vps move mail project=default", "moved from `Staging` to `Default`");
+});
+
+test("many machines in one command do not slip out either", async () => {
+  const story = await ruled("demand=peers risk=destroy project=production");
+  const { ana, ben, caro } = story;
+  const request = await story.ask(
+    ben,
+    "/vps move web-2 worker-1 project=default",
+    "Two others than",
+    "the move needs as much",
+  );
+  expect(writes(story)).toEqual([]);
+  await story.pressing(ana, request, goAhead, "1 of 2");
+  await story.pressing(caro, request, goAhead);
+  await story.passes(() => writes(story).length === 2, "both are moved");
+  await story.ask(ben, "/vps move worker-2 worker-3 project=default", /Moved? 2 VPSes|2 VPSes/);
+  await story.passes(() => writes(story).length === 4, "both are moved at once");
+});
+
+test.each([
+  ["/project move default images=golden-web", "1 image"],
+  ["/project move default services=metal-1", "1 service"],
+  ["/service move web-1 project=default", "moves to `Default`"],
+])("%s takes something out of a strict project, so it is asked of others", async (command, words) => {
+  const story = await ruled("demand=peers risk=destroy project=production");
+  const { ben, platform } = story;
+  platform.changeImage("golden-web", { project_id: platform.projectId("production") });
+  await story.ask(ben, command, words, "Two others than", "the move needs as much");
+  expect(writes(story)).toEqual([]);
+});
+
+test("an order takes along what will be built of it, so it does not leave a strict project alone", async () => {
+  const story = await ruled("demand=peers risk=destroy project=production");
+  const { ben, platform } = story;
+  const order = platform.orders().find(({ project_id: id }) => id === platform.projectId("production"));
+  await story.ask(ben, `/project move default orders=${order?.number}`, "1 order", "Two others than");
+  expect(writes(story)).toEqual([]);
+});
+
+test("resources in no ruled project move at once, though an image's row does not name its project", async () => {
+  const story = await ruled("demand=peers risk=destroy project=production");
+  const { ben, platform } = story;
+  platform.changeImage("golden-web", { project_id: platform.projectId("staging") });
+  await story.ask(ben, "/project move empty images=golden-web services=worker-1", "Moved 1 service and 1 image");
+});
+
+test("a strict project is not deleted to take its machines elsewhere: that needs an admin, too", async () => {
+  const story = await ruled("demand=never command=vps project=production");
+  const { ana, ben, caro } = story;
+  const request = await story.ask(
+    ben,
+    "/project delete production to=staging",
+    "move to `Staging`",
+    `An admin other than <@${ben.user.id}> must approve`,
+  );
+  await story.pressing(caro, request, goAhead, "One of the approvers of this move must be an admin");
+  expect(writes(story)).toEqual([]);
+  await story.pressing(ana, request, goAhead, "is deleted");
+});
+
+test("a move that waits for its time is judged again by the rules and the project of then", async () => {
+  const story = await ruled("demand=peers risk=destroy project=staging");
+  const { ana, ben } = story;
+  await story.ask(ben, "/vps move web-1 project=default in=5m", "scheduled for");
+  await story.ask(ana, "/rackbell policy add demand=never risk=destroy project=production", "In effect now");
+  const ended = await story.passes(
+    () => ben.sees().find((message) => /did not start|rules of this workspace changed/.test(said(message))),
+    "its time comes",
+  );
+  expect(said(ended)).toContain("It needs more approvals now");
+  expect(writes(story)).toEqual([]);
+});
+
+test("the list of rules says what a move needs, and a try says it of a move", async () => {
+  const story = await ruled(
+    "demand=peers risk=destroy project=production",
+    "demand=never risk=destroy project=staging",
+  );
+  const { ana } = story;
+  await story.ask(
+    ana,
+    "/rackbell policy",
+    "A move to a project that needs less needs the same",
+    "needs an admin other than",
+  );
+  await story.ask(ana, "/rackbell policy try vps move web-1 project=default", "needs two approvals", "as much");
+  expect(writes(story)).toEqual([]);
+});
+
+test("a move is a change in the project that it leads into, and is held to that project's rules, too", async () => {
+  const story = await ruled("demand=peer risk=change project=production");
+  const { ben } = story;
+  await story.ask(ben, "/vps move mail project=production", "Somebody other than", "in project Production");
+  await story.ask(ben, "/vps move mail project=staging", "moved from `Default` to `Staging`");
+});
+
+/** The button by which an admin leaves the approval out. */
+const override = "*Override*";
+
+test("an override does not lead a machine out of a project whose rule allows it for other acts", async () => {
+  const story = await ruled("demand=peer risk=destroy glass=yes project=production");
+  await story.ask(story.ben, "/vps cancel web-1", "Somebody other than", override);
+  const request = await story.ask(story.ben, "/vps move web-1 project=default", "Somebody other than");
+  expect(said(request)).not.toContain(override);
+});

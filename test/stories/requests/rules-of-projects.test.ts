@@ -1,0 +1,214 @@
+import { expect, test } from "vitest";
+import { createLog } from "../../../src/log.ts";
+import { openStore } from "../../../src/storage/open.ts";
+import { raw } from "../../storage/raw.ts";
+import { fileStore, goAhead, type Story, said, startStory } from "../story.ts";
+
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+const everybody = ["ana", "ben", "caro", "dave"] as const;
+
+interface Patch {
+  name?: string;
+  hostname?: string;
+  project?: string;
+}
+
+/** Ana is an admin of the practice workspace. */
+async function ruled(rule: string): Promise<Story> {
+  const story = await startStory({ linked: [...everybody] });
+  await story.ask(story.ana, `/rackbell policy add ${rule}`, "In effect now");
+  return story;
+}
+
+test.each([
+  "Client: Acme & Söns",
+  "R&D",
+  "*prod*",
+  "two  blanks",
+  "<web> `tick` ~x~ _y_",
+  "> quoted",
+  ":tada: ﷽ 🚀",
+  "p".repeat(120),
+])("a rule about the project “%s” protects it, and its list shows that name", async (name) => {
+  const story = await startStory({ linked: [...everybody] });
+  const { ana, ben, platform, slack } = story;
+  platform.renameProject("production", name);
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy project=production", "In effect now");
+  await story.ask(ben, "/vps cancel web-1", "asks to", "Two others than", "The rule:");
+  await story.ask(ben, "/vps cancel mail", "Only <@");
+  await story.ask(ana, "/rackbell policy", "needs two approvals");
+  expect(writes(story)).toEqual([]);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test.each(["R&D", "Client: Acme & Söns", "two  blanks"])(
+  "a rule can be added by the odd name “%s” itself",
+  async (name) => {
+    const story = await startStory({ linked: [...everybody] });
+    const { ana, ben, platform } = story;
+    platform.renameProject("production", name);
+    await story.ask(ana, `/rackbell policy add demand=peers risk=destroy project="${name}"`, "In effect now");
+    await story.ask(ben, "/vps cancel web-1", "Two others than");
+    await story.ask(ben, "/vps cancel mail", "Only <@");
+  },
+);
+
+test("renaming a project leaves its rule in force, and the rule is shown with the new name", async () => {
+  const story = await ruled("demand=peers risk=destroy project=Production");
+  const { ana, ben } = story;
+  await story.ask(ben, "/project change production name=Playground slug=play", "is called `Playground` now");
+  await story.ask(ben, "/vps cancel web-1", "Two others than", "in project Playground");
+  const list = await story.ask(ana, "/rackbell policy", "in project Playground");
+  expect(said(list)).not.toContain("in project Production");
+});
+
+test("a rule about a project that was deleted stays in the list, which says that the project is gone", async () => {
+  const story = await ruled("demand=peers risk=destroy project=empty");
+  const { ana, ben } = story;
+  await story.ask(ana, "/rackbell policy", "in project Empty project");
+  const request = await story.ask(ana, "/project delete empty", "asks to");
+  await story.pressing(ben, request, goAhead, "1 of 2");
+  await story.pressing(story.caro, request, goAhead, "is deleted");
+  await story.ask(ana, "/rackbell policy", "in project Empty project", "sees no such project any more");
+  await story.ask(ana, "/rackbell status", "The project of the rule", "is gone");
+  await story.ask(ben, "/vps cancel web-1", "Only <@");
+});
+
+test("a project is named by who can read its id: an admin without a customer key adds no rule about one", async () => {
+  const story = await startStory({ linked: ["ben"] });
+  await story.ask(story.ana, "/rackbell policy add demand=peers project=production", "Link your customer key first");
+  await story.ask(story.ana, "/rackbell policy", "There are no rules yet");
+});
+
+test("a member who works elsewhere, or adds into a project, cannot evade the rule of the project acted on", async () => {
+  const story = await ruled("demand=peers risk=change project=production");
+  const { ben } = story;
+  await story.ask(ben, "/project use staging", "You now work in");
+  await story.ask(ben, "/project change production name=Playground", "Two others than", "in project Production");
+  const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJk5Qx0p4vR1Yl3mJm8bqT0m1oYz7o2g8e9xqkq1h0aB";
+  await story.ask(ben, `/sshkey add name=laptop public="${key}" project=production`, "Two others than");
+  await story.ask(ben, "/project use all", "You work in all projects again");
+  expect(writes(story)).toEqual([]);
+});
+
+test("a member who works in another project cannot evade a rule for a service whose row does not name its project", async () => {
+  const story = await ruled("demand=peers risk=destroy project=production");
+  const { ben } = story;
+  await story.ask(ben, "/project use staging", "You now work in");
+  await story.ask(ben, "/service cancel worker-1", "Two others than");
+});
+
+test("an invoice belongs to the whole account: who works in another project pays it by the rules all the same", async () => {
+  const story = await ruled("demand=peers risk=spend project=production");
+  const { ben, platform } = story;
+  const bill = platform.bill("Renewal", 1_000);
+  await story.ask(ben, "/project use staging", "You now work in");
+  await story.ask(ben, `/billing pay ${bill.number}`, "Two others than");
+});
+
+test("a machine that was moved after it was asked is left alone at the press: it was moved to be protected", async () => {
+  const story = await ruled("demand=peers risk=destroy project=production");
+  const { ben, platform } = story;
+  const request = await story.ask(ben, "/vps cancel mail", "asks to", "Only <@");
+  platform.change("mail", { project_id: platform.projectId("production") });
+  await story.pressing(ben, request, goAhead, "It was in `Default` and is in `Production` now", "nothing was done");
+  expect(writes(story)).toEqual([]);
+});
+
+test.each([
+  ["name", { name: "billing-db" }, "It was called `mail` and is called `billing-db` now"],
+  ["host name", { hostname: "db.example.test" }, "Its host name was"],
+  ["project", { project: "production" }, "It was in `Default` and is in `Production` now"],
+])(
+  "a schedule whose machine has another %s by then is not begun, and says so",
+  async (_, { project, ...patch }: Patch, words) => {
+    const story = await startStory({ linked: ["ben"] });
+    const { ben, platform } = story;
+    const { id } = platform.find("mail");
+    const request = await story.ask(ben, "/vps cancel mail in=5m", "asks to");
+    await story.pressing(ben, request, goAhead, "scheduled for");
+    platform.change(id, { ...patch, ...(project ? { project_id: platform.projectId(project) } : {}) });
+    const ended = await story.passes(
+      () => ben.sees().find((message) => said(message).includes("did not start")),
+      "its time comes",
+    );
+    expect(said(ended)).toContain(words);
+    expect(said(ended)).not.toContain("nothing changed since the approval");
+    await story.ask(ben, "/rackbell audit", words);
+    expect(writes(story)).toEqual([]);
+  },
+);
+
+test("a scheduled reboot does not run when its machine was renamed meanwhile", async () => {
+  const story = await startStory({ linked: ["ben"] });
+  const { ben, platform } = story;
+  const { id } = platform.find("mail");
+  await story.ask(ben, "/vps reboot mail force=yes in=5m", "scheduled for");
+  platform.change(id, { name: "billing-db" });
+  await story.passes(
+    () => ben.sees().some((message) => said(message).includes("It was called `mail` and is called `billing-db` now")),
+    "its time comes",
+  );
+  expect(writes(story)).toEqual([]);
+});
+
+test("a project that was only renamed is the same project: what waits in it stays", async () => {
+  const story = await startStory({ linked: ["ben"] });
+  const { ben, platform } = story;
+  const request = await story.ask(ben, "/vps cancel web-1", "asks to");
+  platform.renameProject("production", "Playground");
+  await story.pressing(ben, request, goAhead, "ends");
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("a machine with another account's key by then is left alone: a schedule keeps the account that it was made for", async () => {
+  const story = await startStory({ linked: ["ben"] });
+  const { ben, platform } = story;
+  await story.ask(ben, "/vps reboot mail force=yes in=5m", "scheduled for");
+  platform.changeUser("ben", { account: null });
+  await story.passes(
+    () => ben.sees().some((message) => said(message).includes("no longer has the key of this request")),
+    "its time comes",
+  );
+  expect(writes(story)).toEqual([]);
+});
+
+/** A rule as the first version kept it: with its project's name, as it is shown, and no id. */
+async function withOldRule(story: Story, url: string): Promise<void> {
+  await story.app.stop();
+  const store = await openStore({ url, clock: story.clock, log: createLog({ level: "silent" }) });
+  const when = { risk: "destroy", command: null, project: "R&amp;D", channels: null, over: null, overInDay: null };
+  const rules = [{ id: "0ld00001", when, demand: "peers", breakGlass: false }];
+  await store.keyv(raw("policy")).set("workspace", { v: 1, version: 1, rules, proposal: null });
+  await store.close();
+}
+
+test("a rule of an older version finds its project by an admin's key at the start, and follows it through a new name", async () => {
+  const url = fileStore();
+  const story = await startStory({ linked: [...everybody], environment: { STORE_URL: url } });
+  const { ana, ben, platform } = story;
+  platform.renameProject("production", "R&D");
+  await withOldRule(story, url);
+  await story.restart();
+  await story.ask(ana, "/rackbell policy", "in project R&amp;D:");
+  platform.renameProject("production", "Playground");
+  await story.ask(ben, "/vps cancel web-1", "Two others than");
+  await story.ask(ben, "/vps cancel mail", "Only <@");
+});
+
+test("an older rule whose project is found by no admin holds in every project, and says so", async () => {
+  const url = fileStore();
+  const story = await startStory({ linked: ["ben", "caro"], environment: { STORE_URL: url } });
+  const { ana, ben, platform } = story;
+  platform.renameProject("production", "R&D");
+  await withOldRule(story, url);
+  await story.restart();
+  await story.ask(ben, "/vps cancel mail", "Two others than", "so in every project");
+  await story.ask(ana, "/rackbell policy", "so in every project");
+});

@@ -1,0 +1,463 @@
+import { describe, expect, test } from "vitest";
+import { ownRedis } from "../../storage/redis/opened.ts";
+import { hasRedis } from "../../storage/redis/server.ts";
+import {
+  fileStore,
+  goAhead,
+  type Message,
+  pressInDetails,
+  type Story,
+  type StoryOptions,
+  said,
+  startStory,
+} from "../story.ts";
+import { withOther } from "../two-instances.ts";
+
+const withdraw = "request:withdraw";
+const move = "request:move";
+const hour = 60 * 60_000;
+const everybody: ("ana" | "ben" | "caro")[] = ["ana", "ben", "caro"];
+
+function isCancelled({ platform }: Pick<Story, "platform">): boolean {
+  return platform.findVps("web-1").cancellation !== null;
+}
+
+/** The cancellation of web-1 in two hours, requested by ana and approved by ben. */
+async function approved(options: StoryOptions = {}): Promise<{ story: Story; card: Message }> {
+  const story = await startStory({
+    linked: everybody,
+    ...options,
+    environment: { APPROVALS: "peer", ...options.environment },
+  });
+  const request = await story.ask(story.ana, "/vps cancel web-1 in=2h", "asks to", "*When*");
+  const card = await story.pressing(
+    story.ben,
+    request,
+    goAhead,
+    "It is scheduled for",
+    "Reschedule…",
+    "Rackbell checks the requester",
+  );
+  expect(isCancelled(story)).toBe(false);
+  return { story, card };
+}
+
+/** Its time has come, and it did not start: a message mentions the requester and gives the reason. */
+async function isVoid({ ana, platform, ...story }: Story, ...why: (string | RegExp)[]): Promise<void> {
+  await story.sees(ana, "it did not start", "Nothing was done", "Schedule it again", `<@${ana.user.id}>`, ...why);
+  expect(isCancelled({ platform })).toBe(false);
+}
+
+describe("scheduled acts", () => {
+  test("an approved schedule waits, is announced when it starts, runs by itself, and notifies the requester of its end", async () => {
+    const { story, card } = await approved();
+    const { ana, ben, clock } = story;
+    expect(said(card)).toContain(`approved by <@${ben.user.id}>`);
+    clock.skip(2 * hour - 5_000);
+    expect(isCancelled(story)).toBe(false);
+    clock.skip(10_000);
+    await story.sees(ben, "it starts now, as scheduled");
+    await story.sees(ana, ":white_check_mark:", "You can keep it until then", `<@${ana.user.id}>`);
+    expect(isCancelled(story)).toBe(true);
+    const end = await story.sees(ana, "approved by", "You can keep it until then", "Keep it");
+    expect(end.ts).toBe(card.ts);
+    await story.ask(ana, "/rackbell scheduled", "You can see nothing scheduled");
+    await story.ask(ana, "/rackbell audit", "planned", "started", "done");
+  });
+
+  test("on Home, what runs by itself runs since its time, and not since it was asked for", async () => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, clock, slack } = story;
+    await story.ask(ana, "/vps snapshot web-1 name=before in=3h", "It is scheduled for");
+    const planned = Math.floor(clock.now() / 1000) + 3 * 3600;
+    clock.skip(3 * hour + 5_000);
+    await story.sees(ana, "it starts now, as scheduled");
+    await ana.openHome();
+    const since = () => JSON.stringify(ana.home() ?? "").match(/In progress.*?\(since <!date\^(\d+)/)?.[1];
+    const found = await slack.until(since, "what is going on");
+    expect(Math.abs(Number(found) - planned)).toBeLessThan(60);
+  });
+
+  test("a schedule that must be decided within minutes sends its approvers no reminder", async () => {
+    const story = await startStory({ linked: everybody, environment: { APPROVALS: "peer" } });
+    const { ana, ben } = story;
+    await story.ask(ana, "/vps cancel web-1 in=3m", "asks to");
+    await story.passes(() => ben.sees().some((message) => /expired/i.test(said(message))), "its time to be over");
+    expect(JSON.stringify(ben.sees())).not.toContain("still awaits");
+  });
+
+  test("acts that need no approval are scheduled without one, and each runs at its own time", async () => {
+    const story = await startStory({ linked: ["ana", "ben"] });
+    const { ana, ben, platform } = story;
+    platform.clearCalls();
+    await story.ask(ana, "/vps snapshot web-1 name=before in=3h", "Snapshot `web-1`", "It is scheduled for");
+    await story.ask(ben, "/vps reboot web-1 in=2h", "Schedule the reboot of `web-1` for");
+    const question = await story.sees(ben, "Schedule the reboot of `web-1` for");
+    await story.pressing(
+      ben,
+      question,
+      { actionId: "invoke:confirmed" },
+      "It is scheduled for",
+      "Also scheduled for the same resource: Snapshot `web-1`",
+    );
+    const listed = await story.ask(
+      ana,
+      "/rackbell scheduled",
+      "Scheduled, soonest first",
+      "Reboot `web-1`",
+      "Snapshot `web-1`",
+    );
+    expect(said(listed).indexOf("Reboot")).toBeLessThan(said(listed).indexOf("Snapshot"));
+    expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+    story.clock.skip(2 * hour + 1_000);
+    await story.sees(ben, "Reboot `web-1`: it starts now");
+    await story.passes(() => platform.calls().some(({ path }) => path.endsWith("/reboot")), "the reboot");
+    expect(platform.calls().some(({ path }) => path.endsWith("/snapshots"))).toBe(false);
+  });
+
+  test("the time of a schedule is read by its requester's clocks, and its act runs once", async () => {
+    const story = await startStory({ linked: ["ana", "ben"] });
+    const { ana, ben, clock, platform } = story;
+    platform.clearCalls();
+    const times: number[] = [];
+    for (const [actor, name] of [
+      [ana, "by-ana"],
+      [ben, "by-ben"],
+    ] as const) {
+      const card = await story.ask(actor, `/vps snapshot web-1 name=${name} at=03:00`, "It is scheduled for");
+      const at = Number(said(card).match(/It is scheduled for <!date\^(\d+)/)?.[1]) * 1_000;
+      const clockOf = { timeZone: actor.user.tz, hour: "2-digit", minute: "2-digit" } as const;
+      expect(new Intl.DateTimeFormat("en-GB", clockOf).format(at)).toBe("03:00");
+      times.push(at);
+    }
+    const taken = () => platform.calls().filter(({ method, path }) => method === "POST" && path.endsWith("/snapshots"));
+    for (const [nth, at] of times.toSorted((a, b) => a - b).entries()) {
+      clock.skip(at - clock.now() + 1_000);
+      await story.passes(() => taken().length === nth + 1, "the snapshot");
+    }
+    clock.skip(24 * hour);
+    await story.ask(ana, "/rackbell scheduled", "You can see nothing scheduled");
+    expect(taken()).toHaveLength(2);
+  });
+
+  test("an impossible time gets an answer with how to write it, and makes no request", async () => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana } = story;
+    await story.ask(ana, "/vps snapshot web-1 name=one at=soon", "I don't understand at=soon", "at=03:00");
+    await story.ask(ana, "/vps snapshot web-1 name=one in=30d1m", "more than 30 days ahead");
+    await story.ask(ana, '/vps snapshot web-1 name=one at="2026-01-01 10:00"', "That time has passed");
+    await story.ask(ana, "/vps snapshot web-1 name=one at=03:00 in=2h", "not both");
+    await story.ask(ana, "/vps list at=03:00", "I don't know at= here");
+    await story.ask(ana, "/rackbell scheduled", "You can see nothing scheduled");
+  });
+
+  test("a copy that was chosen first is taken when the time comes", async () => {
+    const story = await startStory({ linked: ["ana"], pace: 8 });
+    const { ana, clock, platform } = story;
+    const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to", "Capture first");
+    platform.clearCalls();
+    await story.pressing(ana, request, "request:copy", "It is scheduled for");
+    expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+    clock.skip(2 * hour);
+    await story.sees(ana, "Capturing", "Store the disk as an image");
+    await story.passes(() => isCancelled(story), "the end");
+  });
+
+  test("the form picks a date and a time, and the time that was typed stands in it", async () => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, clock } = story;
+    await ana.type('/vps reinstall web-1 image="Debian 13" in=2h');
+    const due = Math.floor((clock.now() + 2 * hour) / 1000);
+    await story.modal(ana, "datetimepicker", new RegExp(`"initial_date_time":${String(due).slice(0, 8)}`));
+    await ana.fill({ When: Math.floor(clock.now() / 1000) - 60 });
+    expect(await ana.submit()).toMatchObject({ errors: { at: "That time has passed." } });
+    await ana.fill({ When: due });
+    await ana.submit();
+    await story.sees(ana, "asks to", "*When*");
+  });
+});
+
+describe("while it waits", () => {
+  test("the requester withdraws it, even with two presses at once, and an uninvolved member cannot", async () => {
+    const { story, card } = await approved();
+    const { ana, caro, clock } = story;
+    await story.pressing(caro, card, withdraw, "or an admin can withdraw this");
+    await Promise.all([ana.press(card, withdraw), ana.press(card, withdraw)]);
+    await story.sees(ana, "It was withdrawn");
+    clock.skip(3 * hour);
+    await story.pressing(ana, card, withdraw, "It was withdrawn");
+    expect(isCancelled(story)).toBe(false);
+  });
+
+  test("it is withdrawn at the very moment that it starts: one of the two counts, and the press gets the outcome", async () => {
+    const { story, card } = await approved();
+    const { ana, clock } = story;
+    clock.skip(2 * hour);
+    await ana.press(card, withdraw);
+    const shows = (text: string) => ana.sees().some((message) => said(message).includes(text));
+    await story.passes(() => isCancelled(story) || shows("It was withdrawn"), "one of the two");
+    // Whichever it was, the other did not happen, now or later.
+    const withdrawn = !isCancelled(story);
+    await story.sees(ana, withdrawn ? "It was withdrawn" : "Keep it");
+    clock.skip(hour);
+    expect(shows("It was withdrawn")).toBe(withdrawn);
+    expect(isCancelled(story)).toBe(!withdrawn);
+  });
+
+  test("only the requester reschedules it, and it needs a new approval then", async () => {
+    const { story, card } = await approved();
+    const { ana, ben, clock } = story;
+    await story.pressing(ben, card, move, "who asked, can reschedule this request");
+    await ana.press(card, move);
+    await story.modal(ana, "needs a new approval");
+    const later = Math.floor((clock.now() + 5 * hour) / 1000);
+    await ana.fill({ "When?": later + 40 * 24 * 3600 });
+    expect(await ana.submit()).toMatchObject({ errors: { when: expect.stringContaining("more than 30 days ahead") } });
+    await ana.fill({ "When?": later });
+    await ana.submit();
+    await story.sees(ben, "moved it from", "It needs approval for that time");
+    const again = await story.sees(ben, "Approve", "asks to");
+    await story.pressing(ben, again, goAhead, "It is scheduled for");
+    // Its first time passes, and nothing happens.
+    clock.skip(2 * hour);
+    for (let time = 0; time < 5; time += 1) await story.ask(ana, "/rackbell scheduled", "Scheduled, soonest first");
+    expect(isCancelled(story)).toBe(false);
+    clock.skip(3 * hour);
+    await story.passes(() => isCancelled(story), "the end");
+  });
+
+  test("the requester schedules a pending request for later in a date picker, and a colleague approves it for then", async () => {
+    const story = await startStory({ linked: everybody, environment: { APPROVALS: "peer" } });
+    const { ana, ben, clock } = story;
+    const firstRequest = await story.ask(ana, "/vps cancel web-1", "asks to", "*Schedule*");
+    await pressInDetails(story, ben, firstRequest, move, "who asked, can reschedule this request");
+    await pressInDetails(story, ana, firstRequest, move);
+    await story.modal(ana, "Do it later");
+    await ana.fill({ "When?": Math.floor((clock.now() + 2 * hour) / 1000) });
+    await ana.submit();
+    await story.sees(ben, "scheduled it for");
+    const later = await story.sees(ben, "asks to", "*When*", "*Reschedule*");
+    await story.pressing(ben, later, goAhead, "It is scheduled for");
+    expect(isCancelled(story)).toBe(false);
+    clock.skip(2 * hour);
+    await story.passes(() => isCancelled(story), "the end");
+  });
+
+  test("a schedule that needed no approval is rescheduled at once", async () => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, clock, platform } = story;
+    const card = await story.ask(ana, "/vps snapshot web-1 name=one in=2h", "It is scheduled for");
+    await ana.press(card, move);
+    await story.modal(ana, "When?");
+    await ana.fill({ "When?": Math.floor((clock.now() + hour) / 1000) });
+    await ana.submit();
+    await story.sees(ana, "moved it from");
+    clock.skip(hour + 1_000);
+    await story.passes(() => platform.calls().some(({ path }) => path.endsWith("/snapshots")), "the snapshot");
+  });
+
+  test("a rule that became stricter voids it at once", async () => {
+    const { story } = await approved();
+    const { ana } = story;
+    await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+    await story.sees(ana, "The rules of this workspace changed", "It needs more approvals now");
+    story.clock.skip(3 * hour);
+    expect(isCancelled(story)).toBe(false);
+  });
+
+  test("it is cancelled when the requester unlinks their key, and the channel is notified", async () => {
+    const { story } = await approved();
+    const question = await story.ask(story.ana, "/rackbell unlink", "Unlink a key?");
+    await story.pressing(story.ana, question, "Unlink a key", "erased");
+    await story.sees(story.ben, ":no_entry_sign:", "Nothing was done");
+    story.clock.skip(3 * hour);
+    expect(isCancelled(story)).toBe(false);
+  });
+});
+
+describe("when its time comes, all is checked again", () => {
+  test("it does not run when the requester's key was revoked", async () => {
+    const { story } = await approved();
+    story.platform.revoke(story.platform.keys.ana);
+    story.clock.skip(2 * hour);
+    await isVoid(story, "no longer accepts the key");
+  });
+
+  test("it does not run when the requester's key has lost the scope", async () => {
+    const { story } = await approved();
+    story.platform.setScopes(story.platform.keys.ana, ["read"]);
+    story.clock.skip(2 * hour);
+    await isVoid(story, "no longer allows it");
+  });
+
+  test("it does not run when its approver has left the workspace, though Slack sent no event of it", async () => {
+    const { story } = await approved();
+    story.slack.deactivate("ben", { silent: true });
+    story.clock.skip(2 * hour);
+    await isVoid(story, `<@${story.ben.user.id}>, who approved it, could no longer approve it`);
+  });
+
+  test("it does not run when its approver's key has lost the scope", async () => {
+    const { story } = await approved();
+    story.platform.setScopes(story.platform.keys.ben, ["read"]);
+    story.clock.skip(2 * hour);
+    await isVoid(story, "who approved it, could no longer approve it");
+  });
+
+  test("it does not run when the requester has become a guest", async () => {
+    const { story } = await approved();
+    story.slack.setRole("ana", "guest");
+    story.clock.skip(2 * hour);
+    await story.sees(story.ben, "it did not start", "is now a guest of this workspace");
+    expect(isCancelled(story)).toBe(false);
+  });
+
+  test("it does not run when the disk has grown since its approval", async () => {
+    const { story } = await approved();
+    story.platform.change("web-1", { instance: { disk_gb: 200 } });
+    story.clock.skip(2 * hour);
+    await isVoid(story, "*Disk* was 100 GB and is now 200 GB");
+  });
+
+  test("it does not run when the requester's link is older than this workspace allows", async () => {
+    const { story } = await approved({ environment: { LINK_MAX_AGE: "1d" } });
+    const later = await story.ask(story.ana, "/vps cancel web-2 in=25h", "asks to");
+    await story.pressing(story.ben, later, goAhead, "It is scheduled for");
+    story.clock.skip(25 * hour);
+    await story.sees(story.ana, "it did not start", "must link their");
+  });
+
+  test("it runs as soon as the platform answers again after a short outage", async () => {
+    const { story } = await approved();
+    const { clock, platform } = story;
+    platform.apiOff();
+    clock.skip(2 * hour);
+    await story.passes(() => platform.calls().length > 0, "the first try");
+    clock.skip(60_000);
+    platform.apiOff(false);
+    await story.passes(() => isCancelled(story), "the end");
+  });
+
+  test("it does not run when the platform does not answer for long", async () => {
+    const { story } = await approved();
+    story.platform.apiOff();
+    story.clock.skip(2 * hour);
+    const isOver = () => story.ana.sees().some((message) => said(message).includes("it did not start"));
+    await story.passes(() => story.log.some((line) => line.includes("could not start yet")), "the first try");
+    story.clock.skip(10 * 60_000);
+    await story.passes(isOver, "the end of trying");
+    story.platform.apiOff(false);
+    await isVoid(story);
+  });
+
+  test("it runs though its channel was archived, and notifies the requester directly", async () => {
+    const { story } = await approved();
+    story.slack.archive("ops");
+    story.clock.skip(2 * hour);
+    await story.seesIn("dm", story.ana, "it starts now");
+    await story.seesIn("dm", story.ana, "You can keep it until then");
+    expect(isCancelled(story)).toBe(true);
+  });
+});
+
+describe("clocks and restarts", () => {
+  test("Rackbell was not running at the time, and is back soon after: it runs once", async () => {
+    const { story } = await approved({ environment: { APPROVALS: "peer", STORE_URL: fileStore() } });
+    await story.app.stop();
+    story.clock.skip(2 * hour + 5 * 60_000);
+    await story.restart();
+    await story.passes(() => isCancelled(story), "the end");
+  });
+
+  test("Rackbell is back too late: nothing is done, and a message says so", async () => {
+    const { story } = await approved({ environment: { APPROVALS: "peer", STORE_URL: fileStore() } });
+    await story.app.stop();
+    story.clock.skip(2 * hour + 16 * 60_000);
+    await story.restart();
+    await isVoid(story, "more than 15 min late");
+  });
+
+  test("the machine's clock is set back: it waits for the time that was approved", async () => {
+    const { story } = await approved();
+    const { clock } = story;
+    clock.adjust(-hour);
+    clock.skip(2 * hour + 60_000);
+    expect(isCancelled(story)).toBe(false);
+    await story.ask(story.ana, "/rackbell scheduled", "Scheduled, soonest first");
+    clock.skip(hour);
+    await story.passes(() => isCancelled(story), "the end");
+  });
+
+  test("the machine's clock is set far ahead: nothing is done at a time that nobody meant", async () => {
+    const { story } = await approved();
+    story.clock.adjust(24 * hour);
+    story.clock.skip(2 * hour);
+    await isVoid(story, "its clock was wrong");
+  });
+
+  test.runIf(hasRedis)("of two instances on one Redis one begins it, once", async () => {
+    const redis = await ownRedis();
+    const { story } = await approved({ mode: "http", environment: { APPROVALS: "peer", STORE_URL: redis.url } });
+    await withOther(story);
+    story.clock.skip(2 * hour);
+    await story.passes(() => isCancelled(story), "the end");
+    await story.sees(story.ana, "You can keep it until then");
+    const ends = story.platform.calls().filter(({ method }) => method === "DELETE");
+    expect(ends).toHaveLength(1);
+  });
+});
+
+test("many are planned in one request, and done one after the other when the time comes", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, clock, platform } = story;
+  platform.clearCalls();
+  await story.ask(ana, "/vps snapshot web-1 web-2 name=before in=2h", "It is scheduled for", "Reschedule…");
+  expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+  clock.skip(2 * hour + 1_000);
+  const taken = () => platform.calls().filter(({ method, path }) => method === "POST" && path.endsWith("/snapshots"));
+  await story.passes(() => taken().length === 2, "two snapshots");
+});
+
+describe("a schedule never looks like an act that happens now, and each message has its reader's time zone alone", () => {
+  /** The time on clocks of a zone so many minutes from now. */
+  function timeIn({ clock }: Story, minutes: number, timeZone: string): string {
+    return new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" }).format(
+      clock.now() + minutes * 60_000,
+    );
+  }
+
+  test("the question before an interruption asks for the schedule, by the clocks of its reader, and nothing is planned yet", async () => {
+    const story = await startStory({ linked: ["ben"] });
+    const { ben } = story;
+    const question = await story.ask(ben, "/vps reboot web-1 in=3m", "Schedule the reboot of `web-1` for");
+    const time = timeIn(story, 3, "America/New_York");
+    expect(said(question)).toContain(`for ${time}?`);
+    expect(said(question)).not.toMatch(/UTC|New_York|is scheduled|is planned/);
+    expect(JSON.stringify(question.blocks)).not.toContain('"danger"');
+    await story.pressing(ben, question, `Schedule for ${time}`, "It is scheduled for", "Reschedule…");
+  });
+
+  test("a request to schedule has no red button, and neither it nor its dialog names a time in another zone", async () => {
+    const story = await startStory({ linked: ["ana"] });
+    const request = await story.ask(story.ana, "/vps cancel web-1 in=3m", "asks to schedule", "*When*", "Schedule it");
+    const shown = JSON.stringify(request.blocks).replaceAll(/<!date[^>]*>/g, "");
+    expect(shown).not.toMatch(/"danger"|UTC|Europe/);
+    expect(shown).toContain("at the time in the message");
+    await story.pressing(story.ana, request, "Schedule it", "It is scheduled for");
+  });
+
+  test("the dialog of what happens now names no time in UTC below a message that shows it by its reader's clocks", async () => {
+    const story = await startStory({ linked: ["ana"] });
+    const request = await story.ask(story.ana, "/vps cancel web-1", "asks to");
+    expect(JSON.stringify(request.blocks).replaceAll(/<!date[^>]*>/g, "")).not.toMatch(/UTC|\bon [A-Z][a-z]{2} \d/);
+  });
+
+  test("the hours of a digest are those of the admin who sets them, and are shown by each reader's clocks", async () => {
+    const story = await startStory({ linked: ["ana"] });
+    const answer = await story.ask(story.ana, "/rackbell alerts mode #ops how=digest hours=9", "by the clocks of");
+    expect(said(answer)).toContain("`Europe/Madrid`");
+    const hours = [...said(answer).matchAll(/<!date\^(\d+)\^\{time\}/g)].map(([, at]) => Number(at) * 1_000);
+    const shown = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/Madrid", hour: "2-digit", minute: "2-digit" });
+    expect(hours.map((at) => shown.format(at))).toEqual(["09:00"]);
+  });
+});

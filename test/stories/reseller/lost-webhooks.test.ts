@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { placeOrder, retryOrder } from "../../../src/platform/reseller/place-order.ts";
+import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
+import { cards, elsewhere, passRound, read, replies } from "../polled.ts";
+import { type Story, said } from "../story.ts";
+
+const minute = 60_000;
+
+function soldId({ platform }: Story, hostname: string): string {
+  return platform.reseller.sold().find((one) => one.hostname === hostname)?.id ?? "";
+}
+
+test("polling waits for a late webhook, then posts one alert which says that the webhook never arrived", async () => {
+  const story = await read({ apis: ["reseller"], withEvents: true });
+  const { ana, platform } = story;
+  const id = soldId(story, "mail.example.test");
+  platform.reseller.webhooks.faults.lateMs = 24 * 60 * minute;
+  platform.reseller.supplier.suspend(id, "Too much mail");
+  await passRound(story, { api: "reseller", minutes: 6 });
+  expect(said(await story.ask(ana, "/rackbell alerts log", "vent"))).not.toContain("missed");
+  await passRound(story, { api: "reseller" });
+  await passRound(story, { api: "reseller" });
+  const card = await story.passes(() => cards(story, "`mail.example.test` is suspended")[0], "the card");
+  expect(said(card)).toContain("the webhook never arrived");
+  expect(said(card)).toContain("Unsuspend");
+  await story.ask(ana, "/rackbell alerts log", "the webhook never arrived");
+  await passRound(story, { api: "reseller" });
+  expect(cards(story)).toHaveLength(1);
+});
+
+test("polling posts no alert of a suspension whose webhook has arrived", async () => {
+  const story = await read({ apis: ["reseller"], withEvents: true });
+  const { ben, platform } = story;
+  platform.reseller.supplier.suspend(soldId(story, "mail.example.test"), "Too much mail");
+  await platform.reseller.webhooks.postDue();
+  await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
+  for (let times = 0; times < 3; times += 1) await passRound(story, { api: "reseller" });
+  expect(cards(story).map((card) => said(card).includes("found by polling"))).toEqual([false]);
+});
+
+test("a suspension of a machine that is also resold posts one alert, found by polling and completed by webhook", async () => {
+  const story = await read({ apis: ["customer", "reseller"], withEvents: true });
+  const { ben, platform } = story;
+  const id = soldId(story, "mail.example.test");
+  platform.reseller.webhooks.faults.lateMs = 10 * minute;
+  platform.reseller.supplier.suspend(id, "Too much mail");
+  platform.reseller.webhooks.faults.lateMs = 0;
+  await passRound(story, { minutes: 6 });
+  await story.sees(ben, "`mail.example.test` is suspended", "found by polling");
+  story.clock.skip(5 * minute);
+  const card = await story.passes(() => cards(story, "by webhook at")[0], "the same card, told");
+  expect(said(card)).toContain("Too much mail");
+  expect(cards(story)).toHaveLength(1);
+  expect(replies(story).filter((reply) => reply.startsWith(":no_entry:"))).toEqual([]);
+  platform.reseller.supplier.unsuspend(id);
+  await platform.reseller.webhooks.postDue();
+  await story.passes(() => cards(story, "is no longer suspended")[0], "the end of it");
+  await passRound(story);
+  await passRound(story, { api: "reseller" });
+  expect(cards(story)).toHaveLength(1);
+});
+
+test.each([
+  ["suspended", "is suspended"],
+  ["terminated", "was terminated"],
+] as const)(
+  "polling by either API posts no alert of a service that is %s if its webhook has arrived",
+  async (status, words) => {
+    const story = await read({ apis: ["customer", "reseller"], withEvents: true });
+    const { ana, platform } = story;
+    platform.change("mail", { status });
+    await platform.reseller.webhooks.postDue();
+    await story.passes(() => cards(story, "by webhook at")[0], "the card");
+    for (const api of ["customer", "reseller", "customer", "reseller"] as const) await passRound(story, { api });
+    const log = await story.ask(ana, "/rackbell alerts log mail.example.test", "newest first");
+    expect(said(log).split(words)).toHaveLength(2);
+    expect(said(log)).not.toContain("found by polling");
+    expect(cards(story)).toHaveLength(1);
+    expect(replies(story).filter((reply) => reply.startsWith(":"))).toEqual([]);
+  },
+);
+
+test("polling finds a failed charge whose webhook was lost, and later that the order was paid", async () => {
+  const story = await read({ apis: ["reseller"], withEvents: true });
+  const { platform } = story;
+  platform.reseller.webhooks.faults.lateMs = 24 * 60 * minute;
+  platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
+  const { reseller } = elsewhere(story);
+  const plan = {
+    productId: productId("VPS M"),
+    billingCycle: "monthly",
+    quantity: 1,
+    externalOrderId: "shop-7",
+  } as const;
+  const configuration = { location: "es-mad", hostname: "shop-7.example.test" };
+  await expect(placeOrder(reseller, { ...plan, configuration })).rejects.toThrow("402");
+  for (let times = 0; times < 3; times += 1) await passRound(story, { api: "reseller" });
+  const card = await story.passes(() => cards(story, "The charge for order")[0], "the card");
+  for (const text of ["Your card was declined", "the webhook never arrived", "Retry charge…"])
+    expect(said(card)).toContain(text);
+  platform.reseller.changePaymentMethod("Company card", { refusal: null });
+  await retryOrder(reseller, platform.reseller.orders().at(-1)?.id ?? "");
+  for (let times = 0; times < 3; times += 1) await passRound(story, { api: "reseller" });
+  await story.passes(() => cards(story, "is paid")[0], "the same card, later");
+});
