@@ -15,20 +15,20 @@ interface BulkSource<A extends ApiName, T, I extends z.ZodObject> {
   bulk: true | BulkDeclaration<A, T, z.output<I>>;
   target: TargetKind<A, T>;
   input: I;
-  choices?: Record<string, Chooser<A, unknown>>;
+  sharedChoices?: Record<string, Chooser<A, unknown>>;
   typed?: readonly string[];
   relocates?: RelocationFinder<A, T, z.output<I>>;
   interrupts?: Interrupts<z.output<I>>;
 }
 
-/** Reads what a bulk run of several targets would do. Its lists of choices know no target, so a name means the same for all of them. */
+/** Reads what a bulk run of several targets would do. */
 export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
   declaration: BulkSource<A, T, I>,
   verbOf: (input: z.output<I>) => string,
   context: CallContext<A>,
   { input: raw, ids, pick }: BulkCall,
 ): Promise<BulkRead> {
-  const { bulk, target, input: schema, choices = {}, typed, interrupts, relocates } = declaration;
+  const { bulk, target, input: schema, sharedChoices = {}, typed, interrupts, relocates } = declaration;
   const listed = await (ids === null ? readAll(context.client, target) : readEach(context.client, target, ids));
   const byId = new Map(listed.map((row) => [target.entry(row).id, row]));
   const entries = [...byId.values()].map(target.entry);
@@ -37,7 +37,7 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
     return row === undefined ? [] : [{ entry, row }];
   });
   const matchOptions = { typable: typed, nameIds: true };
-  const matched = await matchChoices(raw, choices, { ...context, target: null }, matchOptions);
+  const matched = await matchChoices(raw, sharedChoices, { ...context, target: null }, matchOptions);
   const resolvedInput = matched.input;
   const input = parseInput(schema, resolvedInput);
   const noPreconditions: BulkPreconditions[] = picked.map(() => ({ preconditions: {}, price: null }));

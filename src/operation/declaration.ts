@@ -8,7 +8,7 @@ import type { BulkDeclaration, RelocationFinder } from "./bulk.ts";
 import type { TargetContext } from "./call-context.ts";
 import type { Chooser, CurrentValues } from "./input.ts";
 import type { Interrupts } from "./interrupts.ts";
-import type { Call, Declared, NonDestructiveScope, PollCall, ScopeOf, Tracking } from "./operation.ts";
+import type { Call, Declared, HarmlessAct, NonDestructiveScope, PollCall, ScopeOf, Tracking } from "./operation.ts";
 import type { Risk } from "./risk.ts";
 import type { ProjectRef, TargetKind } from "./target.ts";
 
@@ -46,7 +46,7 @@ interface ReadDeclaration<A extends ApiName, T, I extends z.ZodObject> {
 interface ChangeDeclaration<A extends ApiName, T, I extends z.ZodObject> {
   risk: "change";
   /** Of any method: a GET can open a session on a console. */
-  act: Endpoint<A, NonDestructiveScope<A>>;
+  act: HarmlessAct<A>;
   reconcile: Reconcile<A, T, I>;
   /** Shown if an approval rule makes a person decide first. */
   review?: ReviewOf<A, T, I, Reviewed>;
@@ -71,7 +71,7 @@ interface DestroyDeclaration<A extends ApiName, T, I extends z.ZodObject> {
 /** The input decides on the risk, as with an unknown plugin verb. The command reference shows `usual`. */
 interface VariableDeclaration<A extends ApiName, T, I extends z.ZodObject> {
   risk: { usual: "change" | "destroy"; of: RiskOf<A, T, I, Exclude<Risk, "spend">> };
-  act: Endpoint<A, NonDestructiveScope<A>, WriteRoute>;
+  act: HarmlessAct<A, WriteRoute>;
   review: ReviewOf<A, T, I, Reviewed>;
   reconcile: Reconcile<A, T, I>;
 }
@@ -104,6 +104,9 @@ type Reconcile<A extends ApiName, T, I extends z.ZodObject> = (
   was: { before: Json; since: number },
 ) => Promise<Reconciled>;
 
+// A name that is looked up for one target may mean another thing for the next, so `choices` with `bulk` do not compile. Both members
+// are optional: if one were required, the compiler would ask for it wherever `review` or `reconcile` is missing.
+
 interface OneTarget<A extends ApiName, T> {
   bulk?: undefined;
   /** Live lists for inputs; typed names are matched against them. */
@@ -115,9 +118,8 @@ interface SeveralTargets<A extends ApiName, T, I extends z.ZodObject> {
    * It can run on several targets in one request; `true` if nothing is lost or charged beyond the text of `interrupts`. Its input
    * holds no secret.
    */
-  bulk: true | BulkDeclaration<NoInfer<A>, T, z.output<I>>;
-  /** They look at no target: a name that means another thing for each of several targets does not compile. */
-  choices?: Record<string, Chooser<NoInfer<A>, unknown>>;
+  bulk?: true | BulkDeclaration<NoInfer<A>, T, z.output<I>>;
+  choices?: undefined;
 }
 
 interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>
@@ -127,6 +129,8 @@ interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H exten
   writes?: readonly (Endpoint<A, ScopeOf[A], R> & Endpoint<A, ScopeOf[A], WriteRoute>)[];
   target: TargetKind<NoInfer<A>, T>;
   input: I;
+  /** As `choices`, but they look at no target, so that a name means the same for each of several targets. */
+  sharedChoices?: Record<string, Chooser<NoInfer<A>, unknown>>;
   /** The words after the verb name the target, so that only an operation without one has this. */
   positional?: [NoInfer<T>] extends [null] ? keyof z.output<I> & string : never;
   typed?: readonly (keyof z.output<I> & string)[];

@@ -8,7 +8,7 @@ import { readBulk } from "./bulk-reading.ts";
 import type { CallContext, TargetContext } from "./call-context.ts";
 import type { OperationDeclaration } from "./declaration.ts";
 import { InputError, Refusal } from "./errors.ts";
-import { acceptInput, choicesOf, describeInput, matchChoices, parseInput } from "./input.ts";
+import { acceptInput, type Chooser, choicesOf, describeInput, matchChoices, parseInput } from "./input.ts";
 import { interruptsOf } from "./interrupts.ts";
 import type { ApiOperation, BeginCall, BoundCalls, Call, LookingCalls } from "./operation.ts";
 import { phraseOf, verbOf } from "./phrase.ts";
@@ -45,7 +45,7 @@ export function defineOperation<
     renames: declaration.current !== undefined && "name" in declaration.input.shape,
     creates: (stored) => createdBy(declaration, stored),
     input,
-    chosen: Object.keys(declaration.choices ?? {}),
+    chosen: Object.keys(choosersOf(declaration)),
     interrupts: interruptsOf(declaration.input, declaration.interrupts),
     verb,
     phrase:
@@ -54,6 +54,13 @@ export function defineOperation<
     bind: (context) => bind(declaration, risk, context),
     look: (context) => look(declaration, risk, context),
   };
+}
+
+function choosersOf<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>({
+  choices,
+  sharedChoices,
+}: OperationDeclaration<A, T, I, H, R>): Record<string, Chooser<A, T>> {
+  return { ...sharedChoices, ...choices };
 }
 
 /** Each once, as the spec names them: the other form of a route that it leaves open is none of its routes. */
@@ -107,16 +114,17 @@ function look<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, 
   usualRisk: Risk,
   context: CallContext<A>,
 ): LookingCalls {
-  const { command, target, choices = {}, present, current, usable, unasked, copy, follow, wizard } = declaration;
+  const { command, target, present, current, usable, unasked, copy, follow, wizard, bulk } = declaration;
   const { client } = context;
+  const choosers = choosersOf(declaration);
 
   const onTarget = (id: string | null) => readTarget(declaration, context, id);
 
   return {
     wizard: wizard ? bindWizard(wizard, { ...context, client: choosingClient(client) }) : null,
     async readBulk(call) {
-      if (!declaration.bulk) throw new Error(`${command} is for one at a time`);
-      return readBulk(declaration, verbFor(declaration), context, call);
+      if (!bulk) throw new Error(`${command} is for one at a time`);
+      return readBulk({ ...declaration, bulk }, verbFor(declaration), context, call);
     },
     begin: async (call) => (await readAct(declaration, usualRisk, context, call)).act,
     async usable(targetId) {
@@ -131,7 +139,7 @@ function look<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, 
       return { values: {}, untouched: "sent" };
     },
     async choices(field, targetId) {
-      const chooser = choices[field];
+      const chooser = choosers[field];
       return chooser ? (await choicesOf(chooser, await onTarget(targetId))).choices : [];
     },
     async offerCopy(targetId, last) {
@@ -174,13 +182,13 @@ async function readAct<A extends ApiName, T, I extends z.ZodObject, H extends z.
   context: CallContext<A>,
   begun: BeginCall,
 ): Promise<{ call: Call<A, T, z.output<I>>; act: Omit<Act, "run"> }> {
-  const { choices = {}, typed, unasked } = declaration;
+  const { typed, unasked } = declaration;
   const read = await readTarget(declaration, context, begun.targetId);
   const matchOptions = { typable: typed, nameIds: usualRisk !== "read" };
   const taken = withoutUnasked(begun.input, (await unasked?.(read)) ?? {});
   const { input, labels } = begun.resolved
     ? { input: taken, labels: new Map<string, string>() }
-    : await matchChoices(taken, choices, read, matchOptions);
+    : await matchChoices(taken, choosersOf(declaration), read, matchOptions);
   const { id, now } = begun;
   const call = { ...read, id, now, input: parseInput(declaration.input, input) };
   return { call, act: await actOf(declaration, call, input, labels) };

@@ -6,12 +6,17 @@ import { expect, onTestFinished, test } from "vitest";
 
 const turns = resolve("test/operation/wrong-turns.ts");
 
-/** The compiler's answer about `files`, which it reads with the settings of the project. */
-async function compile(files: string[]): Promise<string> {
+async function temporaryFolder(): Promise<string> {
   const cache = resolve("node_modules", ".cache", "rackbell");
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(join(cache, "wrong-turns-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The compiler's answer about `files`, which it reads with the settings of the project. */
+async function compile(files: string[]): Promise<string> {
+  const folder = await temporaryFolder();
   const settings = { extends: resolve("tsconfig.json"), compilerOptions: { incremental: false }, include: [], files };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(settings));
   return promisify(execFile)(join("node_modules", ".bin", "tsc"), ["-p", folder]).then(
@@ -23,4 +28,28 @@ async function compile(files: string[]): Promise<string> {
 test("the right operations compile, and no operation with a wrong API, noun, route, scope, risk or review does", async () => {
   expect(await readFile(turns, "utf8")).toContain("@ts-expect-error");
   expect(await compile([turns])).toBe("");
+}, 120_000);
+
+/** A module with a charge for each text, whose members it has beside the common ones. */
+function charges(texts: string[]): string {
+  const module = (name: string) => JSON.stringify(resolve("src", name));
+  return `import * as z from "zod";
+import { unsure } from ${module("operation/answer.ts")};
+import { defineOperation } from ${module("operation/define.ts")};
+import { vps } from ${module("operations/vps/vps.ts")};
+import { captureVps } from ${module("platform/customer/vps.ts")};
+const common = { command: "vps wrong", summary: "", act: captureVps, risk: "spend", target: vps, input: z.object({}) } as const;
+const run = async () => ({ text: "" });
+const reconcile = unsure("");
+${texts.map((text) => `defineOperation({ ...common, run, ${text} });`).join("\n")}
+`;
+}
+
+test("the compiler asks for the review, reconcile or price that a charge lacks, and for nothing else", async () => {
+  const file = join(await temporaryFolder(), "charges.ts");
+  const review = 'review: async () => ({ consequence: "", price: "unknown" as const })';
+  const unpriced = 'review: async () => ({ consequence: "" })';
+  await writeFile(file, charges(["reconcile", review, `reconcile, ${unpriced}`, `reconcile, ${review}`]));
+  const found = (await compile([file])).match(/Property '\w+' is missing/g);
+  expect(found).toEqual(["review", "reconcile", "price"].map((name) => `Property '${name}' is missing`));
 }, 120_000);

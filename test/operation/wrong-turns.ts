@@ -12,6 +12,7 @@ import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { endpoint } from "../../src/platform/customer/endpoint.ts";
 import { cancelVps, captureVps, moveVps, readVps, type Vps } from "../../src/platform/customer/vps.ts";
 import { listCustomers, readBoundCustomer } from "../../src/platform/reseller/customers.ts";
+import { placeOrder } from "../../src/platform/reseller/place-order.ts";
 
 // Only the compiler reads this file: it refuses a directive above a line that compiles. The directive stands right above the wrong
 // line, so that no other mistake can take its place.
@@ -58,11 +59,13 @@ const change = { ...customer, target: vps, risk: "change", act: moveVps, reconci
 const ofTarget: Chooser<"customer", Vps> = async ({ target }) => [{ value: target.id, label: target.name }];
 const ofAccount: Chooser<"customer", unknown> = async () => [];
 defineOperation({ ...change, choices: { name: ofTarget } });
-defineOperation({ ...change, bulk: true, choices: { name: ofAccount } });
+defineOperation({ ...change, bulk: true, sharedChoices: { name: ofAccount } });
 
 // A name that means another thing for each of several targets.
 // @ts-expect-error
 defineOperation({ ...change, bulk: true, choices: { name: ofTarget } });
+// @ts-expect-error
+defineOperation({ ...change, bulk: true, sharedChoices: { name: ofTarget } });
 
 // Words after the verb that fill an input which is not there, or where they name the target.
 const named = { ...reads, command: "billing wrong", act: readBalance, input: z.object({ name: z.string() }) } as const;
@@ -174,6 +177,14 @@ defineOperation({ ...change, target: { ...vps, read: async (client: CustomerClie
 defineOperation({ ...change, reads: [captureVps] });
 // @ts-expect-error
 defineOperation({ ...change, writes: [readBalance] });
+
+// A charge whose price nobody sees.
+// @ts-expect-error
+defineOperation({ ...customer, risk: "change", act: captureVps, reconcile: unsure("") });
+// @ts-expect-error
+defineOperation({ ...customer, risk: { usual: "change", of: () => "change" }, act: captureVps, ...reviewed });
+// @ts-expect-error
+defineOperation({ ...reads, ...reviewed, command: "reseller order wrong", risk: "change", act: placeOrder });
 
 // A scope that is not its endpoint's.
 // @ts-expect-error

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { Progress, Reconciled, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { CommandOf, Declared, NonDestructiveScope } from "../../operation/operation.ts";
+import type { CommandOf, Declared, HarmlessAct } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import type { GamePower } from "../../platform/customer/game.ts";
-import type { Endpoint, WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
+import type { WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { ClientOf } from "../../platform/platform.ts";
 import { code } from "../../views/text.ts";
@@ -60,8 +60,7 @@ interface Wing<A extends ApiName, T, R extends WriteRoute> {
   /** "game server" */
   label: string;
   players: string;
-  act: Endpoint<A, NonDestructiveScope<A>, R> &
-    ((client: ClientOf<WriteOf<R>>[A], id: string, action: GamePower) => Promise<unknown>);
+  act: HarmlessAct<A, R> & ((client: ClientOf<WriteOf<R>>[A], id: string, action: GamePower) => Promise<unknown>);
   reads: NonNullable<Declared<A>["reads"]>;
   target: TargetKind<A, T>;
   /** Reads the document of the game module. */

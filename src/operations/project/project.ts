@@ -91,7 +91,7 @@ export async function namedProject(
 export const moveCommon = {
   risk: "change",
   input: z.object({ project: z.string().meta({ title: "Project" }) }),
-  choices: { project: projectChoices },
+  sharedChoices: { project: projectChoices },
 } as const;
 
 /** `moves`: the beginning of the sentence, "`web-1` moves". */

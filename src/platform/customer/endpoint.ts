@@ -1,12 +1,13 @@
-import { callOf, type Endpoint, type RouteCall, type WriteOf } from "../http/endpoint.ts";
+import { type Charges, callOf, type Endpoint, type RouteCall, type WriteOf } from "../http/endpoint.ts";
 import type { CustomerClient } from "./client.ts";
-import { type CustomerRoute, customerRoutes, type ScopeOfRoute } from "./routes.ts";
+import { type ChargingCustomerRoute, type CustomerRoute, customerRoutes, type ScopeOfRoute } from "./routes.ts";
 
 export type CustomerEndpoint<Route extends CustomerRoute = CustomerRoute> = Endpoint<
   "customer",
   ScopeOfRoute<Route>,
   Route
->;
+> &
+  Charges<Route extends ChargingCustomerRoute ? true : false>;
 
 /**
  * Declares the call of one customer API route. Gives a function that calls it with a client. An operation names this function as its act

@@ -18,6 +18,11 @@ export interface Endpoint<
   readonly scope: Scope;
 }
 
+/** Tells the compiler whether an endpoint charges; there is no such member at run time. */
+export interface Charges<Charging extends boolean> {
+  readonly charges?: Charging;
+}
+
 type Names<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 /** A value for each `{…}` of a route. */
 type Values<Route extends string> = Record<Names<Route>, string>;

@@ -5,7 +5,7 @@ import { defineOperation } from "../../../operation/define.ts";
 import { wrongInput } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import type { Interrupts } from "../../../operation/interrupts.ts";
-import type { Call, NonDestructiveScope } from "../../../operation/operation.ts";
+import type { Call, HarmlessAct } from "../../../operation/operation.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
 import type { Endpoint, WriteOf, WriteRoute } from "../../../platform/http/endpoint.ts";
 import type { Query } from "../../../platform/http/path.ts";
@@ -65,7 +65,7 @@ type GameReview<I extends z.ZodObject> = (call: GameCall<I>) => Promise<Partial<
 
 /** A row that destroys something does not compile without its review. */
 type Decision<I extends z.ZodObject, R extends WriteRoute> =
-  | { risk: "change"; act: Endpoint<"reseller", NonDestructiveScope<"reseller">, R>; review?: GameReview<I> }
+  | { risk: "change"; act: HarmlessAct<"reseller", R>; review?: GameReview<I> }
   | { risk: "destroy"; act: Endpoint<"reseller", ResellerScope, R>; review: GameReview<I> };
 
 type WriteRow<I extends z.ZodObject, R extends WriteRoute> = Row<I> &
