@@ -14,7 +14,7 @@ import type { RequestsApp } from "./app.ts";
 import { beginBulk } from "./facets/bulk/act.ts";
 import { readTargets } from "./facets/bulk/targets.ts";
 import { requireMayOverride, requireReviewer } from "./facets/override/steps.ts";
-import { identityChanges, identityOf, preconditionChanges } from "./preconditions.ts";
+import { identityChanges, identityOf, preconditionChanges, priceChanges } from "./preconditions.ts";
 import type { Request } from "./request.ts";
 import { cellOf, type PressEvent, type Presser } from "./states.ts";
 import { inputOf } from "./store.ts";
@@ -197,6 +197,7 @@ export async function readFacts(
       ...identityChanges(identityOf(request), act),
       ...preconditionChanges(request.review.preconditions, preconditions),
     ];
+    if (changes.length === 0) changes.push(...priceChanges(request.price, price));
     if (changes.length > 0) return { changed: changedWords(changes.join(" ")) };
     return { bound, act, before: before ?? (await act.before()), price };
   } catch (error) {

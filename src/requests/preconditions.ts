@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { Act } from "../operation/act.ts";
+import type { Review } from "../operation/answer.ts";
 import { code } from "../views/text.ts";
 
 /** A precondition as it was shown. Records of older versions have its words alone. */
@@ -52,6 +53,16 @@ function byLabel(preconditions: ShownPreconditions): ShownPreconditions {
 
 function pick(preconditions: ShownPreconditions, keys: readonly string[]): ShownPreconditions {
   return Object.fromEntries(Object.entries(preconditions).filter(([key]) => keys.includes(key)));
+}
+
+/**
+ * Returns a sentence if the price that a person decided on is another one now. Most operations name it as a precondition, too, and that
+ * says more; this one holds if an author forgot it. A price that was not named cannot change.
+ */
+export function priceChanges(was: Review["price"], now: Review["price"]): string[] {
+  if (was === null || was === "unknown") return [];
+  const isSame = typeof now === "object" && now?.amount === was.amount && now.currency === was.currency;
+  return isSame ? [] : ["Its price changed."];
 }
 
 /** Facts by which people recognised the resource when they decided. Null: unknown at that time. */

@@ -4,7 +4,7 @@ import type { RequestsApp } from "../../src/requests/app.ts";
 import { deny, press, withdraw } from "../../src/requests/decide.ts";
 import { readRequest } from "../../src/requests/store.ts";
 import type { Locks, Store } from "../../src/storage/store.ts";
-import { askToCancel, openRooms } from "./rooms.ts";
+import { askFor, askToCancel, forgettingPreconditions, openRooms } from "./rooms.ts";
 
 /** Locks that let everybody in: the claim alone must stop a second run. */
 const noLocks: Locks = {
@@ -117,3 +117,18 @@ test.each(otherKeys)(
     expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
   },
 );
+
+test("a price that rose since it was shown is not charged, even if the operation forgets to name it as a precondition", async () => {
+  const rooms = await openRooms();
+  const { personOf, platform } = rooms;
+  const app = forgettingPreconditions(rooms, "service renew");
+  const id = await askFor({ app, personOf }, "service renew");
+  platform.change("web-1", { billing: { ...platform.findVps("web-1").billing, amount: "99.00" } });
+  platform.clearCalls();
+  await press(app, id, personOf("ana"));
+  expect(await readRequest(app, id)).toMatchObject({
+    state: "void",
+    outcome: expect.stringContaining("Its price changed."),
+  });
+  expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+});

@@ -104,11 +104,35 @@ export async function openRooms({
   };
 }
 
+/** The same app with a version of a command that names none of its preconditions. */
+export function forgettingPreconditions({ app }: Pick<Rooms, "app">, command: string): RequestsApp {
+  const changed = operations.map((operation) => {
+    if (operation.command !== command || operation.api !== "customer") return operation;
+    const bind: typeof operation.bind = (context) => {
+      const bound = operation.bind(context);
+      return {
+        ...bound,
+        async begin(call) {
+          const act = await bound.begin(call);
+          return { ...act, review: async () => ({ ...(await act.review()), preconditions: {} }) };
+        },
+      };
+    };
+    return { ...operation, bind };
+  });
+  return { ...app, registry: createRegistry(changed) };
+}
+
 type Rooms = Awaited<ReturnType<typeof openRooms>>;
 
 /** Ana's request to cancel web-1, which waits for a decision; resolves with its id. */
-export async function askToCancel({ app, personOf }: Pick<Rooms, "app" | "personOf">): Promise<string> {
-  const operation = app.registry.find("vps cancel");
+export function askToCancel({ app, personOf }: Pick<Rooms, "app" | "personOf">): Promise<string> {
+  return askFor({ app, personOf }, "vps cancel");
+}
+
+/** Ana's request to do this with web-1, which waits for a decision; resolves with its id. */
+export async function askFor({ app, personOf }: Pick<Rooms, "app" | "personOf">, command: string): Promise<string> {
+  const operation = app.registry.find(command);
   if (!operation || operation.api === "app") throw new Error("There is no such command");
   const ana = personOf("ana");
   const bound = await bind(app, operation, ana.member);

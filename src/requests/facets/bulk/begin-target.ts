@@ -2,13 +2,13 @@ import { admit, markRejected } from "../../../access/access.ts";
 import type { BoundOperation } from "../../../access/bound.ts";
 import { errorText, keyOf, meetsAll } from "../../../access/error-text.ts";
 import type { Act } from "../../../operation/act.ts";
-import { nothingReviewed, type Price, type Review } from "../../../operation/answer.ts";
+import { nothingReviewed, type Review } from "../../../operation/answer.ts";
 import { InputError, Refusal } from "../../../operation/errors.ts";
 import { isPlatformError, keyRejected, PlatformRefused } from "../../../platform/http/errors.ts";
 import { demandOf } from "../../../policy/words.ts";
 import type { RequestsApp } from "../../app.ts";
 import { createRequest, termsWithoutDecision } from "../../create.ts";
-import { identityChanges, rowChanges } from "../../preconditions.ts";
+import { identityChanges, priceChanges, rowChanges } from "../../preconditions.ts";
 import type { NewRequest, Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
 import {
@@ -221,11 +221,6 @@ function refuseChanged(target: ApprovedTarget, act: Act, byState: boolean): void
 /** Refuses if a precondition changed since the list. */
 function refuseChangedFacts(target: ApprovedTarget, { preconditions, price }: Review): void {
   const changes = rowChanges(target.preconditions, preconditions);
-  const dearer = typeof target.price === "object" && target.price !== null && !isSamePrice(price, target.price);
-  if (dearer && changes.length === 0) changes.push("Its price changed.");
+  if (changes.length === 0) changes.push(...priceChanges(target.price, price));
   if (changes.length > 0) throw new Refusal(`${changes.join(" ")} So it was left as it is.`);
-}
-
-function isSamePrice(now: Request["price"], { amount, currency }: Price): boolean {
-  return typeof now === "object" && now?.amount === amount && now.currency === currency;
 }
