@@ -2,7 +2,7 @@ import { readAccount } from "../platform/customer/account.ts";
 import { type CustomerClient, customerScopes } from "../platform/customer/client.ts";
 import { readIdentity } from "../platform/customer/identity.ts";
 import { type Permission, permissionsIn } from "../platform/customer/permissions.ts";
-import { PlatformRefused } from "../platform/http/errors.ts";
+import { nullIfRefused } from "../platform/http/errors.ts";
 import type { CustomerLink } from "./link.ts";
 
 /**
@@ -40,10 +40,6 @@ export async function describeCustomerKey(
 
 /** Null if the platform refuses to show the permissions. Then its refusals alone decide what the member may do. */
 async function readPermissions(client: CustomerClient): Promise<Permission[] | null> {
-  try {
-    return permissionsIn(await readAccount(client));
-  } catch (error) {
-    if (error instanceof PlatformRefused && error.status === 403) return null;
-    throw error;
-  }
+  const account = await readAccount(client).catch(nullIfRefused(403));
+  return account && permissionsIn(account);
 }

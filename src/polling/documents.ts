@@ -3,12 +3,12 @@ import type { EventName } from "../alerts/events.ts";
 import { type DocumentDetail, type DocumentType, documentLists, documentReads } from "../platform/customer/billing.ts";
 import type { CustomerClient } from "../platform/customer/client.ts";
 import { type Document, dueOf, numberOf, openStatuses } from "../platform/customer/documents.ts";
-import { isPlatformError, keyRejected, PlatformOffContract } from "../platform/http/errors.ts";
+import { isPlatformError, keyRejected, nullIfRefused, PlatformOffContract } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { readSettings, stageOf } from "../records/settings.ts";
 import { addToEstate, documentFigures } from "../resources/estate.ts";
 import { type EventCandidate, type Observation, observe } from "./observations.ts";
-import { memoryOf, nullIfGone, type PollingRound, paces, type Reader, type ReadersApp } from "./reader.ts";
+import { memoryOf, type PollingRound, paces, type Reader, type ReadersApp } from "./reader.ts";
 
 const Cursor = z.object({
   list: z.number(),
@@ -90,7 +90,7 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
   }
 
   function detailOf(client: CustomerClient, id: string): Promise<DocumentDetail | null> {
-    return documentReads[type](client, id).catch(nullIfGone);
+    return documentReads[type](client, id).catch(nullIfRefused(404));
   }
 
   return {

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { readOpenApi } from "../platform/customer/openapi.ts";
-import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
+import { type ApiName, nullIfRefused } from "../platform/http/errors.ts";
 import type { OpenApi } from "../platform/http/openapi.ts";
 import type { Platform } from "../platform/platform.ts";
 import { readOpenApi as readResellerOpenApi } from "../platform/reseller/documentation.ts";
@@ -31,7 +31,8 @@ export function createDrift(deps: { platform: Platform; registry: Registry; cloc
   async function look(): Promise<DriftReport> {
     const [own, reseller] = await Promise.all([
       readOpenApi(platform.anonymous("customer")),
-      readResellerOpenApi(platform.anonymous("reseller")).catch(notOffered),
+      // A platform without a reseller programme refuses its list: then there is nothing to compare.
+      readResellerOpenApi(platform.anonymous("reseller")).catch(nullIfRefused(403, 404)),
     ]);
     const missing = [
       ...missingIn(registry, "customer", own),
@@ -63,12 +64,6 @@ export function createDrift(deps: { platform: Platform; registry: Registry; cloc
     },
     stop: () => cancel(),
   };
-}
-
-/** A platform without a reseller programme refuses its list: then there is nothing to compare. Other errors are thrown. */
-function notOffered(error: unknown): null {
-  if (error instanceof PlatformRefused && (error.status === 403 || error.status === 404)) return null;
-  throw error;
 }
 
 function missingIn(registry: Registry, api: ApiName, { paths }: OpenApi): DriftReport["missing"] {

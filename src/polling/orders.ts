@@ -2,9 +2,10 @@ import * as z from "zod";
 import type { CustomerClient } from "../platform/customer/client.ts";
 import { numberOf } from "../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../platform/customer/orders.ts";
+import { nullIfRefused } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { type EventCandidate, observe, stateSince } from "./observations.ts";
-import { memoryOf, nullIfGone, type PollingRound, paces, type Reader, type ReadersApp } from "./reader.ts";
+import { memoryOf, type PollingRound, paces, type Reader, type ReadersApp } from "./reader.ts";
 
 /** Orders that are read one by one in a round; the others follow in the next. */
 const mostRead = 10;
@@ -81,7 +82,7 @@ export function orderReader(app: ReadersApp): Reader<"customer"> {
 
   async function readNext(client: CustomerClient, at: Cursor, round: PollingRound): Promise<string | null> {
     const [id = "", ...ids] = at.ids;
-    const order = await readOrder(client, id).catch(nullIfGone);
+    const order = await readOrder(client, id).catch(nullIfRefused(404));
     const state = order && !(await isForOldServices(order)) ? stateOf(order) : "none";
     if (order && (state === "completed" || state === "failed"))
       await observe(

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
+import type { ApiName } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { type ClientOf, skippingClient } from "../platform/platform.ts";
 import type { LoggedApp, StoreApp } from "../storage/foundation.ts";
@@ -34,12 +34,6 @@ const readerMemory = defineKind({ name: "memory of polling", namespace: "sweep-m
 /** The memory of the readers from round to round; each parses its own. */
 export function memoryOf({ store }: StoreApp): TypedKeyv<unknown> {
   return store.keyv(readerMemory);
-}
-
-/** A resource that the platform no longer knows reads as null. */
-export function nullIfGone(error: unknown): null {
-  if (error instanceof PlatformRefused && error.status === 404) return null;
-  throw error;
 }
 
 /** One list that is polled, one call at a time. */

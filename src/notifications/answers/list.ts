@@ -5,7 +5,7 @@ import type { CallContext } from "../../operation/call-context.ts";
 import { InputError } from "../../operation/errors.ts";
 
 import { type Entry, entriesSkipping, indexedKindOf, type TargetKind, unreadState } from "../../operation/target.ts";
-import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
+import { type ApiName, nullIfRefused } from "../../platform/http/errors.ts";
 import type { ListPage } from "../../platform/http/pages.ts";
 import type { ClientOf } from "../../platform/platform.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
@@ -141,10 +141,7 @@ async function pageOfStatus<A extends ApiName, T>(
   if (!byStatus || status === undefined || text || project || sort || file) return null;
   const limit = Math.min(rowsPerPage, kind.pageSize);
   const query = { page, limit, status: status.trim().toLowerCase().replaceAll(" ", "_") };
-  const found = await shownPage(call, kind, (client) => byStatus(client, query)).catch((error: unknown) => {
-    if (error instanceof PlatformRefused && error.status === 400) return null;
-    throw error;
-  });
+  const found = await shownPage(call, kind, (client) => byStatus(client, query)).catch(nullIfRefused(400));
   return found && found.total > 0 ? found : null;
 }
 

@@ -2,7 +2,7 @@ import type { Fact } from "../../operation/answer.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { PlatformRefused } from "../../platform/http/errors.ts";
+import { nullIfRefused } from "../../platform/http/errors.ts";
 import { money } from "../../views/format.ts";
 
 /** The balance before and after a payment, shown to its owner alone. `amount` is null if the platform names none. */
@@ -23,12 +23,7 @@ export function balanceFact(
 
 /** The balance of the key's own user; null if the member may not see it. */
 export async function balanceOf(client: CustomerClient): Promise<{ balance: string; currency: string | null } | null> {
-  try {
-    return await readBalance(client);
-  } catch (error) {
-    if (error instanceof PlatformRefused && error.status === 403) return null;
-    throw error;
-  }
+  return readBalance(client).catch(nullIfRefused(403));
 }
 
 /** Milliseconds until the next poll of an unpaid order. It waits for a person, and must not use up the key's hourly calls. */

@@ -1,6 +1,6 @@
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listOrders, readOrder } from "../../platform/customer/orders.ts";
-import { PlatformRefused } from "../../platform/http/errors.ts";
+import { nullIfRefused } from "../../platform/http/errors.ts";
 
 /** The platform finds few orders by one host name; more than these are not read. */
 const most = 5;
@@ -16,16 +16,7 @@ export function byHostname<T>(
     const { rows } = await listOrders(client, { hostname, limit: most });
     const orders = await Promise.all(rows.map((row) => (row.services ? row : readOrder(client, row.id))));
     const ids = new Set(orders.flatMap(({ services = [] }) => services.map(({ id }) => id)));
-    const found = await Promise.all([...ids].slice(0, most).map((id) => ofThisKind(read(client, id))));
-    return found.flat();
+    const found = await Promise.all([...ids].slice(0, most).map((id) => read(client, id).catch(nullIfRefused(404))));
+    return found.filter((row) => row !== null);
   };
-}
-
-async function ofThisKind<T>(reading: Promise<T>): Promise<T[]> {
-  try {
-    return [await reading];
-  } catch (error) {
-    if (error instanceof PlatformRefused && error.status === 404) return [];
-    throw error;
-  }
 }

@@ -6,7 +6,7 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
 import { type Order, readOrder } from "../../platform/customer/orders.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
-import { PlatformRefused } from "../../platform/http/errors.ts";
+import { nullIfRefused } from "../../platform/http/errors.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { currencyFor, detailed, owedWords } from "../billing/bill.ts";
@@ -126,11 +126,8 @@ async function endProgress({ client }: PollCall<"customer">, order: string, serv
   const machines = await Promise.all(
     reported.map(async (service) => ({
       service,
-      vps: await readVps(client, service.id).catch((error: unknown) => {
-        // A service of another kind is no VPS, and reads as 404 here.
-        if (error instanceof PlatformRefused && error.status === 404) return null;
-        throw error;
-      }),
+      // A service of another kind is no VPS, and reads as 404 here.
+      vps: await readVps(client, service.id).catch(nullIfRefused(404)),
     })),
   );
   const lines = machines.map(({ service, vps }) =>

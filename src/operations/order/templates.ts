@@ -9,7 +9,7 @@ import { type ProductDetail, readProduct } from "../../platform/customer/catalog
 import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
-import { PlatformRefused } from "../../platform/http/errors.ts";
+import { nullIfRefused } from "../../platform/http/errors.ts";
 import { changeTemplate, findTemplate, listTemplates, type Template } from "../../records/templates.ts";
 import { section } from "../../views/blocks.ts";
 import { cycleName } from "../../views/cycles.ts";
@@ -160,16 +160,9 @@ async function productsOf(
   client: CallContext<"customer">["client"],
 ): Promise<Map<string, ProductDetail>> {
   const read = await Promise.all(
-    [...new Set(ids)].map(async (id) => {
-      try {
-        return [[id, await readProduct(client, id)] as const];
-      } catch (error) {
-        if (error instanceof PlatformRefused && error.status === 404) return [];
-        throw error;
-      }
-    }),
+    [...new Set(ids)].map(async (id) => [id, await readProduct(client, id).catch(nullIfRefused(404))] as const),
   );
-  return new Map(read.flat());
+  return new Map(read.flatMap(([id, product]) => (product ? [[id, product] as const] : [])));
 }
 
 /** The command whose form the templates fill in. */

@@ -5,7 +5,7 @@ import type { DocumentState } from "../../platform/customer/documents.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
-import { PlatformRefused } from "../../platform/http/errors.ts";
+import { nullIfRefused } from "../../platform/http/errors.ts";
 import { readAllPages } from "../../platform/http/pages.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
@@ -27,17 +27,12 @@ export interface Terms {
  * 2.12.
  */
 export async function readTerms(client: CustomerClient, { id, serviceType }: Service): Promise<Terms | null> {
-  if (serviceType === "vps") {
-    return termsOf(await readVps(client, id));
-  }
-  try {
-    const { amount, billingCycle, nextDueDate, productName } = (await previewUpgrades(client, id)).service;
-    return { amount, currency: null, cycle: billingCycle, due: nextDueDate, product: productName };
-  } catch (error) {
-    // Some kinds cannot be upgraded: report their price as unknown.
-    if (error instanceof PlatformRefused && (error.status === 400 || error.status === 404)) return null;
-    throw error;
-  }
+  if (serviceType === "vps") return termsOf(await readVps(client, id));
+  // Some kinds cannot be upgraded: their price is unknown.
+  const preview = await previewUpgrades(client, id).catch(nullIfRefused(400, 404));
+  if (!preview) return null;
+  const { amount, billingCycle, nextDueDate, productName } = preview.service;
+  return { amount, currency: null, cycle: billingCycle, due: nextDueDate, product: productName };
 }
 
 /** The currency of a service's prices: its own, which only a VPS names, otherwise the account's. */

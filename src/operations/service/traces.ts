@@ -10,7 +10,7 @@ import {
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { openStatuses } from "../../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
-import { PlatformRefused } from "../../platform/http/errors.ts";
+import { nullIfRefused } from "../../platform/http/errors.ts";
 import { mentions } from "../kits/mentions.ts";
 
 /** The ids that a purchase may add to: documents, and orders with the service's host name. Null if they cannot be read. */
@@ -106,13 +106,8 @@ async function listOrdersOf(client: CustomerClient, hostname: string | null): Pr
 }
 
 /** A member may buy without permission to see the account's documents. */
-async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof PlatformRefused && error.status === 403) return null;
-    throw error;
-  }
+function unlessForbidden<T>(read: () => Promise<T>): Promise<T | null> {
+  return read().catch(nullIfRefused(403));
 }
 
 /** Traces as JSON, for a request to store. */

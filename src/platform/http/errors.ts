@@ -95,6 +95,14 @@ export function isPermanentRefusal(error: unknown): error is PlatformRefused {
   return error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
 }
 
+/** For the `catch` of a read: null where the platform refused with one of these statuses. Other errors are thrown. */
+export function nullIfRefused(...statuses: number[]): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof PlatformRefused && statuses.includes(error.status)) return null;
+    throw error;
+  };
+}
+
 /** No answer: no address, no connection, or it broke before an answer began. `sent`: part of the request may have left this machine. */
 export class PlatformUnanswered extends Error {
   override readonly name = "PlatformUnanswered";

@@ -5,7 +5,7 @@ import { generatedAt } from "../../../operation/passwords.ts";
 import { reasonField } from "../../../operation/reason.ts";
 import { indexedKindOf } from "../../../operation/target.ts";
 import { defineWizard, type WizardState } from "../../../operation/wizard.ts";
-import { PlatformRefused } from "../../../platform/http/errors.ts";
+import { nullIfRefused } from "../../../platform/http/errors.ts";
 import { pricesOf } from "../../../platform/reseller/cycles.ts";
 import { listPaymentMethods, type PaymentMethod } from "../../../platform/reseller/payment-methods.ts";
 import { readProduct, readProductSchema } from "../../../platform/reseller/products.ts";
@@ -139,12 +139,7 @@ async function suggestCustomers(call: CallContext<"reseller">, query: string): P
 /** Only a key with the account scope sees payment methods. For other keys the platform charges the default one. */
 async function methodsOf({ client, may }: CallContext<"reseller">): Promise<PaymentMethod[]> {
   if (!may("reseller payment list")) return [];
-  try {
-    return await listPaymentMethods(client);
-  } catch (error) {
-    if (error instanceof PlatformRefused && error.status === 403) return [];
-    throw error;
-  }
+  return (await listPaymentMethods(client).catch(nullIfRefused(403))) ?? [];
 }
 
 function methodFields(methods: PaymentMethod[], { method }: Draft): Block[] {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Answer, Progress, Reconciled, Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { PlatformRefused } from "../../../platform/http/errors.ts";
+import { nullIfRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { type LifecycleAction, powerService } from "../../../platform/reseller/lifecycle.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
@@ -17,11 +17,8 @@ const pace = { every: 5_000, deadline: 20 * 60_000, handle: z.object({ wanted: z
 
 /** The power state from the service's statistics; null where they have none. No other route shows it. Reseller spec section 2.4. */
 async function powerOf(client: ResellerClient, id: string): Promise<string | null> {
-  const stats = await readStats(client, id).catch((error: unknown) => {
-    // The platform answers 400 for a game server.
-    if (error instanceof PlatformRefused && error.status === 400) return null;
-    throw error;
-  });
+  // The platform answers 400 for a game server.
+  const stats = await readStats(client, id).catch(nullIfRefused(400));
   const word = stats && stateIn(stats);
   return word === unreachable ? null : word;
 }
