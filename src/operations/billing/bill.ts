@@ -1,3 +1,4 @@
+import type { Step } from "../../operation/answer.ts";
 import type { Entry, TargetKind } from "../../operation/target.ts";
 import { unitsOf } from "../../platform/amounts.ts";
 import {
@@ -110,6 +111,17 @@ export const statusWords: Record<DocumentStatus, string> = {
 export async function currencyFor(client: CustomerClient, own: string | null): Promise<string | null> {
   return own ?? (await balanceOf(client))?.currency ?? null;
 }
+
+/** The button that pays a document. */
+export function payStep(target: string): Step {
+  return { label: "Pay…", command: "billing pay", target, style: "primary" };
+}
+
+/** The buttons to the documents of which one is meant, where it is not sure which. */
+export const unpaidSteps: Step[] = [
+  { label: "Unpaid invoices", command: "billing invoices", input: { status: "unpaid" } },
+  { label: "Unpaid proformas", command: "billing proformas", input: { status: "unpaid" } },
+];
 
 /** True while the document still waits for money. */
 export function isOpen({ status, detail }: Bill): boolean {

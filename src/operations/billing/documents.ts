@@ -22,7 +22,18 @@ import { code, count, listing } from "../../views/text.ts";
 import { card } from "../kits/card.ts";
 import { listLines, restBlocks } from "../kits/row-words.ts";
 import { beyondLast, turns } from "../kits/turns.ts";
-import { type Bill, bill, billOf, currencyFor, isOpen, leftOf, owedWords, statusWords, withDetails } from "./bill.ts";
+import {
+  type Bill,
+  bill,
+  billOf,
+  currencyFor,
+  isOpen,
+  leftOf,
+  owedWords,
+  payStep,
+  statusWords,
+  withDetails,
+} from "./bill.ts";
 
 const rowsPerPage = 10;
 
@@ -216,7 +227,7 @@ function becameNote({ type, status, row }: Bill): string | null {
 
 function stepsOf(target: Bill): Step[] {
   const refresh: Step = { label: "Refresh", command: "billing show", target: target.id, replace: true };
-  if (isOpen(target)) return [{ label: "Pay…", command: "billing pay", target: target.id, style: "primary" }, refresh];
+  if (isOpen(target)) return [payStep(target.id), refresh];
   if (target.type !== "proforma" || target.status !== "converted") return [refresh];
   const { invoice_id: invoice } = target.row;
   return invoice

@@ -22,6 +22,7 @@ import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { money } from "../../views/format.ts";
 import { clip, code, count, listing, prose } from "../../views/text.ts";
+import { payStep } from "../billing/bill.ts";
 import { openDocumentIds } from "../billing/open-documents.ts";
 import { availabilityMeaning, placesLeft, refusesOrders } from "../catalog/places.ts";
 import { currencyOf } from "../catalog/product.ts";
@@ -235,7 +236,7 @@ function orderedAnswer(made: CreateResult, { what, currency, hourly }: ReviewedO
   return {
     text: `${lead} Its ${document.type} of ${money(document.total, currency)} is ${document.status}. The platform builds the server after the payment.`,
     handle,
-    next: [{ label: "Pay…", command: "billing pay", target: document.id, style: "primary" }, ...show],
+    next: [payStep(document.id), ...show],
   };
 }
 

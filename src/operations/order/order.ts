@@ -13,7 +13,7 @@ import { sections } from "../../views/lines.ts";
 import { stateWords } from "../../views/states.ts";
 import type { TableCell } from "../../views/table.ts";
 import { code, count, prose } from "../../views/text.ts";
-import { wordsOf } from "../billing/bill.ts";
+import { unpaidSteps, wordsOf } from "../billing/bill.ts";
 import { product } from "../catalog/product.ts";
 import { card } from "../kits/card.ts";
 import { listLines, restBlocks } from "../kits/row-words.ts";
@@ -202,12 +202,7 @@ export const show = defineOperation({
       ],
       id: `Order ${code(target.id)}`,
       next: [
-        ...(unpaid
-          ? [
-              { label: "Unpaid invoices", command: "billing invoices", input: { status: "unpaid" } },
-              { label: "Unpaid proformas", command: "billing proformas", input: { status: "unpaid" } },
-            ]
-          : []),
+        ...(unpaid ? unpaidSteps : []),
         ...services.slice(0, 3).map(({ id, name }) => ({
           label: `Show ${typeof name === "string" ? name : "the service"}`,
           command: "service show",

@@ -9,7 +9,7 @@ import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
-import { currencyFor, detailed, owedWords } from "../billing/bill.ts";
+import { currencyFor, detailed, owedWords, payStep, unpaidSteps } from "../billing/bill.ts";
 import { type DocumentRef, openDocumentFor } from "../billing/open-documents.ts";
 import { unpaidPace } from "../kits/balance.ts";
 import { failureMeaning } from "../vps/show.ts";
@@ -74,11 +74,7 @@ async function paymentProgress(call: PollCall<"customer">, { order, document }: 
       text: "Ordered. The order waits for its payment.",
       plan: { stages, at: 1 },
       every,
-      next: [
-        { label: "Unpaid invoices", command: "billing invoices", input: { status: "unpaid" } },
-        { label: "Unpaid proformas", command: "billing proformas", input: { status: "unpaid" } },
-        show,
-      ],
+      next: [...unpaidSteps, show],
     };
   }
   const found = await documentReads[document.type](client, document.id);
@@ -92,7 +88,7 @@ async function paymentProgress(call: PollCall<"customer">, { order, document }: 
     text: `Ordered. ${code(owed.name)}: ${owedWords(owed, currency)}. The platform builds the server after the payment.`,
     plan: { stages, at: 1 },
     every,
-    next: [{ label: "Pay…", command: "billing pay", target: document.id, style: "primary" }, show],
+    next: [payStep(document.id), show],
   };
 }
 

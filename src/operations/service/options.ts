@@ -25,13 +25,14 @@ import { money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, count, oneLine } from "../../views/text.ts";
+import { payStep } from "../billing/bill.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { sideBySide } from "../kits/lines.ts";
 import { mentions } from "../kits/mentions.ts";
 import { mostOf, overMaximum } from "../kits/quantity.ts";
 import { optionPrice, priceLines } from "./option-prices.ts";
 import { nameOf, service } from "./service.ts";
-import { currencyOf, paymentDueOn, payStep, readTerms } from "./terms.ts";
+import { currencyOf, paymentDueOn, readTerms } from "./terms.ts";
 import { type FreshTraces, freshTraces, readTraces, Traces, tracesJson } from "./traces.ts";
 
 export const options = defineOperation({

@@ -11,10 +11,11 @@ import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { listVps, readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
+import { payStep } from "../billing/bill.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { mentions } from "../kits/mentions.ts";
 import { nameOf, service, stateOf } from "./service.ts";
-import { paymentDueOn, payStep, priceOf, readTerms, readVpsTerms, type Terms } from "./terms.ts";
+import { paymentDueOn, priceOf, readTerms, readVpsTerms, type Terms } from "./terms.ts";
 import { freshTraces, openDocumentOf, readTraces, Traces, tracesJson } from "./traces.ts";
 
 const Before = z.object({ due: z.string().nullable(), traces: Traces });

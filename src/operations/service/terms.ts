@@ -9,7 +9,7 @@ import { nullIfRefused } from "../../platform/http/errors.ts";
 import { readAllPages } from "../../platform/http/pages.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
-import { balanceOf } from "../kits/balance.ts";
+import { currencyFor, payStep } from "../billing/bill.ts";
 import { capital } from "../kits/lines.ts";
 
 /** The billing terms of a service; only a VPS has a `currency`. */
@@ -37,8 +37,7 @@ export async function readTerms(client: CustomerClient, { id, serviceType }: Ser
 
 /** The currency of a service's prices: its own, which only a VPS names, otherwise the account's. */
 export async function currencyOf(client: CustomerClient, { id, serviceType }: Service): Promise<string | null> {
-  const own = serviceType === "vps" ? (await readVps(client, id)).billing.currency : null;
-  return own ?? (await balanceOf(client))?.currency ?? null;
+  return currencyFor(client, serviceType === "vps" ? (await readVps(client, id)).billing.currency : null);
 }
 
 /** The billing terms of every VPS by id: one call for each page. */
@@ -82,10 +81,6 @@ export async function paymentDueOn(
     ? `Of ${nameOfType(document)} of ${total}, ${money(left, currency)} is still to be paid.`
     : `${capital(nameOfType(document))} of ${total} waits to be paid.`;
   return { text, next: [payStep(document.id)] };
-}
-
-export function payStep(document: string): Step {
-  return { label: "Pay…", command: "billing pay", target: document, style: "primary" };
 }
 
 // The purchase is done by now: if the rest cannot be read, it must not look like a failed purchase.

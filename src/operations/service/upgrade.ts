@@ -22,9 +22,10 @@ import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, oneLine } from "../../views/text.ts";
+import { payStep } from "../billing/bill.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { nameOf, service, stateOf } from "./service.ts";
-import { currencyOf, paymentDueOn, payStep } from "./terms.ts";
+import { currencyOf, paymentDueOn } from "./terms.ts";
 import { daysFact, isOwed, pricePreconditions, sizeOf } from "./upgrade-offers.ts";
 
 /** `what` is the subject of the sentences: "The upgrade of `web-1` to `VPS L`". */

@@ -19,6 +19,7 @@ import { paragraphs } from "../../views/blocks.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
+import { payStep, unpaidSteps } from "../billing/bill.ts";
 import { openDocumentFor } from "../billing/open-documents.ts";
 import { placeNames } from "../catalog/places.ts";
 import { type CardLines, card, headed, showCommon } from "../kits/card.ts";
@@ -154,11 +155,7 @@ async function paySteps(client: CustomerClient, { id, name, hostname, status }: 
   // Documents are of the whole account. A key that may not read them still shows the VPS.
   const words = [id, name, hostname];
   const document = await openDocumentFor(client.in(null), words, { only: true }).catch(() => null);
-  if (document) return [{ label: "Pay…", command: "billing pay", target: document.id, style: "primary" }];
-  return [
-    { label: "Unpaid invoices", command: "billing invoices", input: { status: "unpaid" } },
-    { label: "Unpaid proformas", command: "billing proformas", input: { status: "unpaid" } },
-  ];
+  return document ? [payStep(document.id)] : unpaidSteps;
 }
 
 /** The acts that the platform would accept now, the most usual first. */

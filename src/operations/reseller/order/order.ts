@@ -12,6 +12,7 @@ import { paragraphs } from "../../../views/blocks.ts";
 import { moment, money } from "../../../views/format.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, count, prose } from "../../../views/text.ts";
+import { payStep } from "../../billing/bill.ts";
 import { card } from "../../kits/card.ts";
 
 /** Lists, names and reads the partner's orders, by order number and by the partner's own order id. */
@@ -132,7 +133,7 @@ export function paySteps({
   proforma_id: proforma,
 }: Pick<Order, "invoice_id" | "proforma_id">): Step[] {
   const document = invoice ?? proforma;
-  return document ? [{ label: "Pay…", command: "billing pay", target: document, style: "primary" }] : [];
+  return document ? [payStep(document)] : [];
 }
 
 /** "RES-1001 (2 × …)": the order's number and id, as the platform wants them quoted. */
