@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { listFields } from "../../notifications/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { listTransactions, readAccount, readBalance, readUsage } from "../../platform/customer/account.ts";
@@ -129,7 +130,7 @@ export const transactions = defineOperation({
   summary: "List the payments into and out of your balance",
   act: listTransactions,
   reads: [readBalance],
-  input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
+  input: z.object({ page: listFields.page }),
   async run({ client, input: { page } }) {
     const { rows, pagination } = await listTransactions(client, { page, limit: rowsPerPage });
     const { total } = pagination;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { rowButton } from "../../notifications/answers/buttons.ts";
+import { listFields } from "../../notifications/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
@@ -39,7 +40,7 @@ const rowsPerPage = 10;
 
 const input = z.object({
   status: DocumentStatus.optional().meta({ title: "Status" }),
-  page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+  page: listFields.page,
 });
 
 export const invoices = defineOperation({
@@ -153,7 +154,7 @@ export const show = defineOperation({
   reads: [readProforma, readBalance],
   risk: "read",
   target: bill,
-  input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
+  input: z.object({ page: listFields.page }),
   async run({ client, target, input: { page: asked } }) {
     const currency = await currencyFor(client, target.currency);
     const { items, payments, ...rest } = target.row;

@@ -1,6 +1,7 @@
 import type { TargetKind } from "../../operation/target.ts";
 import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import { type BillingCycle, billingCycles } from "../../platform/customer/orders.ts";
+import { pageFrom } from "../../platform/http/pages.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
 import { rowLine } from "../kits/row-words.ts";
@@ -14,17 +15,17 @@ export interface CatalogProduct {
   detail: ProductDetail | null;
 }
 
-/** Products of the catalogue. The platform sends the catalogue whole, so this file cuts it into pages. */
+/** Products of the catalogue, which the platform sends whole. */
 export const product: TargetKind<"customer", CatalogProduct> = {
   noun: "product",
   label: "product",
   pageSize: 200,
-  async list(client, { page, limit }) {
+  async list(client, query) {
     const all = await listProducts(client);
-    const from = (page - 1) * limit;
-    const pagination = { page, limit, total: all.length, pages: Math.ceil(all.length / limit) };
-    const rows = all.slice(from, from + limit).map((row) => ({ id: row.id, name: row.name, row, detail: null }));
-    return { rows, pagination };
+    return pageFrom(
+      all.map((row) => ({ id: row.id, name: row.name, row, detail: null })),
+      query,
+    );
   },
   async read(client, id) {
     const detail = await readProduct(client, id);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { rowButton } from "../../notifications/answers/buttons.ts";
+import { listFields } from "../../notifications/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
@@ -26,7 +27,7 @@ export const products = defineOperation({
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name" }),
     sort: z.enum(["name", "price"]).optional().meta({ title: "Sorted by" }),
-    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+    page: listFields.page,
   }),
   positional: "text",
   async run({ client, input, may }) {

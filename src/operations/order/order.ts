@@ -172,7 +172,7 @@ export const show = defineOperation({
   act: readOrder,
   risk: "read",
   target: order,
-  input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
+  input: z.object({ page: listFields.page }),
   async run({ target, input: { page: asked } }) {
     const { services = [], items = [] } = target;
     const currency = typeof target.currency === "string" ? target.currency : null;

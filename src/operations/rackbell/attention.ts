@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { rowButton } from "../../notifications/answers/buttons.ts";
+import { listFields } from "../../notifications/answers/list.ts";
 import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
 import { knownResources, readResources } from "../../resources/resources.ts";
 import { section } from "../../views/blocks.ts";
@@ -21,7 +22,7 @@ export const attention = defineAppOperation({
   verb: "Show what needs work",
   input: z.object({
     kind: z.string().max(40).optional().meta({ title: "Kind", description: "Such as VPS. Empty: all" }),
-    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+    page: listFields.page,
   }),
   positional: "kind",
   async run({ context, actor: { member }, input: { kind, page }, now }) {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { unknown } from "../../notifications/answers/filters.ts";
+import { listFields } from "../../notifications/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { matching } from "../../operation/matching.ts";
@@ -119,7 +120,7 @@ const list = listOperation({
   act: listCustomers,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name, your own id or the e-mail address" }),
-    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+    page: listFields.page,
   }),
   many: "customers",
   mark: () => ":bust_in_silhouette:",

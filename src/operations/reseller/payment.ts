@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { listFields } from "../../notifications/answers/list.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { findSkipping } from "../../operation/reading.ts";
@@ -53,7 +54,7 @@ const list = listOperation({
   summary: "List the saved cards and wallets that pay for your orders",
   act: listPaymentMethods,
   personal: true,
-  input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
+  input: z.object({ page: listFields.page }),
   open: "reseller payment default",
   press: "Make default",
   many: "payment methods",

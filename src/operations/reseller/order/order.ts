@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { listAnswer } from "../../../notifications/answers/list.ts";
+import { listFields } from "../../../notifications/answers/list.ts";
 import type { Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { wrongInput } from "../../../operation/errors.ts";
-import { noTarget, type TargetKind } from "../../../operation/target.ts";
+import type { TargetKind } from "../../../operation/target.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { findOrder, listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
@@ -14,6 +14,7 @@ import { stateWords } from "../../../views/states.ts";
 import { code, count, prose } from "../../../views/text.ts";
 import { payStep } from "../../billing/bill.ts";
 import { card } from "../../kits/card.ts";
+import { listOperation } from "../../kits/list.ts";
 
 /** Lists, names and reads the partner's orders, by order number and by the partner's own order id. */
 export const wholesaleOrder: TargetKind<"reseller", Order> = {
@@ -146,14 +147,11 @@ export function reasonOf({ payment_failed_reason: reason }: Order): string {
   return reason ? ` The gateway says: ${prose(reason, 300)}` : "";
 }
 
-export const list = defineOperation({
+export const list = listOperation({
+  kind: wholesaleOrder,
   command: "reseller order list",
-  phrase: "List reseller orders",
-  synonyms: ["ls"],
   summary: "List your orders at the platform, by text, by payment or by your own id",
   act: listOrders,
-  risk: "read",
-  target: noTarget,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the number, or your own id of the order" }),
     payment: PaymentStatus.optional().meta({ title: "Payment" }),
@@ -164,26 +162,17 @@ export const list = defineOperation({
       .max(100)
       .optional()
       .meta({ title: "Your own id of the order", description: "The whole id; the platform looks it up" }),
-    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+    page: listFields.page,
   }),
-  positional: "text",
-  run: (call) =>
-    listAnswer(call, {
-      ...listedOrders(call.input),
-      command: "reseller order list",
-      open: "reseller order show",
-      mark: (state) => marks[state] ?? ":hourglass_flowing_sand:",
-    }),
+  many: "reseller orders",
+  mark: (state) => marks[state] ?? ":hourglass_flowing_sand:",
+  async options({ input: { payment, own } }) {
+    if (payment !== undefined && own !== undefined)
+      throw wrongInput("own", "Your own id finds one order with any payment. Leave out one of the two.");
+    if (own !== undefined) return { kind: ordersOf(own), many: `reseller orders with your own id ${code(own)}` };
+    return payment === undefined ? {} : { kind: ordersThat(payment), many: `orders whose payment is ${payment}` };
+  },
 });
-
-function listedOrders({ payment, own }: { payment?: PaymentStatus | undefined; own?: string | undefined }) {
-  if (payment !== undefined && own !== undefined)
-    throw wrongInput("own", "Your own id finds one order with any payment. Leave out one of the two.");
-  if (own !== undefined) return { kind: ordersOf(own), many: `reseller orders with your own id ${code(own)}` };
-  return payment === undefined
-    ? { kind: wholesaleOrder, many: "reseller orders" }
-    : { kind: ordersThat(payment), many: `orders whose payment is ${payment}` };
-}
 
 const marks: Record<string, string> = {
   "paid and built": ":white_check_mark:",

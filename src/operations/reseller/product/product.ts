@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { listFields } from "../../../notifications/answers/list.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { TargetKind } from "../../../operation/target.ts";
 import { pageFrom } from "../../../platform/http/pages.ts";
@@ -74,7 +75,7 @@ export const list = listOperation({
   act: listProducts,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name" }),
-    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+    page: listFields.page,
   }),
   many: "products at wholesale, excl. VAT",
   mark: () => ":package:",
