@@ -20,7 +20,8 @@ import { type Block, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { sections } from "../../views/lines.ts";
 import { code, count, listing } from "../../views/text.ts";
-import { card } from "../kits/card.ts";
+import { card, firstLines } from "../kits/card.ts";
+import type { KnownFacts } from "../kits/lines.ts";
 import { listLines, restBlocks } from "../kits/row-words.ts";
 import { beyondLast, turns } from "../kits/turns.ts";
 import {
@@ -165,7 +166,7 @@ export const show = defineOperation({
     return card({
       text: `${code(target.name)} of ${money(target.total, currency)} is ${statusWords[target.status]}.`,
       title: `${billLine(target, currency)} · ${target.type}`,
-      now: [becameNote(target), ...named.slice(0, linesOnCard), leftOut(named.length - linesOnCard)],
+      now: [becameNote(target), ...firstLines(named)],
       facts: factsOf(target, currency),
       details: [
         ...linesBlocks(lines, { page, pages, currency }),
@@ -181,13 +182,6 @@ export const show = defineOperation({
   },
 });
 
-/** So many lines of a document are on its card. */
-const linesOnCard = 3;
-
-function leftOut(left: number): string | null {
-  return left > 0 ? `and ${left} more` : null;
-}
-
 const shown = ["id", "status", "total", "currency", "invoice_id", "paid_amount", "remaining_amount", "settled"];
 
 /** The fields that the answer shows already: its own, its number and its due date, under any of their names. */
@@ -196,7 +190,7 @@ function shownAbove(row: Record<string, unknown>): string[] {
 }
 
 /** The title says how much is left to pay, and when it is due. */
-function factsOf(target: Bill, currency: string | null): [string, string | null][] {
+function factsOf(target: Bill, currency: string | null): KnownFacts {
   const paid = target.detail?.paid_amount;
   const part = paid !== undefined && unitsOf(paid) > 0n && isOpen(target);
   const left = leftOf(target);

@@ -16,6 +16,7 @@ import { context, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
 import { sections } from "../../views/lines.ts";
 import { code, count, prose } from "../../views/text.ts";
+import { headed } from "../kits/card.ts";
 import { product } from "./product.ts";
 
 /** The surcharge of a location: "+2.00 EUR a month and +5.00 EUR for the setup"; null if there is none. */
@@ -166,8 +167,7 @@ export const availability = defineOperation({
       style: "primary" as const,
     };
     return {
-      text: headline,
-      blocks: [section(`*${headline}*`), ...sections([...reason, ...lines])],
+      ...headed(headline, sections([...reason, ...lines])),
       next: [
         ...(refusesOrders(found.code) ? [] : [order]),
         {

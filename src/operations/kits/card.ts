@@ -9,6 +9,15 @@ export const showCommon = { risk: "read", synonyms: ["status", "info", "details"
 /** So many facts are on a card: two rows of two. The others are in its details. */
 const mostFacts = 4;
 
+/** So many lines of a list are on a card. */
+export const mostLines = 3;
+
+/** The lines of a list that are on a card, and the number of the others. */
+export function firstLines(lines: readonly string[]): string[] {
+  const left = lines.length - mostLines;
+  return [...lines.slice(0, mostLines), ...(left > 0 ? [`and ${left} more`] : [])];
+}
+
 /** Lines of a card, of which only texts are shown. */
 export type CardLines = (string | false | null | undefined)[];
 

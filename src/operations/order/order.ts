@@ -15,7 +15,7 @@ import type { TableCell } from "../../views/table.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { unpaidSteps, wordsOf } from "../billing/bill.ts";
 import { product } from "../catalog/product.ts";
-import { card } from "../kits/card.ts";
+import { card, firstLines, mostLines } from "../kits/card.ts";
 import { listLines, restBlocks } from "../kits/row-words.ts";
 import { turns } from "../kits/turns.ts";
 
@@ -188,13 +188,10 @@ export const show = defineOperation({
     return card({
       text: `${code(nameOf(target))} is ${target.status ? stateWords(target.status) : "in a state that the platform does not name"}.`,
       title: orderLine(target),
-      now: [
-        ...built.slice(0, builtOnCard),
-        built.length > builtOnCard ? `and ${built.length - builtOnCard} more` : null,
-      ],
+      now: firstLines(built),
       facts: [],
       details: [
-        ...(built.length > builtOnCard ? sections([`*${count(built.length, "service")}*`, ...part(built)]) : []),
+        ...(built.length > mostLines ? sections([`*${count(built.length, "service")}*`, ...part(built)]) : []),
         ...(items.length > 0
           ? sections([`${heading}${pages > 1 ? ` · page ${page} of ${pages}` : ""}`, ...part(lines)])
           : []),
@@ -214,9 +211,6 @@ export const show = defineOperation({
     });
   },
 });
-
-/** So many services of an order are on its card. */
-const builtOnCard = 3;
 
 const shown = ["id", "status", "order_type", "items", "services", "hostname", "total", "currency", "created_at"];
 

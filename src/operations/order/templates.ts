@@ -11,12 +11,12 @@ import { billingCycles } from "../../platform/customer/orders.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { changeTemplate, findTemplate, listTemplates, type Template } from "../../records/templates.ts";
-import { section } from "../../views/blocks.ts";
 import { cycleName } from "../../views/cycles.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { cyclesOf } from "../catalog/product.ts";
+import { headed } from "../kits/card.ts";
 import { type Draft, emptyDraft, type Line, newLine } from "./draft.ts";
 
 const NamedRef = z.object({ id: z.string(), name: z.string() });
@@ -185,13 +185,10 @@ export const templateList = defineAppOperation({
         text: "There are no order templates. The last page of `/order new` saves one: fill in “Save as a template”.",
         next: [{ label: "Order…", command }],
       };
-    return {
-      text: `${count(all.length, "template")} for orders`,
-      blocks: [
-        section(`*${count(all.length, "template")} for orders*`),
-        ...all.flatMap((one) => rowBlocks(lineOf(one, actor), one.id, stepsOf(one, actor), find)),
-      ],
-    };
+    return headed(
+      `${count(all.length, "template")} for orders`,
+      all.flatMap((one) => rowBlocks(lineOf(one, actor), one.id, stepsOf(one, actor), find)),
+    );
   },
 });
 

@@ -9,6 +9,7 @@ import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
+import { headed } from "../kits/card.ts";
 import { filterFields, filterOf } from "./alerts-filter.ts";
 
 const perPage = 20;
@@ -144,13 +145,11 @@ export const alertsTry = defineAppOperation({
     const lines = through.slice(0, mostLines).map((event) => `${moment(event.at)} ${eventLine(event)}`);
     const more = through.length - lines.length;
     return {
-      text: headline,
-      blocks: [
-        section(`*${headline}*`),
+      ...headed(headline, [
         ...paragraphs(lines),
         ...(unknown > 0 ? [small(unknownWords(unknown))] : []),
         ...(more > 0 ? [small(`And ${more} before these.`)] : []),
-      ],
+      ]),
       next: [{ label: "Send these to a channel…", command: "rackbell alerts add", input: given }],
     };
   },

@@ -14,10 +14,11 @@ import type { Step } from "../../operation/answer.ts";
 import { type InputError, wrongInput } from "../../operation/errors.ts";
 import type { Mute } from "../../policy/maintenance-windows/windows.ts";
 import { readSettings } from "../../records/settings.ts";
-import { paragraphs, section } from "../../views/blocks.ts";
+import { paragraphs } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
+import { headed } from "../kits/card.ts";
 import { channelIdOf, channelOf, mentionOf, momentTyped } from "./admin.ts";
 import { clears, filterFields, filterOf, filterWords, valuesOf } from "./alerts-filter.ts";
 import { mannerLine, modeStep } from "./alerts-mode.ts";
@@ -53,8 +54,7 @@ export const alerts = defineAppOperation({
     const headline = subscriptions.length === 0 ? "No channel gets alerts" : "Alerts by channel";
     const reading = [...(await readingLines(context)), limitsLine(await readSettings(context))];
     return {
-      text: headline,
-      blocks: [section(`*${headline}*`), ...rows, ...paragraphs(reading)],
+      ...headed(headline, [...rows, ...paragraphs(reading)]),
       next: [
         { label: "Add a channel…", command: "rackbell alerts add" },
         { label: "Try a filter…", command: "rackbell alerts try" },

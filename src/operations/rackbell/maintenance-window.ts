@@ -22,6 +22,7 @@ import { findResource } from "../../resources/finder.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
+import { headed } from "../kits/card.ts";
 import { momentTyped, noteAdmin } from "./admin.ts";
 
 const listStep = { label: "All windows", command: "rackbell maintenance list" };
@@ -114,22 +115,14 @@ export const windowList = defineAppOperation({
       return {
         text: `You can see no maintenance windows. \`/rackbell maintenance web-1 22:00-23:30\` adds one.${incompleteWords(seen)}`,
       };
-    const headline = "Maintenance windows";
     const most = 40;
     const left = lines.length > most ? [small(`and ${lines.length - most} more`)] : [];
-    return {
-      text: headline,
-      blocks: [
-        section(`*${headline}*`),
-        ...seen.shown
-          .slice(0, most)
-          .flatMap((one, at) =>
-            rowBlocks(`:construction: ${lines[at]}`, one.window.id, stepsOf(one), context.registry.find),
-          ),
-        ...left,
-        ...incompleteBlocks(seen),
-      ],
-    };
+    const rows = seen.shown
+      .slice(0, most)
+      .flatMap((one, at) =>
+        rowBlocks(`:construction: ${lines[at]}`, one.window.id, stepsOf(one), context.registry.find),
+      );
+    return headed("Maintenance windows", [...rows, ...left, ...incompleteBlocks(seen)]);
   },
 });
 

@@ -7,10 +7,11 @@ import { notifyUnlinked } from "../../notifications/unlink-notices.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { asksForPasskeys } from "../../policy/policy.ts";
 import { eraseKeys } from "../../requests/leavers.ts";
-import { type Block, section } from "../../views/blocks.ts";
+import type { Block } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
+import { headed } from "../kits/card.ts";
 import { noteAdmin } from "./admin.ts";
 
 const perPage = 10;
@@ -30,8 +31,10 @@ export const members = defineAppOperation({
     const headline = `${count(all.length, "member has", "members have")} linked a key`;
     const last = shown.at(-1)?.member ?? "";
     return {
-      text: headline,
-      blocks: [section(`*${headline}*`), ...shown.flatMap((links) => memberBlocks(links, context))],
+      ...headed(
+        headline,
+        shown.flatMap((links) => memberBlocks(links, context)),
+      ),
       next:
         rest.length > perPage
           ? [{ label: "Next", command: "rackbell members", input: { after: last }, replace: true }]

@@ -23,6 +23,7 @@ import { section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
+import { headed } from "../kits/card.ts";
 import { type RuleInput, ruleInput, ruleOf, ruleSteps } from "./rule-input.ts";
 
 /**
@@ -76,8 +77,7 @@ export const policy = defineAppOperation({
     const waiting = proposal ? [section(proposalWords(proposal))] : [];
     const headline = rules.length === 0 ? "There are no rules yet" : "The rules of this workspace";
     return {
-      text: headline,
-      blocks: [section(`*${headline}*`), ...rows, ...waiting, small(otherwise)],
+      ...headed(headline, [...rows, ...waiting, small(otherwise)]),
       next: admin
         ? [{ label: "Add a rule…", command: "rackbell policy add" }, ...(proposal ? proposalSteps(proposal) : [])]
         : [],

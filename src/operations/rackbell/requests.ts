@@ -15,6 +15,7 @@ import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { sentence } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
+import { headed } from "../kits/card.ts";
 import { channelIdOf } from "./admin.ts";
 
 const perPage = 10;
@@ -64,8 +65,7 @@ function pageAnswer(
 ): Answer {
   if (page.shown.length === 0) return { text: `${none}${incompleteWords(page)}` };
   return {
-    text: headline,
-    blocks: [section(`*${headline}*`), ...rows, ...incompleteBlocks(page)],
+    ...headed(headline, [...rows, ...incompleteBlocks(page)]),
     next: page.next === undefined ? [] : [{ label: "Next", command, input: { after: page.next }, replace: true }],
   };
 }

@@ -25,6 +25,7 @@ import { code, count, listing } from "../../views/text.ts";
 import { card } from "../kits/card.ts";
 import { clearable, clearHint, isCleared, isStored, sendCleared } from "../kits/clearing.ts";
 import { maybeGone, NotListed, present } from "../kits/gone.ts";
+import type { KnownFacts } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
 
 /** Lists and names the partner's customers for pickers and commands, also by the partner's own id. The platform has no route for one record. */
@@ -161,7 +162,7 @@ const show = defineOperation({
   },
 });
 
-function factsOf(row: Customer): [string, string | null | undefined][] {
+function factsOf(row: Customer): KnownFacts {
   return [
     ["Your own id", code(row.external_customer_id)],
     ["E-mail", row.external_customer_email && code(row.external_customer_email)],

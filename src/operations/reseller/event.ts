@@ -14,12 +14,13 @@ import { PlatformRefused } from "../../platform/http/errors.ts";
 import { readOrder } from "../../platform/reseller/orders.ts";
 import { readService } from "../../platform/reseller/services.ts";
 import { requesterFor } from "../../requests/lists.ts";
-import { paragraphs, section, context as small } from "../../views/blocks.ts";
+import { paragraphs, context as small } from "../../views/blocks.ts";
 import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
 import type { TableCell } from "../../views/table.ts";
 import { code, count, oneLine, unmarked } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
+import { headed } from "../kits/card.ts";
 
 const minute = 60_000;
 const units: Record<string, number> = { m: minute, h: 60 * minute, d: 24 * 60 * minute };
@@ -155,12 +156,10 @@ function pageOf(rows: Row[], { older }: CollectedEvents, input: ListInput): Answ
     ({ event, became }) => `${moment(event.at)} ${eventLine(event)}${sourceMark(event)}\n${becameWords(event, became)}`,
   );
   return {
-    text: headline,
-    blocks: [
-      section(`*${headline}*`),
+    ...headed(headline, [
       ...paragraphs(lines),
       small("Events of the last 30 days about resources that your reseller key can read now."),
-    ],
+    ]),
     next: [
       ...(older === null
         ? []

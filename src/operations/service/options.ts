@@ -27,6 +27,7 @@ import { stateWords } from "../../views/states.ts";
 import { code, count, oneLine } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
+import { headed } from "../kits/card.ts";
 import { sideBySide } from "../kits/lines.ts";
 import { mentions } from "../kits/mentions.ts";
 import { mostOf, overMaximum } from "../kits/quantity.ts";
@@ -63,7 +64,7 @@ export const options = defineOperation({
         removable ? optionButton("Remove…", "service option remove", row.id, option_id) : undefined,
       );
     });
-    return { text: headline, blocks: [section(`*${headline}*`), ...blocks], next };
+    return { ...headed(headline, blocks), next };
   },
 });
 
@@ -89,7 +90,7 @@ export const optionsAvailable = defineOperation({
       const buy = buyable && !option.held ? optionButton("Buy…", "service option add", row.id, option.id) : undefined;
       return optionRow(`${text}\n${priceLines(option, currency) ?? "Its price is unknown."}`, {}, currency, buy);
     });
-    return { text: headline, blocks: [section(`*${headline}*`), ...blocks], next };
+    return { ...headed(headline, blocks), next };
   },
 });
 

@@ -13,7 +13,8 @@ import { moment, money } from "../../../views/format.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, count, prose } from "../../../views/text.ts";
 import { payStep } from "../../billing/bill.ts";
-import { card } from "../../kits/card.ts";
+import { card, firstLines, mostLines } from "../../kits/card.ts";
+import type { KnownFacts } from "../../kits/lines.ts";
 import { listOperation } from "../../kits/list.ts";
 
 /** Lists, names and reads the partner's orders, by order number and by the partner's own order id. */
@@ -201,9 +202,9 @@ export const show = defineOperation({
     return card({
       text,
       title: `*${text}*`,
-      now: [...noticesOf(target), ...lines.slice(0, servicesOnCard), leftOut(lines.length - servicesOnCard)],
+      now: [...noticesOf(target), ...firstLines(lines)],
       facts: factsOf(target),
-      details: lines.length > servicesOnCard ? paragraphs([`*${count(services.length, "service")}*`, ...lines]) : [],
+      details: lines.length > mostLines ? paragraphs([`*${count(services.length, "service")}*`, ...lines]) : [],
       id: `Order ${code(id)}`,
       next: [
         ...(target.payment_status === "failed" && !isStorefront(target) ? [retryStep(id)] : []),
@@ -218,13 +219,6 @@ export const show = defineOperation({
     });
   },
 });
-
-/** So many services of an order are on its card. */
-const servicesOnCard = 3;
-
-function leftOut(left: number): string | null {
-  return left > 0 ? `and ${left} more` : null;
-}
 
 function noticesOf(order: Order): string[] {
   const { payment_failed_reason: unpaid, provisioning_error: unbuilt } = order;
@@ -241,7 +235,7 @@ function noticesOf(order: Order): string[] {
   ];
 }
 
-function factsOf(order: Order): [string, string | null | undefined][] {
+function factsOf(order: Order): KnownFacts {
   const { external_customer_id: customer, external_customer_name: name } = order;
   return [
     ["Product", order.product_name && prose(order.product_name, 100)],

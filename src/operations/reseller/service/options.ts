@@ -16,6 +16,7 @@ import { readService, type Service } from "../../../platform/reseller/services.t
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { code, oneLine } from "../../../views/text.ts";
+import { headed } from "../../kits/card.ts";
 import { fitting, withoutIds } from "../../kits/lines.ts";
 import { optionLines } from "../product/options.ts";
 import { nameOf, resoldService, showStep, soldWords, stateOf } from "./service.ts";
@@ -31,19 +32,16 @@ export const options = defineOperation({
   async run({ client, target }) {
     const [found, products] = await Promise.all([readOptions(client, target.serviceId), listProducts(client)]);
     const { active } = found;
-    const headline = `Add-ons of ${code(nameOf(target))}, at your price, excl. VAT`;
     const step = (label: string, command: string) => ({ label, command, target: target.serviceId });
     return {
-      text: headline,
-      blocks: [
-        section(`*${headline}*`),
+      ...headed(`Add-ons of ${code(nameOf(target))}, at your price, excl. VAT`, [
         ...jsonBlocks(withoutIds(partSecrets(active).rest), {
           title: "Present",
           none: "This service has no add-ons.",
           currency: products[0]?.currency ?? null,
         }),
         ...offered(target, found, products),
-      ],
+      ]),
       next: fitting([
         [target.status === "active", step("Change the set…", "reseller service options set")],
         [target.status === "active" && active.length > 0, step("Remove one…", "reseller service option remove")],

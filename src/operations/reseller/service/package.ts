@@ -19,6 +19,7 @@ import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { jsonBlocks, renderJson } from "../../../views/json.ts";
 import { code, oneLine } from "../../../views/text.ts";
+import { headed } from "../../kits/card.ts";
 import { fitting, withoutIds } from "../../kits/lines.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { paySteps } from "../order/order.ts";
@@ -114,10 +115,11 @@ export const upgrades = defineOperation({
   input: z.object({}),
   async run({ client, target }) {
     const [found, products] = await Promise.all([readUpgrades(client, target.serviceId), listProducts(client)]);
-    const headline = `Packages for ${code(nameOf(target))}, at your price, excl. VAT`;
     return {
-      text: headline,
-      blocks: [section(`*${headline}*`), ...packageBlocks(target, found, products)],
+      ...headed(
+        `Packages for ${code(nameOf(target))}, at your price, excl. VAT`,
+        packageBlocks(target, found, products),
+      ),
       next: fitting([
         [
           target.status === "active" && !isPending(found) && possible(target, found, products).length > 0,
