@@ -14,6 +14,7 @@ import { withoutIds } from "../../kits/lines.ts";
 import { mostOf, overMaximum } from "../../kits/quantity.ts";
 import { optionPrice, optionWords } from "../product/options.ts";
 import { optionIdOf, optionsById, presentQuantities } from "./options.ts";
+import { rowsIn, soldProduct } from "./service.ts";
 
 /** A quantity of one add-on. */
 export interface OptionCount {
@@ -113,7 +114,7 @@ export function refuseTooMany(
   { requested, more }: { requested: Required<OptionQuantity>[]; more: OptionCount[] },
 ): void {
   const options = products.filter(({ name }) => name === row.productName).flatMap((one) => one.options);
-  const rows: unknown[] = Array.isArray(available) ? available : [];
+  const rows = rowsIn(available);
   for (const { id, name } of more) {
     const offer = options.find((one) => one.id === id) ?? rows.find((one) => optionIdOf(one) === id);
     const asked = requested.reduce((sum, one) => (one.optionId === id ? sum + one.quantity : sum), 0);
@@ -133,11 +134,10 @@ interface Priced {
  * service's product. Otherwise the offered rows are shown in the platform's layout. Reseller spec sections 1.1, 2.2 and 4.2.
  */
 export function priceOfMore(products: Product[], row: Service, found: ServiceOptions, more: OptionCount[]): Priced {
-  // A service's row has only the product's name. If two products share it, neither price is certain.
-  const [product, ...others] = products.filter(({ name }) => name === row.productName);
+  const product = soldProduct(row, products);
   const cycle = cycleIn(row.billingCycle);
   const known = more.every(({ id }) => product?.options.some((option) => option.id === id));
-  if (!product || others.length > 0 || !cycle || !known)
+  if (!product || !cycle || !known)
     return {
       precondition: textIs("The platform's prices, excl. VAT", offeredRows(found, more)),
       price: "unknown",
@@ -168,9 +168,7 @@ function sumOf({ options }: Product, more: OptionCount[], cycle: BillingCycle): 
 
 /** The offered rows of these add-ons. Prices may be in any field, so none is computed. */
 function offeredRows({ available }: ServiceOptions, more: OptionCount[]): string {
-  const rows = (Array.isArray(available) ? available : []).filter((row: unknown) =>
-    more.some(({ id }) => optionIdOf(row) === id),
-  );
-  const lines = rows.flatMap((row: unknown) => renderJson(withoutIds(partSecrets(row).rest)));
+  const rows = rowsIn(available).filter((row) => more.some(({ id }) => optionIdOf(row) === id));
+  const lines = rows.flatMap((row) => renderJson(withoutIds(partSecrets(row).rest)));
   return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "no prices yet: the answer will show them";
 }

@@ -26,7 +26,7 @@ import { unpaidPace } from "../../kits/balance.ts";
 import { amountOf, showStep as orderStep, paySteps, quoted, reasonOf, retryStep, stateOf } from "../order/order.ts";
 import { chargedWords, OrderHandle } from "../order/outcome.ts";
 import { collectionWords } from "../payment.ts";
-import { presentQuantities, requireActive, waitsForPayment } from "./options.ts";
+import { presentQuantities, waitsForPayment } from "./options.ts";
 import {
   countLines,
   type Difference,
@@ -37,7 +37,7 @@ import {
   priceOfMore,
   refuseTooMany,
 } from "./options-input.ts";
-import { nameOf, resoldService, soldWords } from "./service.ts";
+import { nameOf, requireActive, resoldService, soldWords } from "./service.ts";
 
 /** The answer to a set of add-ons: applied, or waiting for its document to be paid. Reseller spec section 4.2. */
 function changedAnswer(row: Service, status: number, change: OptionsChange, { less }: Difference): Answer {
@@ -181,7 +181,7 @@ export const optionsSet = defineOperation({
     }),
   }),
   present: async ({ client, target }) => ({ options: presentTexts(await readOptions(client, target.serviceId)) }),
-  usable: ({ target }) => requireActive(target),
+  usable: ({ target }) => requireActive(target, "add-ons"),
   async review(call) {
     const { client, target, input } = call;
     const { found, requested, more, less } = await readSet(client, target, input);

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { doneIf } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { Refusal, wrongInput } from "../../../operation/errors.ts";
+import { wrongInput } from "../../../operation/errors.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
 import { cycleIn } from "../../../platform/reseller/cycles.ts";
 import {
@@ -11,15 +12,13 @@ import {
   type ServiceOptions,
 } from "../../../platform/reseller/options.ts";
 import { listProducts, type Product } from "../../../platform/reseller/products.ts";
-import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
-import { jsonBlocks } from "../../../views/json.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
-import { fitting, withoutIds } from "../../kits/lines.ts";
+import { fitting } from "../../kits/lines.ts";
 import { optionLines } from "../product/options.ts";
-import { nameOf, resoldService, showStep, soldWords, stateOf } from "./service.ts";
+import { nameOf, receivedBlocks, requireActive, resoldService, rowsIn, soldProduct, soldWords } from "./service.ts";
 
 export const options = defineOperation({
   command: "reseller service options",
@@ -35,11 +34,7 @@ export const options = defineOperation({
     const step = (label: string, command: string) => ({ label, command, target: target.serviceId });
     return {
       ...headed(`Add-ons of ${code(nameOf(target))}, at your price, excl. VAT`, [
-        ...jsonBlocks(withoutIds(partSecrets(active).rest), {
-          title: "Present",
-          none: "This service has no add-ons.",
-          currency: products[0]?.currency ?? null,
-        }),
+        ...receivedBlocks(active, products, { title: "Present", none: "This service has no add-ons." }),
         ...offered(target, found, products),
       ]),
       next: fitting([
@@ -56,18 +51,13 @@ export const options = defineOperation({
  */
 function offered(row: Service, { available }: ServiceOptions, products: Product[]): Block[] {
   const title = "Available";
-  const rows: unknown[] = Array.isArray(available) ? available : [];
-  // A service's row has only the product's name. If two products share it, neither price is certain.
-  const [product, ...others] = products.filter(({ name }) => name === row.productName);
+  const rows = rowsIn(available);
+  const product = soldProduct(row, products);
   const ids = new Set(rows.map(optionIdOf));
   const known = (product?.options ?? []).filter(({ id }) => ids.has(id));
   const cycle = cycleIn(row.billingCycle);
-  if (!product || others.length > 0 || cycle === null || rows.length === 0 || known.length !== rows.length)
-    return jsonBlocks(withoutIds(partSecrets(available).rest), {
-      title,
-      none: "The platform offers no add-ons for this service.",
-      currency: products[0]?.currency ?? null,
-    });
+  if (!product || cycle === null || rows.length === 0 || known.length !== rows.length)
+    return receivedBlocks(available, products, { title, none: "The platform offers no add-ons for this service." });
   return [section(`*${title}*`), ...paragraphs(optionLines({ ...product, options: known }, [cycle]))];
 }
 
@@ -90,7 +80,7 @@ function fieldsIn(row: unknown): Record<string, unknown> {
 
 /** The names of active and available add-ons by id. */
 export function optionsById({ active, available }: ServiceOptions): Map<string, string> {
-  const offered = (Array.isArray(available) ? available : []).flatMap((row: unknown) => {
+  const offered = rowsIn(available).flatMap((row) => {
     const id = optionIdOf(row);
     return id === null ? [] : [[id, optionName(fieldsIn(row))] as const];
   });
@@ -104,15 +94,6 @@ export function optionsById({ active, available }: ServiceOptions): Map<string, 
 /** True where the row itself says so; the spec shows only its id. */
 export function waitsForPayment({ status }: ActiveOption): boolean {
   return status === "pending_payment";
-}
-
-/** The platform changes add-ons of active services only. This check says so before anybody approves. Reseller spec section 4.3. */
-export function requireActive(row: Service): void {
-  if (row.status === "active") return;
-  throw new Refusal(
-    `${code(nameOf(row))} is ${stateOf(row)}: only an active service can change its add-ons. Nothing was charged.`,
-    [showStep(row.serviceId)],
-  );
 }
 
 /** The present quantities by add-on id. Null where a row lacks the id or quantity: a guess could remove add-ons. */
@@ -140,7 +121,7 @@ export const optionRemove = defineOperation({
     option: async ({ client, target }) =>
       (await readOptions(client, target.serviceId)).active.map((row) => ({ value: row.id, label: optionName(row) })),
   },
-  usable: ({ target }) => requireActive(target),
+  usable: ({ target }) => requireActive(target, "add-ons"),
   async review({ client, target, input }) {
     const row = (await readOptions(client, target.serviceId)).active.find(({ id }) => id === input.option);
     if (!row) throw wrongInput("option", "That add-on is gone.");
@@ -161,6 +142,6 @@ export const optionRemove = defineOperation({
   },
   async reconcile({ client, target, input }) {
     const there = (await readOptions(client, target.serviceId)).active.some(({ id }) => id === input.option);
-    return { is: there ? "not done" : "done", text: there ? "the add-on is still there." : "the add-on is gone." };
+    return doneIf(!there, "the add-on is gone.", "the add-on is still there.");
   },
 });

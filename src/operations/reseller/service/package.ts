@@ -17,13 +17,22 @@ import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
-import { jsonBlocks, renderJson } from "../../../views/json.ts";
+import { renderJson } from "../../../views/json.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
-import { fitting, withoutIds } from "../../kits/lines.ts";
+import { fitting } from "../../kits/lines.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { paySteps } from "../order/order.ts";
-import { nameOf, resoldService, showStep, soldWords, stateOf, wholesaleOf } from "./service.ts";
+import {
+  nameOf,
+  receivedBlocks,
+  requireActive,
+  resoldService,
+  rowsIn,
+  showStep,
+  soldWords,
+  wholesaleOf,
+} from "./service.ts";
 
 /** The packages that a service can change to: name, the catalogue's price on the service's cycle, and the platform's other data. */
 function packageBlocks(row: Service, { available, addons, pendingUpgrade }: Upgrades, products: Product[]): Block[] {
@@ -33,18 +42,14 @@ function packageBlocks(row: Service, { available, addons, pendingUpgrade }: Upgr
   ];
   return [
     ...offers(row, available, products),
-    ...rest.flatMap(([title, part]) =>
-      jsonBlocks(withoutIds(partSecrets(part).rest), { title, currency: products[0]?.currency ?? null }),
-    ),
+    ...rest.flatMap(([title, part]) => receivedBlocks(part, products, { title })),
   ];
 }
 
 function offers(row: Service, available: unknown, products: Product[]): Block[] {
-  const rows: unknown[] = Array.isArray(available) ? available : [];
-  const found = rows.map((one) => ({ offer: one, product: products.find(({ id }) => holds(one, id)) }));
-  const none = "The platform offers no other package for this service.";
-  if (rows.length === 0 || found.some(({ product }) => product === undefined))
-    return jsonBlocks(withoutIds(partSecrets(available).rest), { none, currency: products[0]?.currency ?? null });
+  const found = rowsIn(available).map((one) => ({ offer: one, product: products.find(({ id }) => holds(one, id)) }));
+  if (found.length === 0 || found.some(({ product }) => product === undefined))
+    return receivedBlocks(available, products, { none: "The platform offers no other package for this service." });
   return found.flatMap(({ offer, product }) => (product ? offerBlocks(row, offer, product) : []));
 }
 
@@ -99,8 +104,7 @@ function newPrice(row: Service, product: Product): Preconditions {
 
 /** The offer of that product in the platform's layout. Figures may be in any field, so none is computed. */
 function offerText({ available }: Upgrades, { id, currency }: Product): string {
-  const rows = Array.isArray(available) ? available : [];
-  const offer: unknown = rows.find((row: unknown) => holds(row, id));
+  const offer = rowsIn(available).find((row) => holds(row, id));
   const lines = offer === undefined ? [] : renderJson(unnamed(partSecrets(offer).rest), currency);
   return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "no details: its document will show the price";
 }
@@ -131,9 +135,9 @@ export const upgrades = defineOperation({
   },
 });
 
-const Handle = z.object({
-  from: z.string(),
-  to: z.string(),
+const Before = z.object({ from: z.string(), to: z.string() });
+
+const Handle = Before.extend({
   document: z.string().nullable(),
   /** True once the platform showed the change as pending: when it stops being pending, it was withdrawn or refused. */
   told: z.boolean().default(false),
@@ -160,13 +164,7 @@ export const upgrade = defineOperation({
       }));
     },
   },
-  usable({ target }) {
-    if (target.status === "active") return;
-    throw new Refusal(
-      `${code(nameOf(target))} is ${stateOf(target)}: only an active service can change its package. Nothing was charged.`,
-      [showStep(target.serviceId)],
-    );
-  },
+  usable: ({ target }) => requireActive(target, "package"),
   async review({ client, target, input }) {
     const [found, product] = await Promise.all([readUpgrades(client, target.serviceId), productOf(client, input.to)]);
     refuseSecond(target, found);
@@ -196,23 +194,21 @@ export const upgrade = defineOperation({
     };
   },
   async run({ client, target, input }, before) {
-    const { from, to } = z.object({ from: z.string(), to: z.string() }).parse(before);
+    const { from, to } = Before.parse(before);
     const { value } = await changePackage(client, target.serviceId, input.to);
     // The change is accepted already, so a failed read here must not fail it.
-    const isPending = await readUpgrades(client, target.serviceId).then(
-      ({ pendingUpgrade }) => pendingUpgrade !== undefined && pendingUpgrade !== null,
-      () => false,
-    );
-    const next = [...paySteps({ invoice_id: documentOf(value), proforma_id: null }), showStep(target.serviceId)];
+    const told = await readUpgrades(client, target.serviceId).then(isPending, () => false);
+    const document = value.billingDocumentId ?? null;
+    const pay = value.status === "awaiting_payment" ? paySteps({ invoice_id: document, proforma_id: null }) : [];
     return {
       text: `The change of ${code(nameOf(target))} to ${code(to)} is accepted. ${waitWords(value)}`,
-      handle: { from, to, document: documentOf(value), told: isPending },
+      handle: { from, to, document, told },
       order: value.orderId ?? undefined,
-      next: value.status === "awaiting_payment" ? next : [showStep(target.serviceId)],
+      next: [...pay, showStep(target.serviceId)],
     };
   },
   async reconcile({ client, target }, { before }) {
-    const { from, to } = z.object({ from: z.string(), to: z.string() }).parse(before);
+    const { from, to } = Before.parse(before);
     const name = code(nameOf(target));
     if (target.productName === to) return { is: "done", text: `${name} is ${code(to)} now.` };
     const { pendingUpgrade } = await readUpgrades(client, target.serviceId);
@@ -231,7 +227,7 @@ export const upgrade = defineOperation({
     // No route shows the progress, and the supplier may take days to agree.
     deadline: 7 * 24 * 60 * 60_000,
     handle: Handle,
-    poll: (call, handle) => changeProgress(call, handle),
+    poll: changeProgress,
   },
 });
 
@@ -272,10 +268,6 @@ const statusWords: Record<PackageChange["status"], string> = {
 function waitWords({ status, billingDocumentNumber: number, billingDocumentId: id }: PackageChange): string {
   if (number) return `${statusWords[status]} Its document is ${code(number)}.`;
   return id ? statusWords[status] : `${statusWords[status]} There is no document: the change costs nothing now.`;
-}
-
-function documentOf({ billingDocumentId }: PackageChange): string | null {
-  return billingDocumentId ?? null;
 }
 
 function isPending({ pendingUpgrade }: Upgrades): boolean {

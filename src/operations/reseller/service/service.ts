@@ -3,12 +3,17 @@ import { Gone, Refusal } from "../../../operation/errors.ts";
 import type { Entry, TargetKind } from "../../../operation/target.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import type { Product } from "../../../platform/reseller/products.ts";
+import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
+import type { Block } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
+import { jsonBlocks } from "../../../views/json.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, prose } from "../../../views/text.ts";
+import { withoutIds } from "../../kits/lines.ts";
 
 /** All status words of a service. Reseller spec section 3.2. */
 const statusWords = ServiceStatus.options.map((status) => stateOf({ status }));
@@ -111,6 +116,22 @@ export function wholesaleOf({ wholesaleAmount, billingCycle }: Service): string 
   return `${money(wholesaleAmount, null)} in the platform's base currency${cycle}, excl. VAT`;
 }
 
+/** The service's product in the catalogue. Its row has only the name: null where two products share it, since neither price is certain. */
+export function soldProduct({ productName }: Service, products: Product[]): Product | null {
+  const [only, ...others] = products.filter(({ name }) => name === productName);
+  return only && others.length === 0 ? only : null;
+}
+
+/** Rows whose layout the spec does not show; none where the platform sends no list. */
+export function rowsIn(found: unknown): unknown[] {
+  return Array.isArray(found) ? found : [];
+}
+
+/** Such rows in the platform's layout, with the catalogue's currency. */
+export function receivedBlocks(found: unknown, products: Product[], words: { title?: string; none?: string }): Block[] {
+  return jsonBlocks(withoutIds(partSecrets(found).rest), { ...words, currency: products[0]?.currency ?? null });
+}
+
 /** "`web-1` (sold to `cust-7`)". */
 export function soldWords(row: Service): string {
   const name = code(nameOf(row));
@@ -151,6 +172,15 @@ export function requireInService(row: Service): void {
   throw new Refusal(
     `${code(nameOf(row))} is ${why}. Nothing was sent.`,
     row.status === "suspended" ? [unsuspendStep(row.serviceId)] : [],
+  );
+}
+
+/** The platform changes only an active service. This check says so before anybody approves. Reseller spec section 4.3. */
+export function requireActive(row: Service, changes: "add-ons" | "package"): void {
+  if (row.status === "active") return;
+  throw new Refusal(
+    `${code(nameOf(row))} is ${stateOf(row)}: only an active service can change its ${changes}. Nothing was charged.`,
+    [showStep(row.serviceId)],
   );
 }
 
