@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { unknown } from "../../notifications/answers/filters.ts";
 import { listFields } from "../../notifications/answers/list.ts";
+import { doneIf } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { matching } from "../../operation/matching.ts";
@@ -208,9 +209,8 @@ const create = defineOperation({
   },
   async reconcile({ client, input }) {
     const { rows } = await listCustomers(client, { search: input.id, limit: 100 });
-    return rows.some((row) => row.external_customer_id === input.id)
-      ? { is: "done", text: "the customer exists." }
-      : { is: "not done", text: "there is no such customer." };
+    const exists = rows.some((row) => row.external_customer_id === input.id);
+    return doneIf(exists, "the customer exists.", "there is no such customer.");
   },
 });
 
@@ -272,12 +272,10 @@ const change = defineOperation({
   },
   async reconcile({ target, input: { name, email, metadata } }) {
     if (metadata !== undefined) return { is: "unsure", text: "Look at the customer's entry." };
-    const is =
+    const isSet =
       (name === undefined || isStored(name, target.external_customer_name)) &&
       (email === undefined || isStored(email, target.external_customer_email));
-    return is
-      ? { is: "done", text: "the customer's entry shows the new values." }
-      : { is: "not done", text: "the customer's entry did not change." };
+    return doneIf(isSet, "the customer's entry shows the new values.", "the customer's entry did not change.");
   },
 });
 
@@ -312,14 +310,10 @@ const remove = defineOperation({
       next: [{ label: "Customers", command: "reseller customer list" }],
     };
   },
-  async reconcile({ target: { row } }) {
-    return row === null
-      ? { is: "done", text: "the customer entry is gone." }
-      : { is: "not done", text: `the customer entry of ${code(nameOf(row))} is still there.` };
-  },
+  reconcile: async ({ target: { row }, name }) =>
+    doneIf(row === null, "the customer entry is gone.", `the customer entry of ${name} is still there.`),
 });
 
-/** The platform refuses to delete a customer who has a live service. This check names the obstacle before anybody approves. */
 /** The number of the customer's services that are neither terminated nor cancelled. */
 async function livingServices(
   client: ResellerClient,
@@ -329,6 +323,7 @@ async function livingServices(
   return pages.flat().filter(({ status }) => status !== "terminated" && status !== "cancelled").length;
 }
 
+/** The platform refuses to delete a customer who has a live service. This check names the obstacle before anybody approves. */
 async function refuseWhileServed(client: ResellerClient, found: Customer): Promise<void> {
   const living = await livingServices(client, found);
   if (living === 0) return;

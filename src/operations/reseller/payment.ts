@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { listFields } from "../../notifications/answers/list.ts";
+import { doneIf } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { findSkipping } from "../../operation/reading.ts";
@@ -78,11 +79,8 @@ const makeDefault = defineOperation({
       next: [{ label: "Payment methods", command: "reseller payment list" }],
     };
   },
-  async reconcile({ target }) {
-    return target.isDefault
-      ? { is: "done", text: `${code(nameOf(target))} is the default.` }
-      : { is: "not done", text: `${code(nameOf(target))} is not the default.` };
-  },
+  reconcile: async ({ target, name }) =>
+    doneIf(target.isDefault, `${name} is the default.`, `${name} is not the default.`),
 });
 
 /**

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { rowButton } from "../../notifications/answers/buttons.ts";
-import { priceBeforeTax, type Reconciled } from "../../operation/answer.ts";
+import { doneIf, priceBeforeTax, type Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import type { Call } from "../../operation/operation.ts";
@@ -338,7 +338,7 @@ export const optionRemove = defineOperation({
   async reconcile({ client, target: { service: row }, input }) {
     const held = (await listServiceOptions(client, row.id)).some(({ option_id }) => option_id === input.option);
     const name = code(nameOf(row));
-    return held ? { is: "not done", text: `${name} still has it.` } : { is: "done", text: `${name} no longer has it.` };
+    return doneIf(!held, `${name} no longer has it.`, `${name} still has it.`);
   },
 });
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { doneIf } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -80,9 +81,8 @@ export const upgradeCancel = defineOperation({
       return { is: "unsure", text: `No change of ${name} is pending any more: it was withdrawn, or it took effect.` };
     }
     const { status } = (await readUpgrade(client, input.upgrade)).upgrade;
-    return status === "cancelled"
-      ? { is: "done", text: `the change of ${name} is withdrawn.` }
-      : { is: "not done", text: `the change of ${name} is ${stateWords(status)}.` };
+    const present = `the change of ${name} is ${stateWords(status)}.`;
+    return doneIf(status === "cancelled", `the change of ${name} is withdrawn.`, present);
   },
 });
 
