@@ -138,10 +138,10 @@ const show = defineOperation({
   risk: "read",
   target: customer,
   input: z.object({}),
-  async run({ client, target }) {
+  async run({ client, target, name }) {
     const held = servicesOf(target);
     const served = target.service_count !== 0 && (await livingServices(client, target)) > 0;
-    const text = `${code(nameOf(target))} is a customer${held ? `, with ${held}` : ""}.`;
+    const text = `${name} is a customer${held ? `, with ${held}` : ""}.`;
     const metadata = Object.keys(target.metadata ?? {}).length > 0 ? renderJson(target.metadata) : [];
     return card({
       text,
@@ -290,10 +290,9 @@ const remove = defineOperation({
   verb: "Delete customer",
   target: maybeGone(customer),
   input: z.object({}),
-  async review({ client, target }) {
+  async review({ client, target, name }) {
     const found = present(target, "customer");
     await refuseWhileServed(client, found);
-    const name = code(nameOf(found));
     return {
       consequence: `This deletes the customer entry of ${name} and revokes every key bound to this customer. Past orders and ended services stay, without a customer. This cannot be undone.`,
       preconditions: {
@@ -302,11 +301,11 @@ const remove = defineOperation({
       },
     };
   },
-  async run({ client, target }) {
-    const found = present(target, "customer");
+  async run({ client, target, name }) {
+    present(target, "customer");
     await deleteCustomer(client, target.id);
     return {
-      text: `The customer ${code(nameOf(found))} is deleted. Keys that were bound to this customer no longer work.`,
+      text: `The customer ${name} is deleted. Keys that were bound to this customer no longer work.`,
       next: [{ label: "Customers", command: "reseller customer list" }],
     };
   },

@@ -72,10 +72,10 @@ const makeDefault = defineOperation({
   verb: "Make default",
   target: paymentMethod,
   input: z.object({}),
-  async run({ client, target }) {
+  async run({ client, target, name }) {
     await setDefaultPaymentMethod(client, target.id);
     return {
-      text: `${code(nameOf(target))} pays for later orders, if the platform charges a saved method.`,
+      text: `${name} pays for later orders, if the platform charges a saved method.`,
       next: [{ label: "Payment methods", command: "reseller payment list" }],
     };
   },

@@ -58,7 +58,7 @@ export const optionsChange = defineOperation({
     remove: async ({ client, target: { service: row } }) =>
       (await serviceAddOns(client, row.id)).map(({ option, title }) => ({ value: option.option_id, label: title })),
   },
-  async review({ client, target: { service: row }, input }) {
+  async review({ client, target: { service: row }, input, name }) {
     const terms = await readTerms(client, row);
     const { added, removed } = await resolve(client, row, input, await currencyOf(client, row));
     const until = terms?.due ? ` until ${moment(terms.due)}` : "";
@@ -73,7 +73,7 @@ export const optionsChange = defineOperation({
     return {
       press: `Change add-ons of ${oneLine(nameOf(row))}`,
       back: "Leave them as they are",
-      consequence: `The add-ons of ${code(nameOf(row))} change.${more}${gone} The platform shows the price only after the change is requested. Nothing changes before you pay it.`,
+      consequence: `The add-ons of ${name} change.${more}${gone} The platform shows the price only after the change is requested. Nothing changes before you pay it.`,
       preconditions: {
         added: { value: idsAndPrices(added), label: "Added", text: priceList(added) },
         removed: { value: idsAndPrices(removed), label: "Removed", text: priceList(removed) },
@@ -100,9 +100,8 @@ export const optionsChange = defineOperation({
     });
     return changeAnswer(client, row.id, subjectOf(row), made, currency);
   },
-  async reconcile({ client, target: { service: row }, input }) {
+  async reconcile({ client, target: { service: row }, input, name }) {
     const { pendingUpgrade: pending } = await previewUpgrades(client, row.id);
-    const name = code(nameOf(row));
     if (pending) return pendingChange(row, pending, subjectOf(row));
     const held = (await listServiceOptions(client, row.id)).map(({ option_id }) => option_id);
     const has = (id: string) => held.includes(id);

@@ -45,8 +45,7 @@ export const options = defineOperation({
   risk: "read",
   target: service,
   input: z.object({}),
-  async run({ client, may, target: { service: row } }) {
-    const name = code(nameOf(row));
+  async run({ client, may, target: { service: row }, name }) {
     const held = await serviceAddOns(client, row.id);
     const next = [{ label: "Available add-ons", command: "service options available", target: row.id }];
     if (held.length === 0) return { text: `${name} has no add-ons.`, next };
@@ -77,8 +76,7 @@ export const optionsAvailable = defineOperation({
   risk: "read",
   target: service,
   input: z.object({}),
-  async run({ client, may, target: { service: row } }) {
-    const name = code(nameOf(row));
+  async run({ client, may, target: { service: row }, name }) {
     const found = await listAvailableOptions(client, row.id);
     const next = [{ label: "Present add-ons", command: "service options", target: row.id }];
     if (found.length === 0) return { text: `No add-ons are available for ${name}.`, next };
@@ -180,7 +178,7 @@ export const optionAdd = defineOperation({
         .map((option) => ({ value: option.id, label: titleOf(option) })),
   },
   async review(call) {
-    const { client, target, input: wish } = call;
+    const { client, target, input: wish, name } = call;
     const { service: row } = target;
     const option = await offered(client, row, wish.option);
     if (option.held) throw wrongInput("option", `${nameOf(row)} has “${titleOf(option)}” already.`);
@@ -194,7 +192,7 @@ export const optionAdd = defineOperation({
     const price = amount === null ? "the platform names no price for it" : `${money(amount, currency)} before tax`;
     return {
       press: `Buy ${oneLine(titleOf(option))}`,
-      consequence: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(titleOf(option))} for ${code(nameOf(row))}: ${price}, for a full cycle (${cycle}) that begins today.${wish.type === usualType ? " It renews until it is removed." : ""}`,
+      consequence: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(titleOf(option))} for ${name}: ${price}, for a full cycle (${cycle}) that begins today.${wish.type === usualType ? " It renews until it is removed." : ""}`,
       preconditions: {
         option: nameIs("Add-on", titleOf(option)),
         cycle: textIs("Billing cycle", cycle),
@@ -220,7 +218,7 @@ export const optionAdd = defineOperation({
     };
   },
   async run(call) {
-    const { client, target, input: wish } = call;
+    const { client, target, input: wish, name } = call;
     const { service: row } = target;
     const title = code(titleOf(await offered(client, row, wish.option)));
     const { quantity } = wish;
@@ -228,7 +226,6 @@ export const optionAdd = defineOperation({
     const made = await buyOption(client, row.id, body);
     const owed = await paymentDueOn(client, made, null);
     const addOns = { label: "Add-ons", command: "service options", target: row.id };
-    const name = code(nameOf(row));
     if (!owed) return { text: `${title} was bought for ${name}, and it is paid.`, next: [addOns] };
     return {
       text: `${title} was ordered for ${name}. ${owed.text} The add-on works from then on.`,
@@ -252,11 +249,10 @@ async function cycleOf({ client, target, input: wish }: Call<"customer", Service
 
 /** Finds a purchase by its order or document: an add-on is not listed before it is active. */
 async function findPurchase(
-  { client, target: { service: row }, input: wish }: Call<"customer", ServiceDetail, Input>,
+  { client, target: { service: row }, input: wish, name }: Call<"customer", ServiceDetail, Input>,
   { before }: { before: unknown },
 ): Promise<Reconciled> {
   const was = Before.parse(before);
-  const name = code(nameOf(row));
   const held = await listServiceOptions(client, row.id);
   const bought = held.find(({ id, option_id }) => option_id === wish.option && !was.held.includes(id));
   const title = (await listAvailableOptions(client, row.id)).find(({ id }) => id === wish.option)?.name;
@@ -305,14 +301,14 @@ export const optionRemove = defineOperation({
     option: async ({ client, target: { service: row } }) =>
       (await serviceAddOns(client, row.id)).map(({ option, title }) => ({ value: option.option_id, label: title })),
   },
-  async review({ client, target: { service: row }, input }) {
+  async review({ client, target: { service: row }, input, name }) {
     const { option, title } = await findHeld(client, row, input.option);
     const { amount } = option;
     const price = amount === null || amount === undefined ? null : money(amount, await currencyOf(client, row));
     return {
       press: `Remove ${oneLine(title)}`,
       back: `Keep ${oneLine(title)}`,
-      consequence: `${code(title)} is removed from ${code(nameOf(row))} at once, with all its benefits. Paid money is not refunded here.`,
+      consequence: `${code(title)} is removed from ${name} at once, with all its benefits. Paid money is not refunded here.`,
       preconditions: {
         option: nameIs("Add-on", title),
         price: {
@@ -324,20 +320,19 @@ export const optionRemove = defineOperation({
       shown: [{ label: "State", value: stateWords(option.status) }],
     };
   },
-  async run({ client, target: { service: row }, input }) {
+  async run({ client, target: { service: row }, input, name }) {
     const { title } = await findHeld(client, row, input.option);
     await removeOption(client, row.id, input.option);
     return {
-      text: `${code(title)} is removed from ${code(nameOf(row))}. To have it again, buy it again.`,
+      text: `${code(title)} is removed from ${name}. To have it again, buy it again.`,
       next: [
         { label: "Buy it again…", command: "service option add", target: row.id, input: { option: input.option } },
         { label: "Add-ons", command: "service options", target: row.id },
       ],
     };
   },
-  async reconcile({ client, target: { service: row }, input }) {
+  async reconcile({ client, target: { service: row }, input, name }) {
     const held = (await listServiceOptions(client, row.id)).some(({ option_id }) => option_id === input.option);
-    const name = code(nameOf(row));
     return doneIf(!held, `${name} no longer has it.`, `${name} still has it.`);
   },
 });

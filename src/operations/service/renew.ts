@@ -10,11 +10,10 @@ import { readService, renewService, type Service } from "../../platform/customer
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { listVps, readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
-import { code } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { mentions } from "../kits/mentions.ts";
-import { nameOf, service, stateOf } from "./service.ts";
+import { service, stateOf } from "./service.ts";
 import { paymentDueOn, priceOf, readTerms, readVpsTerms, type Terms } from "./terms.ts";
 import { freshTraces, openDocumentOf, readTraces, Traces, tracesJson } from "./traces.ts";
 
@@ -54,8 +53,7 @@ export const renew = defineOperation({
       });
     },
   },
-  async usable({ client, target: { service: row } }) {
-    const name = code(nameOf(row));
+  async usable({ client, target: { service: row }, name }) {
     if (row.status !== undefined && row.status !== "active")
       throw new Refusal(`${name} is ${stateOf(row)}: only an active service can be renewed. Nothing was sent.`);
     const terms = await readTerms(client, row);
@@ -69,8 +67,7 @@ export const renew = defineOperation({
       [payStep(detail.document.id)],
     );
   },
-  async review({ client, target: { service: row } }) {
-    const name = code(nameOf(row));
+  async review({ client, target: { service: row }, name }) {
     const terms = await readTerms(client, row);
     return {
       consequence: `The next renewal of ${name} is issued now and has to be paid${terms ? `: ${money(terms.amount, terms.currency)}, and tax where it is due` : ""}.`,
@@ -95,8 +92,7 @@ export const renew = defineOperation({
       before: { due: terms?.due ?? null, traces: tracesJson(await readTraces(client, null)) },
     };
   },
-  async run({ client, target: { service: row } }, before) {
-    const name = code(nameOf(row));
+  async run({ client, target: { service: row }, name }, before) {
     const { traces } = Before.parse(before);
     const terms = await readTerms(client, row);
     const made = await renewService(client, row.id);
@@ -112,11 +108,10 @@ export const renew = defineOperation({
     if (!owed) return { text: `The renewal of ${name} was issued, and it is paid.` };
     return { text: `The renewal of ${name} was issued. ${owed.text}`, next: owed.next };
   },
-  async reconcile({ client, target: { service: row } }, { before }) {
+  async reconcile({ client, target: { service: row }, name }, { before }) {
     const was = Before.parse(before);
     const terms = await readTerms(client, row);
     const due = terms?.due ?? null;
-    const name = code(nameOf(row));
     if (due && was.due && Date.parse(due) > Date.parse(was.due))
       return { is: "done", text: `${name} is paid until ${moment(due)} now.` };
     const its = await findDocument(client, row, was.traces, terms?.currency ?? null);

@@ -13,7 +13,7 @@ import { figure, moment, money } from "../../views/format.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, count } from "../../views/text.ts";
 import { specsOf } from "../kits/specs.ts";
-import { nameOf, service } from "./service.ts";
+import { service } from "./service.ts";
 import { currencyOf } from "./terms.ts";
 
 export const upgrades = defineOperation({
@@ -25,11 +25,10 @@ export const upgrades = defineOperation({
   risk: "read",
   target: service,
   input: z.object({}),
-  async run({ client, may, target: { service: row } }) {
+  async run({ client, may, target: { service: row }, name }) {
     const preview = await previewUpgrades(client, row.id);
     const currency = await currencyOf(client, row);
     const { productName, amount, billingCycle, nextDueDate } = preview.service;
-    const name = code(nameOf(row));
     const paid = nextDueDate ? `, paid until ${moment(nextDueDate)}` : "";
     const now = `${name} is ${code(productName)} for ${perCycle(money(amount, currency), billingCycle)}${paid}.`;
     if (preview.upgrades.length === 0) return { text: `${now} No other plan is offered for it.` };

@@ -28,11 +28,11 @@ export const upgradeShow = defineOperation({
     follow: z.boolean().default(false).meta({ title: "Track", description: "Update a message until the change ends" }),
   }),
   async run(call) {
-    const { client, target, input } = call;
+    const { client, target, input, name } = call;
     const { service: row } = target;
     const id = input.upgrade ?? (await pendingOf(client, row));
     const { upgrade, order } = await readUpgrade(client, id);
-    const handle = { upgrade: id, what: `The change of ${code(nameOf(row))}`, document: null };
+    const handle = { upgrade: id, what: `The change of ${name}`, document: null };
     const progress = progressOf(upgrade, handle, row.id);
     if (input.follow && progress.state === "working") return { text: progress.text, next: progress.next ?? [], handle };
     const { id: _, status: __, executed_at: ___, ...rest } = upgrade;
@@ -65,16 +65,15 @@ export const upgradeCancel = defineOperation({
   verb: "Withdraw upgrade of",
   target: service,
   input: z.object({ upgrade: upgradeId }),
-  async run({ client, target: { service: row }, input }) {
+  async run({ client, target: { service: row }, input, name }) {
     const id = input.upgrade ?? (await pendingOf(client, row));
     await cancelUpgrade(client, id);
     return {
-      text: `The change of ${code(nameOf(row))} is withdrawn. Nothing changed, and nothing is to be paid.`,
+      text: `The change of ${name} is withdrawn. Nothing changed, and nothing is to be paid.`,
       next: [{ label: "Upgrades", command: "service upgrades", target: row.id }],
     };
   },
-  async reconcile({ client, target: { service: row }, input }) {
-    const name = code(nameOf(row));
+  async reconcile({ client, target: { service: row }, input, name }) {
     if (input.upgrade === undefined) {
       const { pendingUpgrade } = await previewUpgrades(client, row.id);
       if (pendingUpgrade) return { is: "not done", text: `a change of ${name} is still pending.` };

@@ -130,7 +130,7 @@ export const upgrade = defineOperation({
       }));
     },
   },
-  async review({ client, target: { service: row }, input }) {
+  async review({ client, target: { service: row }, input, name }) {
     const preview = await previewUpgrades(client, row.id);
     const offer = offerOf(preview, input.to);
     const currency = await currencyOf(client, row);
@@ -140,7 +140,7 @@ export const upgrade = defineOperation({
       : "costs nothing today, is done at once and cannot be withdrawn,";
     return {
       press: `Move ${oneLine(nameOf(row))} to ${oneLine(offer.toProductName)}`,
-      consequence: `Moving ${code(nameOf(row))} from ${code(preview.service.productName)} to ${code(offer.toProductName)} ${cost} and ${perCycle(money(offer.newCyclePrice, currency), offer.billingCycle)} from then on.`,
+      consequence: `Moving ${name} from ${code(preview.service.productName)} to ${code(offer.toProductName)} ${cost} and ${perCycle(money(offer.newCyclePrice, currency), offer.billingCycle)} from then on.`,
       preconditions: {
         from: nameIs("From", preview.service.productName),
         to: nameIs("To", offer.toProductName),
@@ -169,11 +169,10 @@ export const upgrade = defineOperation({
     const made = await requestUpgrade(client, row.id, { toProductId: input.to });
     return changeAnswer(client, row.id, subjectOf(row, offer.toProductName), made, currency);
   },
-  async reconcile({ client, target: { service: row }, input }, { before }) {
+  async reconcile({ client, target: { service: row }, input, name }, { before }) {
     const was = z.object({ product: z.string() }).parse(before);
     const preview = await previewUpgrades(client, row.id);
     const { pendingUpgrade: pending } = preview;
-    const name = code(nameOf(row));
     if (pending) {
       const offer = preview.upgrades.find(({ toProductId }) => toProductId === input.to);
       return pendingChange(row, pending, subjectOf(row, offer?.toProductName ?? null));

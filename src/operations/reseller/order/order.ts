@@ -191,9 +191,9 @@ export const show = defineOperation({
   risk: "read",
   target: wholesaleOrder,
   input: z.object({}),
-  async run({ target }) {
+  async run({ target, name }) {
     const { id, services } = target;
-    const text = `The order ${code(nameOf(target))}: ${stateOf(target)}.`;
+    const text = `The order ${name}: ${stateOf(target)}.`;
     const lines = services.map(
       ({ serviceId, hostname, serverIp, status }) =>
         `• ${code(hostname || serviceId, 80)} · ${stateWords(status ?? "unknown")}${serverIp ? ` · ${code(serverIp)}` : ""}`,

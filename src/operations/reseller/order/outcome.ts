@@ -260,10 +260,9 @@ export const retry = defineOperation({
         : [],
   },
   async review(call) {
-    const { target, input } = call;
+    const { target, input, name } = call;
     requireChargeable(target);
     const amount = amountOf(target) ?? "the price quoted when the order was placed";
-    const name = code(nameOf(target));
     return {
       consequence: `This will charge the order ${name} again: ${amount}. The price is the quoted one, and nothing is ordered twice.`,
       press: "Charge again",
@@ -286,10 +285,9 @@ export const retry = defineOperation({
       price: target.wholesale_amount ? priceBeforeTax(target.wholesale_amount, target.currency ?? null) : "unknown",
     };
   },
-  async run({ client, target, input }) {
+  async run({ client, target, input, name }) {
     try {
       const done = await retryOrder(client, target.id, input.method ? { paymentMethodId: input.method } : undefined);
-      const name = code(nameOf(target));
       const text =
         done.status === "paid"
           ? `The order ${name} is paid now${target.services.length > 0 ? "" : ", and is being built"}.`
@@ -299,8 +297,8 @@ export const retry = defineOperation({
       return refusedAnswer(client, error);
     }
   },
-  async reconcile({ target }) {
-    const text = `the platform shows the order ${code(nameOf(target))} as “${stateOf(target)}”.`;
+  async reconcile({ target, name }) {
+    const text = `the platform shows the order ${name} as “${stateOf(target)}”.`;
     if (target.payment_status === "paid") return { is: "done", text, handle: { order: target.id } };
     return { is: target.payment_status === "failed" ? "not done" : "unsure", text };
   },

@@ -183,12 +183,12 @@ export const optionsSet = defineOperation({
   present: async ({ client, target }) => ({ options: presentTexts(await readOptions(client, target.serviceId)) }),
   usable: ({ target }) => requireActive(target, "add-ons"),
   async review(call) {
-    const { client, target, input } = call;
+    const { client, target, input, name } = call;
     const { found, requested, more, less } = await readSet(client, target, input);
     const products = more.length > 0 ? await listProducts(client) : [];
     refuseTooMany(products, target, found, { requested, more });
     if (more.length === 0 && less.length === 0)
-      throw new Refusal(`${code(nameOf(target))} has exactly these add-ons already. Nothing was sent.`);
+      throw new Refusal(`${name} has exactly these add-ons already. Nothing was sent.`);
     const priced = more.length > 0 ? priceOfMore(products, target, found, more) : null;
     const lost = less.length > 0 ? " Removed add-ons end at once, and nothing is refunded." : "";
     const charged = priced ? " New add-ons are charged at your price, excl. VAT, with their setup fees." : "";

@@ -18,7 +18,7 @@ import { code, oneLine } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { fitting } from "../../kits/lines.ts";
 import { optionLines } from "../product/options.ts";
-import { nameOf, receivedBlocks, requireActive, resoldService, rowsIn, soldProduct, soldWords } from "./service.ts";
+import { receivedBlocks, requireActive, resoldService, rowsIn, soldProduct, soldWords } from "./service.ts";
 
 export const options = defineOperation({
   command: "reseller service options",
@@ -28,12 +28,12 @@ export const options = defineOperation({
   risk: "read",
   target: resoldService,
   input: z.object({}),
-  async run({ client, target }) {
+  async run({ client, target, name }) {
     const [found, products] = await Promise.all([readOptions(client, target.serviceId), listProducts(client)]);
     const { active } = found;
     const step = (label: string, command: string) => ({ label, command, target: target.serviceId });
     return {
-      ...headed(`Add-ons of ${code(nameOf(target))}, at your price, excl. VAT`, [
+      ...headed(`Add-ons of ${name}, at your price, excl. VAT`, [
         ...receivedBlocks(active, products, { title: "Present", none: "This service has no add-ons." }),
         ...offered(target, found, products),
       ]),
@@ -133,10 +133,10 @@ export const optionRemove = defineOperation({
       preconditions: { option: nameIs("Add-on", name) },
     };
   },
-  async run({ client, target, input }) {
+  async run({ client, target, input, name }) {
     await removeOption(client, target.serviceId, input.option);
     return {
-      text: `The add-on is removed from ${code(nameOf(target))}. Nothing is refunded. The add-on is no longer billed.`,
+      text: `The add-on is removed from ${name}. Nothing is refunded. The add-on is no longer billed.`,
       next: [{ label: "Add-ons", command: "reseller service options", target: target.serviceId }],
     };
   },

@@ -117,13 +117,10 @@ export const upgrades = defineOperation({
   risk: "read",
   target: resoldService,
   input: z.object({}),
-  async run({ client, target }) {
+  async run({ client, target, name }) {
     const [found, products] = await Promise.all([readUpgrades(client, target.serviceId), listProducts(client)]);
     return {
-      ...headed(
-        `Packages for ${code(nameOf(target))}, at your price, excl. VAT`,
-        packageBlocks(target, found, products),
-      ),
+      ...headed(`Packages for ${name}, at your price, excl. VAT`, packageBlocks(target, found, products)),
       next: fitting([
         [
           target.status === "active" && !isPending(found) && possible(target, found, products).length > 0,
@@ -193,7 +190,7 @@ export const upgrade = defineOperation({
       before: { from, to },
     };
   },
-  async run({ client, target, input }, before) {
+  async run({ client, target, input, name }, before) {
     const { from, to } = Before.parse(before);
     const { value } = await changePackage(client, target.serviceId, input.to);
     // The change is accepted already, so a failed read here must not fail it.
@@ -201,15 +198,14 @@ export const upgrade = defineOperation({
     const document = value.billingDocumentId ?? null;
     const pay = value.status === "awaiting_payment" ? paySteps({ invoice_id: document, proforma_id: null }) : [];
     return {
-      text: `The change of ${code(nameOf(target))} to ${code(to)} is accepted. ${waitWords(value)}`,
+      text: `The change of ${name} to ${code(to)} is accepted. ${waitWords(value)}`,
       handle: { from, to, document, told },
       order: value.orderId ?? undefined,
       next: [...pay, showStep(target.serviceId)],
     };
   },
-  async reconcile({ client, target }, { before }) {
+  async reconcile({ client, target, name }, { before }) {
     const { from, to } = Before.parse(before);
-    const name = code(nameOf(target));
     if (target.productName === to) return { is: "done", text: `${name} is ${code(to)} now.` };
     const { pendingUpgrade } = await readUpgrades(client, target.serviceId);
     if (pendingUpgrade === undefined)
