@@ -7,6 +7,7 @@ import type { FormValues } from "../../operation/wizard.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { plain } from "../../views/blocks.ts";
 import { cycleName } from "../../views/cycles.ts";
+import { bytes } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
 import { clip } from "../../views/text.ts";
 
@@ -88,7 +89,7 @@ export function selectField(field: FieldOptions, choices: Choice[], value: strin
   });
 }
 
-export function groupedField(
+function groupedField(
   field: FieldOptions,
   groups: { label: string; choices: Choice[] }[],
   value: string | null,
@@ -106,6 +107,53 @@ export function groupedField(
     option_groups: filled,
     ...(initial ? { initial_option: initial } : {}),
   });
+}
+
+/** A system of a product, in an order's one field for the image: never both a system and an image of the member's own are set. */
+function systemChoice({ id, name }: { id: string; name: string }): Choice {
+  return { value: `os:${id}`, label: name, aliases: [id] };
+}
+
+/** An image that the member captured or registered, as both APIs show it. */
+interface OwnImage {
+  id: string;
+  name?: string | null | undefined;
+  status: string;
+  virtual_size_bytes?: number | null | undefined;
+}
+
+function ownChoice({ id, name }: OwnImage): Choice {
+  return { value: `own:${id}`, label: name ?? id, aliases: [id] };
+}
+
+/** The field of the image: the systems of the product, and own images with the disk that each needs. */
+export function imageField(
+  field: FieldOptions,
+  systems: { id: string; name: string }[],
+  own: { label: string; images: OwnImage[] },
+  value: string | null,
+): InputBlock {
+  const choices = own.images.map((image) => ({
+    ...ownChoice(image),
+    ...(image.virtual_size_bytes ? { description: `needs a disk of ${bytes(image.virtual_size_bytes)}` } : {}),
+  }));
+  const groups = [
+    { label: "Systems", choices: systems.map(systemChoice) },
+    { label: own.label, choices },
+  ];
+  return groupedField(field, groups, value);
+}
+
+/** The images that a member can type for an order. */
+export function typedImages(systems: { id: string; name: string }[], own: OwnImage[]): Choice[] {
+  return [...systems.map(systemChoice), ...own.filter(({ status }) => status === "available").map(ownChoice)];
+}
+
+/** The chosen image as the platform takes it. */
+export function chosenImage(image: string | null): { osImage?: string; customImage?: string } {
+  const [, kind, id] = /^(os|own):(.*)$/.exec(image ?? "") ?? [];
+  if (id === undefined) return {};
+  return kind === "os" ? { osImage: id } : { customImage: id };
 }
 
 export function severalField(field: FieldOptions, choices: Choice[], values: string[], mostChosen: number): InputBlock {

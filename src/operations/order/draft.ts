@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { billingCycles, type OrderBody, type OrderConfiguration } from "../../platform/customer/orders.ts";
+import { chosenImage } from "../kits/order-form.ts";
 
 const Cycle = z.enum(billingCycles);
 
@@ -109,15 +110,13 @@ export function inputOf(draft: Draft): OrderInput {
 }
 
 function lineOf(line: Line): OrderLine {
-  const [kind, image = ""] = line.image?.split(":") ?? [];
   const userData = userDataOf(line);
   return {
     product: line.product,
     cycle: line.cycle ?? "monthly",
     quantity: line.quantity,
     options: Object.entries(line.options).map(([id, quantity]) => ({ id, quantity })),
-    ...(kind === "os" ? { osImage: image } : {}),
-    ...(kind === "own" ? { customImage: image } : {}),
+    ...chosenImage(line.image),
     keys: line.keys,
     pasted: pastedKeys(line.pasted),
     ...(userData ? { userData } : {}),

@@ -1,13 +1,11 @@
-import type { Choice } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { readProduct } from "../../platform/customer/catalog.ts";
 import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { actions, type Block, button, context, section } from "../../views/blocks.ts";
-import { bytes } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
 import { code, count } from "../../views/text.ts";
-import { fileField, groupedField, severalField, textField } from "../kits/order-form.ts";
+import { fileField, imageField, severalField, textField } from "../kits/order-form.ts";
 import type { OrderPage } from "../kits/order-pages.ts";
 import { type Draft, orderLimits, pastedKeys, userDataOf, withCurrent } from "./draft.ts";
 
@@ -22,7 +20,6 @@ export const systemPage: OrderPage<"customer", Draft> = {
       listCustomImages(client),
       listSshKeys(client),
     ]);
-    const systems = found.os_images.map(({ id, name }) => ({ value: `os:${id}`, label: name }));
     const preset = found.default_os_image_id ? `os:${found.default_os_image_id}` : null;
     const ready = own.filter(({ status }) => status === "available");
     return {
@@ -30,12 +27,10 @@ export const systemPage: OrderPage<"customer", Draft> = {
       submit: "Next",
       blocks: [
         section(`*${code(current?.name ?? "")}*`),
-        groupedField(
+        imageField(
           { id: "image", label: "System" },
-          [
-            { label: "Systems", choices: systems },
-            { label: "Your own images", choices: ready.map(imageChoice) },
-          ],
+          found.os_images,
+          { label: "Your own images", images: ready },
           current?.image ?? preset,
         ),
         ...imageNotes(own, ready),
@@ -133,10 +128,6 @@ export const systemPage: OrderPage<"customer", Draft> = {
     return { page: "order", draft: withCurrent(draft) };
   },
 };
-
-function imageChoice({ id, name, virtual_size_bytes: size }: CustomImage): Choice {
-  return { value: `own:${id}`, label: name, ...(size ? { description: `needs a disk of ${bytes(size)}` } : {}) };
-}
 
 function imageNotes(own: CustomImage[], ready: CustomImage[]): Block[] {
   const capturing = own.filter(({ status }) => status === "capturing").map(({ name }) => code(name, 60));

@@ -1,10 +1,10 @@
-import type { CallContext, Choice } from "../../operation/call-context.ts";
+import type { CallContext } from "../../operation/call-context.ts";
 import type { ProductDetail } from "../../platform/customer/catalog.ts";
-import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
+import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { clip } from "../../views/text.ts";
 import { cyclesOf } from "../catalog/product.ts";
-import { cycleChoice, findTyped, type TypedFaults, typedQuantity } from "../kits/order-form.ts";
+import { cycleChoice, findTyped, type TypedFaults, typedImages, typedQuantity } from "../kits/order-form.ts";
 import { type Draft, isFirst } from "./draft.ts";
 
 /** The most of one product in a line. */
@@ -26,7 +26,7 @@ export async function withTyped(
     faults,
   );
   const place = placeIn(found, typed.location, faults);
-  const images = typed.image ? imagesOf(found, await listCustomImages(client)) : [];
+  const images = typed.image ? typedImages(found.os_images, await listCustomImages(client)) : [];
   return {
     draft: {
       ...draft,
@@ -49,13 +49,4 @@ function placeIn({ locations }: ProductDetail, typed: string | undefined, faults
   if (!place?.sold_out) return place;
   faults.location = `“${clip(place.name, 60)}” is sold out for this product: choose another location.`;
   return undefined;
-}
-
-function imagesOf({ os_images: systems }: ProductDetail, own: CustomImage[]): Choice[] {
-  return [
-    ...systems.map(({ id, name }) => ({ value: `os:${id}`, label: name, aliases: [id] })),
-    ...own
-      .filter(({ status }) => status === "available")
-      .map(({ id, name }) => ({ value: `own:${id}`, label: name, aliases: [id] })),
-  ];
 }

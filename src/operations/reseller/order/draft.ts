@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { billingCycles } from "../../../platform/reseller/cycles.ts";
+import { chosenImage } from "../../kits/order-form.ts";
 
 /** Reseller spec section 8. */
 export const most = { quantity: 100, options: 50, customer: 255 };
@@ -70,7 +71,6 @@ export const OrderInput = z.object({
 export type OrderInput = z.infer<typeof OrderInput>;
 
 export function inputOf(draft: Draft): OrderInput {
-  const [kind, ...image] = draft.image?.split(":") ?? [];
   const { customer, customerName: name, customerEmail: email } = draft;
   return {
     product: draft.product?.id ?? "",
@@ -80,9 +80,8 @@ export function inputOf(draft: Draft): OrderInput {
     ...(draft.hostname ? { hostname: draft.hostname } : {}),
     ...(draft.ownId ? { ownId: draft.ownId } : {}),
     options: Object.entries(draft.options).map(([id, quantity]) => ({ id, quantity })),
-    ...(kind === "os" ? { osImage: image.join(":") } : {}),
+    ...chosenImage(draft.image),
     imageField: draft.imageField,
-    ...(kind === "own" ? { customImage: image.join(":") } : {}),
     form: draft.form,
     ...(customer ? { customer: { id: customer, ...(name ? { name } : {}), ...(email ? { email } : {}) } } : {}),
     ...(draft.method ? { method: draft.method } : {}),

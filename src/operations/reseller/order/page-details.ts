@@ -1,13 +1,11 @@
-import type { Choice } from "../../../operation/call-context.ts";
 import { wrongInput } from "../../../operation/errors.ts";
 import { generatePassword } from "../../../operation/passwords.ts";
 import { parseJson } from "../../../platform/http/json.ts";
 import { type CapturedImage, listCapturedImages } from "../../../platform/reseller/images.ts";
 import { type ProductSchema, readProductSchema } from "../../../platform/reseller/products.ts";
 import { actions, type Block, button, context, section } from "../../../views/blocks.ts";
-import { bytes } from "../../../views/format.ts";
 import { code, count } from "../../../views/text.ts";
-import { groupedField, selectField, textField } from "../../kits/order-form.ts";
+import { imageField, selectField, textField } from "../../kits/order-form.ts";
 import type { OrderPage } from "../../kits/order-pages.ts";
 import { type FormField, formFieldsOf } from "../product/schema-fields.ts";
 import type { Draft } from "./draft.ts";
@@ -93,27 +91,21 @@ function hasSystems({ osImages }: ProductSchema): boolean {
 }
 
 function systemFields({ osImages }: ProductSchema, own: CapturedImage[], { image }: Draft): Block[] {
-  const systems = (osImages ?? []).map(({ id, name }) => ({ value: `os:${id}`, label: name }));
+  const systems = osImages ?? [];
   if (systems.length === 0) return [];
   const ready = own.filter(({ status }) => status === "available");
   const capturing = own.length - ready.length;
   return [
-    groupedField(
+    imageField(
       { id: "image", label: "System", hint: "A captured image needs a plan that is at least as large." },
-      [
-        { label: "Systems", choices: systems },
-        { label: "Your captured images", choices: ready.map(imageChoice) },
-      ],
+      systems,
+      { label: "Your captured images", images: ready },
       image,
     ),
     ...(capturing > 0
       ? [context(`${count(capturing, "more image is", "more images are")} still being captured.`)]
       : []),
   ];
-}
-
-function imageChoice({ id, name, virtual_size_bytes: size }: CapturedImage): Choice {
-  return { value: `own:${id}`, label: name ?? id, ...(size ? { description: `needs a disk of ${bytes(size)}` } : {}) };
 }
 
 function formFields(schema: ProductSchema, { form }: Draft): Block[] {

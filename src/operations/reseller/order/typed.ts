@@ -1,11 +1,11 @@
 import { matchTarget } from "../../../access/resolve.ts";
-import type { CallContext, Choice } from "../../../operation/call-context.ts";
+import type { CallContext } from "../../../operation/call-context.ts";
 import { indexedKindOf } from "../../../operation/target.ts";
 import { billingCycles, pricesOf } from "../../../platform/reseller/cycles.ts";
-import { type CapturedImage, listCapturedImages } from "../../../platform/reseller/images.ts";
+import { listCapturedImages } from "../../../platform/reseller/images.ts";
 import { type Product, type ProductSchema, readProductSchema } from "../../../platform/reseller/products.ts";
 import { clip, code } from "../../../views/text.ts";
-import { cycleChoice, findTyped, type TypedFaults, typedQuantity } from "../../kits/order-form.ts";
+import { cycleChoice, findTyped, type TypedFaults, typedImages, typedQuantity } from "../../kits/order-form.ts";
 import { customer } from "../customer.ts";
 import { placesOf } from "../product/schema-fields.ts";
 import { type Draft, most } from "./draft.ts";
@@ -22,7 +22,9 @@ export async function withTyped(
   const schema = typed.location || typed.image ? await readProductSchema(client, product.id) : null;
   const cycles = pricesOf(product.pricing).map(({ cycle }) => cycleChoice(cycle));
   const cycle = findTyped("cycle", typed.cycle, cycles, faults);
-  const images = schema && typed.image ? imagesOf(schema, await listCapturedImages(client)) : [];
+  const systems = schema?.osImages ?? [];
+  // A product without systems has no field for an image.
+  const images = typed.image && systems.length > 0 ? typedImages(systems, await listCapturedImages(client)) : [];
   return {
     draft: {
       ...draft,
@@ -40,18 +42,6 @@ function placeIn(schema: ProductSchema, typed: string | undefined, faults: Typed
   const places = placesOf(schema);
   if (places.length === 0 && needsPlace(schema)) return typed ?? null;
   return findTyped("location", typed, places, faults);
-}
-
-function imagesOf({ osImages }: ProductSchema, own: CapturedImage[]): Choice[] {
-  const systems = osImages ?? [];
-  // A product without systems has no field for an image.
-  if (systems.length === 0) return [];
-  return [
-    ...systems.map(({ id, name }) => ({ value: `os:${id}`, label: name, aliases: [id] })),
-    ...own
-      .filter(({ status }) => status === "available")
-      .map(({ id, name }) => ({ value: `own:${id}`, label: name ?? id, aliases: [id] })),
-  ];
 }
 
 /** The partner's own id of the typed customer. An unknown text is the own id of a new customer, which the notice says. */
