@@ -1,9 +1,11 @@
+import { matchTarget } from "../../access/resolve.ts";
 import type { Json } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
+import type { IndexedKind } from "../../operation/target.ts";
 import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../operation/wizard.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
-import { prose } from "../../views/text.ts";
+import { clip, prose } from "../../views/text.ts";
 import type { TypedFaults } from "./order-form.ts";
 
 /** One page of an order form. `D` is the form's draft. */
@@ -22,14 +24,27 @@ type FieldPlace = readonly [name: RegExp, page: string, field: string];
 
 type Typed = Json & { typed: Record<string, string> };
 
+/** The product that the first page asks for. */
+interface ProductChoice<A extends ApiName, D> {
+  kind: IndexedKind<A>;
+  /** "There is no product called", before a typed name that fits none. */
+  unknown: string;
+  /** The draft with this product; without its name, `check` reads the product. */
+  choose(draft: D, product: { id: string; name: string }): D;
+  /** Throws a Refusal if the product of the draft cannot be ordered. */
+  check(call: CallContext<A>, draft: D): Promise<{ draft: D; faults: TypedFaults }>;
+}
+
 /** The pages of an order form in their order: the functions that a wizard calls, and the way in for typed values. */
 export function orderPagesOf<A extends ApiName, D extends Typed>({
   pages,
   places,
+  product,
   opening = (draft) => draft,
 }: {
   pages: Record<string, OrderPage<A, D>>;
   places: readonly FieldPlace[];
+  product: ProductChoice<A, D>;
   /** The draft with the line open to which an error belongs, by the error's name and page. */
   opening?: (draft: D, name: string, page: string) => D;
 }) {
@@ -97,7 +112,28 @@ export function orderPagesOf<A extends ApiName, D extends Typed>({
     return isWhole ? { ...state, complete: true } : state;
   }
 
+  /** The first page for the typed values: the product, unless the typed name fits exactly one that can be ordered. */
+  async function begun(call: CallContext<A>, draft: D, faults: TypedFaults, notice = ""): Promise<WizardState<D>> {
+    const typed = draft.typed.product;
+    if (typed === undefined) return shown("product", draft, faults, notice);
+    const match = matchTarget((await call.listing(product.kind)).entries, typed);
+    if (match.kind !== "one") {
+      const why = match.kind === "none" ? product.unknown : "More than one product is called";
+      return shown("product", draft, { product: `${why} “${clip(typed, 100)}”. Choose one.`, ...faults }, notice);
+    }
+    const { id, name } = match.entry;
+    try {
+      const chosen = await product.check(call, product.choose(draft, { id, name: "" }));
+      return opened(call, { page: "plan", draft: chosen.draft, notice }, { ...chosen.faults, ...faults });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const above = [`:warning: ${error.message}`, notice].filter((line) => line !== "").join("\n");
+      return shown("product", product.choose(draft, { id, name }), faults, above);
+    }
+  }
+
   return {
+    begun,
     opened,
     shown,
     wizard: {

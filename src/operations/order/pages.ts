@@ -1,4 +1,3 @@
-import { matchTarget } from "../../access/resolve.ts";
 import type { Json } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
@@ -92,6 +91,12 @@ const pages = orderPagesOf({
     [/discount/, "order", "discount"],
     [/project/, "order", "project"],
   ],
+  product: {
+    kind: indexedKindOf(product),
+    unknown: "There is no product called",
+    choose: (draft, chosen) => ({ ...draft, current: newLine(chosen) }),
+    check: chooseProduct,
+  },
   opening: atLine,
 });
 
@@ -117,25 +122,7 @@ async function begin(call: CallContext<"customer">, input: Record<string, unknow
     project: project.id,
     discount: typed.discount ?? "",
   };
-  if (typed.product === undefined) return pages.shown("product", draft, project.faults);
-  const match = matchTarget((await call.listing(indexedKindOf(product))).entries, typed.product);
-  if (match.kind !== "one") {
-    const why = match.kind === "none" ? "There is no product called" : "More than one product is called";
-    return pages.shown("product", draft, {
-      product: `${why} “${clip(typed.product, 100)}”. Choose one.`,
-      ...project.faults,
-    });
-  }
-  const named = { ...draft, current: newLine({ id: match.entry.id, name: "" }) };
-  try {
-    const chosen = await chooseProduct(call, named);
-    return pages.opened(call, { page: "plan", draft: chosen.draft }, { ...chosen.faults, ...project.faults });
-  } catch (error) {
-    // If the product cannot be ordered, return to the choice of products.
-    if (!(error instanceof Refusal)) throw error;
-    const current = { ...named.current, name: match.entry.name };
-    return pages.shown("product", { ...draft, current }, project.faults, `:warning: ${error.message}`);
-  }
+  return pages.begun(call, draft, project.faults);
 }
 
 /** A template with the values typed beside it. The template decides the product. */

@@ -1,4 +1,3 @@
-import { matchTarget } from "../../../access/resolve.ts";
 import type { CallContext, Choice } from "../../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../../operation/errors.ts";
 import { generatedAt } from "../../../operation/passwords.ts";
@@ -11,7 +10,7 @@ import { listPaymentMethods, type PaymentMethod } from "../../../platform/resell
 import { readProduct, readProductSchema } from "../../../platform/reseller/products.ts";
 import { actions, type Block, button, context, section } from "../../../views/blocks.ts";
 import { limits } from "../../../views/limits.ts";
-import { clip, code } from "../../../views/text.ts";
+import { code } from "../../../views/text.ts";
 import {
   searchField,
   selectField,
@@ -165,6 +164,12 @@ const pages = orderPagesOf({
     [/product/, "product", "product"],
     [/customer/, "customer", "customer"],
   ],
+  product: {
+    kind: indexedKindOf(wholesaleProduct),
+    unknown: "You can resell no product called",
+    choose: (draft, { id, name }) => ({ ...draft, product: { id, name } }),
+    check: chooseProduct,
+  },
 });
 
 export const orderPages = defineWizard({
@@ -194,22 +199,5 @@ async function begin(call: CallContext<"reseller">, input: Record<string, unknow
     ownId: typed.own ?? "",
     customer: buyer.id,
   };
-  if (typed.product === undefined) return pages.shown("product", draft, buyer.faults, buyer.notice);
-  const match = matchTarget((await call.listing(indexedKindOf(wholesaleProduct))).entries, typed.product);
-  if (match.kind !== "one") {
-    const why = match.kind === "none" ? "You can resell no product called" : "More than one product is called";
-    const faults = { product: `${why} “${clip(typed.product, 100)}”. Choose one.`, ...buyer.faults };
-    return pages.shown("product", draft, faults, buyer.notice);
-  }
-  const { id, name } = match.entry;
-  try {
-    const chosen = await chooseProduct(call, { ...draft, product: { id, name: "" } });
-    const from = { page: "plan", draft: chosen.draft, notice: buyer.notice };
-    return pages.opened(call, from, { ...chosen.faults, ...buyer.faults });
-  } catch (error) {
-    // If the product cannot be ordered, return to the choice of products.
-    if (!(error instanceof Refusal)) throw error;
-    const above = [`:warning: ${error.message}`, buyer.notice].filter((line) => line !== "").join("\n");
-    return pages.shown("product", { ...draft, product: { id, name } }, buyer.faults, above);
-  }
+  return pages.begun(call, draft, buyer.faults, buyer.notice);
 }
