@@ -32,8 +32,13 @@ export async function answerSkipping<A extends ApiName, Writes extends string>(
   return { ...answer, text: `${answer.text} ${note}`, blocks: [first, context(`:warning: ${note}`), ...rest] };
 }
 
+/** A client whose lists can leave out rows that are off the contract. */
+export interface SkippingClient<C> {
+  skipping(skip: (row: UnreadRow) => void): C;
+}
+
 /** The row that `find` finds among those that can be read. Throws the list's error if it may be one that cannot. */
-export async function findSkipping<C extends { skipping(skip: (row: UnreadRow) => void): C }, T>(
+export async function findSkipping<C extends SkippingClient<C>, T>(
   client: C,
   find: (client: C) => Promise<T | undefined>,
 ): Promise<T | undefined> {

@@ -3,34 +3,27 @@ import { everyProject, listFields } from "../notifications/answers/list.ts";
 import { doneIf, type Fact } from "../operation/answer.ts";
 import { defineOperation } from "../operation/define.ts";
 import { nameIs } from "../operation/preconditions.ts";
-import { findSkipping } from "../operation/reading.ts";
 import { noTarget, type TargetKind } from "../operation/target.ts";
 import type { CustomerClient } from "../platform/customer/client.ts";
 import { listProjects } from "../platform/customer/projects.ts";
 import { addSshKey, deleteSshKey, listSshKeys, type SshKey } from "../platform/customer/ssh-keys.ts";
-import { pageFrom } from "../platform/http/pages.ts";
 import { facts } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code, count } from "../views/text.ts";
 import { card, showCommon } from "./kits/card.ts";
-import { maybeGone, NotListed, present } from "./kits/gone.ts";
+import { inWholeList, maybeGone, present } from "./kits/gone.ts";
 import { listOperation } from "./kits/list.ts";
 import { publicKeyField } from "./kits/public-key.ts";
 import { namedProject, projectChoices, projectOf } from "./project/project.ts";
 
-/** The account's SSH keys; the platform has no page for one key. */
+/** The account's SSH keys. */
 export const sshKey: TargetKind<"customer", SshKey> = {
   noun: "sshkey",
   label: "SSH key",
   foundBy: "name, fingerprint",
   inProjects: true,
   pageSize: 200,
-  list: async (client, query) => pageFrom(await listSshKeys(client), query),
-  async read(client, id) {
-    const found = await findSkipping(client, async (own) => (await listSshKeys(own)).find((key) => key.id === id));
-    if (!found) throw new NotListed("That SSH key is not stored, or your API key cannot see it.", "Nothing changed.");
-    return found;
-  },
+  ...inWholeList(listSshKeys, "That SSH key is not stored, or your API key cannot see it."),
   reads: [listSshKeys],
   entry: (row) => ({
     id: row.id,

@@ -1,6 +1,8 @@
 import { Gone, goneState } from "../../operation/errors.ts";
+import { findSkipping, type SkippingClient } from "../../operation/reading.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
+import { pageFrom } from "../../platform/http/pages.ts";
 import type { ClientOf } from "../../platform/platform.ts";
 
 /**
@@ -36,6 +38,21 @@ export function present<T>({ row }: MaybeGone<T>, label: string): T {
 
 /** A kind without a page of its own throws this if a row is not in the list. */
 export class NotListed extends Gone {}
+
+/** The reads of a kind that the platform sends as a whole list alone. `missing` is the sentence about a row that is not in it. */
+export function inWholeList<C extends SkippingClient<C>, T extends { id: string }>(
+  rows: (client: C) => Promise<T[]>,
+  missing: string,
+) {
+  return {
+    list: async (client: C, query: { page: number; limit: number }) => pageFrom(await rows(client), query),
+    async read(client: C, id: string): Promise<T> {
+      const found = await findSkipping(client, async (own) => (await rows(own)).find((row) => row.id === id));
+      if (found) return found;
+      throw new NotListed(missing, "Nothing changed.");
+    },
+  };
+}
 
 function isMissing(error: unknown): boolean {
   return error instanceof NotListed || (error instanceof PlatformRefused && error.status === 404);

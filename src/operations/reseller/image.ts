@@ -4,31 +4,19 @@ import { doneIf } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { NotYet } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
-import { findSkipping } from "../../operation/reading.ts";
 import type { TargetKind } from "../../operation/target.ts";
-import { pageFrom } from "../../platform/http/pages.ts";
 import { type CapturedImage, deleteCapturedImage, listCapturedImages } from "../../platform/reseller/images.ts";
 import { bytes } from "../../views/format.ts";
 import { oneLine } from "../../views/text.ts";
-import { maybeGone, NotListed, present } from "../kits/gone.ts";
+import { inWholeList, maybeGone, present } from "../kits/gone.ts";
 import { listOperation } from "../kits/list.ts";
 
-/** Lists and names captured images. The platform has a list of them and no route for one. */
+/** Lists and names captured images. */
 const capturedImage: TargetKind<"reseller", CapturedImage> = {
   noun: "captured image",
   label: "captured image",
   pageSize: 200,
-  list: async (client, query) => pageFrom(await listCapturedImages(client), query),
-  async read(client, id) {
-    const found = await findSkipping(client, async (own) =>
-      (await listCapturedImages(own)).find((one) => one.id === id),
-    );
-    if (found) return found;
-    throw new NotListed(
-      "This image is not in your list of captured images, or your key cannot see it.",
-      "Nothing changed.",
-    );
-  },
+  ...inWholeList(listCapturedImages, "This image is not in your list of captured images, or your key cannot see it."),
   reads: [listCapturedImages],
   entry: (row) => ({
     id: row.id,

@@ -3,9 +3,7 @@ import { listFields } from "../../notifications/answers/list.ts";
 import { doneIf } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { findSkipping } from "../../operation/reading.ts";
 import type { TargetKind } from "../../operation/target.ts";
-import { pageFrom } from "../../platform/http/pages.ts";
 import { listOrders } from "../../platform/reseller/orders.ts";
 import {
   listPaymentMethods,
@@ -13,23 +11,16 @@ import {
   setDefaultPaymentMethod,
 } from "../../platform/reseller/payment-methods.ts";
 import { code } from "../../views/text.ts";
-import { NotListed } from "../kits/gone.ts";
+import { inWholeList } from "../kits/gone.ts";
 import { listOperation } from "../kits/list.ts";
 
-/** Lists and names saved cards and wallets; the platform has no route for one. */
+/** Lists and names saved cards and wallets. */
 const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
   noun: "payment",
   label: "payment method",
   foundBy: "name, last four digits",
   pageSize: 100,
-  list: async (client, query) => pageFrom(await listPaymentMethods(client), query),
-  async read(client, id) {
-    const found = await findSkipping(client, async (own) =>
-      (await listPaymentMethods(own)).find((method) => method.id === id),
-    );
-    if (!found) throw new NotListed("The reseller account has no such payment method.", "Nothing changed.");
-    return found;
-  },
+  ...inWholeList(listPaymentMethods, "The reseller account has no such payment method."),
   entry: (row) => ({
     id: row.id,
     name: nameOf(row),
