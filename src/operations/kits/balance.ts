@@ -1,15 +1,12 @@
 import type { Fact } from "../../operation/answer.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
-import { readBalance } from "../../platform/customer/account.ts";
+import { type Balance, readBalance } from "../../platform/customer/account.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { money } from "../../views/format.ts";
 
 /** The balance before and after a payment, shown to its owner alone. `amount` is null if the platform names none. */
-export function balanceFact(
-  balance: { balance: string; currency: string | null } | null,
-  amount: string | null,
-): Fact[] {
+export function balanceFact(balance: Balance | null, amount: string | null): Fact[] {
   if (!balance) return [];
   const now = money(balance.balance, balance.currency);
   if (amount === null) return [{ label: "Your balance", value: now }];
@@ -22,7 +19,7 @@ export function balanceFact(
 }
 
 /** The balance of the key's own user; null if the member may not see it. */
-export async function balanceOf(client: CustomerClient): Promise<{ balance: string; currency: string | null } | null> {
+export async function balanceOf(client: CustomerClient): Promise<Balance | null> {
   return readBalance(client).catch(nullIfRefused(403));
 }
 

@@ -4,7 +4,7 @@ import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { noTarget } from "../../operation/target.ts";
-import { readBalance } from "../../platform/customer/account.ts";
+import { type Balance, readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listProducts, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -203,7 +203,7 @@ function consequenceOf(what: string, words: string, hourly: boolean): string {
 }
 
 /** The balance after the order is only an estimate: tax is added, and the operator decides about automatic payment. */
-function personalOf(balance: { balance: string; currency: string | null } | null, sum: string | null): Fact[] {
+function personalOf(balance: Balance | null, sum: string | null): Fact[] {
   return balanceFact(balance, sum).map(({ label, value }) => ({
     label,
     value: sum === null ? value : `${value}, less the tax, once it is paid`,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { adminsWithSay, isAdmin, noteLeavingAdmin } from "../../access/admins.ts";
 import { hasLink, keyNames, type Link, type Links } from "../../identities/link.ts";
-import { slackUserIn } from "../../identities/person.ts";
+import { memberBeside, slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import { notifyUnlinked } from "../../notifications/unlink-notices.ts";
 import { wrongInput } from "../../operation/errors.ts";
@@ -84,7 +84,7 @@ export const membersUnlink = defineAppOperation({
   },
   async run({ context, actor, input }) {
     const user = slackUserNamed(input.member);
-    const member = `${actor.member.slice(0, actor.member.indexOf(":"))}:${user}`;
+    const member = memberBeside(actor.member, user);
     // Before the erasure: an unlinked admin may still decide about loosened rules.
     await noteLeavingAdmin(context, { member, slackUser: user });
     const { customer, reseller } = await context.identities.links(member);

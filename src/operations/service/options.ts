@@ -34,7 +34,7 @@ import { mostOf, overMaximum } from "../kits/quantity.ts";
 import { optionPrice, priceLines } from "./option-prices.ts";
 import { nameOf, service } from "./service.ts";
 import { currencyOf, paymentDueOn, readTerms } from "./terms.ts";
-import { type FreshTraces, freshTraces, readTraces, Traces, tracesJson } from "./traces.ts";
+import { type FreshTraces, freshTraces, readTraces, Traces } from "./traces.ts";
 
 export const options = defineOperation({
   command: "service options",
@@ -214,7 +214,7 @@ export const optionAdd = defineOperation({
       ],
       personal: balanceFact(balance, amount),
       price: amount === null ? "unknown" : priceBeforeTax(amount, currency),
-      before: { held: held.map(({ id }) => id), traces: tracesJson(await readTraces(client, row.hostname ?? null)) },
+      before: { held: held.map(({ id }) => id), traces: await readTraces(client, row.hostname ?? null) },
     };
   },
   async run(call) {

@@ -15,7 +15,7 @@ import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { mentions } from "../kits/mentions.ts";
 import { service, stateOf } from "./service.ts";
 import { paymentDueOn, priceOf, readTerms, readVpsTerms, type Terms } from "./terms.ts";
-import { freshTraces, openDocumentOf, readTraces, Traces, tracesJson } from "./traces.ts";
+import { freshTraces, openDocumentOf, readTraces, Traces } from "./traces.ts";
 
 const Before = z.object({ due: z.string().nullable(), traces: Traces });
 
@@ -89,7 +89,7 @@ export const renew = defineOperation({
       ],
       personal: balanceFact(await balanceOf(client), terms?.amount ?? null),
       price: terms ? priceBeforeTax(terms.amount, terms.currency) : "unknown",
-      before: { due: terms?.due ?? null, traces: tracesJson(await readTraces(client, null)) },
+      before: { due: terms?.due ?? null, traces: await readTraces(client, null) },
     };
   },
   async run({ client, target: { service: row }, name }, before) {

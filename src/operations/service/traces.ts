@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Json } from "../../operation/answer.ts";
 import {
   type DocumentDetail,
   type DocumentType,
@@ -108,9 +107,4 @@ async function listOrdersOf(client: CustomerClient, hostname: string | null): Pr
 /** A member may buy without permission to see the account's documents. */
 function unlessForbidden<T>(read: () => Promise<T>): Promise<T | null> {
   return read().catch(nullIfRefused(403));
-}
-
-/** Traces as JSON, for a request to store. */
-export function tracesJson(traces: Traces): Json {
-  return { documents: traces.documents, orders: traces.orders };
 }

@@ -59,15 +59,11 @@ export const upgrades = defineOperation({
 function offerBlocks(row: Service, offer: UpgradeOffer, currency: string | null, may: boolean): Block[] {
   const upgrade = { command: "service upgrade", target: row.id, input: { to: offer.toProductId } };
   const press = rowButton("Choose…", upgrade, offer.toProductId);
-  const specs = sizeOf(offer);
+  const specs = specsOf(offer.toSpecs);
   const { today, later, ...parts } = pricePreconditions(offer, currency);
   const price = `${today.text} to pay today, then ${later.text}`;
   const title = `*${code(offer.toProductName)}*: ${price}${specs ? `\n${specs}` : ""}`;
   return [section(title, may ? press : undefined), ...facts([...factsOfPreconditions(parts), daysFact(offer)])];
-}
-
-export function sizeOf({ toSpecs }: UpgradeOffer): string {
-  return specsOf(toSpecs) ?? "";
 }
 
 /** The prices of a change of plan, as the platform computed them. */

@@ -24,9 +24,10 @@ import { stateWords } from "../../views/states.ts";
 import { code, oneLine } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
+import { specsOf } from "../kits/specs.ts";
 import { nameOf, service, stateOf } from "./service.ts";
 import { currencyOf, paymentDueOn } from "./terms.ts";
-import { daysFact, isOwed, pricePreconditions, sizeOf } from "./upgrade-offers.ts";
+import { daysFact, isOwed, pricePreconditions } from "./upgrade-offers.ts";
 
 /** `what` is the subject of the sentences: "The upgrade of `web-1` to `VPS L`". */
 const Handle = z.object({ upgrade: z.string(), what: z.string(), document: z.string().nullable() });
@@ -134,7 +135,7 @@ export const upgrade = defineOperation({
     const preview = await previewUpgrades(client, row.id);
     const offer = offerOf(preview, input.to);
     const currency = await currencyOf(client, row);
-    const specs = sizeOf(offer);
+    const specs = specsOf(offer.toSpecs);
     const cost = isOwed(offer)
       ? `costs ${money(offer.totalWithVat, currency)} today, tax included,`
       : "costs nothing today, is done at once and cannot be withdrawn,";
