@@ -16,7 +16,7 @@ import {
 import { listProjects } from "../platform/customer/projects.ts";
 import { pageFrom } from "../platform/http/pages.ts";
 import { bytes, moment, money } from "../views/format.ts";
-import { code, oneLine, prose } from "../views/text.ts";
+import { code, dotted, oneLine, prose } from "../views/text.ts";
 import { card, showCommon } from "./kits/card.ts";
 import { ImagesBefore } from "./kits/copies.ts";
 import { maybeGone, present } from "./kits/gone.ts";
@@ -40,7 +40,7 @@ export const image: TargetKind<"customer", CustomImage> = {
     aliases: [],
     state: row.status,
     project: "",
-    detail: [row.status, kindOf(row), row.os_family, sizeOf(row)].filter((part) => part).join(" · "),
+    detail: dotted([row.status, kindOf(row), row.os_family, sizeOf(row)]),
     columns: { Kind: kindOf(row), System: row.os_family ?? "", Size: sizeOf(row) ?? "" },
     ...(row.status === "error" ? { trouble: "cannot be used" } : {}),
   }),

@@ -77,6 +77,11 @@ export function withoutTimes(text: string): string {
     .replaceAll(/<!date\^[^<>]*>/g, "at the time in the message");
 }
 
+/** "running · 10.0.0.1": the parts that there are, on one line. */
+export function dotted(parts: readonly (string | false | null | undefined)[]): string {
+  return parts.filter((part) => part).join(" · ");
+}
+
 /** "a", "a and b", "a, b and c". */
 export function listing(items: string[], word = "and"): string {
   if (items.length < 2) return items.join("");

@@ -15,7 +15,7 @@ import { pageFrom } from "../../platform/http/pages.ts";
 import { context, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
 import { sections } from "../../views/lines.ts";
-import { code, count, prose } from "../../views/text.ts";
+import { code, count, dotted, prose } from "../../views/text.ts";
 import { headed } from "../kits/card.ts";
 import { product } from "./product.ts";
 
@@ -34,13 +34,12 @@ export function placeLine(
   place: { value: string; name: string; sold_out: boolean; shared: boolean },
   more: (string | null)[] = [],
 ): string {
-  const parts = [
+  return dotted([
     `${place.sold_out ? ":no_entry_sign:" : ":round_pushpin:"} ${prose(place.name, 80)} ${code(place.value, 60)}`,
     place.sold_out ? "sold out" : null,
     place.shared ? "run by a partner" : null,
     ...more,
-  ];
-  return parts.filter((part) => part !== null).join(" · ");
+  ]);
 }
 
 /** The meaning of each availability code for a member who wants to order (spec section 2.7). */

@@ -4,6 +4,7 @@ import { type BillingCycle, billingCycles } from "../../platform/customer/orders
 import { pageFrom } from "../../platform/http/pages.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
+import { dotted } from "../../views/text.ts";
 import { rowLine } from "../kits/row-words.ts";
 import { specsOf } from "../kits/specs.ts";
 
@@ -37,7 +38,7 @@ export const product: TargetKind<"customer", CatalogProduct> = {
     aliases: [],
     state: "",
     project: "",
-    detail: [specsOf(row.specs), priceLine(row)].filter((part) => part !== null).join(" · "),
+    detail: dotted([specsOf(row.specs), priceLine(row)]),
   }),
 };
 
@@ -45,11 +46,11 @@ export const product: TargetKind<"customer", CatalogProduct> = {
 export function priceLine(row: Product): string {
   const { monthly_price: monthly, hourly_price: hourly } = row;
   const currency = currencyOf(row);
-  const prices = [
+  const prices = dotted([
     monthly === null || monthly === undefined ? null : `${money(monthly, currency)} a month`,
     hourly === null || hourly === undefined ? null : `${money(hourly, currency)} an hour`,
-  ].filter((price) => price !== null);
-  return prices.join(" · ") || "price unknown";
+  ]);
+  return prices || "price unknown";
 }
 
 /** The row's own currency; null if it has none: the contract does not promise one. */

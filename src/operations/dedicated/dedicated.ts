@@ -1,6 +1,7 @@
 import { indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { type Dedicated, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
 import { stateWords } from "../../views/states.ts";
+import { dotted } from "../../views/text.ts";
 import { byHostname } from "../kits/by-hostname.ts";
 import { powerWord } from "../kits/power.ts";
 import { serviceStates } from "../kits/service-states.ts";
@@ -30,7 +31,7 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
     project: row.project?.name ?? "",
     ...(row.project ? { projectId: row.project.id } : {}),
     hostname: row.hostname ?? null,
-    detail: [standingOf(row), modelOf(row), row.hostname].filter((text) => text).join(" · "),
+    detail: dotted([standingOf(row), modelOf(row), row.hostname]),
     columns: { Model: modelOf(row) ?? "", "Host name": row.hostname ?? "" },
     ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
   }),

@@ -5,7 +5,7 @@ import { NotYet, wrongInput } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { ClientOf } from "../../platform/platform.ts";
 import { bytes, moment } from "../../views/format.ts";
-import { code, listing } from "../../views/text.ts";
+import { code, dotted, listing } from "../../views/text.ts";
 
 // Snapshots, backups and captured images are the same resources in both wings; their words differ.
 
@@ -113,14 +113,14 @@ export function restoreOutcome(destroys: readonly string[], left: readonly strin
 /** A row of a list: "`before-upgrade`", and under it "available · taken Nov 20 · 12 GB". */
 export function snapshotLine(snapshot: Snapshot): string {
   const { name, status, created_at: created, completed_at: completed, size_bytes: size } = snapshot;
-  const facts = [
+  const facts = dotted([
     status,
-    created ? `taken ${moment(created)}` : null,
-    completed ? `complete ${moment(completed)}` : null,
+    created && `taken ${moment(created)}`,
+    completed && `complete ${moment(completed)}`,
     size ? bytes(size) : null,
     snapshot.crash_consistent === true ? "crash-consistent" : null,
-  ];
-  return `${markOf(status)} ${code(name)}\n${facts.filter((fact) => fact !== null).join(" · ")}`;
+  ]);
+  return `${markOf(status)} ${code(name)}\n${facts}`;
 }
 
 function markOf(status: Snapshot["status"]): string {

@@ -2,7 +2,7 @@ import { type Block, facts } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
 import { sections } from "../../views/lines.ts";
-import { count, prose } from "../../views/text.ts";
+import { count, dotted, prose } from "../../views/text.ts";
 import { capital } from "./lines.ts";
 
 /** Rows whose fields the contract does not name. A line has the order in which a person reads: name, price, time, the rest. */
@@ -28,14 +28,13 @@ export function rowLine(row: unknown, currency: string | null): string {
   const many = typeof quantity?.value === "number" ? `${quantity.value.toLocaleString("en")} × ` : "";
   const lead = name ? `${many}${valueWords(name, own)}` : many.replace(" × ", "");
   const amount = takeFirst(rest, ["amount", "total", "price"]);
-  const parts = [
-    lead || null,
+  return dotted([
+    lead,
     amount ? valueWords(amount, own) : null,
     ...rest.map((field) =>
       needsNoLabel(field) ? valueWords(field, own) : `${labelOf(field.key)} ${valueWords(field, own)}`,
     ),
-  ];
-  return parts.filter((part) => part !== null && part !== "").join(" · ");
+  ]);
 }
 
 /** The remaining fields of an object, without those in `known`: single values in two columns, rows as a list under their name. */

@@ -12,7 +12,7 @@ import { moment, money } from "../../views/format.ts";
 import { sections } from "../../views/lines.ts";
 import { stateWords } from "../../views/states.ts";
 import type { TableCell } from "../../views/table.ts";
-import { code, count, prose } from "../../views/text.ts";
+import { code, count, dotted, prose } from "../../views/text.ts";
 import { unpaidSteps, wordsOf } from "../billing/bill.ts";
 import { product } from "../catalog/product.ts";
 import { card, firstLines, mostLines } from "../kits/card.ts";
@@ -96,7 +96,7 @@ function detailOf(row: Order): string {
   const cells = Object.values(columnsOf(row)).map((cell) =>
     typeof cell === "string" ? cell : "text" in cell ? cell.text : "",
   );
-  return [stateOf(row), ...cells].filter((part) => part !== "").join(" · ");
+  return dotted([stateOf(row), ...cells]);
 }
 
 function nameOf(row: Order): string {
@@ -106,7 +106,7 @@ function nameOf(row: Order): string {
 /** "ORD-1003 · web-4.example.com · new · pending · 6.05 EUR · 21 Nov". */
 function orderLine(row: Order): string {
   const { hostname, total, currency, created_at: created, order_type: type, status } = row;
-  const parts = [
+  return dotted([
     `:receipt: ${code(nameOf(row), 60)}`,
     typeof hostname === "string" ? code(hostname, 80) : null,
     type ? prose(type, 40) : null,
@@ -115,8 +115,7 @@ function orderLine(row: Order): string {
       ? money(total, typeof currency === "string" ? currency : null)
       : null,
     typeof created === "string" ? moment(created) : null,
-  ];
-  return parts.filter((part) => part !== null).join(" · ");
+  ]);
 }
 
 export const list = defineOperation({

@@ -1,7 +1,7 @@
 import { listProjects } from "../../platform/customer/projects.ts";
 import { actions, type Block, button, context, plain, section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
-import { code, count, prose } from "../../views/text.ts";
+import { code, count, dotted, prose } from "../../views/text.ts";
 import { selectField, textField, textOf } from "../kits/order-form.ts";
 import type { OrderPage } from "../kits/order-pages.ts";
 import { projectChoice } from "../project/project.ts";
@@ -91,16 +91,16 @@ function whereOf({ location, place, hostname }: Draft): string {
 function lineBlock(line: Line, at: number): Block {
   const options = Object.values(line.options).reduce((sum, quantity) => sum + quantity, 0);
   const keys = line.keys.length + pastedKeys(line.pasted).length;
-  const facts = [
+  const facts = dotted([
     `${line.quantity} × ${code(line.name, 80)}`,
-    line.cycle ?? "",
+    line.cycle,
     line.image?.startsWith("own:") ? "own image" : null,
     options > 0 ? count(options, "option") : null,
     keys > 0 ? count(keys, "SSH key") : null,
     userDataOf(line) ? `user data of ${count(userDataOf(line).length, "character")}` : null,
-  ].filter((fact) => fact);
+  ]);
   return {
-    ...section(facts.join(" · ")),
+    ...section(facts),
     accessory: {
       type: "overflow",
       action_id: `page:line:${at}`,

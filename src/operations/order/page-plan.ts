@@ -2,7 +2,7 @@ import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { actions, type Block, button, context, section } from "../../views/blocks.ts";
-import { code, count, listing, prose } from "../../views/text.ts";
+import { code, count, dotted, listing, prose } from "../../views/text.ts";
 import { availabilityMeaning, placesLeft, refusesOrders, surchargeOf } from "../catalog/places.ts";
 import { currencyOf, cyclesOf, priceLine } from "../catalog/product.ts";
 import { optionFacts } from "../catalog/show.ts";
@@ -129,13 +129,12 @@ function locationFields(found: ProductDetail, { location }: Draft): Block[] {
   const blocks: Block[] = [];
   if (open.length > 0) {
     const choices = open.map((place) => {
-      const parts = [
+      const description = dotted([
         surchargeOf(place, currency),
         place.shared ? "run by a partner" : null,
         // The platform may merely have failed to check, so offer the location and check again after the choice.
         place.available ? null : "perhaps no room now",
-      ].filter((part) => part);
-      const description = parts.join(" · ");
+      ]);
       return { value: place.value, label: place.name, ...(description ? { description } : {}) };
     });
     blocks.push(

@@ -5,7 +5,7 @@ import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
 import { knownResources, readResources } from "../../resources/resources.ts";
 import { section } from "../../views/blocks.ts";
 import { momentDay } from "../../views/format.ts";
-import { code, count, prose } from "../../views/text.ts";
+import { code, count, dotted, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
 import { beyondLast, turns } from "../kits/turns.ts";
 import { type Concern, findConcerns, isSuspended } from "./concerns.ts";
@@ -63,7 +63,7 @@ export function concernRow(concern: Concern, offer: Offer) {
   };
   const { state, since } = words[why]();
   const mark = isSuspended(entry) ? ":no_entry:" : marks[why];
-  const about = [aboutOf(concern), ...(since === null ? [] : [since])].join(" · ");
+  const about = dotted([aboutOf(concern), since]);
   return section(`${mark} ${code(entry.name, 60)}: *${state}*\n${about}`, openOrPay(concern, offer));
 }
 

@@ -22,7 +22,7 @@ import { listServices } from "../../platform/reseller/services.ts";
 import { paragraphs } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
-import { code, count, listing } from "../../views/text.ts";
+import { code, count, dotted, listing } from "../../views/text.ts";
 import { card } from "../kits/card.ts";
 import { clearable, clearHint, isCleared, isStored, sendCleared } from "../kits/clearing.ts";
 import { maybeGone, NotListed, present } from "../kits/gone.ts";
@@ -44,7 +44,7 @@ export const customer: TargetKind<"reseller", Customer> = {
     aliases: [row.external_customer_id, row.external_customer_email].filter((alias) => typeof alias === "string"),
     state: "",
     project: "",
-    detail: [row.external_customer_id, row.external_customer_email, servicesOf(row)].filter((part) => part).join(" · "),
+    detail: dotted([row.external_customer_id, row.external_customer_email, servicesOf(row)]),
   }),
 };
 

@@ -7,7 +7,7 @@ import { nameIs } from "../../operation/preconditions.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { type CapturedImage, deleteCapturedImage, listCapturedImages } from "../../platform/reseller/images.ts";
 import { bytes } from "../../views/format.ts";
-import { oneLine } from "../../views/text.ts";
+import { dotted, oneLine } from "../../views/text.ts";
 import { inWholeList, maybeGone, present } from "../kits/gone.ts";
 import { listOperation } from "../kits/list.ts";
 
@@ -24,7 +24,7 @@ const capturedImage: TargetKind<"reseller", CapturedImage> = {
     aliases: [],
     state: row.status,
     project: "",
-    detail: [row.status, sizeOf(row)].filter((part) => part).join(" · "),
+    detail: dotted([row.status, sizeOf(row)]),
     columns: { Size: sizeOf(row) ?? "" },
   }),
 };

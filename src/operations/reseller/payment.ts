@@ -10,7 +10,7 @@ import {
   type PaymentMethod,
   setDefaultPaymentMethod,
 } from "../../platform/reseller/payment-methods.ts";
-import { code } from "../../views/text.ts";
+import { code, dotted } from "../../views/text.ts";
 import { inWholeList } from "../kits/gone.ts";
 import { listOperation } from "../kits/list.ts";
 
@@ -27,7 +27,7 @@ const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
     aliases: [row.label, row.cardLastFour].flatMap((text) => text || []),
     state: row.isDefault ? "default" : "",
     project: "",
-    detail: [row.isDefault && "the default", row.type].filter((part) => part).join(" · "),
+    detail: dotted([row.isDefault && "the default", row.type]),
     columns: { Kind: row.type ?? "", ...(row.lastUsedAt ? { "Last used": { at: row.lastUsedAt } } : {}) },
   }),
 };

@@ -3,6 +3,7 @@ import type { Call, CustomerOperation } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
 import { stateWords } from "../../views/states.ts";
+import { dotted } from "../../views/text.ts";
 import { byHostname } from "../kits/by-hostname.ts";
 import { serviceStates } from "../kits/service-states.ts";
 
@@ -32,7 +33,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
     // Rows of services do not name their project.
     project: "",
     hostname: row.hostname ?? null,
-    detail: [stateOf(row), kindOf(row), row.hostname].filter((text) => text).join(" · "),
+    detail: dotted([stateOf(row), kindOf(row), row.hostname]),
     columns: { Kind: kindOf(row), "Host name": row.hostname ?? "" },
     ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
     ...(row.status === "provisioning_failed" ? { trouble: "its build failed" } : {}),

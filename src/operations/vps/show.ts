@@ -18,7 +18,7 @@ import {
 import { paragraphs } from "../../views/blocks.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
-import { code, count, prose } from "../../views/text.ts";
+import { code, count, dotted, prose } from "../../views/text.ts";
 import { payStep, unpaidSteps } from "../billing/bill.ts";
 import { openDocumentFor } from "../billing/open-documents.ts";
 import { placeNames } from "../catalog/places.ts";
@@ -193,13 +193,11 @@ export const ips = defineOperation({
   async run({ client, target, name }) {
     const found = await listVpsIps(client, target.id);
     const lines = found.map(({ address, prefix_length: prefix, gateway, purpose }) =>
-      [
+      dotted([
         code(prefix === null ? address : `${address}/${prefix}`),
         gateway && `gateway ${code(gateway)}`,
         prose(purpose, 60),
-      ]
-        .filter((part) => part)
-        .join(" · "),
+      ]),
     );
     return headed(`${name} has ${count(found.length, "address", "addresses")}.`, paragraphs(lines));
   },

@@ -3,7 +3,7 @@ import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
 import { type Entry, indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { stateWords } from "../../views/states.ts";
-import { code } from "../../views/text.ts";
+import { code, dotted } from "../../views/text.ts";
 import { byHostname } from "../kits/by-hostname.ts";
 import type { PowerState } from "../kits/power.ts";
 import { serviceStates } from "../kits/service-states.ts";
@@ -43,7 +43,7 @@ export const vps: TargetKind<"customer", Vps> = {
     projectId: row.project.id,
     hostname: row.hostname,
     // Without the location: the row has its code alone, and only a list has the names.
-    detail: [stateOf(row), row.primary_ip ?? row.hostname].filter((text) => text !== null).join(" · "),
+    detail: dotted([stateOf(row), row.primary_ip ?? row.hostname]),
     states: [row.status],
     columns: { Address: row.primary_ip ?? "", Location: row.location ?? "", "Host name": row.hostname ?? "" },
     ...troubleOf(row),

@@ -11,7 +11,7 @@ import { PaymentStatus } from "../../../platform/reseller/states.ts";
 import { paragraphs } from "../../../views/blocks.ts";
 import { moment, money } from "../../../views/format.ts";
 import { stateWords } from "../../../views/states.ts";
-import { code, count, prose } from "../../../views/text.ts";
+import { code, count, dotted, prose } from "../../../views/text.ts";
 import { payStep } from "../../billing/bill.ts";
 import { card, firstLines, mostLines } from "../../kits/card.ts";
 import type { KnownFacts } from "../../kits/lines.ts";
@@ -33,15 +33,13 @@ export const wholesaleOrder: TargetKind<"reseller", Order> = {
     aliases: [row.external_order_id, row.order_number].filter((alias) => typeof alias === "string"),
     state: stateOf(row),
     project: "",
-    detail: [
+    detail: dotted([
       stateOf(row),
       row.product_name,
       row.external_customer_id && `for ${row.external_customer_id}`,
       amountOf(row),
       isStorefront(row) && "ordered in the panel",
-    ]
-      .filter((part) => part)
-      .join(" · "),
+    ]),
     columns: {
       Product: row.product_name ?? "",
       "Sold to": row.external_customer_id ?? "",

@@ -14,7 +14,7 @@ import {
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
-import { code, listing, prose } from "../../../views/text.ts";
+import { code, dotted, listing, prose } from "../../../views/text.ts";
 import { card } from "../../kits/card.ts";
 import { listOperation } from "../../kits/list.ts";
 import { specsOf } from "../../kits/specs.ts";
@@ -36,7 +36,7 @@ export const wholesaleProduct: TargetKind<"reseller", Product> = {
     aliases: row.slug ? [row.slug] : [],
     state: "",
     project: "",
-    detail: [priceLine(row), row.category].filter((part) => part).join(" · "),
+    detail: dotted([priceLine(row), row.category]),
     columns: { ...priceColumns(row), Category: row.category ?? "" },
   }),
 };

@@ -11,7 +11,7 @@ import type { Service } from "../../../platform/reseller/services.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
-import { code, count, prose, sentence } from "../../../views/text.ts";
+import { code, count, dotted, prose, sentence } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { known } from "../../kits/lines.ts";
 import { nameOf, requireControl, resoldService } from "./service.ts";
@@ -222,12 +222,12 @@ export const consoleCastRevoke = defineOperation({
 });
 
 function castWords({ label, id, status, viewOnly, openExpiresAt, viewerExpiresAt, viewerTtlSeconds }: Cast): string {
-  const parts = [
+  return dotted([
+    label ? prose(label, 120) : code(id),
     status === "open" ? "opened" : status,
     viewOnly ? "view only" : null,
     status === "pending" && openExpiresAt ? `to be opened by ${moment(openExpiresAt)}` : null,
     viewerExpiresAt ? `ends ${moment(viewerExpiresAt)}` : null,
     !viewerExpiresAt && viewerTtlSeconds ? `works for ${duration(viewerTtlSeconds * 1_000)} once open` : null,
-  ].filter((part) => part !== null);
-  return `${label ? prose(label, 120) : code(id)} · ${parts.join(" · ")}`;
+  ]);
 }

@@ -12,7 +12,7 @@ import type { Block } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { stateWords } from "../../../views/states.ts";
-import { code, prose } from "../../../views/text.ts";
+import { code, dotted, prose } from "../../../views/text.ts";
 import { withoutIds } from "../../kits/lines.ts";
 
 /** All status words of a service. Reseller spec section 3.2. */
@@ -43,15 +43,13 @@ export const resoldService: TargetKind<"reseller", Service> = {
     state: stateOf(row),
     project: "",
     hostname: row.hostname ?? null,
-    detail: [
+    detail: dotted([
       stateOf(row),
       row.productName,
       row.externalCustomerId && `for ${row.externalCustomerId}`,
       row.externalServiceId,
       row.serverIp,
-    ]
-      .filter((part) => part)
-      .join(" · "),
+    ]),
     columns: {
       "Sold to": row.externalCustomerId ?? "",
       Product: row.productName ?? "",

@@ -14,7 +14,7 @@ import { type Point, timeCharts } from "../../../views/chart.ts";
 import { bitRate, bytes, figure } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { labelled } from "../../../views/labels.ts";
-import { count, prose } from "../../../views/text.ts";
+import { count, dotted, prose } from "../../../views/text.ts";
 import { timeIn } from "../../../views/values.ts";
 import { headed } from "../../kits/card.ts";
 import { known } from "../../kits/lines.ts";
@@ -94,7 +94,7 @@ function share(value: Figure, of: string): string | null {
 function usage(used: Figure, total: Figure, percentage: Figure): string {
   if (used === null || used === undefined) return share(percentage, "used") ?? unread;
   const whole = total === null || total === undefined ? "" : ` of ${bytes(total)}`;
-  return [`${bytes(used)}${whole}`, share(percentage, "used")].filter((part) => part !== null).join(" · ");
+  return dotted([`${bytes(used)}${whole}`, share(percentage, "used")]);
 }
 
 /** "CPU 19 % · memory 46 % · 120 GB out this month", with the figures that can be read; null without any. */
@@ -103,12 +103,12 @@ export function usageLine(stats: Stats): string | null {
   const { network } = stats.figures;
   const { cpu, memory } = usageIn(stats);
   const out = network?.month_netout_bytes;
-  const parts = [
+  const figures = dotted([
     typeof cpu === "number" ? `CPU ${figure(cpu)} %` : null,
     typeof memory === "number" ? `memory ${figure(memory)} %` : null,
     typeof out === "number" ? `${bytes(out)} out this month` : null,
-  ].filter((part) => part !== null);
-  return parts.length > 0 ? parts.join(" · ") : null;
+  ]);
+  return figures || null;
 }
 
 const sources: Record<string, string> = {
@@ -123,7 +123,7 @@ function vpsFacts({ status, cpu, memory, disk, network }: VpsFigures): Block[] {
   const cores = typeof cpu?.cores === "number" ? count(cpu.cores, "core") : null;
   const rows: [string, string | null][] = [
     ["State", status ? prose(status, 60) : null],
-    ["CPU", cpu ? [share(cpu.usage, "of the whole") ?? unread, cores].filter((part) => part).join(" · ") : null],
+    ["CPU", cpu ? dotted([share(cpu.usage, "of the whole") ?? unread, cores]) : null],
     ["Memory", memory ? `${usage(memory.used, memory.total, memory.percentage)}${by(memory.source)}` : null],
     ["Disk in use", disk ? `${usage(disk.used, disk.total, disk.percentage)}${by(disk.source)}` : null],
     ["Disk ordered", typeof disk?.allocated === "number" ? bytes(disk.allocated) : null],
