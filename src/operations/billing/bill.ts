@@ -4,14 +4,13 @@ import { unitsOf } from "../../platform/amounts.ts";
 import {
   type DocumentDetail,
   type DocumentType,
-  listInvoices,
-  listProformas,
-  readInvoice,
-  readProforma,
+  documentLists,
+  documentReads,
+  documentTypes,
 } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Document, type DocumentStatus, dueOf, numberOf } from "../../platform/customer/documents.ts";
-import { PlatformRefused } from "../../platform/http/errors.ts";
+import { nullIfRefused } from "../../platform/http/errors.ts";
 import { money } from "../../views/format.ts";
 import { balanceOf } from "../kits/balance.ts";
 
@@ -36,16 +35,15 @@ export const bill: TargetKind<"customer", Bill> = {
   card: "billing show",
   pageSize: 200,
   async list(client, query) {
-    const [invoices, proformas] = await Promise.all([listInvoices(client, query), listProformas(client, query)]);
-    const rows = [
-      ...invoices.rows.map((row) => billOf("invoice", row)),
-      ...proformas.rows.map((row) => billOf("proforma", row)),
-    ];
-    const total = invoices.pagination.total + proformas.pagination.total;
-    const pages = Math.max(invoices.pagination.pages, proformas.pagination.pages);
-    return { rows, pagination: { page: query.page, limit: query.limit, total, pages } };
+    const lists = await bothLists(client, query);
+    const total = lists.reduce((sum, { pagination }) => sum + pagination.total, 0);
+    const pages = Math.max(...lists.map(({ pagination }) => pagination.pages));
+    return {
+      rows: lists.flatMap(({ bills }) => bills),
+      pagination: { page: query.page, limit: query.limit, total, pages },
+    };
   },
-  read: (client, id) => readBill(client, id),
+  read: readBill,
   entry: (row) => ({
     id: row.id,
     name: row.name,
@@ -63,15 +61,23 @@ function dueIn({ status, row }: Bill): Pick<Entry, "due"> {
   return at === null ? {} : { due: { at, what: "to be paid" } };
 }
 
+/** A page of the invoices, and the same page of the proformas. */
+export function bothLists(client: CustomerClient, query: { page?: number; limit: number; status?: DocumentStatus }) {
+  return Promise.all(
+    documentTypes.map(async (type) => {
+      const { rows, pagination } = await documentLists[type](client, query);
+      return { pagination, bills: rows.map((row) => billOf(type, row)) };
+    }),
+  );
+}
+
 /** Reads a document by its id, which does not reveal its type: an invoice first, then a proforma. Spec section 4.6. */
-async function readBill(client: CustomerClient, id: string, type?: DocumentType): Promise<Bill> {
-  if (type === "proforma") return detailed("proforma", await readProforma(client, id));
-  try {
-    return detailed("invoice", await readInvoice(client, id));
-  } catch (error) {
-    if (type === "invoice" || !(error instanceof PlatformRefused) || error.status !== 404) throw error;
-    return detailed("proforma", await readProforma(client, id));
-  }
+async function readBill(client: CustomerClient, id: string): Promise<Bill> {
+  return (await readAs("invoice", client, id).catch(nullIfRefused(404))) ?? readAs("proforma", client, id);
+}
+
+async function readAs(type: DocumentType, client: CustomerClient, id: string): Promise<Bill> {
+  return detailed(type, await documentReads[type](client, id));
 }
 
 export function detailed(type: DocumentType, detail: DocumentDetail): Bill {
@@ -155,7 +161,7 @@ export async function withDetails(client: CustomerClient, bills: Bill[]): Promis
   const open = bills.filter(isOpen).slice(0, mostRead);
   const read = await Promise.all(
     // If a document cannot be read by itself, its row in the list is still right.
-    open.map((bill) => readBill(client, bill.id, bill.type).catch(() => bill)),
+    open.map((bill) => readAs(bill.type, client, bill.id).catch(() => bill)),
   );
   const byId = new Map(read.map((bill) => [bill.id, bill]));
   return bills.map((bill) => byId.get(bill.id) ?? bill);

@@ -1,7 +1,6 @@
 import type { TargetKind } from "../../operation/target.ts";
-import { listInvoices, listProformas } from "../../platform/customer/billing.ts";
 import { dueOf } from "../../platform/customer/documents.ts";
-import { type Bill, bill, billOf, currencyFor, isOpen, owedWords, withDetails } from "./bill.ts";
+import { type Bill, bill, bothLists, currencyFor, isOpen, owedWords, withDetails } from "./bill.ts";
 
 /** An unpaid document, and the account's currency in case the document names none. */
 interface ToPay {
@@ -19,12 +18,8 @@ export const toPay: TargetKind<"customer", ToPay> = {
   label: "unpaid document",
   pageSize: rowsPerPage,
   async list(client) {
-    const query = { status: "unpaid", limit: rowsPerPage } as const;
-    const [invoices, proformas] = await Promise.all([listInvoices(client, query), listProformas(client, query)]);
-    const bills = [
-      ...invoices.rows.map((row) => billOf("invoice", row)),
-      ...proformas.rows.map((row) => billOf("proforma", row)),
-    ].sort((a, b) => timeOf(a) - timeOf(b));
+    const lists = await bothLists(client, { status: "unpaid", limit: rowsPerPage });
+    const bills = lists.flatMap((list) => list.bills).sort((a, b) => timeOf(a) - timeOf(b));
     const soonest = await withDetails(client, bills.slice(0, mostRead));
     const currency = bills.length > 0 ? await currencyFor(client, bills[0]?.currency ?? null) : null;
     const rows = [...soonest.filter(isOpen), ...bills.slice(mostRead)].map((one) => ({ bill: one, currency }));
