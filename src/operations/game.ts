@@ -1,5 +1,3 @@
-import * as z from "zod";
-import { everyProject, listFields } from "../notifications/answers/list.ts";
 import { defineOperation } from "../operation/define.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { TargetKind } from "../operation/target.ts";
@@ -15,7 +13,7 @@ import { gamePowers, stateWordIn } from "./kits/game-power.ts";
 import { listOperation } from "./kits/list.ts";
 import { markOf } from "./kits/service-states.ts";
 import { anotherSteps } from "./order/order.ts";
-import { nameOf, service, stateOf } from "./service/service.ts";
+import { listInput, nameOf, service, stateOf } from "./service/service.ts";
 
 /** Game servers: the platform lists them among all services, with type game. */
 const game: TargetKind<"customer", ServiceDetail> = {
@@ -37,14 +35,7 @@ const list = listOperation({
   command: "game list",
   summary: "List the game servers",
   act: listServices,
-  input: z.object({
-    text: z.string().optional().meta({ title: "Text", description: "In the name, host name or id" }),
-    status: z.string().optional().meta({ title: "Status", description: "Such as active or suspended" }),
-    sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
-    project: everyProject,
-    page: listFields.page,
-    export: listFields.export,
-  }),
+  input: listInput("active or suspended"),
   many: "game servers",
   mark: markOf,
 });

@@ -11,7 +11,7 @@ import { sections } from "../../views/lines.ts";
 import { count, listing, prose } from "../../views/text.ts";
 import { balanceOf } from "../kits/balance.ts";
 import { listLines, restBlocks, rowLine } from "../kits/row-words.ts";
-import { beyondLast, turns } from "../kits/turns.ts";
+import { beyondLast, pageWords, turns } from "../kits/turns.ts";
 
 /** Common to every operation that reads the member's own data. */
 const ownReading = { risk: "read", personal: true, target: noTarget } as const;
@@ -139,7 +139,7 @@ export const transactions = defineOperation({
     if (page > pages) return beyondLast("billing transactions", {}, { page, pages, many: "transactions" });
     const hasCurrency = rows.some((row) => typeof row.currency === "string");
     const currency = hasCurrency ? null : ((await balanceOf(client))?.currency ?? null);
-    const headline = `*${count(total, "transaction")}* on your balance${pages > 1 ? ` · page ${page} of ${pages}` : ""}`;
+    const headline = `*${count(total, "transaction")}* on your balance${pageWords(page, pages)}`;
     return {
       text: headline,
       blocks: [

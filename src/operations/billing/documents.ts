@@ -23,7 +23,7 @@ import { code, count, listing } from "../../views/text.ts";
 import { card, firstLines } from "../kits/card.ts";
 import type { KnownFacts } from "../kits/lines.ts";
 import { listLines, restBlocks } from "../kits/row-words.ts";
-import { beyondLast, turns } from "../kits/turns.ts";
+import { beyondLast, pageWords, turns } from "../kits/turns.ts";
 import {
   type Bill,
   bill,
@@ -86,7 +86,7 @@ async function documentsAnswer(
     };
   }
   const pages = Math.max(1, stated);
-  const headline = `*${count(total, `${about}${type}`)}*${pages > 1 ? ` · page ${page} of ${pages}` : ""}`;
+  const headline = `*${count(total, `${about}${type}`)}*${pageWords(page, pages)}`;
   if (page > pages) return beyondLast(command, { status }, { page, pages, many: `${about}${type}s` });
   const bills = await withDetails(
     client,
@@ -209,8 +209,10 @@ function linesBlocks(
 ): Block[] {
   if (lines.length === 0) return [];
   const [heading = "", ...rows] = listLines("Lines", lines, currency);
-  const part = pages > 1 ? ` · page ${page} of ${pages}` : "";
-  return sections([`${heading}${part}`, ...rows.slice((page - 1) * linesPerPage, page * linesPerPage)]);
+  return sections([
+    `${heading}${pageWords(page, pages)}`,
+    ...rows.slice((page - 1) * linesPerPage, page * linesPerPage),
+  ]);
 }
 
 function becameNote({ type, status, row }: Bill): string | null {

@@ -11,7 +11,7 @@ import { code, count, prose } from "../../views/text.ts";
 import { card } from "../kits/card.ts";
 import { rowLine } from "../kits/row-words.ts";
 import { specsOf } from "../kits/specs.ts";
-import { beyondLast } from "../kits/turns.ts";
+import { beyondLast, pageWords } from "../kits/turns.ts";
 import { placeLine, surchargeOf } from "./places.ts";
 import { currencyOf, cyclesOf, priceLine, product } from "./product.ts";
 
@@ -46,7 +46,7 @@ export const products = defineOperation({
     }
     const pages = Math.ceil(found.length / rowsPerPage);
     if (page > pages) return beyondLast("catalog products", { text, sort }, { page, pages, many: "products" });
-    const headline = `*${count(found.length, "product")}*${about}${pages > 1 ? ` · page ${page} of ${pages}` : ""}`;
+    const headline = `*${count(found.length, "product")}*${about}${pageWords(page, pages)}`;
     const rows = found.slice((page - 1) * rowsPerPage, page * rowsPerPage).map(row);
     const kept = { ...(text ? { text } : {}), ...(sort ? { sort } : {}) };
     const to = (label: string, at: number) => ({

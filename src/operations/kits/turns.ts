@@ -9,6 +9,11 @@ export function turns(command: string, kept: Record<string, Json | undefined>, p
   ];
 }
 
+/** " · page 2 of 3", for the end of a headline; empty where one page has everything. */
+export function pageWords(page: number, pages: number): string {
+  return pages > 1 ? ` · page ${page} of ${pages}` : "";
+}
+
 /** The answer for a page that does not exist: the number of pages, and a button to the last one. */
 export function beyondLast(
   command: string,

@@ -17,7 +17,7 @@ import { unpaidSteps, wordsOf } from "../billing/bill.ts";
 import { product } from "../catalog/product.ts";
 import { card, firstLines, mostLines } from "../kits/card.ts";
 import { listLines, restBlocks } from "../kits/row-words.ts";
-import { turns } from "../kits/turns.ts";
+import { pageWords, turns } from "../kits/turns.ts";
 
 /** Orders of the account. The contract does not name most of their fields. */
 export const order: TargetKind<"customer", Order> = {
@@ -191,9 +191,7 @@ export const show = defineOperation({
       facts: [],
       details: [
         ...(built.length > mostLines ? sections([`*${count(built.length, "service")}*`, ...part(built)]) : []),
-        ...(items.length > 0
-          ? sections([`${heading}${pages > 1 ? ` · page ${page} of ${pages}` : ""}`, ...part(lines)])
-          : []),
+        ...(items.length > 0 ? sections([`${heading}${pageWords(page, pages)}`, ...part(lines)]) : []),
         ...restBlocks(target, shownAbove(target), currency),
       ],
       id: `Order ${code(target.id)}`,

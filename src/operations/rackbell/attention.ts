@@ -7,7 +7,7 @@ import { section } from "../../views/blocks.ts";
 import { momentDay } from "../../views/format.ts";
 import { code, count, dotted, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
-import { beyondLast, turns } from "../kits/turns.ts";
+import { beyondLast, pageWords, turns } from "../kits/turns.ts";
 import { type Concern, findConcerns, isSuspended } from "./concerns.ts";
 import { type HomeResource, homeKinds, resourcesIn } from "./home-kinds.ts";
 
@@ -38,7 +38,7 @@ export const attention = defineAppOperation({
     const pages = Math.ceil(concerns.length / perPage);
     if (page > pages) return beyondLast(command, { kind }, { page, pages, many: names.many });
     const total = `${count(concerns.length, names.one, names.many)} ${concerns.length === 1 ? "needs" : "need"} attention`;
-    const headline = `*${total}*${pages > 1 ? ` · page ${page} of ${pages}` : ""}`;
+    const headline = `*${total}*${pageWords(page, pages)}`;
     const offer = offerTo(await identities.links(member), registry);
     return {
       text: headline,

@@ -13,6 +13,7 @@ import { usageOf } from "../../operation/usage.ts";
 import { context, markdown, paragraphs, section } from "../../views/blocks.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
+import { pageWords } from "../kits/turns.ts";
 
 export const help = defineAppOperation({
   command: "rackbell help",
@@ -214,7 +215,7 @@ function usageHelp(offers: Offers, topic: string, page: number): Answer {
   const offered = registry.under(topic).filter(open);
   const pages = Math.max(1, Math.ceil(offered.length / perPage));
   const at = Math.min(page, pages);
-  const lead = `*/${topic}*${pages > 1 ? ` · page ${at} of ${pages}` : ""}`;
+  const lead = `*/${topic}*${pageWords(at, pages)}`;
   const lines = offered.slice((at - 1) * perPage, at * perPage).map(lineOf);
   const to = (label: string, other: number): Step => ({
     label,

@@ -1,3 +1,5 @@
+import * as z from "zod";
+import { everyProject, listFields } from "../../notifications/answers/list.ts";
 import type { Act } from "../../operation/act.ts";
 import type { Call, CustomerOperation } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
@@ -39,6 +41,21 @@ export const service: TargetKind<"customer", ServiceDetail> = {
     ...(row.status === "provisioning_failed" ? { trouble: "its build failed" } : {}),
   }),
 };
+
+/** The inputs of a list of services. `states` are examples of them. */
+export function listInput(states: string) {
+  return z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name, host name or id" }),
+    status: z
+      .string()
+      .optional()
+      .meta({ title: "Status", description: `Such as ${states}` }),
+    sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
+    project: everyProject,
+    page: listFields.page,
+    export: listFields.export,
+  });
+}
 
 /** The same services, for acts on their machine: there a 404 is about the machine, although the id is right. */
 export const machine: TargetKind<"customer", ServiceDetail> = {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { everyProject, listAnswer, listFields } from "../../notifications/answers/list.ts";
+import { listAnswer } from "../../notifications/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget, type TargetKind } from "../../operation/target.ts";
@@ -23,7 +23,7 @@ import { receivedOperation } from "../kits/received.ts";
 import { markOf } from "../kits/service-states.ts";
 import { anotherSteps, cycleOf } from "../order/order.ts";
 import { askProvider } from "./provider.ts";
-import { kindOf, nameOf, ownCard, service, stateOf } from "./service.ts";
+import { kindOf, listInput, nameOf, ownCard, service, stateOf } from "./service.ts";
 
 export const list = defineOperation({
   command: "service list",
@@ -33,14 +33,7 @@ export const list = defineOperation({
   act: listServices,
   risk: "read",
   target: noTarget,
-  input: z.object({
-    text: z.string().optional().meta({ title: "Text", description: "In the name, host name or id" }),
-    status: z.string().optional().meta({ title: "Status", description: "Such as active, suspended or pending" }),
-    sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
-    project: everyProject,
-    page: listFields.page,
-    export: listFields.export,
-  }),
+  input: listInput("active, suspended or pending"),
   positional: "text",
   async run(call) {
     let stats: unknown;
