@@ -40,7 +40,7 @@ const list = listOperation({
   mark: markOf,
 });
 
-const { steps, start, stop, restart, kill } = gamePowers({
+const { cardSteps, start, stop, restart, kill } = gamePowers({
   command: (verb) => `game ${verb}`,
   label: "game server",
   players: "Players",
@@ -64,7 +64,6 @@ const show = defineOperation({
     const target = service.id;
     const found = await readGame(call.client, target);
     const word = stateWordIn(found);
-    const power = steps(call.target, word);
     // An ended service has no machine whose state would matter.
     const state = word && service.status === "active" ? prose(stateWords(word), 60) : stateOf(service);
     return card({
@@ -75,9 +74,7 @@ const show = defineOperation({
       id: `Game server ${code(target)}`,
       secrets: secretsIn(found),
       next: [
-        ...power.filter(({ command }) => command !== "game kill"),
-        { label: "Refresh", command: "game show", target, replace: true },
-        ...power.filter(({ command }) => command === "game kill"),
+        ...cardSteps(call.target, word, [{ label: "Refresh", command: "game show", target, replace: true }]),
         ...(await anotherSteps(call, service)),
       ],
     });

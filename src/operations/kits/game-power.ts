@@ -71,7 +71,7 @@ interface Wing<A extends ApiName, T, R extends WriteRoute> {
   refuse?: (row: T, action: GamePower) => void;
 }
 
-/** The four power actions of a wing's game servers, and the buttons for those that fit a server's state. */
+/** The four power actions of a wing's game servers, and the buttons for them on a card. */
 export function gamePowers<A extends ApiName, T, R extends WriteRoute>(wing: Wing<A, T, R>) {
   const { label, players, target: kind, refuse } = wing;
 
@@ -122,7 +122,12 @@ export function gamePowers<A extends ApiName, T, R extends WriteRoute>(wing: Win
   }
 
   return {
-    steps,
+    /** The buttons of a card: the actions that fit the state, then `others`, and last the kill. */
+    cardSteps(row: T, word: string | null, others: Step[]): Step[] {
+      const power = steps(row, word);
+      const isKill = ({ command }: Step) => command === wing.command("kill");
+      return [...power.filter((step) => !isKill(step)), ...others, ...power.filter(isKill)];
+    },
     start: power("start", { summary: `Start a ${label}` }),
     stop: power("stop", {
       summary: `Stop a ${label}`,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Step, unsure } from "../../../operation/answer.ts";
+import { unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { gameConsoleAddress, openGameConsole } from "../../../platform/reseller/game/console.ts";
 import { changeGameVars, powerGame, readGame, readGameAddons } from "../../../platform/reseller/game/server.ts";
@@ -23,7 +23,7 @@ import {
 } from "./game.ts";
 import { gameRead } from "./table.ts";
 
-const { steps, start, stop, restart, kill } = gamePowers({
+const { cardSteps, start, stop, restart, kill } = gamePowers({
   command: (verb) => `reseller game ${verb}`,
   label: "resold game server",
   players: "Your customer's players",
@@ -44,12 +44,7 @@ const show = defineOperation({
   async run({ client, target, name }) {
     const found = await readGame(client, target.serviceId);
     const word = stateWordIn(found);
-    const power = steps(target, word);
-    const isKill = ({ label }: Step) => label === "Kill";
-    const next = [
-      ...power.filter((step) => !isKill(step)),
-      ...stepsOf(target, { Files: "files", Backups: "backups", Schedules: "schedules", Mods: "mods" }),
-    ];
+    const lists = stepsOf(target, { Files: "files", Backups: "backups", Schedules: "schedules", Mods: "mods" });
     const refresh = stepsOf(target, { Refresh: "show" }).map((step) => ({ ...step, replace: true }));
     const state = word && target.status === "active" ? prose(stateWords(word), 60) : stateOf(target);
     const { blocks = [], secrets } = readAnswer("As its game module shows it", found, []);
@@ -59,7 +54,7 @@ const show = defineOperation({
       facts: [["Sold to", target.externalCustomerId && code(target.externalCustomerId)]],
       details: blocks,
       id: `Service ${code(target.serviceId)}`,
-      next: [...next, ...refresh, ...power.filter(isKill)],
+      next: cardSteps(target, word, [...lists, ...refresh]),
       secrets,
     });
   },
