@@ -28,7 +28,7 @@ export const CopyHandle = z.object({ id: z.string(), name: z.string() });
 /** The copies before the call: a further one is the one that it made. */
 export const IdsBefore = z.object({ ids: z.array(z.string()) });
 
-/** The same of images. */
+/** The images before the call. */
 export const ImagesBefore = z.object({ images: z.array(z.string()) });
 
 /** Both specs, section 2.8 of the customer API. */

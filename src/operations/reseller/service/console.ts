@@ -19,7 +19,7 @@ import { nameOf, requireControl, resoldService } from "./service.ts";
 /** The members of every act on a console. */
 const onConsole = { group: "access", risk: "change", target: resoldService } as const;
 
-/** The members of every act that opens one. */
+/** The members of every act that opens a console. */
 const opening = {
   ...onConsole,
   reads: [readCapabilities],

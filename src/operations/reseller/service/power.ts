@@ -26,7 +26,7 @@ async function powerOf(client: ResellerClient, id: string): Promise<string | nul
 /** The management controller of a dedicated server does not answer, or it has none: the server takes no power action. */
 export const unreachable = "unreachable";
 
-/** The same, or that its controller cannot be reached. */
+/** The power state in statistics, or `unreachable`; null where they have none. */
 export function stateIn(stats: Stats): string | null {
   if (stats.of === "vps") return stats.figures?.status ?? null;
   if (stats.of === "provider") return null;
