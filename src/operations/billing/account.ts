@@ -4,10 +4,9 @@ import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { listTransactions, readAccount, readBalance, readUsage } from "../../platform/customer/account.ts";
 import { type Permission, permissionsIn } from "../../platform/customer/permissions.ts";
-import { type Block, context, facts, section } from "../../views/blocks.ts";
+import { type Block, context, facts, paragraphs, section } from "../../views/blocks.ts";
 import { barChart } from "../../views/chart.ts";
 import { money } from "../../views/format.ts";
-import { sections } from "../../views/lines.ts";
 import { count, listing, prose } from "../../views/text.ts";
 import { balanceOf } from "../kits/balance.ts";
 import { listLines, restBlocks, rowLine } from "../kits/row-words.ts";
@@ -119,7 +118,7 @@ function permissionWords(permitted: Permission[]): string {
 function chargeBlocks(charges: unknown, currency: string | null): Block[] {
   if (charges === undefined || charges === null) return [];
   if (typeof charges === "number") return [context(`${count(charges, "hourly charge")} this month.`)];
-  return sections(listLines("Hourly charges", [charges].flat(), currency));
+  return paragraphs(listLines("Hourly charges", [charges].flat(), currency));
 }
 
 const rowsPerPage = 10;
@@ -144,7 +143,7 @@ export const transactions = defineOperation({
       text: headline,
       blocks: [
         section(headline),
-        ...sections(rows.map((row) => `• ${rowLine(row, currency)}`)),
+        ...paragraphs(rows.map((row) => `• ${rowLine(row, currency)}`)),
         context("This is your own balance. Colleagues have their own."),
       ],
       next: turns("billing transactions", {}, page, pages),

@@ -16,9 +16,8 @@ import {
 } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { DocumentStatus, dueOf } from "../../platform/customer/documents.ts";
-import { type Block, section } from "../../views/blocks.ts";
+import { type Block, paragraphs, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
-import { sections } from "../../views/lines.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { card, firstLines } from "../kits/card.ts";
 import type { KnownFacts } from "../kits/lines.ts";
@@ -170,7 +169,7 @@ export const show = defineOperation({
       facts: factsOf(target, currency),
       details: [
         ...linesBlocks(lines, { page, pages, currency }),
-        ...(Array.isArray(payments) ? sections(listLines("Payments", payments, currency)) : []),
+        ...(Array.isArray(payments) ? paragraphs(listLines("Payments", payments, currency)) : []),
         ...restBlocks(rest, shownAbove(rest), currency),
       ],
       id: `${target.type === "invoice" ? "Invoice" : "Proforma"} ${code(target.id)}`,
@@ -209,7 +208,7 @@ function linesBlocks(
 ): Block[] {
   if (lines.length === 0) return [];
   const [heading = "", ...rows] = listLines("Lines", lines, currency);
-  return sections([
+  return paragraphs([
     `${heading}${pageWords(page, pages)}`,
     ...rows.slice((page - 1) * linesPerPage, page * linesPerPage),
   ]);

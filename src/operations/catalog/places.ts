@@ -12,9 +12,8 @@ import {
   readProduct,
 } from "../../platform/customer/catalog.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
-import { context, section } from "../../views/blocks.ts";
+import { context, paragraphs, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
-import { sections } from "../../views/lines.ts";
 import { code, count, dotted, prose } from "../../views/text.ts";
 import { headed } from "../kits/card.ts";
 import { product } from "./product.ts";
@@ -109,7 +108,11 @@ export const locations = defineOperation({
     );
     return {
       text: headline,
-      blocks: [section(headline), ...sections(lines), context("Use the word in code marks in an order: `location=…`.")],
+      blocks: [
+        section(headline),
+        ...paragraphs(lines),
+        context("Use the word in code marks in an order: `location=…`."),
+      ],
     };
   },
 });
@@ -166,7 +169,7 @@ export const availability = defineOperation({
       style: "primary" as const,
     };
     return {
-      ...headed(headline, sections([...reason, ...lines])),
+      ...headed(headline, paragraphs([...reason, ...lines])),
       next: [
         ...(refusesOrders(found.code) ? [] : [order]),
         {

@@ -4,9 +4,8 @@ import { listFields } from "../../notifications/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
-import { type Block, section } from "../../views/blocks.ts";
+import { type Block, paragraphs, section } from "../../views/blocks.ts";
 import { cycleName } from "../../views/cycles.ts";
-import { sections } from "../../views/lines.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { card } from "../kits/card.ts";
 import { rowLine } from "../kits/row-words.ts";
@@ -97,13 +96,13 @@ export const show = defineOperation({
         ["Locations", namesOf(found.locations.filter(({ available, sold_out: full }) => available && !full))],
       ],
       details: [
-        ...sections([
+        ...paragraphs([
           "*Billing cycles*",
           ...cyclesOf(found).map(({ name, price }) => `• ${cycleName(name)}: ${price ?? "price unknown"}`),
         ]),
-        ...sections(imageLines(found)),
-        ...sections(optionLines(found)),
-        ...sections(locationLines(found)),
+        ...paragraphs(imageLines(found)),
+        ...paragraphs(optionLines(found)),
+        ...paragraphs(locationLines(found)),
       ],
       id: `Prices are before tax. Product ${code(found.id)}`,
       next: [

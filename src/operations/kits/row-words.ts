@@ -1,7 +1,6 @@
-import { type Block, facts } from "../../views/blocks.ts";
+import { type Block, facts, paragraphs } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
-import { sections } from "../../views/lines.ts";
 import { count, dotted, prose } from "../../views/text.ts";
 import { capital } from "./lines.ts";
 
@@ -44,7 +43,7 @@ export function restBlocks(row: object, known: readonly string[], currency: stri
   const lists = field.filter(({ value }) => Array.isArray(value));
   return [
     ...facts(single.map((one) => ({ label: capital(labelOf(one.key)), value: valueWords(one, currency) }))),
-    ...lists.flatMap(({ key, value }) => sections(listLines(capital(labelOf(key)), [value].flat(), currency))),
+    ...lists.flatMap(({ key, value }) => paragraphs(listLines(capital(labelOf(key)), [value].flat(), currency))),
   ];
 }
 

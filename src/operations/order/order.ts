@@ -8,8 +8,8 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
 import { billingCycles, listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
 import type { ListPage } from "../../platform/http/pages.ts";
+import { paragraphs } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
-import { sections } from "../../views/lines.ts";
 import { stateWords } from "../../views/states.ts";
 import type { TableCell } from "../../views/table.ts";
 import { code, count, dotted, prose } from "../../views/text.ts";
@@ -190,8 +190,8 @@ export const show = defineOperation({
       now: firstLines(built),
       facts: [],
       details: [
-        ...(built.length > mostLines ? sections([`*${count(built.length, "service")}*`, ...part(built)]) : []),
-        ...(items.length > 0 ? sections([`${heading}${pageWords(page, pages)}`, ...part(lines)]) : []),
+        ...(built.length > mostLines ? paragraphs([`*${count(built.length, "service")}*`, ...part(built)]) : []),
+        ...(items.length > 0 ? paragraphs([`${heading}${pageWords(page, pages)}`, ...part(lines)]) : []),
         ...restBlocks(target, shownAbove(target), currency),
       ],
       id: `Order ${code(target.id)}`,
