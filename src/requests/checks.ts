@@ -111,15 +111,6 @@ export function admitRequester(app: Pick<RequestsApp, "people">, { requester: { 
   return admit(app, slackUser, { fresh: true, whose: `<@${slackUser}>, who asked,` });
 }
 
-/** Throws a Refusal if the member's own key could not run the operation. */
-export async function requireAble(
-  app: RequestsApp,
-  operation: PlatformOperation,
-  { member }: MemberRef,
-): Promise<void> {
-  await bind(app, operation, member);
-}
-
 async function bindAble(
   app: RequestsApp,
   request: Request,

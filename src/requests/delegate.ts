@@ -10,16 +10,16 @@ import { actions, facts, type Message, section } from "../views/blocks.ts";
 import { code, prose } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { findPlace, mentionForRun } from "./audience.ts";
+import { operationOf } from "./checks.ts";
 
 /**
  * Asks colleagues to run what a member's key cannot (design section 4). A colleague who takes it uses their own key, which reads the
  * preconditions. No secret and no key is carried over, and the originator never approves it.
  */
 export async function delegate(app: RequestsApp, invocation: Invocation, origin: Origin): Promise<void> {
-  const { registry, reply } = app;
-  const operation = registry.find(invocation.command);
-  if (!operation || operation.api === "app")
-    throw new Refusal("Rackbell no longer has that command. Nothing was requested.");
+  const { reply } = app;
+  const operation = operationOf(app, invocation);
+  if (!operation) throw new Refusal("Rackbell no longer has that command. Nothing was requested.");
   const mentions = await mentionForRun(app, origin.member, operation);
   if (mentions === null)
     throw new Refusal(

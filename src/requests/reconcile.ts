@@ -2,7 +2,7 @@ import { type BoundOperation, bindPinned } from "../access/bound.ts";
 import type { Reconciled } from "../operation/answer.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { RequestsApp } from "./app.ts";
-import { beginRequest } from "./checks.ts";
+import { beginRequest, operationOf } from "./checks.ts";
 import { untouched } from "./facets/backup-first/steps.ts";
 import { type Amendment, currentBefore, currentCommand, isBeforeMainAct, type Request } from "./request.ts";
 import { releaseBackup, releaseRequest } from "./rules.ts";
@@ -81,9 +81,9 @@ async function onSettled(app: RequestsApp, request: Request): Promise<void> {
 }
 
 async function check(app: RequestsApp, request: Request): Promise<number | undefined> {
-  const { registry, log } = app;
-  const operation = registry.find(currentCommand(request));
-  if (!operation || operation.api === "app") {
+  const { log } = app;
+  const operation = operationOf(app, { command: currentCommand(request) });
+  if (!operation) {
     const outcome = "This version of Rackbell no longer has that command. Check the resource yourself.";
     return close(app, request, "giveUp", outcome);
   }

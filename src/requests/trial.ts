@@ -8,6 +8,7 @@ import { withoutSchedule } from "../operation/schedule-input.ts";
 import { demandWords, ruleWords } from "../policy/words.ts";
 import { code, listing } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
+import { operationOf } from "./checks.ts";
 import { type PolicyFacts, proposalFacts, verdictOf } from "./rules.ts";
 
 /** Parses a typed command: one invocation, several readings if the noun is missing, or an error as a sentence. */
@@ -50,9 +51,8 @@ export async function tryOut(
     const whole = parsed.readings.slice(0, 3).map(({ command }) => code(`/${command}`));
     throw new Refusal(`That can mean more than one command. Type the whole command: ${listing(whole, "or")}.`);
   }
-  const operation = registry.find(parsed.invocation.command);
-  if (!operation || operation.api === "app")
-    throw new Refusal("Approval rules apply to acts on the platform, not to Rackbell's own commands.");
+  const operation = operationOf(app, parsed.invocation);
+  if (!operation) throw new Refusal("Approval rules apply to acts on the platform, not to Rackbell's own commands.");
   const bound = await bind(app, operation, origin.member);
   const begun = await beginAct(bound, parsed.invocation, now);
   const requestOrigin = { ...origin, ...noInteraction };

@@ -14,7 +14,7 @@ import { defineKind } from "../../../storage/kind.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
-import { bindRequester, type MemberRef, operationOf, requireAble } from "../../checks.ts";
+import { bindRequester, type MemberRef, operationOf } from "../../checks.ts";
 import type { Proposal } from "../../create.ts";
 import { type Amendment, isBeforeMainAct, type Request } from "../../request.ts";
 import { approvalLevel, backupFacts, type PolicyFacts, policyFactsOf, verdictOf } from "../../rules.ts";
@@ -40,11 +40,11 @@ export async function offerBackup(
   proposal: Proposal,
   { policyFacts, needed }: { policyFacts: PolicyFacts; needed: number },
 ): Promise<{ backupFirst: Request["backupFirst"]; notice: string | null }> {
-  const { registry, clock, log } = app;
+  const { clock, log } = app;
   const { act, bound } = proposal;
   if (act.backupFirst === null || !act.target || !bound.may(act.backupFirst)) return none;
-  const operation = registry.find(act.backupFirst);
-  if (!operation || operation.api === "app" || !operation.copy) return none;
+  const operation = operationOf(app, { command: act.backupFirst });
+  if (!operation?.copy) return none;
   try {
     const offer = await read(app, proposal, operation, act.target.id);
     if (!offer) return none;
@@ -94,7 +94,7 @@ export async function prepareBackup(app: RequestsApp, request: Request, who: Mem
   if (!bound?.may(backupFirst.command))
     throw new Refusal(`The key of <@${request.requester.slackUser}> can no longer make a backup. Nothing was done.`);
   // The backup may cost money: an approver must be allowed to take one themselves.
-  if (request.mode === "peer") await requireAble(app, bound.operation, who);
+  if (request.mode === "peer") await bind(app, bound.operation, who.member);
   const policyFacts = backupFacts(policyFactsOf(request), bound.operation);
   const verdict = await requireAllowed(app, policyFacts, request.mode);
   const name = backupName(target.name, clock.now());

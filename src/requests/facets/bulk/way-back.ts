@@ -3,8 +3,8 @@ import { bind } from "../../../access/bound.ts";
 import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
-import type { Registry } from "../../../operation/registry.ts";
 import type { RequestsApp } from "../../app.ts";
+import { operationOf } from "../../checks.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
 import { possibleSteps } from "../../run.ts";
 import { sayState } from "../../state-answers.ts";
@@ -35,7 +35,7 @@ export async function wayBackOf(
 
 /** Asks for the way back of all targets that were done and can still go back. */
 export async function askForWayBack(app: RequestsApp, id: string, origin: Origin): Promise<void> {
-  const { clock, registry } = app;
+  const { clock } = app;
   const request = await readRequest(app, id);
   if (!request?.bulk || isBulkWorking(request)) return sayState(app, id, origin);
   await admit(app, origin.slackUser);
@@ -45,7 +45,7 @@ export async function askForWayBack(app: RequestsApp, id: string, origin: Origin
     back.map(({ target, step }) => ({ ...step, of: target })),
     clock.now(),
   );
-  const operation = wayBackOperation(registry, possible[0]);
+  const operation = wayBackOperation(app, possible[0]);
   if (!operation) throw new Refusal("It is too late: none of them can go back now. Nothing was requested.");
   const bound = (await bind(app, operation, origin.member)).in(request.requester.project);
   await proposeBulk(app, { bound, origin, input: {}, meant: possible.map(({ of }) => of) });
@@ -58,12 +58,11 @@ async function stepsBack(
   { outcomes, putOff }: Bulk,
   targets: readonly ApprovedTarget[],
 ): Promise<{ target: ApprovedTarget; step: StoredStep }[]> {
-  const { registry } = app;
   const found: { target: ApprovedTarget; step: StoredStep }[] = [];
   for (const [at, target] of targets.entries()) {
     if (outcomes[at] !== "done") continue;
     const part = await readRequest(app, targetRequestId(id, target.id, putOff[at]?.times ?? 0));
-    const step = part?.next.find((one) => wayBackOperation(registry, one) !== null);
+    const step = part?.next.find((one) => wayBackOperation(app, one) !== null);
     if (step) found.push({ target, step });
     else if (found.length === 0) return [];
   }
@@ -71,7 +70,7 @@ async function stepsBack(
 }
 
 /** The operation of a step that changes several resources at once and asks for nothing more; null of any other step. */
-function wayBackOperation(registry: Registry, step: StoredStep | undefined): PlatformOperation | null {
-  const operation = step && step.input === undefined ? registry.find(step.command) : undefined;
-  return operation && operation.api !== "app" && operation.bulk && operation.risk === "change" ? operation : null;
+function wayBackOperation(app: RequestsApp, step: StoredStep | undefined): PlatformOperation | null {
+  const operation = step && step.input === undefined ? operationOf(app, step) : null;
+  return operation?.bulk && operation.risk === "change" ? operation : null;
 }

@@ -9,6 +9,7 @@ import type { Budget } from "../../../platform/http/transport.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { prose, sentence } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
+import { operationOf } from "../../checks.ts";
 import { currentCommand, isBeforeMainAct, type Request } from "../../request.ts";
 import { step } from "../../step.ts";
 import { amend, jobTimer, readRequest } from "../../store.ts";
@@ -44,10 +45,9 @@ export async function onJobTimer(app: RequestsApp, timerId: string): Promise<num
 
 /** Polls once. Resolves to the time of the next poll in milliseconds since the epoch, or undefined when tracking has ended. */
 async function poll(app: RequestsApp, request: TrackedRequest): Promise<number | undefined> {
-  const { registry, clock } = app;
-  const operation = registry.find(currentCommand(request));
-  if (!operation || operation.api === "app" || !operation.follow)
-    return abandon(app, request, "this version of Rackbell does not know how");
+  const { clock } = app;
+  const operation = operationOf(app, { command: currentCommand(request) });
+  if (!operation?.follow) return abandon(app, request, "this version of Rackbell does not know how");
   const bound = await bindPinned(app, operation, request.requester);
   if (!bound) return abandon(app, request, "the key of this request is no longer linked");
   const follow = request.part ? { ...operation.follow, every: bulkPollInterval(operation.follow) } : operation.follow;
