@@ -11,8 +11,8 @@ import { inputAgain, inputOf, readRequest } from "../../store.ts";
 import { accessOf } from "../../visibility.ts";
 import { tally } from "./progress.ts";
 import { proposeBulk } from "./propose.ts";
-import { type ApprovedTarget, type TargetOutcome, targetRequestId } from "./record.ts";
-import { readTargets } from "./targets.ts";
+import type { ApprovedTarget, Bulk, TargetOutcome } from "./record.ts";
+import { readTargetRequest, readTargets } from "./targets.ts";
 import { bulkFile } from "./view.ts";
 
 /** Refuses a member who may not see all of the request: the file and the buttons reveal targets, losses and outcomes. */
@@ -57,15 +57,15 @@ async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: 
 /** Reads the outcome of each target that did not succeed. The keys are positions in `targets`. */
 async function reasonsOf(
   app: RequestsApp,
-  request: Request,
+  id: string,
+  bulk: Bulk,
   targets: readonly ApprovedTarget[],
 ): Promise<Map<number, string>> {
   const reasons = new Map<number, string>();
-  for (const [at, outcome] of request.bulk?.outcomes.entries() ?? []) {
+  for (const [at, outcome] of bulk.outcomes.entries()) {
     const target = targets[at];
     if (outcome === "done" || outcome === "waiting" || !target) continue;
-    const tries = request.bulk?.putOff[at]?.times ?? 0;
-    reasons.set(at, (await readRequest(app, targetRequestId(request.id, target.id, tries)))?.outcome ?? "");
+    reasons.set(at, (await readTargetRequest(app, id, bulk, at, target))?.outcome ?? "");
   }
   return reasons;
 }
@@ -107,6 +107,6 @@ export async function listBulk(app: RequestsApp, id: string, origin: Origin): Pr
   if (!request?.bulk || targets.length === 0) return sayState(app, id, origin);
   await admit(app, origin.slackUser);
   await requireFullAccess(app, request, origin);
-  const content = bulkFile(request, targets, await reasonsOf(app, request, targets));
+  const content = bulkFile(request, targets, await reasonsOf(app, id, request.bulk, targets));
   await app.reply.file(origin, { name: `${request.command.replaceAll(" ", "-")}.csv`, content }, request.verb);
 }

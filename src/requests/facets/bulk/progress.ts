@@ -1,7 +1,7 @@
 import { code, count, listing } from "../../../views/text.ts";
 import type { Amendment, Request } from "../../request.ts";
 import type { StepExtras } from "../../step.ts";
-import type { Bulk, TargetOutcome } from "./record.ts";
+import { type Bulk, type TargetOutcome, triesOf } from "./record.ts";
 
 /** The platform may delay a target this many times; then it counts as failed. */
 const mostTries = 5;
@@ -37,7 +37,7 @@ export function withOutcome(bulk: Bulk, at: number, request: Request | undefined
   const isInterrupted = request?.part?.interrupted && (outcome === "failed" || outcome === "unclear");
   const interrupted = [...bulk.interrupted.filter((place) => place !== at), ...(isInterrupted ? [at] : [])];
   const until = request?.state === "refused" ? (request.part?.again ?? null) : null;
-  const times = (bulk.putOff[at]?.times ?? 0) + 1;
+  const times = triesOf(bulk, at) + 1;
   if (until === null || times >= mostTries) return { ...bulk, outcomes, interrupted };
   return {
     ...bulk,

@@ -76,6 +76,11 @@ export const TargetOfBulk = z.object({
 });
 export type TargetOfBulk = z.infer<typeof TargetOfBulk>;
 
+/** How often the platform delayed the target at `at`. */
+export function triesOf({ putOff }: Bulk, at: number): number {
+  return putOff[at]?.times ?? 0;
+}
+
 /** Derives the id of a target's request. The same try always has the same id, so that no crash makes it run twice. */
 export function targetRequestId(bulk: string, target: string, tries: number): string {
   const hex = createHash("sha256").update(`${bulk} ${target} ${tries}`).digest("hex");

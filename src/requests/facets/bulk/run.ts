@@ -13,8 +13,8 @@ import { amend, bulkTimer, readRequest } from "../../store.ts";
 import { atOnceOf } from "./act.ts";
 import { beginTarget } from "./begin-target.ts";
 import { endOf, endWords, progressWords, tally, whyStopped, withOutcome } from "./progress.ts";
-import { type ApprovedTarget, type Bulk, priceOfAll, targetRequestId } from "./record.ts";
-import { readTargets } from "./targets.ts";
+import { type ApprovedTarget, type Bulk, priceOfAll, triesOf } from "./record.ts";
+import { readTargetRequest, readTargets } from "./targets.ts";
 import { wayBackOf } from "./way-back.ts";
 
 type WorkingBulk = Request & { bulk: Bulk };
@@ -150,10 +150,6 @@ function reasonOf(error: unknown): { why: string } {
 /** Milliseconds until a step that could not be stored runs again. */
 const retryAfter = 5_000;
 
-function triesOf({ putOff }: Bulk, at: number): number {
-  return putOff[at]?.times ?? 0;
-}
-
 /** The positions of the targets that may begin now. */
 function beginnable({ outcomes, putOff }: Bulk, now: number): number[] {
   return outcomes.flatMap((outcome, at) => (outcome === "waiting" && (putOff[at]?.until ?? 0) <= now ? [at] : []));
@@ -175,7 +171,7 @@ async function withNewOutcomes(
   for (const [at, outcome] of request.bulk.outcomes.entries()) {
     const target = targets[at];
     if (outcome !== "running" || !target) continue;
-    bulk = withOutcome(bulk, at, await readRequest(app, targetRequestId(request.id, target.id, triesOf(bulk, at))));
+    bulk = withOutcome(bulk, at, await readTargetRequest(app, request.id, bulk, at, target));
   }
   return bulk;
 }

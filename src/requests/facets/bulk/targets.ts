@@ -2,7 +2,9 @@ import * as z from "zod";
 import type { StoreApp } from "../../../storage/foundation.ts";
 import { defineKind } from "../../../storage/kind.ts";
 import { upcastFacts } from "../../preconditions.ts";
-import { ApprovedTarget } from "./record.ts";
+import type { Request } from "../../request.ts";
+import { type RequestStoreApp, readRequest } from "../../store.ts";
+import { ApprovedTarget, type Bulk, targetRequestId, triesOf } from "./record.ts";
 
 const TargetsRecord = z.object({ v: z.literal(3), targets: z.array(ApprovedTarget) });
 
@@ -46,4 +48,15 @@ export async function keepTargets({ store }: StoreApp, request: string, targets:
 /** The targets in their order; empty after they expired. */
 export async function readTargets({ store }: StoreApp, request: string): Promise<ApprovedTarget[]> {
   return (await store.keyv(targetsKind).get(request))?.targets ?? [];
+}
+
+/** The request of the target at `at`, of its latest try; undefined while none was stored. */
+export function readTargetRequest(
+  app: Pick<RequestStoreApp, "store">,
+  id: string,
+  bulk: Bulk,
+  at: number,
+  target: ApprovedTarget,
+): Promise<Request | undefined> {
+  return readRequest(app, targetRequestId(id, target.id, triesOf(bulk, at)));
 }

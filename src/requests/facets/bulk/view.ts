@@ -8,10 +8,10 @@ import { clip, clipMarkup, code, count, listing, unmarked } from "../../../views
 import { againAction, listAction, restAction, stopAction, wayBackAction } from "../../actions.ts";
 import { isBulkWorking, type Request, titleOf } from "../../request.ts";
 import { states } from "../../states.ts";
-import { type RequestStoreApp, readRequest } from "../../store.ts";
+import type { RequestStoreApp } from "../../store.ts";
 import { eventArrived, eventTimeoutOf } from "../events/events.ts";
-import { type ApprovedTarget, type Bulk, type TargetOutcome, targetRequestId } from "./record.ts";
-import { readTargets } from "./targets.ts";
+import type { ApprovedTarget, Bulk, TargetOutcome } from "./record.ts";
+import { readTargetRequest, readTargets } from "./targets.ts";
 
 /** The button's value has everything that the counting modal needs: Slack's trigger expires while storage is read. */
 const CountModalValue = z.object({ request: z.string(), count: z.number(), press: z.string(), loss: z.string() });
@@ -181,7 +181,7 @@ export async function bulkBlocks(app: RequestStoreApp, request: Request): Promis
   const sorted = unsuccessful.toSorted((a, b) => rank(a.outcome) - rank(b.outcome));
   const reasons = await Promise.all(
     sorted.slice(0, mostFailures).map(async ({ target, at, outcome }) => {
-      const part = await readRequest(app, targetRequestId(id, target.id, bulk.putOff[at]?.times ?? 0));
+      const part = await readTargetRequest(app, id, bulk, at, target);
       return {
         name: target.name,
         at: outcome === "left out" ? (part?.changedAt ?? null) : null,
@@ -208,7 +208,7 @@ export async function requestsWithEvents(app: RequestStoreApp, request: Request)
   for (const [at, target] of targets.entries()) {
     const outcome = bulk.outcomes[at];
     if (outcome === "waiting" || outcome === "left out") continue;
-    const part = await readRequest(app, targetRequestId(id, target.id, bulk.putOff[at]?.times ?? 0));
+    const part = await readTargetRequest(app, id, bulk, at, target);
     if (!part) continue;
     // All targets share one operation. If it expects no events, reading up to 2,000 requests would be in vain.
     if (!part.events && part.state === "done") return [];

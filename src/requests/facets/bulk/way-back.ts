@@ -11,8 +11,8 @@ import { sayState } from "../../state-answers.ts";
 import { readRequest } from "../../store.ts";
 import { requireFullAccess } from "./decide.ts";
 import { proposeBulk } from "./propose.ts";
-import { type ApprovedTarget, type Bulk, targetRequestId } from "./record.ts";
-import { readTargets } from "./targets.ts";
+import type { ApprovedTarget, Bulk } from "./record.ts";
+import { readTargetRequest, readTargets } from "./targets.ts";
 
 type StoredStep = Request["next"][number];
 
@@ -55,13 +55,13 @@ export async function askForWayBack(app: RequestsApp, id: string, origin: Origin
 async function stepsBack(
   app: RequestsApp,
   { id }: Request,
-  { outcomes, putOff }: Bulk,
+  bulk: Bulk,
   targets: readonly ApprovedTarget[],
 ): Promise<{ target: ApprovedTarget; step: StoredStep }[]> {
   const found: { target: ApprovedTarget; step: StoredStep }[] = [];
   for (const [at, target] of targets.entries()) {
-    if (outcomes[at] !== "done") continue;
-    const part = await readRequest(app, targetRequestId(id, target.id, putOff[at]?.times ?? 0));
+    if (bulk.outcomes[at] !== "done") continue;
+    const part = await readTargetRequest(app, id, bulk, at, target);
     const step = part?.next.find((one) => wayBackOperation(app, one) !== null);
     if (step) found.push({ target, step });
     else if (found.length === 0) return [];
