@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Act } from "../operation/act.ts";
 import { nothingReviewed } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
-import { fieldsOf, isSecret } from "../operation/fields.ts";
+import { withoutSecrets } from "../operation/fields.ts";
 import { reasonField } from "../operation/reason.ts";
 import { verbWordsOf } from "../operation/registry.ts";
 import { defineKind } from "../storage/kind.ts";
@@ -10,7 +10,7 @@ import type { RequestsApp } from "./app.ts";
 import { createRequest, type Proposal, termsWithoutDecision } from "./create.ts";
 import { scheduleChange } from "./facets/schedule/change.ts";
 import { type Request, titleOf } from "./request.ts";
-import { underWayWords, withResourceLock } from "./resource-lock.ts";
+import { underWayWords, withLock, withResourceLock } from "./resource-lock.ts";
 import { runClaimed } from "./run.ts";
 import { begin } from "./step.ts";
 import { refuseWhileUnknown } from "./unknown-outcome.ts";
@@ -66,16 +66,19 @@ export async function change(app: RequestsApp, proposal: Proposal): Promise<void
   const { act, origin } = proposal;
   const key = doublePressKey(proposal);
   // Use a lock, not a stored mark: if the process dies, the lock goes with it.
-  const locked = await store.locks.lock(`change:${key}`, origin.slackUser, changeLockMs);
-  if ("holder" in locked) throw doublePress(act);
-  try {
-    if (await justEnded.has(key)) throw doublePress(act);
-    const { state } = await (proposal.when ? scheduleChange(app, proposal, proposal.when) : runAlone(app, proposal));
-    // After an unknown outcome `refuseWhileUnknown` stops a second act, and explains it better.
-    if (state !== "unknown") await justEnded.set(key, origin.slackUser);
-  } finally {
-    await store.locks.unlock(`change:${key}`, locked.fence);
-  }
+  await withLock(
+    store.locks,
+    { name: `change:${key}`, holder: origin.slackUser, lockFor: changeLockMs },
+    async () => {
+      if (await justEnded.has(key)) throw doublePress(act);
+      const { state } = await (proposal.when ? scheduleChange(app, proposal, proposal.when) : runAlone(app, proposal));
+      // After an unknown outcome `refuseWhileUnknown` stops a second act, and explains it better.
+      if (state !== "unknown") await justEnded.set(key, origin.slackUser);
+    },
+    async () => {
+      throw doublePress(act);
+    },
+  );
 }
 
 function doublePress(act: Act): Refusal {
@@ -87,12 +90,7 @@ function doublePress(act: Act): Refusal {
  */
 function doublePressKey({ bound, act, bulk, when }: Proposal): string {
   const { operation, actor } = bound;
-  const secret = new Set(
-    fieldsOf(operation.input)
-      .filter(isSecret)
-      .map(({ name }) => name),
-  );
-  const open = Object.entries(act.input).filter(([name]) => !secret.has(name) && name !== reasonField);
+  const open = Object.entries(withoutSecrets(operation.input, act.input)).filter(([name]) => name !== reasonField);
   const subject = bulk?.digest ?? act.target?.id ?? actor.member;
   return `${verbWordsOf(operation)} ${subject} ${JSON.stringify(open)} ${when?.at ?? ""}`;
 }

@@ -1,5 +1,5 @@
 import { InputError, Refusal } from "../../operation/errors.ts";
-import { fieldsOf, isSecret } from "../../operation/fields.ts";
+import { fieldsOf, withoutSecrets } from "../../operation/fields.ts";
 import { unknownNames } from "../../operation/input.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
@@ -22,12 +22,9 @@ export function correctionOf(operation: Operation, invocation: Invocation, error
   }
   const isUnknown = fields.length > 0 && unknownNames(operation.input, invocation.input).length > 0;
   if (Object.keys(faults).length === 0 && !isUnknown) return null;
-  const given = Object.entries(invocation.input).filter(
-    ([name]) => !fields.some((field) => field.name === name && isSecret(field)),
-  );
   const { command, target, originator } = invocation;
   const about = { ...(target === undefined ? {} : { target }), ...(originator === undefined ? {} : { originator }) };
-  return { command, input: Object.fromEntries(given), faults, ...about };
+  return { command, input: withoutSecrets(operation.input, invocation.input), faults, ...about };
 }
 
 /** The multi-page form again, with its draft and its faults. */

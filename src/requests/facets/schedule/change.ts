@@ -3,7 +3,7 @@ import { type ScheduledTime, scheduledTime } from "../../../access/when.ts";
 import type { Origin } from "../../../notifications/origin.ts";
 import type { Step } from "../../../operation/answer.ts";
 import { Refusal } from "../../../operation/errors.ts";
-import { fieldsOf, isSecret } from "../../../operation/fields.ts";
+import { withoutSecrets } from "../../../operation/fields.ts";
 import { withResolvedTime } from "../../../operation/schedule-input.ts";
 import { moment } from "../../../views/format.ts";
 import { listing } from "../../../views/text.ts";
@@ -173,9 +173,8 @@ export function waitForWindow(
   opens: number,
 ): Step[] {
   const { operation } = bound;
-  const secret = fieldsOf(operation.input).filter(isSecret);
-  const open = Object.entries(act.input).filter(([name]) => !secret.some((field) => field.name === name));
-  const input = z.record(z.string(), z.json()).safeParse(withResolvedTime(Object.fromEntries(open), opens));
+  const open = withoutSecrets(operation.input, act.input);
+  const input = z.record(z.string(), z.json()).safeParse(withResolvedTime(open, opens));
   if (!act.target || !input.success) return [];
   const { command } = operation;
   const plan = { label: "Schedule it for then", command, target: act.target.id, input: input.data };
