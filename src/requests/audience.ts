@@ -22,9 +22,6 @@ export interface AudienceApp extends AdminApp {
   store: Store;
 }
 
-/** The mentions of approvers, and a sentence if they are too few. */
-type Calling = Pick<ApproversFacet, "mention" | "tooFew">;
-
 /** The channel of a request, the members who are asked to decide it, and a small note below it. */
 type PlaceAndApprovers = Pick<DecisionTerms, "channel" | "notice" | "approvers">;
 
@@ -45,21 +42,6 @@ export async function findAudience(
     originator: originator ? memberBeside(bound.actor.member, originator) : null,
   });
   return { ...place, approvers };
-}
-
-/**
- * Finds the approvers of a request anew, after a member linked a key. `called`: the member is one of them, and was not before. Null while
- * the request had enough of them.
- */
-export async function approversAnew(
-  app: AudienceApp,
-  request: Request,
-  operation: PlatformOperation,
-  slackUser: string,
-): Promise<(Calling & { called: boolean }) | null> {
-  if (request.approvers === null || request.approvers.tooFew === null) return null;
-  const { able, ...found } = await approversOf(app, request, operation);
-  return { ...found, called: able.includes(slackUser) };
 }
 
 /** Finds the approvers of a stored request, by the number of approvals that it needs. */
@@ -119,7 +101,7 @@ export async function findPlace(
 }
 
 /** The members who are asked to decide a request. `able`: those who could; `tooFew`: a sentence when they are not enough, else null. */
-interface Approvers extends Calling {
+interface Approvers extends Pick<ApproversFacet, "mention" | "tooFew"> {
   able: string[];
 }
 

@@ -2,7 +2,7 @@ import type { Link } from "../identities/link.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { count } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
-import { approversAnew, approversOf } from "./audience.ts";
+import { approversOf } from "./audience.ts";
 import { operationOf } from "./checks.ts";
 import { newestOf, type Request } from "./request.ts";
 import { approvalLevel, missingApprovals, policyFactsOf, ruleReason, verdictOf } from "./rules.ts";
@@ -87,14 +87,14 @@ export async function endRequestsOf(
 export async function callNewApprover(app: RequestsApp, { slackUser }: Pick<Viewer, "slackUser">): Promise<void> {
   const { clock } = app;
   for await (const request of allOf(app, openRequests)) {
-    const operation = request.state === "pending" ? operationOf(app, request) : null;
-    const found = operation && (await approversAnew(app, request, operation, slackUser));
-    if (!found?.called) continue;
-    const { mention, tooFew } = found;
-    const { approvers } = request;
-    const others = approvers?.called.filter((call) => call.slackUser !== slackUser) ?? [];
+    const { state, approvers } = request;
+    const operation = operationOf(app, request);
+    if (state !== "pending" || !operation || approvers === null || approvers.tooFew === null) continue;
+    const { able, mention, tooFew } = await approversOf(app, request, operation);
+    if (!able.includes(slackUser)) continue;
+    const others = approvers.called.filter((call) => call.slackUser !== slackUser);
     const called = [...others, { slackUser, at: clock.now() }];
-    await amend(app, request, { approvers: approvers && { ...approvers, mention, tooFew, called } });
+    await amend(app, request, { approvers: { ...approvers, mention, tooFew, called } });
   }
 }
 
