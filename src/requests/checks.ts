@@ -15,12 +15,9 @@ import { beginBulk } from "./facets/bulk/act.ts";
 import { readTargets } from "./facets/bulk/targets.ts";
 import { requireMayOverride, requireReviewer } from "./facets/override/steps.ts";
 import { identityChanges, identityOf, preconditionChanges, priceChanges } from "./preconditions.ts";
-import type { Request } from "./request.ts";
+import type { MemberRef, Request } from "./request.ts";
 import { cellOf, type PressEvent, type Presser } from "./states.ts";
 import { inputOf } from "./store.ts";
-
-/** A member, by their stored id and Slack id. */
-export type MemberRef = Pick<Origin, "member" | "slackUser">;
 
 /** The act and its facts, as read at the press. */
 export interface CheckedFacts extends BoundAct {

@@ -9,15 +9,7 @@ import { isPlatformError } from "../platform/http/errors.ts";
 import { demandOf } from "../policy/words.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
-import {
-  bindRequester,
-  commandGone,
-  type MemberRef,
-  operationOf,
-  readFacts,
-  requireDecider,
-  requireMay,
-} from "./checks.ts";
+import { bindRequester, commandGone, operationOf, readFacts, requireDecider, requireMay } from "./checks.ts";
 import { endRequest } from "./endings.ts";
 import { prepareBackup, untouched } from "./facets/backup-first/steps.ts";
 import { requireBreakable, requireMayOverride } from "./facets/override/steps.ts";
@@ -25,7 +17,7 @@ import { offerPasskey, removedPasskey, requireSigned } from "./facets/passkey/ga
 import { type DecidedSchedule, storeSchedule } from "./facets/schedule/change.ts";
 import { wasDone } from "./reconcile.ts";
 import { enterOrder, repeatedChange } from "./repeats.ts";
-import { type Approval, isBackingUp, newestOf, type Request } from "./request.ts";
+import { type Approval, isBackingUp, type MemberRef, newestOf, type Request } from "./request.ts";
 import { isPressOf, withResourceLock } from "./resource-lock.ts";
 import {
   approvalLevel,

@@ -4,12 +4,11 @@ import { count } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { approversOf } from "./audience.ts";
 import { operationOf } from "./checks.ts";
-import { newestOf, type Request } from "./request.ts";
+import { type MemberRef, newestOf, type Request } from "./request.ts";
 import { approvalLevel, missingApprovals, policyFactsOf, ruleReason, verdictOf } from "./rules.ts";
 import { step } from "./step.ts";
 import { amend, bulkTimer, jobTimer, openRequests, scheduledRequests, unfinishedOf } from "./store.ts";
 import { stateWords } from "./view.ts";
-import type { Viewer } from "./visibility.ts";
 
 /** Ends a request that was not run. Resolves to null if another process took a step first. */
 export function endRequest(
@@ -84,7 +83,7 @@ export async function endRequestsOf(
 }
 
 /** Calls a member who linked a key to the requests that had too few approvers. */
-export async function callNewApprover(app: RequestsApp, { slackUser }: Pick<Viewer, "slackUser">): Promise<void> {
+export async function callNewApprover(app: RequestsApp, { slackUser }: Pick<MemberRef, "slackUser">): Promise<void> {
   const { clock } = app;
   for await (const request of allOf(app, openRequests)) {
     const { state, approvers } = request;

@@ -1,9 +1,9 @@
 import { unmarked } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
-import { type Request, titleOf } from "./request.ts";
+import { type MemberRef, type Request, titleOf } from "./request.ts";
 import { openRequests, readRequest, scheduledRequests, unfinishedOf } from "./store.ts";
 import { outcomeOf } from "./view.ts";
-import { accessOf, isKnownIn, type Viewer, type VisibleRequest } from "./visibility.ts";
+import { accessOf, isKnownIn, type VisibleRequest } from "./visibility.ts";
 
 /** The page of a list. `reading`: whether the platform may be called for the viewer's resources. */
 interface ListQuery {
@@ -20,19 +20,19 @@ export interface VisiblePage {
 }
 
 /** A page of open requests that the viewer may see, oldest first. */
-export function openTo(app: RequestsApp, viewer: Viewer, query: ListQuery): Promise<VisiblePage> {
+export function openTo(app: RequestsApp, viewer: MemberRef, query: ListQuery): Promise<VisiblePage> {
   return pageOf(app, openRequests, viewer, query);
 }
 
 /** A page of scheduled requests that the viewer may see, soonest first. */
-export function plannedTo(app: RequestsApp, viewer: Viewer, query: ListQuery): Promise<VisiblePage> {
+export function plannedTo(app: RequestsApp, viewer: MemberRef, query: ListQuery): Promise<VisiblePage> {
   return pageOf(app, scheduledRequests, viewer, query);
 }
 
 async function pageOf(
   app: RequestsApp,
   list: typeof openRequests,
-  viewer: Viewer,
+  viewer: MemberRef,
   { limit, after, reading = true }: ListQuery,
 ): Promise<VisiblePage> {
   const access = accessOf(app, viewer, { reading });
@@ -56,7 +56,7 @@ export async function openOf(app: RequestsApp, member: string): Promise<Request[
 }
 
 /** The requester's Slack id if the viewer may see that request, else null. */
-export async function requesterFor(app: RequestsApp, id: string, viewer: Viewer): Promise<string | null> {
+export async function requesterFor(app: RequestsApp, id: string, viewer: MemberRef): Promise<string | null> {
   const request = await readRequest(app, id);
   if (!request) return null;
   return (await accessOf(app, viewer).at(request)) === "hidden" ? null : request.requester.slackUser;

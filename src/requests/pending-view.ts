@@ -22,7 +22,7 @@ import {
 import { dialogOf, lowerFirst, pressWords, styleOf } from "./dialog.ts";
 import { agentBlocks, proposerOf } from "./facets/agent/view.ts";
 import { countModalValue } from "./facets/bulk/view.ts";
-import { overrideButtons } from "./facets/override/view.ts";
+import { overrideButton } from "./facets/override/view.ts";
 import { passkeyNote } from "./facets/passkey/view.ts";
 import { scheduleFact } from "./facets/schedule/view.ts";
 import { isForRequesterAlone, type Request, titleOf } from "./request.ts";
@@ -219,10 +219,6 @@ function moreButtons(request: Request): Button[] {
 function scheduleButton({ id, risk, schedule, unsettled }: Request): Button[] {
   if (risk === "spend" || unsettled) return [];
   return [button(schedule ? "Reschedule…" : "Schedule…", rescheduleAction, id)];
-}
-
-function overrideButton(request: Request): Button[] {
-  return request.mode === "peer" && !request.unsettled ? overrideButtons(request) : [];
 }
 
 /** The button that takes the backup first. */

@@ -276,6 +276,9 @@ export function isBulkWorking<R extends Pick<Request, "bulk" | "state">>(request
   return request.bulk !== null && request.state === "working";
 }
 
+/** A member, by their stored id and Slack id. */
+export type MemberRef = Pick<Origin, "member" | "slackUser">;
+
 /** An act and the member who wants it: of a request, or before there is one. */
 export interface Subject {
   target: Request["target"];

@@ -114,7 +114,7 @@ async function reserveOne(app: RulesApp, { policyFacts, verdict: most }: Reserva
 }
 
 /** Takes the price of an act off the spending again: one that was refused, or ended before it ran, has cost nothing. */
-export function release(app: RulesApp, facts: PolicyFacts): Promise<void> {
+function release(app: RulesApp, facts: PolicyFacts): Promise<void> {
   return releaseSpending(app, payerOf(facts), facts.id);
 }
 

@@ -28,7 +28,7 @@ import {
   type Request,
   titleOf,
 } from "./request.ts";
-import { release, releaseRequest } from "./rules.ts";
+import { releaseBackup, releaseRequest } from "./rules.ts";
 import { sayState } from "./state-answers.ts";
 import { firstUnknown } from "./states.ts";
 import { step } from "./step.ts";
@@ -87,7 +87,7 @@ export async function carryOut(
   // A request that was refused or reopened has cost nothing. An unsettled one may have: its first sending is unknown.
   if (ran.unsettled || (ran.state !== "refused" && ran.state !== "pending")) return;
   await releaseRequest(app, ran);
-  if (first) await release(app, first.policyFacts);
+  if (first) await releaseBackup(app, ran);
 }
 
 /** Those who decided the request with a passkey, with the one who does so now. */

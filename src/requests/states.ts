@@ -3,6 +3,7 @@
  */
 
 import type { AuditKind } from "../audit/kinds.ts";
+import { isToReview } from "./facets/override/record.ts";
 
 type Phase = "new" | "pending" | "planned" | "claimed" | "unknown" | "working" | "ended";
 
@@ -125,7 +126,6 @@ const isTaken = ({ backupFirst }: Standing) => backupFirst?.step === "taken";
 const isBeforeMainAct = (request: Standing) => isTaking(request) || isTaken(request);
 const isActing = (request: Standing) => !isBeforeMainAct(request);
 const mayMoveAlone = ({ mode, ruling }: Standing) => mode !== "peer" && !ruling.passkey;
-const isToReview = ({ override }: Standing) => override !== null && override.reviewedBy === null;
 const isBulk = ({ bulk }: Standing) => bulk !== null;
 const isRunningBulk = ({ bulk }: Standing) => bulk !== null && bulk.stopped === null;
 

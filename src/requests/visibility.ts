@@ -9,18 +9,13 @@ import { couldApprove } from "./audience.ts";
 import { operationOf } from "./checks.ts";
 import { readTargets } from "./facets/bulk/targets.ts";
 import { isToReview } from "./facets/override/record.ts";
-import { isForRequesterAlone, isPublic, type Request } from "./request.ts";
+import { isSeenByRequesterAlone, type MemberRef, type Request } from "./request.ts";
 
 /**
  * How much of a request a viewer may see. `whole`: all of it. `named`: the act and the requester, without reason, loss and addresses.
  * `waiting`: for admins, that something waits, from whom and where.
  */
 export type Visibility = "whole" | "named" | "waiting" | "hidden";
-
-export interface Viewer {
-  member: string;
-  slackUser: string;
-}
 
 /** A request in a list, with how much of it the viewer may see. */
 export interface VisibleRequest {
@@ -50,7 +45,7 @@ type VisibilityApp = Pick<
  * One viewer's access to requests (design section 4). If Slack or the platform does not answer, they stay hidden. `reading`: whether the
  * platform may be called for lists that were never read.
  */
-export function accessOf(app: VisibilityApp, viewer: Viewer, { reading = true } = {}): ViewerAccess {
+export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true } = {}): ViewerAccess {
   const { registry } = app;
   const own = lookAmongOwn(app, viewer.member, { reading });
   let admin: Promise<boolean> | null = null;
@@ -77,7 +72,7 @@ export function accessOf(app: VisibilityApp, viewer: Viewer, { reading = true } 
       const operation = operationOf(app, request);
       if (request.requester.member === viewer.member || (await wasAsked(request))) return "whole";
       // A price is private, and a confirmation concerns nobody else before the act.
-      if (isForRequesterAlone(request) && !isPublic(request)) return "hidden";
+      if (isSeenByRequesterAlone(request)) return "hidden";
       if (operation) {
         if (await mayApproveInChannel(app, request, operation, viewer)) return "whole";
         if (await isListed(request, operation)) return (await mayReadDetails(app, request, viewer)) ? "whole" : "named";
@@ -107,7 +102,7 @@ export async function isKnownIn(
 }
 
 /** Everybody could read the details of a request from a public channel. Others only in a channel that they are in. */
-async function mayReadDetails(app: VisibilityApp, { origin, channel }: Request, viewer: Viewer): Promise<boolean> {
+async function mayReadDetails(app: VisibilityApp, { origin, channel }: Request, viewer: MemberRef): Promise<boolean> {
   if (await isOpenToAll(app, origin.channel)) return true;
   return (await isMember(app, origin.channel, viewer)) || (await isMember(app, channel, viewer));
 }
@@ -117,7 +112,7 @@ async function mayApproveInChannel(
   app: VisibilityApp,
   request: Request,
   operation: PlatformOperation,
-  viewer: Viewer,
+  viewer: MemberRef,
 ): Promise<boolean> {
   const { identities } = app;
   if (request.mode !== "peer" || request.target !== null || request.bulk !== null) return false;
@@ -143,7 +138,7 @@ async function isOpenToAll({ people }: Pick<VisibilityApp, "people">, channel: s
 async function isMember(
   { people }: Pick<VisibilityApp, "people">,
   channel: string | null,
-  { slackUser }: Viewer,
+  { slackUser }: MemberRef,
 ): Promise<boolean> {
   return channel !== null && ((await people.members(channel))?.has(slackUser) ?? false);
 }

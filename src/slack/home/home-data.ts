@@ -5,8 +5,7 @@ import type { Registry } from "../../operation/registry.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { homeKinds } from "../../operations/rackbell/home-kinds.ts";
 import { openOf, openTo, type VisiblePage } from "../../requests/lists.ts";
-import type { Request } from "../../requests/request.ts";
-import type { Viewer } from "../../requests/visibility.ts";
+import type { MemberRef, Request } from "../../requests/request.ts";
 import { type Favourite, favouritesOf } from "../../resources/favourites.ts";
 import { type KindList, knownResources } from "../../resources/resources.ts";
 import { type Watch, watchesOf } from "../../resources/watches/watch.ts";
@@ -36,7 +35,7 @@ export interface HomeData {
 /** Reads the data of the Home tab from the store and the name index, without calling the platform. */
 export async function gatherHomeData(
   context: AppContext,
-  viewer: Viewer,
+  viewer: MemberRef,
   { now, unread }: Pick<HomeData, "now" | "unread">,
 ): Promise<HomeData> {
   const { identities, registry, requests, agentsUrl } = context;

@@ -5,6 +5,6 @@ export const Override = z.object({ slackUser: z.string(), reason: z.string(), re
 type Override = z.infer<typeof Override>;
 
 /** It was an emergency override, and no other admin has reviewed it. */
-export function isToReview({ override }: { override: Override | null }): boolean {
+export function isToReview({ override }: { override: Pick<Override, "reviewedBy"> | null }): boolean {
   return override !== null && override.reviewedBy === null;
 }

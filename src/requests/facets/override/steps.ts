@@ -1,13 +1,10 @@
 import { admit } from "../../../access/access.ts";
 import { hasOtherAdmin, isAdmin } from "../../../access/admins.ts";
 import { areTwoPeople, memberBeside, personOf } from "../../../identities/person.ts";
-import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { RequestsApp } from "../../app.ts";
-import type { Request } from "../../request.ts";
+import type { MemberRef, Request } from "../../request.ts";
 import { approvalLevel, type Ruling } from "../../rules.ts";
-
-type MemberRef = Pick<Origin, "member" | "slackUser">;
 
 const noOverride = "No rule of this workspace lets an admin run this without approval. Nothing was done.";
 

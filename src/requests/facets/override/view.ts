@@ -1,11 +1,12 @@
+import type { Button } from "@slack/types";
 import { actions, button, context, facts, type Message, section } from "../../../views/blocks.ts";
 import { prose } from "../../../views/text.ts";
 import { overrideAction, reviewAction } from "../../actions.ts";
 import { type Request, titleOf } from "../../request.ts";
 
-/** The button of a request whose rule allows an emergency override. */
-export function overrideButtons({ ruling, id }: Pick<Request, "ruling" | "id">) {
-  return ruling.breakable ? [button("Override…", overrideAction, id)] : [];
+/** The button of a request that others decide, and whose rule allows an emergency override. */
+export function overrideButton({ mode, unsettled, ruling, id }: Request): Button[] {
+  return mode === "peer" && !unsettled && ruling.breakable ? [button("Override…", overrideAction, id)] : [];
 }
 
 /** Announces an emergency override, and asks another admin to review it. */
