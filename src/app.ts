@@ -16,7 +16,7 @@ import { createIntake } from "./intake.ts";
 import { createLevels } from "./levels.ts";
 import { slackLogger } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
-import { notificationTimer } from "./notifications/outbox.ts";
+import { notificationLane } from "./notifications/outbox.ts";
 import { operations } from "./operations/index.ts";
 import { deadWords } from "./passkeys/start.ts";
 import { createReach } from "./reach.ts";
@@ -151,9 +151,9 @@ export async function startApp(options: {
     rooms.stop();
     pendingActs.stop();
     await bolt.stop();
-    await Promise.all([queue.onIdle(), mcp?.close(), store.timers.stop([notificationTimer])]);
+    await Promise.all([queue.onIdle(), mcp?.close(), store.timers.stop([notificationLane])]);
     // Notifications go last: work that ended during the stop notifies its requester now, not after the next start.
-    await store.timers.settled(notificationTimer);
+    await store.timers.settled(notificationLane);
     await store.timers.stop();
     await reach.platform.close();
   }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { alertTimer } from "../notifications/outbox.ts";
+import { alertLane, alertTimer } from "../notifications/outbox.ts";
 import { markUnposted } from "../notifications/postman.ts";
 import { pressTake, readTakeValue, Take } from "../notifications/take.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
@@ -57,7 +57,7 @@ export function readAlert({ store }: StoreApp, id: string): Promise<Alert | unde
 
 /** Has the outbox post the alert, or edit it. */
 export function queueAlert({ store, clock }: TimedApp, id: string): Promise<void> {
-  return store.timers.set(`${alertTimer}${alertKind}:${id}`, clock.now());
+  return store.timers.set(alertTimer(alertKind, id), clock.now());
 }
 
 /** The current alert there, if it is at most a day old: an older one has scrolled away. */
@@ -155,6 +155,6 @@ export function countUndelivered({ store }: StoreApp): Promise<number> {
 
 /** How many alerts and digests are queued for Slack. */
 export async function countQueued({ store }: StoreApp): Promise<number> {
-  const lane = (await store.timers.backlog()).find((one) => one.lane === alertTimer);
+  const lane = (await store.timers.backlog()).find((one) => one.lane === alertLane);
   return lane === undefined ? 0 : lane.due + lane.failing;
 }

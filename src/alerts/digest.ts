@@ -95,7 +95,7 @@ async function compose(app: AlertsApp, channel: string): Promise<void> {
     mention: [...new Set(mentions.flatMap((words) => words.split(" ")))].join(" ") || null,
   };
   await update(store, digests, id, (before) => (before ? undefined : digest));
-  await store.timers.set(`${alertTimer}${digestKind}:${id}`, clock.now());
+  await store.timers.set(alertTimer(digestKind, id), clock.now());
   const composed = await store.keyv(digests).get(id);
   for (const { id: event } of composed?.events ?? []) await waiting.remove(event);
 }
@@ -116,7 +116,7 @@ export function digestMessages(app: AlertsApp): NotificationSource {
       const digest = await records.get(id);
       if (!digest || clock.now() > digest.at + retryFor) return;
       await channelRefused(app, digest.channel, reason);
-      await store.timers.set(`${alertTimer}${digestKind}:${id}`, clock.now() + retryEvery);
+      await store.timers.set(alertTimer(digestKind, id), clock.now() + retryEvery);
     },
     async placed(id) {
       const digest = await records.get(id);

@@ -37,7 +37,7 @@ export function registerNotices(outbox: Pick<Outbox, "source">, app: AlertsApp):
 }
 
 function queueNotice({ store, clock }: TimedApp, kind: string, id: string): Promise<void> {
-  return store.timers.set(`${notificationTimer}${kind}:${id}`, clock.now());
+  return store.timers.set(notificationTimer(kind, id), clock.now());
 }
 
 /** The admins to notify, with the one who set the signing secret. */

@@ -20,7 +20,7 @@ export async function postTestAlert(
   const id = randomUUID();
   const at = clock.now();
   await store.keyv(alertTests).set(id, { ...test, at });
-  await store.timers.set(`${alertTimer}${testAlertKind}:${id}`, at);
+  await store.timers.set(alertTimer(testAlertKind, id), at);
 }
 
 export function testAlertMessages(app: AlertsApp): NotificationSource {

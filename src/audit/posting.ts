@@ -60,7 +60,7 @@ export async function postCheckpoint(app: TimedApp): Promise<number | undefined>
     await store.keyv(checkpointPosts).set(String(number), value, month);
     await store.transact({
       records: [replacing(newest, value)],
-      timers: [{ id: `${notificationTimer}${checkpointKind}:${number}`, at: now }],
+      timers: [{ id: notificationTimer(checkpointKind, String(number)), at: now }],
     });
   }
   return clock.now() + day;

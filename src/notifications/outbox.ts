@@ -16,11 +16,21 @@ import type { Message } from "../views/blocks.ts";
 import type { Place, Placed, Placing } from "./postman.ts";
 
 /**
- * Timer prefixes of notifications that a member waits for, and of alerts. Many alerts wait for Slack's rate limit, so neither kind takes
- * the other's turns.
+ * Lanes of the timers of notifications that a member waits for, and of alerts. Many alerts wait for Slack's rate limit, so neither kind
+ * takes the other's turns.
  */
-export const notificationTimer = "tell:";
-export const alertTimer = "ring:";
+export const notificationLane = "tell:";
+export const alertLane = "ring:";
+
+/** The id of the timer at which the outbox brings the messages of a subject up to date. */
+export function notificationTimer(kind: string, id: string): string {
+  return `${notificationLane}${kind}:${id}`;
+}
+
+/** The same for a subject that is an alert. */
+export function alertTimer(kind: string, id: string): string {
+  return `${alertLane}${kind}:${id}`;
+}
 
 /** A message that should be in Slack, derived from the stored state. */
 export interface Notification {
@@ -113,9 +123,7 @@ export function createOutbox(deps: {
   const sources = new Map<string, NotificationSource>();
   const deliveries = store.keyv(deliveryKind);
 
-  async function deliver(timerId: string, run: RunToken): Promise<number | undefined> {
-    const [, kind = "", ...rest] = timerId.split(":");
-    const id = rest.join(":");
+  async function deliver(kind: string, id: string, run: RunToken): Promise<number | undefined> {
     const source = sources.get(kind);
     if (!source) throw new Error(`This version of Rackbell posts no messages of the kind ${kind}`);
     const subject = `${kind}:${id}`;
@@ -198,15 +206,17 @@ export function createOutbox(deps: {
     return later.length > 0 ? Math.min(...later) : undefined;
   }
 
-  function deliverTraced(timerId: string, run: RunToken): Promise<number | undefined> {
-    const [, kind = "", id = ""] = timerId.split(":");
-    return sources.get(kind)?.ofRequests ? inRequest(id, () => deliver(timerId, run)) : deliver(timerId, run);
+  function onTimer(timerId: string, run: RunToken): Promise<number | undefined> {
+    const [, kind = "", ...rest] = timerId.split(":");
+    const id = rest.join(":");
+    const work = () => deliver(kind, id, run);
+    return sources.get(kind)?.ofRequests ? inRequest(id, work) : work();
   }
 
-  const handler = { run: deliverTraced, atOnce: subjectsAtOnce };
+  const handler = { run: onTimer, atOnce: subjectsAtOnce };
 
   return {
-    timers: { [notificationTimer]: handler, [alertTimer]: handler },
+    timers: { [notificationLane]: handler, [alertLane]: handler },
     source(kind, source) {
       sources.set(kind, source);
     },

@@ -120,7 +120,7 @@ function advance({ store, clock }: SecretsApp, stored: Stored<SecretRecord>, cha
   return store.transact({
     records: [replacing(stored, change)],
     timers: [
-      { id: `${notificationTimer}${secretMessageKind}:${stored.key}`, at: clock.now() },
+      { id: notificationTimer(secretMessageKind, stored.key), at: clock.now() },
       ...(change.sealed === null ? [] : [{ id: `${secretTimer}${stored.key}`, at: change.until }]),
     ],
   });

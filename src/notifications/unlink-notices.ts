@@ -35,7 +35,7 @@ export async function notifyUnlinked(
 ): Promise<void> {
   const [id, at] = [randomUUID(), clock.now()];
   await store.keyv(unlinkNotice).set(id, { v: 1, at, ...unlinked });
-  await store.timers.set(`${notificationTimer}${unlinkedKind}:${id}`, at);
+  await store.timers.set(notificationTimer(unlinkedKind, id), at);
 }
 
 export function unlinkedMessages({ store }: StoreApp): NotificationSource {

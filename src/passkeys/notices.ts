@@ -26,7 +26,7 @@ export async function notifyOfPasskeys(
 ): Promise<void> {
   const [id, at] = [randomUUID(), clock.now()];
   await store.keyv(notices).set(id, { v: 1, at, users: [...new Set(users)], text });
-  await store.timers.set(`${notificationTimer}${passkeyNoticeKind}:${id}`, at);
+  await store.timers.set(notificationTimer(passkeyNoticeKind, id), at);
 }
 
 export async function notifyMemberAndAdmins(app: AdminsApp, slackUser: string, text: string): Promise<void> {

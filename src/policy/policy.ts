@@ -287,7 +287,7 @@ async function commit(app: PolicyApp, make: (before: Policy) => Step | null): Pr
 }
 
 function noticeTimer({ clock }: PolicyApp, { id }: Pick<RuleProposal, "id">) {
-  return { id: `${notificationTimer}${proposalKind}:${id}`, at: clock.now() };
+  return { id: notificationTimer(proposalKind, id), at: clock.now() };
 }
 
 function entryOf({ audit }: PolicyApp, by: PolicyActor, what: AuditKind) {

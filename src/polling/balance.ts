@@ -77,7 +77,7 @@ async function checkBalance(app: BalanceApp, { balance, currency }: Balance, bel
   if (notifiedBelow === below || user === null) return;
   const at = clock.now();
   await store.keyv(lowBalances).set(String(at), { user, balance, below, currency, at }, month);
-  await store.timers.set(`${notificationTimer}${balanceKind}:${at}`, at);
+  await store.timers.set(notificationTimer(balanceKind, String(at)), at);
   await memory.set("balance low", below);
 }
 

@@ -124,7 +124,7 @@ export async function postWhenDue(app: ReportApp): Promise<number | undefined> {
 }
 
 function queueReport({ store, clock }: ReportApp, id: string): Promise<void> {
-  return store.timers.set(`${notificationTimer}${reportKind}:${id}`, clock.now());
+  return store.timers.set(notificationTimer(reportKind, id), clock.now());
 }
 
 async function pastPrices({ store }: ReportApp): Promise<PastPrices[]> {

@@ -315,8 +315,7 @@ function timersOf(
   now: number,
 ): NonNullable<Transaction["timers"]> {
   // A target's request wakes its bulk request, which notifies and continues. A webhook event is no step, so it updates the messages only.
-  const messageTimer =
-    part && !aside ? `${bulkTimer}${part.of}` : `${notificationTimer}${requestKind}:${part?.of ?? id}`;
+  const messageTimer = part && !aside ? `${bulkTimer}${part.of}` : notificationTimer(requestKind, part?.of ?? id);
   return [
     ...(silent ? [] : [{ id: messageTimer, at: now }]),
     ...(stepAt === undefined ? [] : [{ id: `${bulkTimer}${id}`, at: stepAt }]),

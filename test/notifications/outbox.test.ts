@@ -54,9 +54,9 @@ test("while hundreds of alerts wait for their turn in Slack, the answer that som
   );
   // Before the store closes, which waits for running timers.
   onTestFinished(() => reject(new Error("The test is over")));
-  for (let number = 0; number < 300; number += 1) await setTimer(`${alertTimer}alert:${number}`);
+  for (let number = 0; number < 300; number += 1) await setTimer(alertTimer("alert", String(number)));
   await expect.poll(() => waiting.length).toBeGreaterThan(200);
-  await setTimer(`${notificationTimer}request:1`);
+  await setTimer(notificationTimer("request", "1"));
   await expect.poll(() => placed).toEqual(["request:1"]);
 });
 
@@ -71,7 +71,7 @@ test("a message that waits for its turn is posted with the newest facts, and nee
     },
     { alert: async () => [notification("card", `knows ${revision}`), notification("history", `knows ${revision}`)] },
   );
-  await setTimer(`${alertTimer}alert:1`);
+  await setTimer(alertTimer("alert", "1"));
   await expect.poll(() => placed).toEqual(["card knows 1", "history knows 2"]);
 });
 
@@ -89,7 +89,7 @@ test("a message that another instance has brought up to date meanwhile is compar
     },
     { alert: async () => [notification("card", "the state")] },
   );
-  await setTimer(`${alertTimer}alert:1`);
+  await setTimer(alertTimer("alert", "1"));
   await expect.poll(() => placed).toEqual(["the state new"]);
   clock.skip(1_000);
   await expect.poll(() => placed).toEqual(["the state new", "the state 2"]);
@@ -107,10 +107,10 @@ test("an edit that Slack leaves unanswered is made once more some minutes later,
     },
     { alert: async () => [notification("card", text)] },
   );
-  await setTimer(`${alertTimer}alert:1`);
+  await setTimer(alertTimer("alert", "1"));
   await expect.poll(() => placed).toEqual(["first"]);
   text = "second";
-  await setTimer(`${alertTimer}alert:1`);
+  await setTimer(alertTimer("alert", "1"));
   await expect.poll(() => placed.length).toBe(2);
   // Only then is it known when the run is tried again.
   await expect.poll(() => store.timers.backlog()).toContainEqual(expect.objectContaining({ failing: 1 }));
@@ -120,7 +120,7 @@ test("an edit that Slack leaves unanswered is made once more some minutes later,
   clock.skip(3 * 60_000);
   await expect.poll(() => placed).toEqual(["first", "second", "second", "second"]);
   clock.skip(60 * 60_000);
-  await setTimer(`${alertTimer}alert:1`);
+  await setTimer(alertTimer("alert", "1"));
   await store.timers.stop();
   expect(placed).toHaveLength(4);
 });
@@ -137,8 +137,8 @@ test("an instance that another one has taken over from reports no message as und
     { alert: async () => [notification("card", "the state")] },
     async (_id, _slot, reason) => void reasons.push(reason),
   );
-  await setTimer(`${alertTimer}alert:1`);
-  await setTimer(`${alertTimer}alert:1`);
+  await setTimer(alertTimer("alert", "1"));
+  await setTimer(alertTimer("alert", "1"));
   await expect.poll(() => reasons).toContain("try 2");
   expect(reasons).not.toContain("try 1");
 });

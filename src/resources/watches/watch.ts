@@ -144,7 +144,7 @@ async function write(
     index: indexesOf(watch, lookAt),
     timers: [
       { id: `${watchTimer}${viewer}`, at: lookAt },
-      ...(tell ? [{ id: `${notificationTimer}${watchKind}:${id}`, at: now }] : []),
+      ...(tell ? [{ id: notificationTimer(watchKind, id), at: now }] : []),
     ],
   });
   return written ? marked(watch, change.text) : null;
