@@ -63,12 +63,12 @@ export interface NotificationSource {
 export function fromRecords<T>(
   { store }: StoreApp,
   kind: Kind<T>,
-  derive: (record: T) => Notification[] | Promise<Notification[]>,
+  derive: (record: T, id: string) => Notification[] | Promise<Notification[]>,
 ): NotificationSource {
   return {
     async notifications(id) {
       const record = await store.keyv(kind).get(id);
-      return record === undefined ? null : derive(record);
+      return record === undefined ? null : derive(record, id);
     },
   };
 }

@@ -7,7 +7,7 @@ import { defineKind } from "../storage/kind.ts";
 import { replacing, type Stored } from "../storage/record.ts";
 import type { LaneHandlers } from "../storage/store.ts";
 import { actions, button, type Message, section } from "../views/blocks.ts";
-import { type NotificationSource, notificationTimer } from "./outbox.ts";
+import { fromRecords, type NotificationSource, notificationTimer } from "./outbox.ts";
 
 /** Life of a secret that nobody has seen: an outage of Slack must not erase a password before its owner reads it. */
 const unseenLife = 24 * 60 * 60_000;
@@ -126,18 +126,14 @@ function advance({ store, clock }: SecretsApp, stored: Stored<SecretRecord>, cha
   });
 }
 
-export function secretMessages({ store }: StoreApp): NotificationSource {
-  return {
-    async notifications(id) {
-      const offered = await store.keyv(secretKind).get(id);
-      if (!offered) return null;
-      const { slackUser: user, changedAt } = offered;
-      // The last change comes at most `unseenLife` after the offer, so the message cannot be older than this.
-      const since = changedAt - unseenLife;
-      const message = messageOf(id, offered);
-      return [{ slot: "offer", to: { in: "direct", user }, message, priority: "answer", since }];
-    },
-  };
+export function secretMessages(app: StoreApp): NotificationSource {
+  return fromRecords(app, secretKind, (offered, id) => {
+    const { slackUser: user, changedAt } = offered;
+    // The last change comes at most `unseenLife` after the offer, so the message cannot be older than this.
+    const since = changedAt - unseenLife;
+    const message = messageOf(id, offered);
+    return [{ slot: "offer", to: { in: "direct", user }, message, priority: "answer", since }];
+  });
 }
 
 const lines: Record<SecretRecord["state"], string> = {

@@ -4,7 +4,7 @@ import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { section } from "../views/blocks.ts";
 import { directNotifications } from "./direct.ts";
-import { type NotificationSource, notificationTimer } from "./outbox.ts";
+import { fromRecords, type NotificationSource, notificationTimer } from "./outbox.ts";
 
 export const unlinkedKind = "unlinked";
 const month = 30 * 24 * 60 * 60_000;
@@ -38,22 +38,17 @@ export async function notifyUnlinked(
   await store.timers.set(notificationTimer(unlinkedKind, id), at);
 }
 
-export function unlinkedMessages({ store }: StoreApp): NotificationSource {
-  return {
-    async notifications(id) {
-      const found = await store.keyv(unlinkNotice).get(id);
-      if (!found) return null;
-      const { user, by, admins, keys, at: since } = found;
-      const own = user === by;
-      const toMember = `:unlock: <@${by}>, an admin, erased your ${keys} here. Your open requests are cancelled. Link it anew with \`/rackbell link\`. If you do not know why, ask <@${by}>.`;
-      const whose = own ? "their own" : `<@${user}>'s`;
-      const toAdmins = `:unlock: <@${by}> erased ${whose} ${keys} here. That lets nobody loosen a rule alone: an admin of the last 30 days still has a say.`;
-      const messageOf = (text: string) => ({ text, blocks: [section(text)] });
-      const others = admins.filter((admin) => admin !== by && admin !== user);
-      return [
-        ...(own ? [] : directNotifications([user], { message: messageOf(toMember), since, prefix: "member:" })),
-        ...directNotifications(others, { message: messageOf(toAdmins), since, prefix: "admin:" }),
-      ];
-    },
-  };
+export function unlinkedMessages(app: StoreApp): NotificationSource {
+  return fromRecords(app, unlinkNotice, ({ user, by, admins, keys, at: since }) => {
+    const own = user === by;
+    const toMember = `:unlock: <@${by}>, an admin, erased your ${keys} here. Your open requests are cancelled. Link it anew with \`/rackbell link\`. If you do not know why, ask <@${by}>.`;
+    const whose = own ? "their own" : `<@${user}>'s`;
+    const toAdmins = `:unlock: <@${by}> erased ${whose} ${keys} here. That lets nobody loosen a rule alone: an admin of the last 30 days still has a say.`;
+    const messageOf = (text: string) => ({ text, blocks: [section(text)] });
+    const others = admins.filter((admin) => admin !== by && admin !== user);
+    return [
+      ...(own ? [] : directNotifications([user], { message: messageOf(toMember), since, prefix: "member:" })),
+      ...directNotifications(others, { message: messageOf(toAdmins), since, prefix: "admin:" }),
+    ];
+  });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { type AdminsApp, adminsWithSay } from "../access/admins.ts";
 import { directNotifications } from "../notifications/direct.ts";
-import { type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
+import { fromRecords, type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { section } from "../views/blocks.ts";
@@ -42,13 +42,8 @@ export async function notifyOfFirstPasskey(app: AdminsApp, slackUser: string): P
   );
 }
 
-export function passkeyNotices({ store }: StoreApp): NotificationSource {
-  return {
-    async notifications(id) {
-      const found = await store.keyv(notices).get(id);
-      if (!found) return null;
-      const { users, text, at: since } = found;
-      return directNotifications(users, { message: { text, blocks: [section(text)] }, since });
-    },
-  };
+export function passkeyNotices(app: StoreApp): NotificationSource {
+  return fromRecords(app, notices, ({ users, text, at: since }) =>
+    directNotifications(users, { message: { text, blocks: [section(text)] }, since }),
+  );
 }
