@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { capital } from "../views/text.ts";
 
 /** One input as a member sees it in a form, the usage line and the reference. Derived from the schema alone. */
 export interface Field {
@@ -117,7 +118,7 @@ function sentenceCase(name: string): string {
     .replaceAll(/[_-]/g, " ")
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capital(words);
 }
 
 /** The label of an input, as members see it. */

@@ -1,4 +1,5 @@
 import { limits } from "../views/limits.ts";
+import { capital } from "../views/text.ts";
 import type { Risk } from "./risk.ts";
 
 /** Words of commands that people write in another way. */
@@ -46,6 +47,5 @@ export function phraseOf({
 
 /** "vps snapshot delete" -> "Snapshot delete". */
 export function verbOf(command: string): string {
-  const words = command.split(" ").slice(1).join(" ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capital(command.split(" ").slice(1).join(" "));
 }

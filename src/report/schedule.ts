@@ -3,6 +3,7 @@
 
 import * as z from "zod";
 import { momentPassedOver, momentsOf, wallTimeOf } from "../operation/zone.ts";
+import { capital } from "../views/text.ts";
 
 const minute = 60_000;
 const dayMs = 24 * 60 * minute;
@@ -47,7 +48,6 @@ export function isSameDay(one: number, other: number, zone: string): boolean {
 
 /** "Monday at 09:00", without the zone. */
 export function scheduleWords({ day, minutes }: WeeklyTime): string {
-  const name = weekdays[day] ?? "";
   const time = `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)} at ${time}`;
+  return `${capital(weekdays[day] ?? "")} at ${time}`;
 }

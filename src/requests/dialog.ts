@@ -3,7 +3,7 @@ import { unshownValues, valueSentences } from "../notifications/answers/values.t
 import { clockTime } from "../operation/schedule-input.ts";
 import { confirmation } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
-import { clip, oneLine, sentence, unmarked, withoutTimes } from "../views/text.ts";
+import { clip, lowerFirst, oneLine, sentence, unmarked, withoutTimes } from "../views/text.ts";
 import { isForRequesterAlone, type Request } from "./request.ts";
 
 /** Slack's confirmation dialog. It names the resource and the loss, and each of its buttons makes sense alone. */
@@ -57,10 +57,6 @@ const scheduleIt = "Schedule it";
 function personalWords(request: Request): string[] {
   if (!isForRequesterAlone(request)) return [];
   return request.review.personal.map(({ label, value }) => sentence(`${label}: ${unmarked(value)}`));
-}
-
-export function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** Red marks a press that destroys something at once. */

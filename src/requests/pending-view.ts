@@ -6,7 +6,7 @@ import type { Fact } from "../operation/answer.ts";
 import { factsOfPreconditions } from "../operation/preconditions.ts";
 import { actions, type Block, button, context, facts, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
-import { code, count, listing, prose, unmarked } from "../views/text.ts";
+import { code, count, listing, lowerFirst, prose, unmarked } from "../views/text.ts";
 import {
   backupFirstAction,
   countAction,
@@ -19,7 +19,7 @@ import {
   takeAction,
   withdrawAction,
 } from "./actions.ts";
-import { dialogOf, lowerFirst, pressWords, styleOf } from "./dialog.ts";
+import { dialogOf, pressWords, styleOf } from "./dialog.ts";
 import { agentBlocks, proposerOf } from "./facets/agent/view.ts";
 import { countModalValue } from "./facets/bulk/view.ts";
 import { overrideButton } from "./facets/override/view.ts";

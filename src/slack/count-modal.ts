@@ -3,7 +3,7 @@ import { Origin } from "../notifications/origin.ts";
 import type { CountModalValue } from "../requests/facets/bulk/view.ts";
 import { plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
-import { unmarked } from "../views/text.ts";
+import { lowerFirst, unmarked } from "../views/text.ts";
 import { actedBy, parseMetadata, type ShownView } from "./payloads.ts";
 
 export const countCallback = "count";
@@ -25,10 +25,7 @@ export function countView({ request, count, press, loss }: CountModalValue, orig
       {
         type: "input",
         block_id: countBlock,
-        label: plain(
-          `Type ${count} to ${unmarked(press.charAt(0).toLowerCase() + press.slice(1))}`,
-          limits.input.label,
-        ),
+        label: plain(`Type ${count} to ${unmarked(lowerFirst(press))}`, limits.input.label),
         element: { type: "plain_text_input", action_id: "value", max_length: 20 },
       },
     ],

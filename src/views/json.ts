@@ -6,7 +6,7 @@ import { labelled } from "./labels.ts";
 import { isLines, preformatted } from "./preformatted.ts";
 import { type FoundSeries, parallelSeries, seriesIn } from "./series.ts";
 import { dataTables, type TableCell } from "./table.ts";
-import { code, prose } from "./text.ts";
+import { code, lowerFirst, prose } from "./text.ts";
 import { isScalar, type Scalar, valueCell, valueWords } from "./values.ts";
 
 /**
@@ -310,7 +310,7 @@ function joined(label: string, name: string): string {
 
 function joinedWords(label: string, words: string, follows = label !== ""): string {
   if (!follows || words === "") return label || words;
-  const within = /^[A-Z][a-z ]/.test(words) ? `${words.charAt(0).toLowerCase()}${words.slice(1)}` : words;
+  const within = /^[A-Z][a-z ]/.test(words) ? lowerFirst(words) : words;
   return label === "" ? within : `${label}: ${within}`;
 }
 

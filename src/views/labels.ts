@@ -1,61 +1,12 @@
+import { capital } from "./text.ts";
+
 /** Abbreviations in capitals, or with a spelling of their own. */
 const written: Record<string, string> = Object.fromEntries(
   [
-    ...[
-      "ID",
-      "IP",
-      "IPs",
-      "IPv4",
-      "IPv6",
-      "CPU",
-      "CPUs",
-      "RAM",
-      "OS",
-      "URL",
-      "URI",
-      "VAT",
-      "DNS",
-      "SSH",
-      "SSL",
-      "TLS",
-      "MAC",
-    ],
-    ...[
-      "API",
-      "UUID",
-      "VPS",
-      "VM",
-      "vCPU",
-      "vCPUs",
-      "HDD",
-      "SSD",
-      "NVMe",
-      "RAID",
-      "CIDR",
-      "VLAN",
-      "ASN",
-      "IPMI",
-      "BIOS",
-    ],
-    ...[
-      "RX",
-      "TX",
-      "IO",
-      "IOPS",
-      "ISO",
-      "SKU",
-      "FQDN",
-      "HTTP",
-      "HTTPS",
-      "FTP",
-      "SFTP",
-      "rDNS",
-      "PTR",
-      "BGP",
-      "KVM",
-      "GPU",
-    ],
-  ].map((word) => [word.toLowerCase(), word]),
+    "ID IP IPs IPv4 IPv6 CPU CPUs RAM OS URL URI VAT DNS SSH SSL TLS MAC",
+    "API UUID VPS VM vCPU vCPUs HDD SSD NVMe RAID CIDR VLAN ASN IPMI BIOS",
+    "RX TX IO IOPS ISO SKU FQDN HTTP HTTPS FTP SFTP rDNS PTR BGP KVM GPU",
+  ].flatMap((words) => words.split(" ").map((word) => [word.toLowerCase(), word])),
 );
 
 /** The units in the endings of keys. */
@@ -99,7 +50,7 @@ export function labelled(key: string): { label: string; unit: string } {
   const named = unit === "" ? words : words.slice(0, -1);
   const text = named.map(wordOf).join(" ");
   return {
-    label: text === "" ? key : `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replace(/^VCPU/, "vCPU"),
+    label: text === "" ? key : capital(text).replace(/^VCPU/, "vCPU"),
     unit,
   };
 }

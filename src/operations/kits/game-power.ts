@@ -7,8 +7,7 @@ import type { GamePower } from "../../platform/customer/game.ts";
 import type { WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { ClientOf } from "../../platform/platform.ts";
-import { code } from "../../views/text.ts";
-import { capital } from "./lines.ts";
+import { capital, code } from "../../views/text.ts";
 import { type PowerState, reconciledByState } from "./power.ts";
 
 /** The state of a game server after a power action worked. */

@@ -40,7 +40,3 @@ export function known(rows: KnownFacts): Fact[] {
 export function fitting(steps: (readonly [condition: boolean | undefined, step: Step])[]): Step[] {
   return steps.flatMap(([condition, step]) => (condition ? [step] : []));
 }
-
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

@@ -1,8 +1,7 @@
 import { type Block, facts, paragraphs } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
-import { count, dotted, prose } from "../../views/text.ts";
-import { capital } from "./lines.ts";
+import { capital, count, dotted, prose } from "../../views/text.ts";
 
 /** Rows whose fields the contract does not name. A line has the order in which a person reads: name, price, time, the rest. */
 

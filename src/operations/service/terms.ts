@@ -9,8 +9,8 @@ import { nullIfRefused } from "../../platform/http/errors.ts";
 import { readAllPages } from "../../platform/http/pages.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
+import { capital } from "../../views/text.ts";
 import { currencyFor, payStep } from "../billing/bill.ts";
-import { capital } from "../kits/lines.ts";
 
 /** The billing terms of a service; only a VPS has a `currency`. */
 export interface Terms {

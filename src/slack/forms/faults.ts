@@ -9,7 +9,7 @@ import type { Operation } from "../../operation/operation.ts";
 import { readScheduledTime } from "../../operation/schedule-input.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { isPlatformError } from "../../platform/http/errors.ts";
-import { unmarked } from "../../views/text.ts";
+import { capital, unmarked } from "../../views/text.ts";
 
 /** Milliseconds. Leaves time for the answer within Slack's three seconds. */
 const checkLimit = 2_000;
@@ -21,7 +21,7 @@ export function errorsOf(operation: Operation<AppContext>, { fields }: InputErro
   return Object.fromEntries(
     fields.map(({ field, message }) => {
       const words = message.replace(/^[^:]{1,60}: /, "");
-      return [known.includes(field) ? field : first, `${words.charAt(0).toUpperCase()}${words.slice(1)}`];
+      return [known.includes(field) ? field : first, capital(words)];
     }),
   );
 }

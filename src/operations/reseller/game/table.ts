@@ -15,9 +15,9 @@ import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
-import { code, count } from "../../../views/text.ts";
+import { capital, code, count } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
-import { capital, sideBySide, titleOf } from "../../kits/lines.ts";
+import { sideBySide, titleOf } from "../../kits/lines.ts";
 import { type Buttons, game, isAccepted, readAnswer, requireAccepted, stepsOf, writtenAnswer } from "./game.ts";
 
 // Almost all that a game server can do is one call of its game module, whose answer is shown as received. Such an operation is a

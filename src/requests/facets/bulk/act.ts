@@ -5,7 +5,7 @@ import type { BulkRead } from "../../../operation/bulk.ts";
 import { InputError } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
 import { money } from "../../../views/format.ts";
-import { code, count, listing, prose } from "../../../views/text.ts";
+import { code, count, listing, lowerFirst, prose } from "../../../views/text.ts";
 import type { Request } from "../../request.ts";
 import { type ApprovedTarget, type Bulk, priceOfAll, sumsOf } from "./record.ts";
 
@@ -121,8 +121,4 @@ function paceFacts(operation: PlatformOperation, many: number, stopAfter: number
     },
   ];
   return facts.flatMap(({ tells, label, value }) => (tells ? [{ label, value: prose(value) }] : []));
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -3,8 +3,8 @@ import type { Fact } from "../../../operation/answer.ts";
 import { factsOfPreconditions } from "../../../operation/preconditions.ts";
 import type { Manner } from "../../../passkeys/links.ts";
 import { utc } from "../../../views/format.ts";
-import { unmarked } from "../../../views/text.ts";
-import { lowerFirst, pressWords } from "../../dialog.ts";
+import { lowerFirst, unmarked } from "../../../views/text.ts";
+import { pressWords } from "../../dialog.ts";
 import { isForRequesterAlone, type Request, titleOf } from "../../request.ts";
 import type { ApprovedTarget } from "../bulk/record.ts";
 
