@@ -1,5 +1,5 @@
 import { InputError } from "../operation/errors.ts";
-import { foldedName, namesMeant } from "../operation/matching.ts";
+import { foldedName, namesMeant, uuid } from "../operation/matching.ts";
 import { nearest } from "../operation/nearest.ts";
 import type { Entry, IndexedEntries, IndexedKind } from "../operation/target.ts";
 import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
@@ -10,7 +10,6 @@ import { occursIn, type Words } from "./words.ts";
 
 export type Match = { kind: "one"; entry: Entry } | { kind: "many"; entries: Entry[] } | { kind: "none" };
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const shortestPrefix = 8;
 
 /** `name` is the name in the index; null when an id was typed. `near`: no name matches, and the entries have similar names. */

@@ -34,7 +34,7 @@ export interface CausingRequest {
   next: readonly { command: string; target?: string | undefined }[];
   /** The platform does not report its end. */
   endUnknown: boolean;
-  customer?: string | null | undefined;
+  customer: string | null;
   order: string | null;
   /** The events that confirm it. `awaited`: the requester waits for them in front of the message. */
   expects: { first: readonly string[]; awaited: object | null } | null;

@@ -74,11 +74,10 @@ export function subjectsOf(
   { member, approver, command, target, request, agent }: AuditEntry,
   made: string[],
 ): string[] {
-  const subjects = [`member:${member}`, `about:${command}`, ...made.map((id) => `about:${id}`)];
-  if (request) subjects.push(`about:${request}`);
-  if (agent) subjects.push(`agent:${agent.name.toLowerCase()}`);
-  if (approver) subjects.push(`member:${approver}`);
-  if (target) subjects.push(`about:${target.id}`, `about:${target.name.toLowerCase()}`);
-  // For so few subjects, `indexOf` is quicker than a set.
-  return subjects.filter((subject, at) => subjects.indexOf(subject) === at);
+  const subjects = new Set([`member:${member}`, `about:${command}`, ...made.map((id) => `about:${id}`)]);
+  if (request) subjects.add(`about:${request}`);
+  if (agent) subjects.add(`agent:${agent.name.toLowerCase()}`);
+  if (approver) subjects.add(`member:${approver}`);
+  if (target) subjects.add(`about:${target.id}`).add(`about:${target.name.toLowerCase()}`);
+  return [...subjects];
 }

@@ -7,7 +7,7 @@ import type { Fact } from "./answer.ts";
 import type { CallContext, Choice } from "./call-context.ts";
 import { InputError } from "./errors.ts";
 import { fieldsOf, isSecret } from "./fields.ts";
-import { matching, sameName } from "./matching.ts";
+import { matching, sameName, uuid } from "./matching.ts";
 import { choosingClient } from "./reading.ts";
 
 /** Parses an accepted input. Throws an InputError with a sentence for every wrong field. */
@@ -133,8 +133,6 @@ function refuseUnread(typed: string, choices: readonly Choice[], unread: readonl
   if (meant) throw meant.error;
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** True for the text of an id. */
 export function isUuid(value: unknown): value is string {
   return typeof value === "string" && uuid.test(value);
@@ -154,7 +152,7 @@ export async function matchChoices<A extends ApiName, T>(
   raw: Record<string, unknown>,
   choosers: Record<string, Chooser<A, T>>,
   call: CallContext<A> & { target: T },
-  { typable = [], nameIds = false }: { typable?: readonly string[] | undefined; nameIds?: boolean } = {},
+  { typable = [], nameIds }: { typable: readonly string[] | undefined; nameIds: boolean },
 ): Promise<MatchedInput> {
   const input = { ...raw };
   const labels = new Map<string, string>();

@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** The text of an id. */
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** In characters. A shorter beginning of an id could as well be the beginning of a name. */
 const shortestOfId = 8;
 

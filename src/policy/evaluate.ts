@@ -36,7 +36,7 @@ export interface RequiredApproval {
 /** The required approval by risk when no rule fits. */
 export interface Defaults extends Record<Risk, ApprovalLevel> {
   /** `required`: everything that destroys takes a passkey, whatever the rules say. `off`: nothing does. */
-  passkeys?: "off" | "on" | "required";
+  passkeys: "off" | "on" | "required";
 }
 
 /** The strictest fitting rule, else the default. Of equally strict rules all apply, so one without emergency override is named first. */
@@ -52,7 +52,7 @@ export function evaluate(rules: readonly Rule[], subject: RuledAct, defaults: De
 
 /** One fitting rule that asks for a passkey is enough, however strict the others are: no rule takes it back. */
 function passkeyOf(fitting: readonly Rule[], subject: RuledAct, defaults: Defaults): RequiredApproval["passkey"] {
-  const { passkeys = "off" } = defaults;
+  const { passkeys } = defaults;
   if (passkeys === "off" || subject.risk === "read") return null;
   const asking = fitting.find(({ passkey }) => passkey);
   if (asking) return { rule: withPresentName(asking, subject) };

@@ -115,7 +115,7 @@ export async function asksForPasskeys(app: PolicyApp): Promise<boolean> {
   return takesPasskey(app, (await readPolicy(app)).rules);
 }
 
-function takesPasskey({ approvalDefaults: { passkeys = "off" } }: PolicyApp, rules: readonly Rule[]): boolean {
+function takesPasskey({ approvalDefaults: { passkeys } }: PolicyApp, rules: readonly Rule[]): boolean {
   return passkeys === "required" || (passkeys === "on" && rules.some(({ passkey }) => passkey));
 }
 
@@ -318,6 +318,6 @@ function nobodysKey(member: string): Omit<PolicyActor, "what"> {
 }
 
 /** The required approval by risk when no rule fits; `mode` is the one for acts that destroy. */
-export function defaultsOf(mode: "self" | "peer", passkeys: NonNullable<Defaults["passkeys"]> = "off"): Defaults {
+export function defaultsOf(mode: "self" | "peer", passkeys: Defaults["passkeys"] = "off"): Defaults {
   return { read: "allowed", change: "allowed", spend: "self", destroy: mode, passkeys };
 }

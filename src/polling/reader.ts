@@ -58,11 +58,11 @@ export interface PageRead {
 export function pageReader<A extends ApiName, Row>(reader: {
   name: string;
   every: number;
-  whole?: boolean;
+  whole: boolean;
   page: (client: ClientOf[A], page: number) => Promise<{ rows: Row[]; pagination: { pages: number } }>;
   see: (rows: Row[], round: PollingRound, at: PageRead) => Promise<void>;
 }): Reader<A> {
-  const { name, every, whole = false, page: read, see } = reader;
+  const { name, every, whole, page: read, see } = reader;
   return {
     name,
     every,

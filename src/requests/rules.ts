@@ -60,7 +60,7 @@ type BareRuling = Omit<Ruling, "price" | "opens">;
 
 /** The verdict, and when the next maintenance window opens if the rule depends on one. */
 export interface Ruling extends RequiredApproval {
-  price?: Request["price"];
+  price: Request["price"];
   opens?: number | null;
   /** The moves between projects. `leaving`: the reason why they need as much, as a sentence; null if they need no more. */
   relocations: Relocation[];

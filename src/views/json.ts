@@ -245,7 +245,7 @@ function listWords(key: string, values: Scalar[]): string {
 }
 
 /** A value inside a line of mrkdwn. */
-function inlineWords(key: string, value: unknown, outer: string | null = null): string {
+function inlineWords(key: string, value: unknown, outer: string | null): string {
   if (isScalar(value)) return valueWords(key, value, outer);
   if (Array.isArray(value)) return value.map((each) => inlineWords(key, each, outer)).join(", ");
   const entries = Object.entries(value ?? {});

@@ -36,7 +36,7 @@ export function valueWords(key: string, value: Scalar, currency: string | null =
 }
 
 /** A value as a table cell. */
-export function valueCell(key: string, value: Scalar, currency: string | null = null): TableCell {
+export function valueCell(key: string, value: Scalar, currency: string | null): TableCell {
   const at = timeIn(key, value);
   if (at !== null) return { at };
   if (value === null || value === undefined) return "";

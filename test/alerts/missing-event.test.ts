@@ -26,6 +26,7 @@ async function isReported(sources: readonly ("told" | "found" | "missed")[]): Pr
         target: null,
         next: [],
         endUnknown: false,
+        customer: null,
         order: null,
         expects: null,
       }),

@@ -5,7 +5,7 @@ import { lostByMove } from "../../src/policy/moves.ts";
 import type { Condition, Rule } from "../../src/policy/rule.ts";
 import { demandOf } from "../../src/policy/words.ts";
 
-const defaults = { read: "allowed", change: "allowed", spend: "self", destroy: "self" } as const;
+const defaults = { read: "allowed", change: "allowed", spend: "self", destroy: "self", passkeys: "off" } as const;
 const staging = { id: "p-staging", name: "staging" };
 const production = { id: "p-production", name: "production" };
 const anything: Condition = { risk: null, command: null, project: null, channels: null, over: null, overInDay: null };

@@ -128,7 +128,7 @@ async function amendNewest(
   app: RequestsApp,
   id: string,
   of: (request: Request) => Amendment | null,
-  extras: AmendExtras = {},
+  extras: AmendExtras,
 ): Promise<Request | null> {
   for (;;) {
     const request = await readRequest(app, id);

@@ -31,7 +31,7 @@ function jobSteps({ job, backupFirst }: Request): StepTitles | null {
 }
 
 /** With a backup first, the backup, the check and the act make one list. */
-function allSteps(copy: Request["backupFirst"], own: StepTitles | null, press = ""): StepTitles | null {
+function allSteps(copy: Request["backupFirst"], own: StepTitles | null, press: string): StepTitles | null {
   if (!copy || copy.step === "offered" || copy.step === "chosen") return own;
   const after = own ?? { titles: [press], at: 0 };
   const before = [`${copy.title}: ${copy.name}`, "Check the backup, and read the facts again"];

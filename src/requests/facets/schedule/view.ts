@@ -25,13 +25,13 @@ export function scheduleWords({ schedule }: Pick<Request, "schedule">): string {
 const schedulePromise = `At that time Rackbell checks the requester, the approvers, their keys, the rules and the facts again. If anything changed, or it cannot start within ${duration(latestStart)}, nothing is done, and this message says so.`;
 
 /** The notes and buttons of a scheduled request. */
-export function scheduleBlocks(request: Request, blockId = "planned"): Block[] {
+export function scheduleBlocks(request: Request): Block[] {
   const { notice, mode } = request;
   // The notice of the pending message no longer applies. A request that nobody decided had no such message.
   return [
     ...(notice !== null && mode === "none" ? [context(notice)] : []),
     context(schedulePromise),
-    ...actions(scheduleButtons(request), blockId),
+    ...actions(scheduleButtons(request), "planned"),
   ];
 }
 
