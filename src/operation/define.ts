@@ -7,7 +7,7 @@ import { wholeReview } from "./answer.ts";
 import { readBulk } from "./bulk-reading.ts";
 import type { CallContext, TargetContext } from "./call-context.ts";
 import type { OperationDeclaration } from "./declaration.ts";
-import { InputError, Refusal } from "./errors.ts";
+import { Refusal, wrongInput } from "./errors.ts";
 import { acceptInput, type Chooser, choicesOf, describeInput, matchChoices, parseInput } from "./input.ts";
 import { interruptsOf } from "./interrupts.ts";
 import type { ApiOperation, BeginCall, BoundCalls, Call, LookingCalls } from "./operation.ts";
@@ -169,8 +169,7 @@ async function readTarget<A extends ApiName, T, I extends z.ZodObject, H extends
   context: CallContext<A>,
   id: string | null,
 ): Promise<TargetContext<A, T>> {
-  if (id === null && target.noun !== "")
-    throw new InputError([{ field: "target", message: `Choose ${withArticle(target.label)}.` }]);
+  if (id === null && target.noun !== "") throw wrongInput("target", `Choose ${withArticle(target.label)}.`);
   const row = await target.read(context.client, id ?? "");
   return { ...context, target: row, name: code(target.entry(row).name) };
 }

@@ -5,7 +5,7 @@ import { bytes } from "../views/format.ts";
 import { code, listing } from "../views/text.ts";
 import type { Fact } from "./answer.ts";
 import type { CallContext, Choice } from "./call-context.ts";
-import { InputError } from "./errors.ts";
+import { InputError, wrongInput } from "./errors.ts";
 import { fieldsOf, isSecret } from "./fields.ts";
 import { matching, sameName, uuid } from "./matching.ts";
 import { choosingClient } from "./reading.ts";
@@ -193,13 +193,13 @@ function matchChoice(field: string, typed: string, choices: Choice[]): string {
   const found = matchingChoices(typed, choices);
   const [only] = found;
   if (only && found.length === 1) return only.value;
-  if (found.length > 1) throw new InputError([{ field, message: ambiguityMessage(typed, found) }]);
+  if (found.length > 1) throw wrongInput(field, ambiguityMessage(typed, found));
   const names = choices.map((choice) => choice.label);
   const listed =
     names.length > 0
       ? `There is ${names.slice(0, 10).join(", ")}${names.length > 10 ? " and more" : ""}.`
       : "There is none to choose from.";
-  throw new InputError([{ field, message: `There is no “${typed}” to choose here. ${listed}` }]);
+  throw wrongInput(field, `There is no “${typed}” to choose here. ${listed}`);
 }
 
 /** The schema of an uploaded file: its name and its content in base64. At most `mostBytes`. */

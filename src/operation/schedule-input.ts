@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { prose } from "../views/text.ts";
-import { InputError } from "./errors.ts";
+import { type InputError, wrongInput } from "./errors.ts";
 import type { Risk } from "./risk.ts";
 import { momentPassedOver, momentsOf, type WallTime, wallTimeOf } from "./zone.ts";
 
@@ -106,7 +106,7 @@ function textOf(value: unknown): string {
 const examples = 'Write it like at=03:00, at="Nov 28 22:00", at="mon 22:00" or in=2h.';
 
 function inputError(message: string): InputError {
-  return new InputError([{ field: atField, message }]);
+  return wrongInput(atField, message);
 }
 
 function readLength(text: string): number {

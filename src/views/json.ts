@@ -7,7 +7,7 @@ import { isLines, preformatted } from "./preformatted.ts";
 import { type FoundSeries, parallelSeries, seriesIn } from "./series.ts";
 import { dataTables, type TableCell } from "./table.ts";
 import { code, lowerFirst, prose } from "./text.ts";
-import { isScalar, type Scalar, valueCell, valueWords } from "./values.ts";
+import { isObject, isScalar, type Scalar, valueCell, valueWords } from "./values.ts";
 
 /**
  * JSON of an undocumented shape for people: a line for each value, a table for rows, a chart for series over time only. Nothing
@@ -320,8 +320,4 @@ function bold(label: string): string {
 
 function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === "object" && Object.keys(value).length === 0);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

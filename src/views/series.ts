@@ -1,6 +1,6 @@
 import type { Point, Series } from "./chart.ts";
 import { labelled } from "./labels.ts";
-import { timeIn } from "./values.ts";
+import { isObject, timeIn } from "./values.ts";
 
 /** A series over time found in JSON, with the unit of its figures. */
 export interface FoundSeries extends Series {
@@ -107,8 +107,4 @@ function namedSeries(key: string, points: Point[]): FoundSeries {
 
 function isFigure(value: unknown): boolean {
   return value === null || typeof value === "number";
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

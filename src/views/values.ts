@@ -10,6 +10,11 @@ export function isScalar(value: unknown): value is Scalar {
   return value === null || ["string", "number", "boolean", "undefined"].includes(typeof value);
 }
 
+/** True for an object with fields, which is no list. */
+export function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** The time in a value, in milliseconds; null if there is none. A time without a zone does not count: it could be shown wrong. */
 export function timeIn(key: string, value: unknown): number | null {
   if (typeof value === "string") return zoned.test(value) ? validTime(Date.parse(value)) : null;

@@ -1,5 +1,5 @@
 import { searchEntries } from "../../access/resolve.ts";
-import { InputError } from "../../operation/errors.ts";
+import { type InputError, wrongInput } from "../../operation/errors.ts";
 import { matching } from "../../operation/matching.ts";
 import type { Entry } from "../../operation/target.ts";
 import { listing } from "../../views/text.ts";
@@ -58,7 +58,7 @@ const mostNamed = 20;
 export function unknown(field: string, words: string, known: string[], last: string): InputError {
   const more = known.length > mostNamed ? ["others"] : [];
   const named = listing([...known.slice(0, mostNamed), ...more], last);
-  return new InputError([{ field, message: `${words} ${named || "none at all"}.` }]);
+  return wrongInput(field, `${words} ${named || "none at all"}.`);
 }
 
 function folded(text: string): string {

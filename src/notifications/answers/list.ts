@@ -2,8 +2,7 @@ import * as z from "zod";
 import { disambiguated } from "../../access/resolve.ts";
 import type { Answer, Json, Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
-import { InputError } from "../../operation/errors.ts";
-
+import { InputError, wrongInput } from "../../operation/errors.ts";
 import { type Entry, entriesSkipping, indexedKindOf, type TargetKind, unreadState } from "../../operation/target.ts";
 import { type ApiName, nullIfRefused } from "../../platform/http/errors.ts";
 import type { ListPage } from "../../platform/http/pages.ts";
@@ -103,7 +102,7 @@ export async function listAnswer<A extends ApiName, T>(
   const { before, after } = filterWords(call.input, shown.entries[0]?.state);
   const all: Step[] = filtered ? [{ label: `All ${many}`, command, replace: true }] : [];
   if (shown.total === 0) return { text: `There are no ${before}${many}${after}.`, empty: true, next: all };
-  if (page > shown.pages) throw new InputError([{ field: "page", message: `Page: ${onlyPages(shown.pages)}` }]);
+  if (page > shown.pages) throw wrongInput("page", `Page: ${onlyPages(shown.pages)}`);
   const amount = count(shown.total, `${before}${kind.label}`, `${before}${many}`);
   if (call.input.export) {
     const content = csvOf(

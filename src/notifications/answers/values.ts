@@ -3,17 +3,12 @@ import { sentence, unmarked } from "../../views/text.ts";
 
 /** The values of an act that the texts beside them do not name already, so that nothing is repeated. */
 export function unshownValues({ described }: { described: readonly Fact[] }, shown: readonly string[]): Fact[] {
-  const texts = shown.map(unmarked).join("\n");
-  // "old → new" counts as named when both are.
-  return described.filter(({ value }) => !isShownIn(value, texts));
+  return described.filter(({ value }) => !isShown(value, shown));
 }
 
-/** True if one of the texts names the value. */
+/** True if the texts name the value; "old → new" counts as named when both are. */
 export function isShown(value: string, shown: readonly string[]): boolean {
-  return isShownIn(value, shown.map(unmarked).join("\n"));
-}
-
-function isShownIn(value: string, texts: string): boolean {
+  const texts = shown.map(unmarked).join("\n");
   return value.split(" → ").every((part) => names(texts, unmarked(part)));
 }
 
