@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { amountOf, unitsOf } from "../platform/amounts.ts";
 
 /** The approval that an act requires, from the loosest: run at once, confirm, one approval, two approvals, not allowed. */
 export const approvalLevels = ["allowed", "self", "peer", "peers", "never"] as const;
@@ -6,6 +7,13 @@ export type ApprovalLevel = (typeof approvalLevels)[number];
 
 export const Limit = z.object({ amount: z.string(), currency: z.string() });
 export type Limit = z.infer<typeof Limit>;
+
+/** Adds amounts up: one sum for each currency. */
+export function sumsByCurrency(amounts: readonly Limit[]): Limit[] {
+  const sums = new Map<string, bigint>();
+  for (const { amount, currency } of amounts) sums.set(currency, (sums.get(currency) ?? 0n) + unitsOf(amount));
+  return [...sums].map(([currency, units]) => ({ currency, amount: amountOf(units) }));
+}
 
 /** A price as stored in a request. `beforeTax`: the platform adds tax and does not state beforehand how much. */
 export const StoredPrice = Limit.extend({ beforeTax: z.literal(true).optional() });

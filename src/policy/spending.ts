@@ -1,10 +1,9 @@
 import * as z from "zod";
-import { amountOf, unitsOf } from "../platform/amounts.ts";
 import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 import type { Spent } from "./evaluate.ts";
-import { Limit } from "./rule.ts";
+import { Limit, sumsByCurrency } from "./rule.ts";
 
 const day = 24 * 60 * 60_000;
 
@@ -75,11 +74,9 @@ function within({ clock }: TimedApp, entries: readonly Entry[], without: string)
 
 /** One request is stored under several keys, and counts once. */
 function spentOf(entries: Entry[]): Spent {
-  const sums = new Map<string, bigint>();
-  for (const { price } of new Map(entries.map((entry) => [entry.request, entry])).values())
-    if (price) sums.set(price.currency, (sums.get(price.currency) ?? 0n) + unitsOf(price.amount));
+  const byRequest = new Map(entries.map((entry) => [entry.request, entry]));
   return {
-    sums: [...sums].map(([currency, units]) => ({ currency, amount: amountOf(units) })),
+    sums: sumsByCurrency([...byRequest.values()].flatMap(({ price }) => price ?? [])),
     unknown: entries.some(({ price }) => price === null),
   };
 }

@@ -3,8 +3,7 @@
 
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { amountOf, unitsOf } from "../../../platform/amounts.ts";
-import { type Limit, StoredPrice } from "../../../policy/rule.ts";
+import { type Limit, StoredPrice, sumsByCurrency } from "../../../policy/rule.ts";
 import { ShownPreconditions } from "../../preconditions.ts";
 
 const Project = z.object({ id: z.string(), name: z.string() });
@@ -96,12 +95,8 @@ export function digestOf(targets: readonly ApprovedTarget[]): string {
 
 /** Adds the prices up: one sum per currency, and the number of targets without a known price. */
 export function sumsOf(targets: readonly Pick<ApprovedTarget, "price">[]): { sums: Limit[]; unknown: number } {
-  const sums = new Map<string, bigint>();
-  for (const { price } of targets)
-    if (price !== null && price !== "unknown")
-      sums.set(price.currency, (sums.get(price.currency) ?? 0n) + unitsOf(price.amount));
   return {
-    sums: [...sums].map(([currency, units]) => ({ currency, amount: amountOf(units) })),
+    sums: sumsByCurrency(targets.flatMap(({ price }) => (price === null || price === "unknown" ? [] : [price]))),
     unknown: targets.filter(({ price }) => price === "unknown").length,
   };
 }
