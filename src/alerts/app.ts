@@ -48,8 +48,6 @@ export interface Cause {
 
 /** Finds the requests that cause events. The room of the requests implements it; the alerts must not know that room. */
 export interface Causes {
-  /** True if any request may have caused the event. */
-  concerns(supplierEvent: CausedEvent): Promise<boolean>;
   /** Stores the event in the request that caused it. Resolves to null if no request did. */
   attach(supplierEvent: CausedEvent): Promise<Cause | null>;
   /** Returns the request if it was sent and no expected event has arrived. */

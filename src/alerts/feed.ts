@@ -78,17 +78,14 @@ export async function runFeed(app: AlertsApp): Promise<number> {
 
 /** After a crash the same page is processed again, which changes nothing. */
 async function processPage(app: AlertsApp, page: LoggedEvent[]): Promise<void> {
-  // Most events belong to no request. Looking that up for all of them at once saves a lookup per event below.
-  const concerns = await Promise.all(page.map((event) => app.causes.concerns(eventForRequests(event))));
   const results: [id: string, EventOutcome][] = [];
-  for (const [at, event] of page.entries())
-    results.push([event.id, await processEvent(app, event, concerns[at] === true)]);
+  for (const event of page) results.push([event.id, await processEvent(app, event)]);
   await Promise.all(results.map(([id, outcome]) => noteOutcome(app, id, outcome)));
 }
 
-async function processEvent(app: AlertsApp, event: LoggedEvent, concerns: boolean): Promise<EventOutcome> {
+async function processEvent(app: AlertsApp, event: LoggedEvent): Promise<EventOutcome> {
   // An event that Rackbell derived from a request must not count as the supplier's answer to that request.
-  const cause = concerns && !event.acted ? await app.causes.attach(eventForRequests(event)) : null;
+  const cause = event.acted ? null : await app.causes.attach(eventForRequests(event));
   const routed = await routeEvent(app, event, cause);
   const request = cause && { id: cause.request.id, slackUser: cause.request.slackUser, expected: cause.expected };
   const alertIds = routed.channels.flatMap(({ card }) => card ?? []);

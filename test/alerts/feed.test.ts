@@ -28,7 +28,6 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
     people: { person: rejectUse },
     identities: { all: async () => [], links: rejectUse, person: rejectUse },
     causes: {
-      concerns: async () => true,
       async attach({ about }: { about: string[] }) {
         await brought(about[0]);
         return null;

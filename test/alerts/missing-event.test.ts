@@ -16,7 +16,6 @@ async function isReported(sources: readonly ("told" | "found" | "missed")[]): Pr
     clock,
     wakeFeed: () => {},
     causes: {
-      concerns: async () => false,
       attach: async () => null,
       unconfirmed: async (id: string) => ({
         id,

@@ -25,7 +25,6 @@ const mostEvents = 100;
 export function expectedEvents(app: RequestsApp): Causes {
   const { clock } = app;
   return {
-    concerns: async (supplierEvent) => (await candidates(app, supplierEvent)).length > 0,
     async attach(supplierEvent) {
       const cause = await causeOf(app, supplierEvent);
       if (!cause) return null;
