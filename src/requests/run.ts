@@ -272,15 +272,15 @@ export function firstStepEnd(steps: Steps, now: number): number | undefined {
   return due.length > 0 ? Math.min(...due) : undefined;
 }
 
-/** Returns the steps that are still possible. */
-export function possibleSteps<S extends Steps[number]>(steps: readonly S[], now: number): S[] {
-  return steps.filter(({ until }) => until === undefined || until > now);
-}
-
-/** The same as a part of a store step. */
+/** The same as the timer of a stored step. */
 export function wakeAtStepEnd(steps: Steps, now: number): { lookAt?: number } {
   const lookAt = firstStepEnd(steps, now);
   return lookAt === undefined ? {} : { lookAt };
+}
+
+/** Returns the steps that are still possible. */
+export function possibleSteps<S extends Steps[number]>(steps: readonly S[], now: number): S[] {
+  return steps.filter(({ until }) => until === undefined || until > now);
 }
 
 /**

@@ -106,10 +106,10 @@ export async function findReschedulable(app: RequestsApp, id: string, origin: Or
 }
 
 /** If the requester decided alone and without a passkey, the request just waits for the new time. Otherwise it is decided anew. */
-function changeTo(app: RequestsApp, request: Request, when: ScheduledTime): Amendment {
+function changeTo(app: RequestsApp, request: Request, when: ScheduledTime, staysScheduled: boolean): Amendment {
   const { clock, ttl } = app;
   const schedule = rescheduledTo(request, when);
-  if (cellOf("move", request)?.to === "planned") return { schedule, expiresAt: when.at + latestStart };
+  if (staysScheduled) return { schedule, expiresAt: when.at + latestStart };
   const expiresAt = Math.min(clock.now() + ttl, when.at);
   const approvers = request.approvers && { ...request.approvers, remindedAt: null };
   return { approvers, schedule: { ...schedule, since: null }, expiresAt };
@@ -124,10 +124,10 @@ export async function move(app: RequestsApp, id: string, origin: Origin, at: num
   if (!request) return;
   const when = await scheduledTime(app, withResolvedTime({}, at), request.requester.slackUser);
   if (!when || at === request.schedule?.at) return sayState(app, id, origin);
-  const change = changeTo(app, request, when);
+  const staysScheduled = cellOf("move", request)?.to === "planned";
+  const change = changeTo(app, request, when, staysScheduled);
   const next = { ...request, ...change };
   refuseForbidden(await verdictOf(app, policyFactsOf(next)));
-  const staysScheduled = cellOf("move", request)?.to === "planned";
   const isUndecided = request.state === "planned" && !staysScheduled;
   const auditOutcome = `${scheduleNote(at)}${isUndecided ? ` It needs ${decisionNoun(request)} again.` : ""}`;
   // For a pending request the updated message mentions the approvers again.
