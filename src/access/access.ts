@@ -151,8 +151,12 @@ export function may(links: Links, operation: Operation): boolean {
 
 /** True when a button may offer an operation: the keys allow it, and a write to the reseller API could be signed. */
 export function mayBeOffered(links: Links, operation: Operation): boolean {
-  const isSigned = operation.api === "reseller" && !operation.act.route.startsWith("GET ");
-  return may(links, operation) && !(isSigned && links.unsigned === true);
+  return may(links, operation) && !(isSigned(operation) && links.unsigned === true);
+}
+
+/** True for a write to the reseller API, which must be signed. Reseller spec section 5.1. */
+export function isSigned(operation: Operation): boolean {
+  return operation.api === "reseller" && !operation.act.route.startsWith("GET ");
 }
 
 /** Refuses an operation that the key's scopes or the account's permissions do not allow, and names the missing ones. */

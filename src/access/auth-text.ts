@@ -1,9 +1,6 @@
-import type { Step } from "../operation/answer.ts";
 import type { AuthProblem, PlatformRefused } from "../platform/http/errors.ts";
 import { duration } from "../views/format.ts";
 import type { Whose } from "./refusal-text.ts";
-
-export const linkStep: Step = { label: "Link a key", command: "rackbell link", style: "primary" };
 
 /**
  * Explains a failed authentication and its remedy (design section 9; reseller spec section 5.1). `left`: what it left unchanged, as a
@@ -16,20 +13,18 @@ export function authText(
   { key }: Whose,
   left: string,
 ): string {
-  const texts: Record<AuthProblem, () => string> = {
-    "key rejected": () =>
+  const texts: Record<AuthProblem, string> = {
+    "key rejected":
       error.api === "customer"
         ? `The platform no longer accepts ${key}: it was revoked, has expired, or does not allow this address.${left} Link a new key.`
         : `The platform no longer accepts ${key}. The key was revoked or has expired, or the reseller profile is not active (suspended or closed).${left} Ask whether the profile is active before you link a new key.`,
-    "signature missing": () => `The platform needs a signature, and found none.${left} ${connectWords}`,
-    "signature malformed": () => `The platform could not read the signature.${left} ${connectWords}`,
-    "signature wrong": () =>
-      `The platform does not accept the signature: the signing secret was probably rotated in the portal.${left} ${connectWords}`,
-    "clock off": () => `${clockWords(error, now)}${left} An admin should set this machine's clock.`,
-    "secret not configured": () =>
-      `The reseller account has no signing secret yet, so it accepts no changes.${left} Create the secret in the portal under API Settings.`,
+    "signature missing": `The platform needs a signature, and found none.${left} ${connectWords}`,
+    "signature malformed": `The platform could not read the signature.${left} ${connectWords}`,
+    "signature wrong": `The platform does not accept the signature: the signing secret was probably rotated in the portal.${left} ${connectWords}`,
+    "clock off": `${clockWords(error, now)}${left} An admin should set this machine's clock.`,
+    "secret not configured": `The reseller account has no signing secret yet, so it accepts no changes.${left} Create the secret in the portal under API Settings.`,
   };
-  return texts[problem]();
+  return texts[problem];
 }
 
 const connectWords = "An admin sets the current secret with `/rackbell connect`.";

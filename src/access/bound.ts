@@ -13,6 +13,7 @@ import { observedClient } from "../platform/platform.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import {
   inProject,
+  isSigned,
   may,
   mayBeOffered,
   requireScope,
@@ -109,11 +110,6 @@ export async function bindPinned(
   }
   const session = await sessionOfKey(app, member, operation.api, keyId);
   return session && bindWith(app, operation, session);
-}
-
-/** The first route is the act itself, and every act that is not a GET is signed. Reseller spec section 5.1. */
-function isSigned({ routes: [act = ""] }: PlatformOperation): boolean {
-  return !act.startsWith("GET ");
 }
 
 /** A read without bulk accepts at most this many targets and answers for each. */

@@ -15,10 +15,8 @@ import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { RecordUnreadable, StorageError } from "../storage/errors.ts";
 import { moment } from "../views/format.ts";
 import { code, prose, sentence } from "../views/text.ts";
-import { authText, linkStep } from "./auth-text.ts";
+import { authText } from "./auth-text.ts";
 import { refusalTexts, type Whose } from "./refusal-text.ts";
-
-export { linkStep } from "./auth-text.ts";
 
 /** A failure in words for a person. */
 export interface ErrorText {
@@ -29,6 +27,7 @@ export interface ErrorText {
   next: Step[];
 }
 
+export const linkStep: Step = { label: "Link a key", command: "rackbell link", style: "primary" };
 const webhookStep: Step = { label: "Set the address…", command: "reseller webhook address" };
 const allProjectsStep: Step = { label: "Work in all projects", command: "project use", input: { project: "all" } };
 

@@ -177,10 +177,10 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
       if (cache.peek(id) !== item) return;
       if (clock.now() - item.usedAt > keepFor) return void cache.delete(id);
       const wait = allowance.wait(keyOf(viewer.link));
-      if (wait === 0) readWhileLinked(id, item, viewer, kind);
       // Retry as soon as the key may be used, before another list of the same key takes the turn.
-      if (wait > 0) keepFresh(id, item, viewer, kind, wait);
-      else keepFresh(id, item, viewer, kind);
+      if (wait > 0) return keepFresh(id, item, viewer, kind, wait);
+      readWhileLinked(id, item, viewer, kind);
+      keepFresh(id, item, viewer, kind);
     });
   }
 

@@ -206,9 +206,9 @@ const meanings: [act: RegExp, status: number, meaning: string | Reasons][] = [
 
 /** Explains a refusal of the reseller API; null when the platform's own words must do. */
 export function resellerMeaning(error: PlatformRefused): string | null {
+  if (error.known) return known[error.known];
   const act = `${error.method} ${error.path.replace(/^\/reseller(?=\/)/, "")}`;
   const fits = meanings.find(([pattern, status]) => status === error.status && pattern.test(act));
-  if (error.known) return known[error.known];
   return fits === undefined ? null : meaningOf(fits[2], error.reason);
 }
 
