@@ -203,11 +203,9 @@ function finishRotation(rooms: Rooms, log: Logger): void {
 }
 
 async function createFoundation(config: Config, store: Store, clock: Clock, log: Logger): Promise<Foundation> {
-  const { key, previous } = config.encryption;
-  const keys = { key, ...(previous ? { previous } : {}) };
-  const seal = createSeal(keys);
+  const seal = createSeal(config.encryption);
   await checkSealKey(store, seal);
-  return { store, seal, signer: createSigner(keys, "audit record"), clock, log };
+  return { store, seal, signer: createSigner(config.encryption, "audit record"), clock, log };
 }
 
 /** Turns the common listen errors into a ConfigError that names the variable to mend. */
@@ -270,11 +268,10 @@ function routesOf(parts: {
     const site = config.passkeys === "off" ? null : rooms.context.passkeys.problem;
     return [...skew.problems(), ...store.weaknesses(), ...[unsent, dead, site].filter((note) => note !== null)];
   }
-  const token = config.metricsToken ? { token: config.metricsToken } : {};
   return {
     "GET /healthz": alive,
     "GET /readyz": ready({ checks, notes, clock, log }),
-    "GET /metrics": metricsPage({ registry: metrics.registry, collect, ...token }),
+    "GET /metrics": metricsPage({ registry: metrics.registry, collect, token: config.metricsToken }),
     ...(bolt.events ? { "POST /slack/events": bolt.events } : {}),
   };
 }

@@ -56,10 +56,9 @@ export async function commandPage<C>(
   const { member, slackUser, random } = link;
   const sealed = commandOf(app, link);
   const invocation = unpackInvocation(sealed.invocation);
-  const operation = invocation ? registry.find(invocation.command) : undefined;
-  if (operation?.api !== "app" || !operation.passkey) return null;
+  const operation = invocation && registry.find(invocation.command);
+  if (!invocation || operation?.api !== "app" || !operation.passkey) return null;
   const actor = { member, slackUser, keyLabel: "", project: null };
-  if (!invocation) return null;
   const asked = await operation.passkey({ context: services, actor, input: invocation.input });
   if (!asked) return null;
   const page = pageOf(operation, invocation, asked);

@@ -34,9 +34,9 @@ export interface Refreshed<L extends Link = Link> {
 /** Members' linked keys, at most one for each API. Only this room opens a key or makes a client with one. */
 export interface Identities {
   /** Checks the key with the platform and stores it sealed for this member. Errors of the platform pass through. */
-  link(who: { member: string; slackUser: string }, key: string): Promise<LinkOutcome>;
-  /** Checks whether this key could be linked, without storing it. Errors of the platform pass through. */
-  check(who: { member: string; slackUser: string }, key: string): Promise<"fine" | KeyRefused>;
+  link(who: ActingUser, key: string): Promise<LinkOutcome>;
+  /** Checks whether this member could link the key, without storing it. Errors of the platform pass through. */
+  check(member: string, key: string): Promise<"fine" | KeyRefused>;
   /**
    * Compares a typed key with the one that the member linked, in constant time, and then asks the platform if it is still accepted. A
    * member with a customer key proves that one: a reseller key names no owner. Errors of the platform pass through.
@@ -161,14 +161,14 @@ export function createIdentities(deps: {
       const { customer, reseller } = await readAll(member);
       return [customer, reseller].some((stored) => stored !== undefined && isKeyOf(stored, typed));
     },
-    async check(who, typed) {
+    async check(member, typed) {
       const key = typed.trim();
       const api = apiOfKey(key);
       if (!api) return "not a key";
       await prove[api](platform, key);
       if (await workspace.isReader(api, key)) return "the workspace's";
       const owner = await stores[api].ownerOf(key);
-      return owner === null || owner === who.member ? "fine" : "someone else's";
+      return owner === null || owner === member ? "fine" : "someone else's";
     },
     isLinked: async (api, key) => (await stores[api].ownerOf(key)) !== null,
     async unlink(member, api, options) {

@@ -86,7 +86,6 @@ export function createLinkStore<A extends ApiName>(
     }
   }
 
-  /** Changes the stored link if it still has the same key; null otherwise. */
   async function write(before: StoredLink<A>, change: object): Promise<StoredLink<A> | null> {
     let changed: StoredLink<A> | null = null;
     await update(store, kinds.links, before.member, (now) => {
@@ -125,7 +124,7 @@ export function createLinkStore<A extends ApiName>(
       }
     },
     ownerOf: async (key) => (await owners.get(fingerprintOf(key))) ?? null,
-    change: (stored, change) => write(stored, change),
+    change: write,
     async erase(member, { retire }) {
       for (;;) {
         const stored = await store.read(kinds.links, member);

@@ -17,8 +17,8 @@ export class RecordUnreadable extends StorageError {
   readonly record: string;
   readonly key: string;
   readonly why: string;
-  constructor(record: string, key: string, why: string, options?: ErrorOptions) {
-    super(`The ${record} "${key}" is kept, but cannot be read: ${why}. It was left as it is.`, options);
+  constructor(record: string, key: string, why: string) {
+    super(`The ${record} "${key}" is kept, but cannot be read: ${why}. It was left as it is.`);
     this.record = record;
     this.key = key;
     this.why = why;

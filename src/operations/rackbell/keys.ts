@@ -58,7 +58,7 @@ export const link = defineAppOperation({
   }),
   about: ({ panel }) => (panel.keysUrl ? `<${panel.keysUrl}|Your API keys in the panel>` : null),
   async check({ context, actor, input }) {
-    const found = await context.identities.check(actor, input.key).catch((error: unknown) => {
+    const found = await context.identities.check(actor.member, input.key).catch((error: unknown) => {
       throw keyRejected(error) ? wrongInput("key", rejectedWords[error.api]) : error;
     });
     if (found !== "fine") throw wrongInput("key", refusedWords[found]);
