@@ -2,7 +2,7 @@ import { errorText } from "../access/error-text.ts";
 import { invokeProven } from "../engine/invoke.ts";
 import { commandPage } from "../engine/passkey.ts";
 import { type LinkFor, type PasskeyLink, readPasskeyLink } from "../passkeys/links.ts";
-import { checkPasskey, spendLink, usablePasskeys } from "../passkeys/passkeys.ts";
+import { checkPasskey, spendLink } from "../passkeys/passkeys.ts";
 import { press } from "../requests/decide.ts";
 import { signedFacts } from "../requests/facets/passkey/gate.ts";
 import { stateText } from "../requests/lists.ts";
@@ -10,11 +10,10 @@ import { isOpen } from "../requests/request.ts";
 import { readRequest } from "../requests/store.ts";
 import type { Stored } from "../storage/record.ts";
 import { unmarked } from "../views/text.ts";
-import { type Assertion, challengeOf, type SignedFacts } from "../webauthn/assertion.ts";
-import type { Ending, WebApp } from "./app.ts";
+import type { Assertion, SignedFacts } from "../webauthn/assertion.ts";
+import { backToSlack, type Ending, signOptions, type WebApp } from "./app.ts";
 import type { Page } from "./html.ts";
 
-const backToSlack = "You can close this page and go back to Slack.";
 const deadLink: Page = {
   title: "This link is used up, or has expired",
   text: ["Nothing was done now. Go back to Slack, look at the request, and press its button again if it still waits."],
@@ -61,18 +60,12 @@ async function signingOf<C>(web: WebApp<C>, link: PasskeyLink): Promise<Signing 
 
 /** The page of a decision. It changes nothing: scanners and previews open links, too. */
 export async function approvePage<C>(web: WebApp<C>, nonce: string): Promise<{ status: number; page: Page }> {
-  const { site, clock } = web;
   const link = await readPasskeyLink(web, nonce);
   if (!link || link.value.purpose.is === "registration") return { status: 404, page: deadLink };
-  const signing = await signingOf(web, link.value).catch((error: unknown) => refusedPage(error, clock.now()));
+  const signing = await signingOf(web, link.value).catch((error: unknown) => refusedPage(error, web.clock.now()));
   if ("over" in signing) return { status: 200, page: signing.over };
   const { page, facts } = signing;
-  const own = await usablePasskeys(web, link.value.member);
-  const options = {
-    challenge: challengeOf(facts),
-    rpId: site.rpId,
-    passkeys: own.map(({ id, transports }) => ({ id, transports })),
-  };
+  const options = await signOptions(web, facts);
   const note = "Your device asks for your fingerprint, face or PIN. That confirms exactly what is on this page.";
   const form = { label: page.press, danger: true, fields: [], kind: "sign" as const, options, note };
   return { status: 200, page: { title: page.title, text: [page.loss], facts: page.facts ?? [], form } };

@@ -37,24 +37,15 @@ const headers = {
   "permissions-policy": "publickey-credentials-get=(self), publickey-credentials-create=(self)",
 };
 
-export function sendPage(
-  response: ServerResponse,
-  status: number,
-  page: Page,
-  more: Record<string, string> = {},
-): void {
+/** `more`: headers of this deployment alone, such as those for https. */
+export function sendPage(response: ServerResponse, status: number, page: Page, more: Record<string, string>): void {
   const html = htmlOf(page);
   response.writeHead(status, { ...headers, ...more, "content-length": Buffer.byteLength(html) });
   response.end(html);
 }
 
 /** The answer to the page's script. */
-export function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: object,
-  more: Record<string, string> = {},
-): void {
+export function sendJson(response: ServerResponse, status: number, body: object, more: Record<string, string>): void {
   const text = JSON.stringify(body);
   const type = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
   response.writeHead(status, { ...headers, ...more, ...type });

@@ -14,9 +14,9 @@ import type { Passkey } from "../passkeys/record.ts";
 import { askRecovery } from "../passkeys/recovery.ts";
 import type { Stored } from "../storage/record.ts";
 import { unmarked } from "../views/text.ts";
-import { challengeOf, digestOf, type SignedFacts } from "../webauthn/assertion.ts";
+import { digestOf, type SignedFacts } from "../webauthn/assertion.ts";
 import { checkMade } from "../webauthn/check.ts";
-import type { Ending, WebApp } from "./app.ts";
+import { backToSlack, type Ending, signOptions, type WebApp } from "./app.ts";
 import type { Page } from "./html.ts";
 
 const deadLink = {
@@ -37,7 +37,7 @@ export async function registerPage<C>(web: WebApp<C>, nonce: string): Promise<{ 
   if (!link) return { status: 404, page: deadLink };
   const { value } = link;
   const byPasskey = await isByPasskey(web, value);
-  const proof = byPasskey ? await proofOptions(web, value) : null;
+  const proof = byPasskey ? await signOptions(web, proofFacts(web, value)) : null;
   const key = {
     name: "key" as const,
     label: "The key that you linked",
@@ -112,15 +112,6 @@ function proofFacts<C>({ passkeys }: WebApp<C>, { random, member }: LinkFor<"reg
     preconditions: none,
     rule: none,
     text: digestOf("Make a passkey"),
-  };
-}
-
-async function proofOptions<C>(web: WebApp<C>, link: LinkFor<"registration">) {
-  const own = await usablePasskeys(web, link.member);
-  return {
-    challenge: challengeOf(proofFacts(web, link)),
-    rpId: web.site.rpId,
-    passkeys: own.map(({ id, transports }) => ({ id, transports })),
   };
 }
 
@@ -220,8 +211,6 @@ async function finish<C>(
   if (!by) await notifyOfFirstPasskey(web, slackUser);
   return { title: "Your passkey is ready", text: [`It is called ${passkey.name}.`, backToSlack] };
 }
-
-const backToSlack = "You can close this page and go back to Slack.";
 
 /** The typed name, or one that counts on; of two passkeys with one name the second gets a number. */
 function nameOf(typed: string | undefined, own: readonly Passkey[]): string {
