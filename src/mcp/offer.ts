@@ -1,13 +1,12 @@
 import * as z from "zod";
 import { mayBeOffered } from "../access/access.ts";
-import type { Agent } from "../identities/agents.ts";
-import type { Links } from "../identities/link.ts";
 import type { Json } from "../operation/answer.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import { reasonField } from "../operation/reason.ts";
 import { nounOf, type Registry } from "../operation/registry.ts";
 import { groupOf } from "../operation/risk.ts";
+import type { AgentCaller } from "./app.ts";
 
 /** The use that an agent can make of an operation. */
 export type Use = "read" | "propose";
@@ -33,12 +32,8 @@ function asksForSecret({ input }: Operation): boolean {
   return fieldsOf(input).some((field) => isSecret(field) && field.required && field.kind !== "password");
 }
 
-/** The operations that this agent can use with these links. */
-export function offeredTo(
-  { all }: Registry,
-  { may, projects }: Pick<Agent, "may" | "projects">,
-  links: Links,
-): Offered[] {
+/** The operations that this agent can use with its links. */
+export function offeredTo({ all }: Registry, { agent: { may, projects }, links }: AgentCaller): Offered[] {
   const withProjects = new Set(all.filter(({ target }) => target?.projects).map(nounOf));
   return all.flatMap((operation) => {
     const offered = useOf(operation);

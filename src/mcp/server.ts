@@ -123,8 +123,8 @@ type ToolHandler = (
 
 const handlers: Record<ToolName, ToolHandler> = {
   async search_operations(app, caller, args) {
-    const { words, noun, risk } = parsed(toolSpecs.search_operations.input, args);
-    const { found, more } = searchOperations(offeredOf(app, caller), { words, noun, risk }, mostFound);
+    const wanted = parsed(toolSpecs.search_operations.input, args);
+    const { found, more } = searchOperations(offeredTo(app.registry, caller), wanted, mostFound);
     return toolResult({ operations: found, more });
   },
   async read(app, caller, args) {
@@ -170,14 +170,10 @@ function parsed<T>(schema: z.ZodType<T>, args: Record<string, unknown>): T {
   throw new AgentError(`The arguments do not fit. ${faults.join(". ").slice(0, 600)}. Nothing was done.`);
 }
 
-function offeredOf({ registry }: McpApp, { agent, links }: AgentCaller): Offered[] {
-  return offeredTo(registry, agent, links);
-}
-
 /** The operation of this command, for this use. Throws an AgentError that says who can change that the agent has it not. */
 function offeredAs(app: McpApp, caller: AgentCaller, use: Use, typed: string): Offered {
   const command = typed.trim().replace(/^\//, "");
-  const found = offeredOf(app, caller).find(({ operation }) => operation.command === command);
+  const found = offeredTo(app.registry, caller).find(({ operation }) => operation.command === command);
   if (found) traceCommand(found.operation.command);
   if (found?.use === use) return found;
   if (found) throw new AgentError(`Use "${found.use}" for this command. Nothing was done.`);
