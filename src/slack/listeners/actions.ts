@@ -171,15 +171,12 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
   bolt.use(async (args) => {
     if (!("action" in args)) return args.next();
     const { body, action, ack } = args;
+    await timed(() => ack());
     const parsed = ActionBody.safeParse(body);
     const pressed = Pressed.safeParse(action);
-    if (!parsed.success || !pressed.success) {
-      await timed(() => ack());
-      return log.error("An interaction of unknown shape came from Slack");
-    }
+    if (!parsed.success || !pressed.success) return log.error("An interaction of unknown shape came from Slack");
     // A link button opens a URL; the app has nothing to do.
-    if (pressed.data.action_id.startsWith(outsidePrefix)) return timed(() => ack());
-    await timed(() => ack());
+    if (pressed.data.action_id.startsWith(outsidePrefix)) return;
     await carryOut(parsed.data, pressed.data, originOfPress(app, parsed.data, pressed.data));
   });
 
@@ -194,10 +191,7 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     }
     if (id.startsWith(morePrefix) && selected) return invoke(chosenAct(id, selected.value), origin, trigger);
     if (id === findAction && selected) return pressInvocation(selected.value, origin, trigger);
-    if (id.startsWith(menuPrefix) && selected) {
-      const invocation = chosenInvocation(id, selected.value);
-      return invoke(invocation, origin, trigger);
-    }
+    if (id.startsWith(menuPrefix) && selected) return invoke(chosenInvocation(id, selected.value), origin, trigger);
     const press = presses[id] ?? (id.startsWith(invokePrefix) ? pressInvocation : null);
     await (press ? press(value ?? "", origin, trigger) : say(app, origin, outdated));
   }

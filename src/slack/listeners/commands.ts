@@ -12,15 +12,14 @@ export function listenToCommands(bolt: App, app: ListenerApp): void {
   bolt.use(async (args) => {
     if (!("command" in args)) return args.next();
     const { command, ack } = args;
+    const acknowledge = (room: boolean) =>
+      timed(() => (room ? ack() : ack({ response_type: "ephemeral", text: busy })));
     const { user_id: user, channel_id: channel, response_url: responseUrl } = command;
     const origin = originOf({ member: memberOf(user), slackUser: user, channel, responseUrl }, clock.now());
     const parsed = parseCommand(registry, command.command.replace(/^\//, ""), command.text ?? "");
     if ("error" in parsed)
       return timed(() => ack({ response_type: "ephemeral", text: `:warning: ${escapeText(parsed.error)}` }));
-    if ("readings" in parsed) {
-      const room = dispatchOneOf(app, parsed, origin);
-      return timed(() => (room ? ack() : ack({ response_type: "ephemeral", text: busy })));
-    }
+    if ("readings" in parsed) return acknowledge(dispatchOneOf(app, parsed, origin));
     const { invocation } = parsed;
     const operation = registry.find(invocation.command);
     if (operation && needsForm(operation, invocation)) {
@@ -29,7 +28,6 @@ export function listenToCommands(bolt: App, app: ListenerApp): void {
       return;
     }
     // Queue it first, so that the acknowledgement itself can report a full queue.
-    const room = await dispatch(app, invocation, origin, command.trigger_id);
-    await timed(() => (room ? ack() : ack({ response_type: "ephemeral", text: busy })));
+    await acknowledge(await dispatch(app, invocation, origin, command.trigger_id));
   });
 }

@@ -11,7 +11,7 @@ import { submitForm } from "../forms/form.ts";
 import { formCallback } from "../forms/form-view.ts";
 import { submitWizard } from "../forms/wizard.ts";
 import { wizardCallback } from "../forms/wizard-view.ts";
-import { formOf, type OpenView, originOf, SubmissionBody } from "../payloads.ts";
+import { formOf, type OpenView, originOf, type ShownView, SubmissionBody } from "../payloads.ts";
 import { readReason, reasonBlock, reasonCallback } from "../reason-modal.ts";
 import { revealCallback } from "../reveal.ts";
 import type { ListenerApp } from "../slack-app.ts";
@@ -53,42 +53,35 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
     await timed(() => (origin?.view ? ack() : ack({ response_action: "clear" })));
   });
 
-  bolt.view(reasonCallback, async ({ body, ack }) => {
-    const { form } = submittedIn(body);
-    const read = readReason(form);
-    const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [reasonBlock]: words } }));
-    if (!read) return timed(() => ack());
-    if ("wrong" in read) return refuse(read.wrong);
-    const { kind, request, origin, reason } = read;
-    const task = {
-      deny: () => deny(requests, request, origin, sentence(prose(reason, 500))),
-      glass: () => press(requests, request, origin, { override: reason }),
-    }[kind];
-    if (enqueue(app, origin, task)) return timed(() => ack());
-    await refuse(busy);
-  });
+  /** A modal with one field, `block`: a wrong value is refused below it, and `run` goes on with any other. */
+  function listenToField<T extends { origin: Origin }>(
+    { callback, block }: { callback: string; block: string },
+    read: (form: ShownView) => T | { wrong: string } | null,
+    run: (given: T) => Promise<void>,
+  ): void {
+    bolt.view(callback, async ({ body, ack }) => {
+      const given = read(submittedIn(body).form);
+      const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [block]: words } }));
+      if (!given) return timed(() => ack());
+      if ("wrong" in given) return refuse(given.wrong);
+      if (enqueue(app, given.origin, () => run(given))) return timed(() => ack());
+      await refuse(busy);
+    });
+  }
 
-  bolt.view(whenCallback, async ({ body, ack }) => {
-    const { form } = submittedIn(body);
-    const picked = readPickedTime(form, clock.now());
-    const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [whenBlock]: words } }));
-    if (!picked) return timed(() => ack());
-    if ("wrong" in picked) return refuse(picked.wrong);
-    const { request, origin, at } = picked;
-    if (enqueue(app, origin, () => move(requests, request, origin, at))) return timed(() => ack());
-    await refuse(busy);
-  });
-
-  bolt.view(countCallback, async ({ body, ack }) => {
-    const { form } = submittedIn(body);
-    const read = readCount(form);
-    const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [countBlock]: words } }));
-    if (!read) return timed(() => ack());
-    if ("wrong" in read) return refuse(read.wrong);
-    const { request, count, origin } = read;
-    if (enqueue(app, origin, () => press(requests, request, origin, { counted: count }))) return timed(() => ack());
-    await refuse(busy);
-  });
+  listenToField({ callback: reasonCallback, block: reasonBlock }, readReason, ({ kind, request, origin, reason }) =>
+    kind === "deny"
+      ? deny(requests, request, origin, sentence(prose(reason, 500)))
+      : press(requests, request, origin, { override: reason }),
+  );
+  listenToField(
+    { callback: whenCallback, block: whenBlock },
+    (form) => readPickedTime(form, clock.now()),
+    ({ request, origin, at }) => move(requests, request, origin, at),
+  );
+  listenToField({ callback: countCallback, block: countBlock }, readCount, ({ request, origin, count }) =>
+    press(requests, request, origin, { counted: count }),
+  );
 
   bolt.view(revealCallback, async ({ body, ack }) => {
     const { view, user } = SubmissionBody.parse(body);
