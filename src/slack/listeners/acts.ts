@@ -143,12 +143,11 @@ function inSubmission({ clock, memberOf }: Acting, body: unknown): MemberAct | n
 function inMessage(acting: Acting, body: unknown): MemberAct | null {
   const message = TypedMessage.safeParse(body).data?.event;
   if (!message || authorshipOf(message) === "another's") return null;
-  const { channel, user, thread_ts: thread = null } = message;
   const typed = withoutMention(acting.appUser, message.text ?? "");
   // A message that only mentions the app is no command.
   if (typed === null && message.type === "app_mention") return null;
   const words = wordsOf(typed ?? message.text ?? "");
-  const origin = originOfMessage(acting, { channel, user, thread });
+  const origin = originOfMessage(acting, message);
   return { origin, kind: "command", label: code(words === "" ? "your message" : words, 200), request: null };
 }
 

@@ -6,14 +6,12 @@ import { runTypedMessage, warnOfSecrets } from "./typed.ts";
 /** `@Rackbell reboot web-1`, in channels and threads: a message that begins with the mention is a command. */
 export function listenToMentions(bolt: App, app: ListenerApp): void {
   bolt.event("app_mention", async ({ event }) => {
-    const mention = Mention.safeParse(event);
-    if (!mention.success) return;
-    const { channel, user, ts, thread_ts: thread = null, text } = mention.data;
-    const typed = withoutMention(app.appUser, text ?? "");
-    if (typed !== null) return runTypedMessage(app, mention.data, typed);
+    const mention = Mention.safeParse(event).data;
+    if (!mention) return;
+    const typed = withoutMention(app.appUser, mention.text ?? "");
+    if (typed !== null) return runTypedMessage(app, mention, typed);
     // A message that only mentions the app is no command.
-    if (authorshipOf(mention.data) !== "another's")
-      await warnOfSecrets(app, { channel, user, ts, thread, text: text ?? "" });
+    if (authorshipOf(mention) !== "another's") await warnOfSecrets(app, mention);
   });
 }
 

@@ -21,17 +21,6 @@ import { originOf } from "../payloads.ts";
 import type { ListenerApp } from "../slack-app.ts";
 import { authorshipOf, type MessageFields } from "./authorship.ts";
 
-/** A message of a person that is read as a command. */
-export interface TypedMessage {
-  channel: string;
-  user: string;
-  /** Slack's timestamp in seconds. With the channel it identifies the message. */
-  ts: string;
-  thread: string | null;
-  /** The text in Slack's notation, without the mention at its start. */
-  text: string;
-}
-
 /** Milliseconds. After an outage Slack delivers old messages, for which nobody waits any more. */
 const freshForMs = 60_000;
 
@@ -44,34 +33,24 @@ const forwardedWords =
 
 /**
  * Runs a message that the member typed as a command, once, and reports its errors to them. If nothing proves that they typed it, offers a
- * button to run it. Never throws.
+ * button to run it. `text`: in Slack's notation, without the mention at its start. Never throws.
  */
 export async function runTypedMessage(app: ListenerApp, message: MessageFields, text: string): Promise<void> {
-  const { channel, user, ts, thread_ts: thread = null, edited } = message;
   const authorship = authorshipOf(message);
   if (authorship === "another's") return;
-  const origin = originOfMessage(app, { channel, user, thread });
-  const version = authorship === "edited" ? `:${edited?.ts}` : "";
+  const origin = originOfMessage(app, message);
+  const version = authorship === "edited" ? `:${message.edited?.ts}` : "";
   await guardAtHome(app, origin, async () => {
-    if (!(await isFirstSight(app, `${channel}:${ts}${version}`))) return;
+    if (!(await isFirstSight(app, message, version))) return;
     if (authorship === "edited") return say(app, origin, editedWords);
     if (authorship === "forwarded") return say(app, origin, forwardedWords);
-    await carryOut(app, { channel, user, ts, thread, text }, origin, authorship);
+    const parsed = parseTyped(app.registry, text);
+    if ("error" in parsed) return reportError(app, origin, parsed);
+    const age = app.clock.now() - Number(message.ts) * 1_000;
+    if (age > freshForMs) return say(app, origin, lateWords(age));
+    if (authorship === "unproven") return offerToRun(app, text, origin);
+    await run(app, parsed, origin, null);
   });
-}
-
-async function carryOut(
-  app: ListenerApp,
-  { ts, text }: TypedMessage,
-  origin: Origin,
-  authorship: "typed" | "unproven",
-): Promise<void> {
-  const parsed = parseTyped(app.registry, text);
-  if ("error" in parsed) return reportError(app, origin, parsed);
-  const age = app.clock.now() - Number(ts) * 1_000;
-  if (age > freshForMs) return say(app, origin, lateWords(age));
-  if (authorship === "unproven") return offerToRun(app, text, origin);
-  await run(app, parsed, origin, null);
 }
 
 /** Kept for longer than Slack takes to deliver a message up to four times. */
@@ -83,8 +62,8 @@ const seenMessages = defineKind({
 });
 
 /** Marks a message as seen; false if it was before. Slack may deliver one message twice, and to two instances. */
-function isFirstSight({ store }: ListenerApp, message: string): Promise<boolean> {
-  return store.transact({ records: [creating(seenMessages, message, 1)] });
+function isFirstSight({ store }: ListenerApp, { channel, ts }: MessageFields, version = ""): Promise<boolean> {
+  return store.transact({ records: [creating(seenMessages, `${channel}:${ts}${version}`, 1)] });
 }
 
 function parseTyped(registry: Registry, text: string): ParsedCommand {
@@ -140,19 +119,18 @@ function replacing(parsed: Exclude<ParsedCommand, WrongCommand>): Exclude<Parsed
 }
 
 /** Warns a member, once, that their message shows a secret to others. Other messages are ignored. */
-export async function warnOfSecrets(app: ListenerApp, typed: TypedMessage): Promise<void> {
-  const secrets = findSecrets(typed.text);
+export async function warnOfSecrets(app: ListenerApp, message: MessageFields): Promise<void> {
+  const secrets = findSecrets(message.text ?? "");
   if (secrets.length === 0) return;
-  const origin = originOfMessage(app, typed);
+  const origin = originOfMessage(app, message);
   await guardAtHome(app, origin, async () => {
-    if (!(await isFirstSight(app, `${typed.channel}:${typed.ts}`))) return;
-    await reportError(app, origin, leakedSecrets(secrets));
+    if (await isFirstSight(app, message)) await reportError(app, origin, leakedSecrets(secrets));
   });
 }
 
 export function originOfMessage(
   { clock, memberOf }: Pick<ListenerApp, "clock" | "memberOf">,
-  { channel, user, thread }: Omit<TypedMessage, "ts" | "text">,
+  { channel, user, thread_ts: thread = null }: MessageFields,
 ): Origin {
   const by = { member: memberOf(user), slackUser: user, channel, responseUrl: null, thread };
   return originOf(by, clock.now());
