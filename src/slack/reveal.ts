@@ -19,7 +19,7 @@ export async function reveal(
   trigger: string,
 ): Promise<void> {
   const found = await revealSecrets(app, id, origin.member);
-  const view = "gone" in found ? goneView(found.gone) : revealView(id, found);
+  const view = "gone" in found ? noticeView("Gone", goneWords[found.gone]) : revealView(id, found);
   await app.chat.openView(trigger, view, origin.view);
 }
 
@@ -51,10 +51,6 @@ const goneWords = {
   "not yours": "This secret is for somebody else.",
   unknown: "Rackbell no longer knows this secret. Set a new password if you need one.",
 } as const satisfies Record<SecretGone, string>;
-
-function goneView(why: SecretGone): View {
-  return noticeView("Gone", goneWords[why]);
-}
 
 /** The platform's own name of a field, such as `sftp_password`, in words. A variable's name stays as its owner wrote it. */
 function secretWords(label: string): string {

@@ -13,6 +13,7 @@ import type { FormFile } from "../../operation/wizard.ts";
 import { alert, type Block, context, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, code, listing, oneLine, prose, sentence, withArticle } from "../../views/text.ts";
+import { parseMetadata, type ShownView } from "../payloads.ts";
 import { elementOf } from "./elements.ts";
 
 export const formCallback = "form";
@@ -147,7 +148,8 @@ function unshown(field: Field, { element }: InputBlock, { typed, input }: FormSt
   return `“${clip(oneLine(text), 100)}” does not fit here.${known}`;
 }
 
-function textOf(value: unknown): string {
+/** A value as its field shows it. */
+export function textOf(value: unknown): string {
   return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
@@ -184,7 +186,7 @@ function frame(operation: Operation, metadata: PrivateMetadata, blocks: Block[],
 }
 
 // Slack shows errors only while a form is submitted; later ones appear below their field.
-function faultBlocks(fault: string | undefined): Block[] {
+export function faultBlocks(fault: string | undefined): Block[] {
   return fault === undefined ? [] : [context(`:x: ${prose(fault)}`)];
 }
 
@@ -312,11 +314,6 @@ function unread(file: { name?: string | null | undefined } | undefined): FormFil
   return file && { name: file.name ?? "file", content: "" };
 }
 
-export function readPrivateMetadata(text: string): PrivateMetadata | null {
-  try {
-    const parsed = PrivateMetadata.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
+export function readPrivateMetadata(view: Pick<ShownView, "private_metadata">): PrivateMetadata | null {
+  return PrivateMetadata.safeParse(parseMetadata(view)).data ?? null;
 }

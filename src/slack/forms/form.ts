@@ -232,7 +232,7 @@ function knownForm(
   { registry }: SlackApp,
   view: Pick<ShownView, "private_metadata" | "by">,
 ): { operation: Operation; metadata: PrivateMetadata } | null {
-  const metadata = readPrivateMetadata(view.private_metadata);
+  const metadata = readPrivateMetadata(view);
   const operation = metadata && registry.find(metadata.command);
   return metadata && operation ? { operation, metadata: actedBy(metadata, view.by) } : null;
 }

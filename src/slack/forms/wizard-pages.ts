@@ -106,36 +106,27 @@ export async function turnPage(
   pressed: ButtonPress | null,
   files: AttachedFile[],
 ): Promise<void> {
-  await inWizard(app, open, () => turn(app, open, values, pressed, files));
-}
-
-async function turn(
-  app: SlackApp,
-  open: OpenWizard,
-  values: FormValues,
-  pressed: ButtonPress | null,
-  files: AttachedFile[],
-): Promise<void> {
-  const { chat } = app;
   const { wizard, metadata } = open;
   const { page } = metadata;
   const owner = ownerOf(open);
-  const bound = await bindWizard(app, open);
-  let draft = wizard.keep(page, (await draftOf(app, open, metadata.draft)).draft, values);
-  await saveDraft(app, metadata.draft, owner, { page, draft });
-  try {
-    if (files.length > 0) {
-      draft = wizard.keep(page, draft, { ...values, ...(await readTexts(chat, files)) });
-      await saveDraft(app, metadata.draft, owner, { page, draft });
+  await inWizard(app, open, async () => {
+    const bound = await bindWizard(app, open);
+    let draft = wizard.keep(page, (await draftOf(app, open, metadata.draft)).draft, values);
+    await saveDraft(app, metadata.draft, owner, { page, draft });
+    try {
+      if (files.length > 0) {
+        draft = wizard.keep(page, draft, { ...values, ...(await readTexts(app.chat, files)) });
+        await saveDraft(app, metadata.draft, owner, { page, draft });
+      }
+      const next = await bound.next(page, draft, pressed);
+      await saveDraft(app, metadata.draft, owner, next);
+      const after = { ...open, metadata: { ...metadata, page: next.page } };
+      await render(app, after, bound, next.draft, aboutOf(next));
+    } catch (error) {
+      // Keep the values: show the same page again, with the error above.
+      await render(app, open, bound, draft, aboutOf({ notice: `:warning: ${pageError(app, open, error)}` }));
     }
-    const next = await bound.next(page, draft, pressed);
-    await saveDraft(app, metadata.draft, owner, next);
-    const after = { ...open, metadata: { ...metadata, page: next.page } };
-    await render(app, after, bound, next.draft, aboutOf(next));
-  } catch (error) {
-    // Keep the values: show the same page again, with the error above.
-    await render(app, open, bound, draft, aboutOf({ notice: `:warning: ${pageError(app, open, error)}` }));
-  }
+  });
 }
 
 /** The input of the whole draft with the last page's values, and the name of the template that was saved, or null. */

@@ -3,10 +3,12 @@ import { Origin } from "../../notifications/origin.ts";
 import type { Operation, PlatformOperation } from "../../operation/operation.ts";
 import type { FormValues, Wizard, WizardPage } from "../../operation/wizard.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
-import { type Block, button, context, plain, section, type View } from "../../views/blocks.ts";
+import { button, plain, section, type View } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
 import { prose } from "../../views/text.ts";
+import { parseMetadata, type ShownView } from "../payloads.ts";
+import { faultBlocks } from "./form-view.ts";
 
 export const wizardCallback = "page";
 /** Prefix of the action ids of buttons in a page. */
@@ -33,13 +35,8 @@ export interface OpenWizard {
   hash?: string | undefined;
 }
 
-export function readWizardMetadata(text: string): WizardMetadata | null {
-  try {
-    const parsed = WizardMetadata.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
+export function readWizardMetadata(view: Pick<ShownView, "private_metadata">): WizardMetadata | null {
+  return WizardMetadata.safeParse(parseMetadata(view)).data ?? null;
 }
 
 /** Verb of the button that continues an earlier draft. */
@@ -79,11 +76,6 @@ export function wizardView(
       ...page.blocks.flatMap((block) => [block, ...faultBlocks(faults[block.block_id ?? ""])]),
     ],
   };
-}
-
-// Slack shows errors only while a form is submitted; later ones appear below their field.
-function faultBlocks(fault: string | undefined): Block[] {
-  return fault === undefined ? [] : [context(`:x: ${prose(fault)}`)];
 }
 
 /** A placeholder while the next page is prepared. */

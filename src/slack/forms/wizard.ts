@@ -122,7 +122,7 @@ export async function suggestInWizard(app: SlackApp, view: ShownView, field: str
 }
 
 function known(app: SlackApp, view: ShownView): OpenWizard | null {
-  const metadata = readWizardMetadata(view.private_metadata);
+  const metadata = readWizardMetadata(view);
   return metadata && openOf(app, actedBy(metadata, view.by), view.id);
 }
 
