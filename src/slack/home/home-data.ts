@@ -41,7 +41,7 @@ export async function gatherHomeData(
   const { identities, registry, requests, agentsUrl } = context;
   const { member } = viewer;
   const links = await identities.links(member);
-  const [parts, waiting, own, starred, watched, proposing] = await Promise.all([
+  const [parts, waiting, own, favourites, watches, agents] = await Promise.all([
     knownResources(context, member, homeKinds),
     openTo(requests, viewer, { limit: mostWaiting, reading: false }),
     openOf(requests, member),
@@ -50,17 +50,5 @@ export async function gatherHomeData(
     agentsUrl === null ? [] : agentsOf(context, member),
   ]);
   const offer = offerTo(links, registry);
-  return {
-    links,
-    offer,
-    registry,
-    now,
-    parts,
-    unread,
-    waiting,
-    own,
-    favourites: starred,
-    watches: watched,
-    agents: proposing,
-  };
+  return { links, offer, registry, now, parts, unread, waiting, own, favourites, watches, agents };
 }

@@ -5,6 +5,7 @@ import { LRUCache } from "lru-cache";
 import { admit } from "../../access/access.ts";
 import { errorText } from "../../access/error-text.ts";
 import { currentAct, guard } from "../../engine/guard.ts";
+import type { ActingUser } from "../../identities/identities.ts";
 import { viewBlocks } from "../../notifications/answer-view.ts";
 import type { Origin } from "../../notifications/origin.ts";
 import { Refusal } from "../../operation/errors.ts";
@@ -28,17 +29,12 @@ const oldAfterPress = 5_000;
 /** Members whose Home is tracked at a time. */
 const mostDrawn = 1_000;
 
-interface HomeOwner {
-  member: string;
-  user: string;
-}
-
 export function createHomeDraws(): SlackApp["homeDraws"] {
   return new LRUCache({ max: mostDrawn });
 }
 
 /** Shows the Home tab from known data, reads old data in the background, and shows it again. */
-export function showHome(app: SlackApp, owner: HomeOwner): Promise<void> {
+export function showHome(app: SlackApp, owner: ActingUser): Promise<void> {
   return show(app, owner, [], oldWhenOpened);
 }
 
@@ -68,15 +64,14 @@ export async function guardAtHome(app: SlackApp, origin: Origin, work: () => Pro
   const notes = await app.homeNotes.during(origin.member, async () => {
     fine = await guard(app, origin, work);
   });
-  const owner = { member: origin.member, user: origin.slackUser };
-  await show(app, owner, notes, oldAfterPress).catch((error: unknown) => {
+  await show(app, origin, notes, oldAfterPress).catch((error: unknown) => {
     notShown(app, error);
     currentAct.getStore()?.unanswered();
   });
   return fine;
 }
 
-async function show(app: SlackApp, owner: HomeOwner, notes: Message[], olderThan: number): Promise<void> {
+async function show(app: SlackApp, owner: ActingUser, notes: Message[], olderThan: number): Promise<void> {
   const turn = {};
   app.homeDraws.set(owner.member, turn);
   await draw(app, owner, notes, []);
@@ -87,7 +82,7 @@ async function show(app: SlackApp, owner: HomeOwner, notes: Message[], olderThan
 /** Reads old data, and draws again if any was read and no newer draw has begun. */
 async function catchUp(
   app: SlackApp,
-  owner: HomeOwner,
+  owner: ActingUser,
   notes: Message[],
   turn: object,
   olderThan: number,
@@ -100,19 +95,19 @@ async function catchUp(
 
 async function draw(
   { context, chat, clock }: SlackApp,
-  { member, user }: HomeOwner,
+  owner: ActingUser,
   notes: Message[],
   unread: string[],
 ): Promise<void> {
-  const outside = await outsideWords(context, user);
+  const outside = await outsideWords(context, owner.slackUser);
   const blocks =
     outside === null
       ? homeBlocks(
-          await gatherHomeData(context, { member, slackUser: user }, { now: clock.now(), unread }),
+          await gatherHomeData(context, owner, { now: clock.now(), unread }),
           notes.slice(-mostNotes).flatMap(noteBlocks),
         )
       : [header("Rackbell"), section(outside)];
-  await chat.publishHome(user, { type: "home", blocks });
+  await chat.publishHome(owner.slackUser, { type: "home", blocks });
 }
 
 function notShown({ log }: SlackApp, error: unknown): void {

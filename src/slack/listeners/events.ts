@@ -11,7 +11,7 @@ export function listenToEvents(bolt: App, app: ListenerApp): void {
   bolt.event("app_home_opened", async ({ event }) => {
     if (event.tab !== "home") return;
     queue.tryEnqueue(() =>
-      showHome(app, { member: memberOf(event.user), user: event.user }).catch((error: unknown) =>
+      showHome(app, { member: memberOf(event.user), slackUser: event.user }).catch((error: unknown) =>
         log.warn({ err: error }, "The Home tab could not be shown"),
       ),
     );
