@@ -1,7 +1,7 @@
 import { systemClock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import type { Calls } from "./calls.ts";
-import { fromFailure, type ThreadReply, type ThreadRequest } from "./protocol.ts";
+import { fromFailure, type MethodCall, type ThreadReply, type ThreadRequest } from "./protocol.ts";
 
 /** A caller's promise. Messages have no types; `Calls` ensures that the result fits the method. */
 interface Waiting {
@@ -109,27 +109,19 @@ export function createBatches(send: (request: ThreadRequest) => void): Batches {
     if (isDue) leaving ??= setImmediate(leave);
   }
 
+  function add<T>(joined: Batch, of: "reads" | "writes", call: MethodCall): Promise<T> {
+    return new Promise((resolve, reject) => {
+      joined.request[of].push(call);
+      joined[of].push({ resolve, reject });
+    });
+  }
+
   return {
     flush,
     settle,
-    read: (method, ...args) =>
-      new Promise((resolve, reject) => {
-        const { request, reads } = batch();
-        request.reads.push([method, args]);
-        reads.push({ resolve, reject });
-      }),
-    write: (method, ...args) =>
-      new Promise((resolve, reject) => {
-        const { request, writes } = batch();
-        request.writes.push([method, args]);
-        writes.push({ resolve, reject });
-      }),
-    later: (method, ...args) =>
-      new Promise((resolve, reject) => {
-        const { request, writes } = waitingBatch();
-        request.writes.push([method, args]);
-        writes.push({ resolve, reject });
-      }),
+    read: (method, ...args) => add(batch(), "reads", [method, args]),
+    write: (method, ...args) => add(batch(), "writes", [method, args]),
+    later: (method, ...args) => add(waitingBatch(), "writes", [method, args]),
     abandon() {
       for (const { reads, writes } of sent) {
         for (const { reject } of reads) reject(new StorageError("The store did not answer."));

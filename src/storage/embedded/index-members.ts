@@ -1,5 +1,4 @@
-import { checkText } from "../checks.ts";
-import { checkScore } from "../index-place.ts";
+import { checkScore, checkText } from "../checks.ts";
 import type { Index, Range } from "../store.ts";
 import type { Calls } from "./calls.ts";
 

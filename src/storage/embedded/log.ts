@@ -1,11 +1,11 @@
 import type { Clock } from "../../clock.ts";
 import { checkText } from "../checks.ts";
+import { expiryOf, idOf } from "../log-entry.ts";
 import type { Log, LogEntry } from "../store.ts";
 import type { Calls } from "./calls.ts";
 import type { Row } from "./worker/log-reads.ts";
 import type { EntryRow } from "./worker/log-writes.ts";
 
-const idDigits = 16;
 const usualLimit = 50;
 
 /** One log in the file. Retention goes by `clock`. */
@@ -22,7 +22,7 @@ export function createLog(calls: Calls, clock: Clock, name: string, retentionMs:
         uniques,
         now,
       );
-      return id === undefined ? null : written(id);
+      return id === undefined ? null : idOf(id);
     },
     async read({ after, before, subjects = [], limit = usualLimit } = {}) {
       const [low, high] = [after, before].map((id) => (id === undefined ? undefined : Number(id)));
@@ -51,15 +51,14 @@ export function entryRow(
   now: number,
 ): EntryRow {
   subjects.forEach(checkText);
-  // Counted from the later of both, so that an entry dated ahead stays until its own date is out of retention.
-  const expiresAt = Math.min(Math.ceil(Math.max(at, now) + retentionMs), Number.MAX_SAFE_INTEGER);
-  return { at: Math.trunc(at), expiresAt, subjects: JSON.stringify(subjects), data: JSON.stringify(data ?? null) };
-}
-
-function written(id: number): string {
-  return String(id).padStart(idDigits, "0");
+  return {
+    at: Math.trunc(at),
+    expiresAt: expiryOf(at, retentionMs, now),
+    subjects: JSON.stringify(subjects),
+    data: JSON.stringify(data ?? null),
+  };
 }
 
 function entry({ id, at, subjects, data }: Row): LogEntry {
-  return { id: written(id), at, subjects: JSON.parse(subjects), data: JSON.parse(data) };
+  return { id: idOf(id), at, subjects: JSON.parse(subjects), data: JSON.parse(data) };
 }

@@ -1,6 +1,5 @@
 import type { Clock } from "../../clock.ts";
-import { checkText } from "../checks.ts";
-import { checkScore } from "../index-place.ts";
+import { checkScore, checkText } from "../checks.ts";
 import type { Store } from "../store.ts";
 import type { Calls } from "./calls.ts";
 import { entryRow } from "./log.ts";

@@ -25,12 +25,18 @@ export function lineOf(client: Client): RedisLine {
     onReady: (ready) => void client.on("ready", ready),
     moved: async () => {},
     refusal: () => whyTurnedAway(client),
-    async close() {
-      if (client.isReady) await client.close();
-      else if (client.isOpen) client.destroy();
-    },
-    destroy: () => client.isOpen && client.destroy(),
+    close: () => close(client),
+    destroy: () => destroy(client),
   };
+}
+
+async function close(client: Client): Promise<void> {
+  if (client.isReady) await client.close();
+  else destroy(client);
+}
+
+function destroy(client: Client): void {
+  if (client.isOpen) client.destroy();
 }
 
 type Place = Pick<Address, "host" | "port">;
@@ -102,7 +108,7 @@ export async function openClusterLine(
 
   async function search(from: Client, why: unknown): Promise<void> {
     away.lost(listeners, why);
-    if (from.isOpen) from.destroy();
+    destroy(from);
     while (!closed) {
       const found = await locate().catch(async (error: unknown) => {
         refusal = error instanceof StorageError && error.cause instanceof ErrorReply ? error.cause : undefined;
@@ -124,14 +130,13 @@ export async function openClusterLine(
     onReady: (ready) => void listeners.add(ready),
     refusal: () => refusal,
     moved: (from) => relocate(from, new Error("The slot has moved to another node")),
-    async close() {
+    close() {
       closed = true;
-      if (current.isReady) await current.close();
-      else if (current.isOpen) current.destroy();
+      return close(current);
     },
     destroy() {
       closed = true;
-      if (current.isOpen) current.destroy();
+      destroy(current);
     },
   };
 }

@@ -1,12 +1,12 @@
 import type { Clock } from "../../clock.ts";
 import { checkText } from "../checks.ts";
 import { digestOf } from "../digest.ts";
+import { expiryOf, idOf } from "../log-entry.ts";
 import type { Log, LogEntry, Transaction } from "../store.ts";
 import type { Calls } from "./calls.ts";
 import { keyPart } from "./names.ts";
 import { append, cutLog, knowsUnique, readEntry, readLog } from "./scripts/log.ts";
 
-const idDigits = 16;
 const usualLimit = 50;
 /** Ids that one call visits, so that a search does not block Redis for others. */
 const looksAt = 5_000;
@@ -41,7 +41,7 @@ export function createLog(calls: Calls, clock: Clock, plainName: string, retenti
       const digests = uniques.map(uniqueOf);
       const plan = { name, entry: entryPlan(given, retentionMs, now), uniques: digests, now: String(now) };
       const id = await calls.write(append, JSON.stringify(plan));
-      return id === null ? null : written(id);
+      return id === null ? null : idOf(id);
     },
     async read({ after, before, subjects = [], limit = usualLimit } = {}) {
       const [low, high] = [Number(after ?? 0), Number(before ?? Number.MAX_SAFE_INTEGER)];
@@ -74,8 +74,7 @@ export function entryPlan(
   const names = subjects.map((subject) => keyPart(checkText(subject)));
   return {
     at: String(Math.trunc(at)),
-    // Counted from the later of both, so that an entry dated ahead stays until its own date is out of retention.
-    ends: String(Math.min(Math.ceil(Math.max(at, now) + retentionMs), Number.MAX_SAFE_INTEGER)),
+    ends: String(expiryOf(at, retentionMs, now)),
     subjects: names,
     subjectsText: JSON.stringify(names),
     data: JSON.stringify(data ?? null),
@@ -84,11 +83,7 @@ export function entryPlan(
 
 function entry([id, at, subjects, data]: [id: string, at: string, subjects: string, data: string]): LogEntry {
   const names: string[] = JSON.parse(subjects);
-  return { id: written(Number(id)), at: Number(at), subjects: names.map(decodeURIComponent), data: JSON.parse(data) };
-}
-
-function written(id: number): string {
-  return String(id).padStart(idDigits, "0");
+  return { id: idOf(Number(id)), at: Number(at), subjects: names.map(decodeURIComponent), data: JSON.parse(data) };
 }
 
 function inRange(id: number): number {

@@ -1,6 +1,5 @@
 import type { Clock } from "../../clock.ts";
-import { checkText } from "../checks.ts";
-import { checkScore } from "../index-place.ts";
+import { checkScore, checkText } from "../checks.ts";
 import type { Store } from "../store.ts";
 import { placeOf, wholeTime } from "../timer.ts";
 import type { TimerListener } from "../timers.ts";
