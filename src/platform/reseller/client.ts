@@ -5,11 +5,12 @@ import type * as z from "zod";
 import { secretsOf } from "../http/conceal.ts";
 import { done } from "../http/data.ts";
 import { methodOf } from "../http/endpoint.ts";
-import { type Download, readDownload, readEnvelope, type Success } from "../http/envelope.ts";
+import { readEnvelope, type Success } from "../http/envelope.ts";
 import { PlatformRefused } from "../http/errors.ts";
 import type { Path, Query } from "../http/path.ts";
 import type { ReadObserver } from "../http/read-observer.ts";
-import { type ApiRequest, type Budget, checkKey, pathOf, type Transport, type WriteMethod } from "../http/transport.ts";
+import { createReadingClient, type ReadingClient, type ReadingOptions } from "../http/reading-client.ts";
+import { type ApiRequest, checkKey, pathOf, type Transport, type WriteMethod } from "../http/transport.ts";
 import type { UnreadRow } from "../http/unread.ts";
 import { readResellerRefusal } from "./envelope.ts";
 import { signatureHeaders } from "./signing.ts";
@@ -30,12 +31,10 @@ export class SigningSecretMissing extends Error {
  * Calls the reseller API with one key; writes are signed. Paths are relative to the reseller base. `Writes`: the routes by which it may
  * write.
  */
-export interface ResellerClient<Writes extends string = never> {
+export interface ResellerClient<Writes extends string = never> extends ReadingClient {
   readonly api: "reseller";
   /** True where the client has a signing secret; without one it refuses to write. */
   readonly signs: boolean;
-  /** Reads, and parses the whole envelope with `schema`. Rejects with one of the four kinds of `errors.ts`. */
-  get<T>(path: string | Path, schema: z.ZodType<T>, query?: Query): Promise<T>;
   /**
    * Writes by a route, with its path filled in, signed, once. If the platform refuses the timestamp, it has run nothing; the write is signed
    * again with the platform's time. Throws SigningSecretMissing without a signing secret.
@@ -43,29 +42,20 @@ export interface ResellerClient<Writes extends string = never> {
   send: <T>(route: Writes, path: string | Path, schema: z.ZodType<T>, body?: unknown) => Promise<Success<T>>;
   /** A write without a signature. The platform never runs it; its refusal shows whether the key has the scope. Spec section 5. */
   sendUnsigned(method: WriteMethod, path: string | Path): Promise<void>;
-  /** Reads a file. */
-  download(path: string | Path, query?: Query): Promise<Download>;
-  /** The key's hourly rate limit in the latest answer; undefined where it is not known or that hour has passed. */
-  budget(): Budget | undefined;
   /** See `skippingClient` of platform.ts. */
   skipping(skip: (row: UnreadRow) => void): ResellerClient<Writes>;
   /** See `observedClient` of platform.ts. */
   observed(observer: ReadObserver): ResellerClient<Writes>;
 }
 
-export interface ResellerClientOptions {
-  /** Null sends no key; only the public documents can be read so. */
-  key: string | null;
+export interface ResellerClientOptions extends ReadingOptions {
   /** The workspace's signing secret; null until an admin connects the account. */
   signingSecret: string | null;
-  patient?: boolean;
-  skip?: (row: UnreadRow) => void;
-  observer?: ReadObserver;
 }
 
 /** A client of the reseller API. Spec sections 2.1, 5 and 8. */
 export function createResellerClient(transport: Transport, options: ResellerClientOptions): ResellerClient<string> {
-  const { key, signingSecret, patient = true, skip, observer } = options;
+  const { key, signingSecret } = options;
   const base: Record<string, string> = { accept: "application/json", "user-agent": "rackbell" };
   if (key !== null) base.authorization = `Bearer ${checkKey(key)}`;
 
@@ -83,27 +73,13 @@ export function createResellerClient(transport: Transport, options: ResellerClie
     };
   }
 
-  /** A route that ends in an id reads one resource, and none of its parts may be missing unnoticed. */
-  function skipIn(path: string | Path): typeof skip {
-    return pathOf(path).route.endsWith("}") ? undefined : skip;
-  }
-
-  const client: ResellerClient<string> = {
+  return {
     api: "reseller",
+    ...createReadingClient(transport, options, {
+      request: (path, query) => request("GET", path, query, undefined),
+      refusal: readResellerRefusal,
+    }),
     signs: signingSecret !== null,
-    async get(path, schema, query = {}) {
-      await observer?.before();
-      const { bare } = pathOf(path);
-      const read = transport.read(
-        request("GET", path, query, undefined),
-        (response, call) =>
-          readEnvelope(response, call, { schema, bare, refusal: readResellerRefusal, skip: skipIn(path) }),
-        { patient },
-      );
-      const { value } = await read;
-      observer?.after(pathOf(path).route, value);
-      return value;
-    },
     async send(route, path, schema, body) {
       if (signingSecret === null) throw new SigningSecretMissing();
       // Serialised once: the bytes that are signed are the bytes that are sent.
@@ -128,17 +104,7 @@ export function createResellerClient(transport: Transport, options: ResellerClie
         readEnvelope(response, call, { schema: done, refusal: readResellerRefusal }),
       );
     },
-    download: (path, query = {}) => {
-      const read = request("GET", path, query, undefined);
-      return transport.read(
-        { ...read, headers: { ...read.headers, accept: "*/*" } },
-        (response, call) => readDownload(response, call, readResellerRefusal),
-        { patient },
-      );
-    },
-    budget: () => (key === null ? undefined : transport.budget(key)),
-    skipping: (each) => createResellerClient(transport, { ...options, skip: each }),
+    skipping: (skip) => createResellerClient(transport, { ...options, skip }),
     observed: (observer) => createResellerClient(transport, { ...options, observer }),
   };
-  return client;
 }
