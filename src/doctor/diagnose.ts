@@ -4,7 +4,7 @@ import { createWire } from "../chat/wire.ts";
 import type { Clock } from "../clock.ts";
 import { createClockSkew } from "../clock-skew.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
-import { readOpenApi } from "../platform/customer/openapi.ts";
+import { readOpenApi } from "../platform/http/openapi.ts";
 import { createPlatform, type Platform } from "../platform/platform.ts";
 import { type Finding, reasonOf } from "./finding.ts";
 import { checkSlack } from "./slack.ts";

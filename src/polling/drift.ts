@@ -2,11 +2,9 @@ import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import type { Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
-import { readOpenApi } from "../platform/customer/openapi.ts";
 import { type ApiName, nullIfRefused } from "../platform/http/errors.ts";
-import type { OpenApi } from "../platform/http/openapi.ts";
+import { type OpenApi, readOpenApi } from "../platform/http/openapi.ts";
 import type { Platform } from "../platform/platform.ts";
-import { readOpenApi as readResellerOpenApi } from "../platform/reseller/documentation.ts";
 
 /** The routes that operations use and that the platform's own list no longer has. */
 export interface DriftReport {
@@ -32,7 +30,7 @@ export function createDrift(deps: { platform: Platform; registry: Registry; cloc
     const [own, reseller] = await Promise.all([
       readOpenApi(platform.anonymous("customer")),
       // A platform without a reseller programme refuses its list: then there is nothing to compare.
-      readResellerOpenApi(platform.anonymous("reseller")).catch(nullIfRefused(403, 404)),
+      readOpenApi(platform.anonymous("reseller")).catch(nullIfRefused(403, 404)),
     ]);
     const missing = [
       ...missingIn(registry, "customer", own),

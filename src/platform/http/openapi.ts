@@ -1,9 +1,14 @@
 import * as z from "zod";
-import type { Path } from "./path.ts";
+import type { ReadingClient } from "./reading-client.ts";
 
-/** The OpenAPI document of an API: methods by path. Spec section 1 of the customer API, introduction of the reseller API's. */
-export const OpenApi = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+/** The OpenAPI document of an API: methods by path. */
+const OpenApi = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
 export type OpenApi = z.infer<typeof OpenApi>;
 
-/** The path of the OpenAPI document in both APIs; it comes outside the envelope. */
-export const openApiPath: Path = { path: "/openapi.json", route: "/openapi.json", bare: true };
+/**
+ * GET /openapi.json of either API: every route, outside the envelope; needs no key. Customer spec sections 1 and 4.1, and the introduction
+ * of the reseller spec.
+ */
+export function readOpenApi(client: Pick<ReadingClient, "get">): Promise<OpenApi> {
+  return client.get({ path: "/openapi.json", route: "/openapi.json", bare: true }, OpenApi);
+}

@@ -5,13 +5,13 @@ import type { CustomerClient } from "../../../src/platform/customer/client.ts";
 import { readDedicated } from "../../../src/platform/customer/dedicated.ts";
 import { readIdentity } from "../../../src/platform/customer/identity.ts";
 import * as images from "../../../src/platform/customer/images.ts";
-import { readOpenApi } from "../../../src/platform/customer/openapi.ts";
 import * as orders from "../../../src/platform/customer/orders.ts";
 import * as projects from "../../../src/platform/customer/projects.ts";
 import * as services from "../../../src/platform/customer/services.ts";
 import * as snapshots from "../../../src/platform/customer/snapshots.ts";
 import * as vps from "../../../src/platform/customer/vps.ts";
 import { applied } from "../../../src/platform/http/errors.ts";
+import { readOpenApi } from "../../../src/platform/http/openapi.ts";
 import { connect, failure, ok, refusal, startServer } from "../server.ts";
 import * as rows from "./rows.ts";
 

@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
+import { readOpenApi } from "../../../src/platform/http/openapi.ts";
 import { createPlatform } from "../../../src/platform/platform.ts";
 import * as backups from "../../../src/platform/reseller/backups.ts";
 import * as capabilities from "../../../src/platform/reseller/capabilities.ts";
@@ -79,7 +80,7 @@ test.each(readings)(
   async (shapes) => {
     const { client, practice, clock } = await setUp();
     Object.assign(practice.settings.shapes, shapes);
-    expect((await documentation.readOpenApi(client)).paths).toHaveProperty("/products");
+    expect((await readOpenApi(client)).paths).toHaveProperty("/products");
     expect((await documentation.readDocs(client)).contentType).toContain("text/html");
     expect((await documentation.readGuide(client)).contentType).toContain("text/markdown");
     const catalogue = await products.listProducts(client);

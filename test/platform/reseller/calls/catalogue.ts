@@ -1,3 +1,4 @@
+import { readOpenApi } from "../../../../src/platform/http/openapi.ts";
 import * as documentation from "../../../../src/platform/reseller/documentation.ts";
 import * as products from "../../../../src/platform/reseller/products.ts";
 import { json } from "../../server.ts";
@@ -54,7 +55,7 @@ export const catalogueCalls: ResellerCall[] = [
   ],
   [
     "GET /openapi.json",
-    (client) => documentation.readOpenApi(client),
+    (client) => readOpenApi(client),
     {
       reply: (response) => json(response, 200, { openapi: "3.0.3", paths: { "/products": { get: {} } } }),
       gives: { paths: { "/products": { get: {} } } },
