@@ -1,4 +1,4 @@
-import type { Budget } from "../platform/http/transport.ts";
+import type { Budget } from "../platform/http/budget.ts";
 import type { Paces } from "../storage/store.ts";
 
 const hour = 60 * 60_000;

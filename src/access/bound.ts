@@ -6,9 +6,9 @@ import type { ApiOperation, BoundCalls, CustomerOperation, PlatformOperation } f
 import { type Registry, topicOf } from "../operation/registry.ts";
 import { clockTime } from "../operation/schedule-input.ts";
 import type { Entry, IndexedEntries } from "../operation/target.ts";
+import type { Budget } from "../platform/http/budget.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { ReadObserver } from "../platform/http/read-observer.ts";
-import type { Budget } from "../platform/http/transport.ts";
 import { observedClient } from "../platform/platform.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import {

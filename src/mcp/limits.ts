@@ -1,6 +1,6 @@
 import { backgroundAllowedAt, takeTurn } from "../access/background-rate.ts";
 import type { Agent } from "../identities/agents.ts";
-import type { Budget } from "../platform/http/transport.ts";
+import type { Budget } from "../platform/http/budget.ts";
 import { isOpen, type Request } from "../requests/request.ts";
 import type { Paces } from "../storage/store.ts";
 import { AgentError } from "./errors.ts";

@@ -2,9 +2,10 @@
 // May import: platform/*.
 
 import { type CustomerClient, type CustomerClientOptions, createCustomerClient } from "./customer/client.ts";
+import type { KeyBudget } from "./http/budget.ts";
 import type { ApiName } from "./http/errors.ts";
 import type { ReadObserver } from "./http/read-observer.ts";
-import { createTransport, type KeyBudget, type Transport } from "./http/transport.ts";
+import { createTransport } from "./http/transport.ts";
 import type { UnreadRow } from "./http/unread.ts";
 import { createResellerClient, type ResellerClient, type ResellerClientOptions } from "./reseller/client.ts";
 
@@ -55,7 +56,7 @@ export interface Platform {
 
 /** Opens the platform under `url` (the root, ending in /api/v1). */
 export function createPlatform(options: Parameters<typeof createTransport>[0]): Platform {
-  const transport: Transport = createTransport(options);
+  const transport = createTransport(options);
   const anonymous: ClientOf = {
     customer: createCustomerClient(transport, { key: null }),
     reseller: createResellerClient(transport, { key: null, signingSecret: null }),
@@ -66,6 +67,6 @@ export function createPlatform(options: Parameters<typeof createTransport>[0]): 
     reseller: (client) => createResellerClient(transport, client),
     anonymous: (api) => anonymous[api],
     budgets: transport.budgets,
-    close: () => transport.close(),
+    close: transport.close,
   };
 }

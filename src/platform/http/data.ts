@@ -62,7 +62,8 @@ export function parseByShape<S extends z.ZodType>(choose: (raw: unknown) => S) {
   });
 }
 
-function fieldOf(value: unknown, name: string): unknown {
+/** The value's own field of this name; undefined if it has none, or is no object. */
+export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }

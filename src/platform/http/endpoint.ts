@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { data, done } from "./data.ts";
 import type { Download, Success } from "./envelope.ts";
 import type { ApiName } from "./errors.ts";
-import { type Path, path, type Query } from "./path.ts";
+import { type Path, path, type Query, type Values } from "./path.ts";
 import type { WriteMethod } from "./transport.ts";
 
 /** A route of one of the two APIs as a value. An operation names these; its routes, scope and signature follow from them. */
@@ -22,10 +22,6 @@ export interface Endpoint<
 export interface Charges<Charging extends boolean> {
   readonly charges?: Charging;
 }
-
-type Names<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
-/** A value for each `{…}` of a route. */
-type Values<Route extends string> = Record<Names<Route>, string>;
 
 interface IdempotencyKey {
   "Idempotency-Key"?: string;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { data } from "./data.ts";
+import { data, fieldOf } from "./data.ts";
 import { passIssues } from "./issues.ts";
 import { rowsIn, rowsOf } from "./rows.ts";
 
@@ -121,9 +121,4 @@ export function listInPages<S extends z.ZodType>(name: string, row: S) {
 
 function paginationIn(value: unknown): z.infer<typeof PaginationFields> | undefined {
   return PaginationFields.safeParse(fieldOf(value, "pagination")).data;
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  return Object.entries(value).find(([field]) => field === name)?.[1];
 }

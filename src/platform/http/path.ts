@@ -11,9 +11,11 @@ export interface Path {
 export type Query = Record<string, string | number | boolean | undefined>;
 
 type Names<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+/** A value for each `{…}` of a route. */
+export type Values<Route extends string> = Record<Names<Route>, string>;
 
 /** Fills a route of the spec: `path("/vps/{id}", { id })`. Each value becomes exactly one path segment; throws a RangeError where it cannot. */
-export function path<const Route extends string>(route: Route, values: Record<Names<Route>, string>): Path {
+export function path<const Route extends string>(route: Route, values: Values<Route>): Path {
   const known = new Map(Object.entries<string>(values));
   return { route, path: route.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, known.get(name) ?? "")) };
 }

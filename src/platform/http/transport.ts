@@ -7,12 +7,11 @@ import { createExchanges, ExchangeFailed, type HttpAnswer } from "../../exchange
 import { tracedCall, type Work } from "../../trace.ts";
 import { type Budget, createBudgets, type KeyBudget } from "./budget.ts";
 import { conceal } from "./conceal.ts";
+import type { AnsweredCall } from "./envelope.ts";
 import { type ApiName, isPlatformError, PlatformOffContract } from "./errors.ts";
 import { failureOf } from "./failures.ts";
 import { type Path, type Query, queryText } from "./path.ts";
 import { retryRead } from "./retry.ts";
-
-export type { Budget, KeyBudget } from "./budget.ts";
 
 /** Times in milliseconds. `readMs` and `writeMs` bound one whole request; `patienceMs` bounds the pauses between the tries of a read. */
 export interface CallLimits {
@@ -61,17 +60,7 @@ export interface ApiRequest {
 }
 
 /** Parses an answer with the API's own envelope. Throws PlatformRefused or PlatformOffContract. */
-export type ReadResponse<T> = (
-  response: HttpAnswer,
-  call: {
-    api: ApiName;
-    method: string;
-    path: string;
-    secrets: readonly string[];
-    now: number;
-    warn: (problem: string) => void;
-  },
-) => T;
+export type ReadResponse<T> = (response: HttpAnswer, call: AnsweredCall) => T;
 
 /** Sends calls to one platform, for both of its APIs. Each API reads its own answers. */
 export interface Transport {

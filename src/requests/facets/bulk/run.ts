@@ -1,6 +1,6 @@
 import { backgroundAllowedAt } from "../../../access/background-rate.ts";
 import { Refusal } from "../../../operation/errors.ts";
-import type { Budget } from "../../../platform/http/transport.ts";
+import type { Budget } from "../../../platform/http/budget.ts";
 import { moment } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
