@@ -5,10 +5,9 @@ import { packInvocation } from "../notifications/answers/buttons.ts";
 import { menuRow } from "../notifications/answers/menus.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { KindHits } from "../resources/finder.ts";
-import { context, plain, section, type View } from "../views/blocks.ts";
+import { context, optionOf, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { clip, oneLine } from "../views/text.ts";
-import { optionOf } from "./forms/form-view.ts";
 
 /** Action id of the search field. Its chosen value is the invocation that shows the resource. */
 export const findAction = "find";

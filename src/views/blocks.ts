@@ -17,6 +17,7 @@ import type {
   MrkdwnElement,
   Overflow,
   PlainTextElement,
+  PlainTextOption,
   SectionBlock,
 } from "@slack/types";
 import type { ChartBlock } from "./chart.ts";
@@ -53,6 +54,16 @@ function mrkdwn(text: string, most: number = limits.section.text): MrkdwnElement
 
 export function plain(text: string, most: number): PlainTextElement {
   return { type: "plain_text", text: clip(text, most), emoji: false };
+}
+
+/** A choice as an option of a list or a search. */
+export function optionOf(choice: { value: string; label: string; description?: string }): PlainTextOption {
+  const { value, label, description } = choice;
+  return {
+    text: plain(label || "(no name)", limits.option.text),
+    value,
+    ...(description ? { description: plain(description, limits.option.description) } : {}),
+  };
 }
 
 export function section(text: string, accessory?: Button | Overflow): SectionBlock {

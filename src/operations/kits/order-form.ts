@@ -1,11 +1,11 @@
-import type { InputBlock, PlainTextOption } from "@slack/types";
+import type { InputBlock } from "@slack/types";
 import { searchEntries } from "../../access/resolve.ts";
 import type { CallContext, Choice } from "../../operation/call-context.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
 import type { IndexedKind } from "../../operation/target.ts";
 import type { FormValues } from "../../operation/wizard.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
-import { plain } from "../../views/blocks.ts";
+import { optionOf, plain } from "../../views/blocks.ts";
 import { cycleName } from "../../views/cycles.ts";
 import { bytes } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
@@ -182,14 +182,6 @@ export function searchField(field: FieldOptions, placeholder: string, chosen: Ch
 
 export function fileField(field: FieldOptions): InputBlock {
   return input(field, { type: "file_input", action_id: "value", max_files: 1 });
-}
-
-function optionOf({ value, label, description }: Choice): PlainTextOption {
-  return {
-    text: plain(label || "(no name)", limits.option.text),
-    value,
-    ...(description ? { description: plain(description, limits.option.description) } : {}),
-  };
 }
 
 /** The typed values of a command as texts, by input. Those whose list depends on the product wait in the draft until it is known. */

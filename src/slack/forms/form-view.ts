@@ -1,4 +1,4 @@
-import type { ExternalSelect, InputBlock, MultiExternalSelect, PlainTextOption, SectionBlock } from "@slack/types";
+import type { ExternalSelect, InputBlock, MultiExternalSelect, SectionBlock } from "@slack/types";
 import * as z from "zod";
 import { outsideButton } from "../../notifications/answers/buttons.ts";
 import { Origin } from "../../notifications/origin.ts";
@@ -10,7 +10,7 @@ import type { Operation } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
 import { inField } from "../../operation/schedule-input.ts";
 import type { FormFile } from "../../operation/wizard.ts";
-import { alert, type Block, context, plain, section, type View } from "../../views/blocks.ts";
+import { alert, type Block, context, optionOf, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, code, listing, oneLine, prose, sentence, withArticle } from "../../views/text.ts";
 import { parseMetadata, type ShownView } from "../payloads.ts";
@@ -222,14 +222,6 @@ function choice(field: Field, initial: Choice[] = []): ExternalSelect | MultiExt
     min_query_length: 0,
     placeholder: plain("Choose any", limits.select.placeholder),
     ...(initial.length > 0 ? { initial_options: initial.map(optionOf) } : {}),
-  };
-}
-
-export function optionOf({ value, label, description }: Choice): PlainTextOption {
-  return {
-    text: plain(label || "(no name)", limits.option.text),
-    value,
-    ...(description ? { description: plain(description, limits.option.description) } : {}),
   };
 }
 
