@@ -1,11 +1,11 @@
 import { outsideButton, packInvocation, unpackInvocation } from "../notifications/answers/buttons.ts";
 import type { Origin } from "../notifications/origin.ts";
-import type { Fact } from "../operation/answer.ts";
 import type { Actor } from "../operation/call-context.ts";
 import { describeInput } from "../operation/input.ts";
 import type { AppOperation, Invocation, PasskeyAsked } from "../operation/operation.ts";
 import type { LinkFor } from "../passkeys/links.ts";
 import { askForCommand, commandOf } from "../passkeys/passkeys.ts";
+import type { PasskeyPage } from "../requests/facets/passkey/page.ts";
 import { actions, context, section } from "../views/blocks.ts";
 import { code, unmarked } from "../views/text.ts";
 import { digestOf, type SignedFacts } from "../webauthn/assertion.ts";
@@ -39,19 +39,11 @@ export async function askedForPasskey<C>(
   return true;
 }
 
-/** All that the page of a command shows, as plain text. */
-export interface CommandPage {
-  title: string;
-  loss: string;
-  facts: Fact[];
-  press: string;
-}
-
 /** The command of a link with its page, and the facts that a passkey signs on it, as they are now. Null if it takes none any more. */
 export async function commandPage<C>(
   app: AppWith<C>,
   link: LinkFor<"command">,
-): Promise<{ invocation: Invocation; page: CommandPage; facts: SignedFacts } | null> {
+): Promise<{ invocation: Invocation; page: PasskeyPage; facts: SignedFacts } | null> {
   const { registry, context: services, passkeys } = app;
   const { member, slackUser, random } = link;
   const sealed = commandOf(app, link);
@@ -81,7 +73,7 @@ function pageOf(
   { verb, input, command }: Pick<AppOperation, "verb" | "input" | "command">,
   invocation: Invocation,
   { text }: PasskeyAsked,
-): CommandPage {
+): PasskeyPage {
   const facts = describeInput(input, invocation.input).map(({ label, value }) => ({ label, value: unmarked(value) }));
   return {
     title: `${verb}?`,

@@ -15,7 +15,7 @@ import { deleting, replacing, type Stored } from "../storage/record.ts";
 import type { Transaction } from "../storage/store.ts";
 import { code } from "../views/text.ts";
 import type { Assertion, SignedFacts } from "../webauthn/assertion.ts";
-import { type CheckedKey, checkSigned, credentialOf } from "../webauthn/check.ts";
+import { type CheckedKey, checkSigned, credentialOf, type SignedAssertion } from "../webauthn/check.ts";
 import { type PasskeySite, passkeySiteOf } from "../webauthn/site.ts";
 import { type LinkFor, makePasskeyLink, type PasskeyLink, type Purpose } from "./links.ts";
 import { MemberPasskeys, type Passkey, type Recovery } from "./record.ts";
@@ -48,12 +48,6 @@ export interface PasskeysApp extends TimedApp, Pick<Foundation, "seal"> {
 
 /** The parts of the app that know which passkeys work here. */
 type SiteApp = Pick<PasskeysApp, "store" | "passkeys">;
-
-/** A checked assertion, and the counter that its passkey signed with it. */
-interface Signed {
-  assertion: Assertion;
-  counter: number;
-}
 
 /** A change of a member's passkeys, with its audit entry. Null changes nothing. */
 type Change = (
@@ -138,7 +132,7 @@ export function commandOf(
 }
 
 /** Checks what a browser sent against the facts, with the member's passkeys. Null if it is not theirs, or not for these facts. */
-export async function checkPasskey(app: SiteApp, answer: unknown, facts: SignedFacts): Promise<Signed | null> {
+export async function checkPasskey(app: SiteApp, answer: unknown, facts: SignedFacts): Promise<SignedAssertion | null> {
   const { site } = app.passkeys;
   const key = (await usablePasskeys(app, facts.member)).find(({ id }) => id === credentialOf(answer));
   return key && site ? checkSigned(answer, { facts, key, site }) : null;
@@ -148,7 +142,7 @@ export async function checkPasskey(app: SiteApp, answer: unknown, facts: SignedF
 export async function spendLink(
   { store, clock }: TimedApp,
   link: Stored<PasskeyLink>,
-  { assertion, counter }: Signed,
+  { assertion, counter }: SignedAssertion,
 ): Promise<boolean> {
   const stored = await store.read(passkeyRecords, assertion.member);
   const passkeys = stored.value?.passkeys ?? [];

@@ -5,12 +5,14 @@ import { type LinkFor, type PasskeyLink, readPasskeyLink } from "../passkeys/lin
 import { checkPasskey, spendLink } from "../passkeys/passkeys.ts";
 import { press } from "../requests/decide.ts";
 import { signedFacts } from "../requests/facets/passkey/gate.ts";
+import type { PasskeyPage } from "../requests/facets/passkey/page.ts";
 import { stateText } from "../requests/lists.ts";
 import { isOpen } from "../requests/request.ts";
 import { readRequest } from "../requests/store.ts";
 import type { Stored } from "../storage/record.ts";
 import { unmarked } from "../views/text.ts";
 import type { Assertion, SignedFacts } from "../webauthn/assertion.ts";
+import type { SignedAssertion } from "../webauthn/check.ts";
 import { backToSlack, type Ending, signOptions, type WebApp } from "./app.ts";
 import type { Page } from "./html.ts";
 
@@ -28,7 +30,7 @@ const changed = {
 
 /** The facts that a link asks to be signed, as they are now, and how to go on. */
 interface Signing {
-  page: Pick<Page, "title" | "facts"> & { loss: string; press: string };
+  page: PasskeyPage;
   facts: SignedFacts;
   /** Goes on as the press does, and resolves with the outcome in plain words. */
   proceed(assertion: Assertion): Promise<string>;
@@ -68,7 +70,7 @@ export async function approvePage<C>(web: WebApp<C>, nonce: string): Promise<{ s
   const options = await signOptions(web, facts);
   const note = "Your device asks for your fingerprint, face or PIN. That confirms exactly what is on this page.";
   const form = { label: page.press, danger: true, fields: [], kind: "sign" as const, options, note };
-  return { status: 200, page: { title: page.title, text: [page.loss], facts: page.facts ?? [], form } };
+  return { status: 200, page: { title: page.title, text: [page.loss], facts: page.facts, form } };
 }
 
 /** The first valid assertion uses the link up, and then the press goes on. */
@@ -92,11 +94,7 @@ export async function approve<C>(web: WebApp<C>, nonce: string, body: { signed?:
 }
 
 /** Another use of the same passkey may change its counter at the same moment, so the spending is tried once more. */
-async function spent<C>(
-  web: WebApp<C>,
-  link: Stored<PasskeyLink>,
-  signed: { assertion: Assertion; counter: number },
-): Promise<boolean> {
+async function spent<C>(web: WebApp<C>, link: Stored<PasskeyLink>, signed: SignedAssertion): Promise<boolean> {
   return (await spendLink(web, link, signed)) || spendLink(web, link, signed);
 }
 

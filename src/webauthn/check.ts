@@ -33,6 +33,12 @@ const Made = z.object({
   }),
 });
 
+/** A checked assertion, and the counter that its passkey signed with it. */
+export interface SignedAssertion {
+  assertion: Assertion;
+  counter: number;
+}
+
 /** The id of the passkey in a browser's answer; null if it is no such answer. */
 export function credentialOf(answer: unknown): string | null {
   return Signed.safeParse(answer).data?.id ?? null;
@@ -45,7 +51,7 @@ export function credentialOf(answer: unknown): string | null {
 export async function checkSigned(
   answer: unknown,
   { facts, key, site }: { facts: SignedFacts; key: CheckedKey; site: Pick<PasskeySite, "origin" | "rpId"> },
-): Promise<{ assertion: Assertion; counter: number } | null> {
+): Promise<SignedAssertion | null> {
   const signed = Signed.safeParse(answer).data;
   if (!signed || signed.id !== key.id) return null;
   const { authenticatorData, clientDataJSON, signature } = signed.response;
