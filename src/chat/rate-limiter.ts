@@ -26,12 +26,8 @@ export interface QueueOptions {
 /** Await it right before each call of Slack. Rejects with RunLost if another instance has the timer's run by now. */
 export type Prove = () => Promise<void>;
 
-interface Item {
-  priority: Priority;
-  run: RunToken | undefined;
+interface Item extends QueueOptions {
   since: number;
-  /** A newer item with the same key takes this one's place while it waits. */
-  key: string | null;
   begin: (prove: Prove) => Promise<void>;
   skip: () => void;
   refuse: (reason: unknown) => void;
@@ -128,15 +124,14 @@ export function createRateLimiter(deps: {
   }
 
   return {
-    async schedule(name, { priority, key, run }, work) {
+    async schedule(name, how, work) {
       stopping.throwIfAborted();
       const queue = queueOf(name);
+      const { key, priority } = how;
       return new Promise((resolve, reject) => {
         const item: Item = {
-          priority,
+          ...how,
           since: clock.now(),
-          key: key ?? null,
-          run,
           begin: (prove) => work(prove).then(resolve, reject),
           skip: () => resolve(undefined),
           refuse: reject,

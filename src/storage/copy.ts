@@ -3,17 +3,12 @@ import { openPortableFile } from "./embedded/portable.ts";
 import { StorageError } from "./errors.ts";
 import { createInventory, type Inventory, type Portable } from "./portable.ts";
 
-export interface PortableOptions {
-  url: string;
-  prefix: string;
-  log: Logger;
-}
-
 /** Opens the store at a URL (see `openStore`) for a tool, while no instance uses it. Throws StorageError. */
-export async function openPortable({ url, prefix, log }: PortableOptions): Promise<Portable> {
+export async function openPortable(options: { url: string; prefix: string; log: Logger }): Promise<Portable> {
+  const { url } = options;
   if (/^rediss?:/i.test(url)) {
     const { openPortableRedis } = await import("./redis/portable.ts");
-    return openPortableRedis({ url, prefix, log });
+    return openPortableRedis(options);
   }
   const path = /^sqlite:(.+)$/is.exec(url)?.[1];
   if (path === undefined)
