@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Logger } from "pino";
 import type { Clock } from "./clock.ts";
@@ -88,9 +88,5 @@ function isLocal({ headers, socket }: IncomingMessage): boolean {
 
 /** Compares in constant time, so that the duration reveals neither the first difference nor the length. */
 function same(given: string, wanted: string): boolean {
-  return timingSafeEqual(digest(given), digest(wanted));
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+  return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", wanted, "buffer"));
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { hash, randomBytes, randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
@@ -83,7 +83,7 @@ export async function createAgent(
     ...wanted,
     v: 1,
     id: randomUUID(),
-    hash: hashOf(token),
+    hash: hash("sha256", token),
     keys,
     createdAt: now,
     usedAt: null,
@@ -106,9 +106,10 @@ export async function createAgent(
 /** The agent of a token for this endpoint that is neither removed nor expired; null for any other text. */
 export async function agentOfToken(app: TimedApp, token: string, endpoint: string): Promise<Agent | null> {
   if (!tokenForm.test(token)) return null;
-  const id = await app.store.keyv(tokens).get(hashOf(token));
+  const digest = hash("sha256", token);
+  const id = await app.store.keyv(tokens).get(digest);
   const agent = id === undefined ? null : await readAgent(app, id);
-  if (agent?.hash !== hashOf(token)) return null;
+  if (agent?.hash !== digest) return null;
   return agent.endpoint === endpoint && app.clock.now() < agent.expiresAt ? agent : null;
 }
 
@@ -165,8 +166,4 @@ export function linksOf({ keys }: Agent, links: Links, isOverdue: (link: Link) =
 
 function keyOf({ keyId, linkedAt }: Link) {
   return { keyId, linkedAt };
-}
-
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }

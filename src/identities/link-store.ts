@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import type { ApiName } from "../platform/http/errors.ts";
@@ -150,5 +150,5 @@ export function createLinkStore<A extends ApiName>(
 }
 
 export function fingerprintOf(key: string): string {
-  return createHash("sha256").update(key).digest("hex");
+  return hash("sha256", key);
 }

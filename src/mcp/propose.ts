@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { BoundOperation } from "../access/bound.ts";
 import { scheduledTime } from "../access/when.ts";
 import { canonicalJson } from "../canonical-json.ts";
@@ -119,14 +119,14 @@ async function propose(
 
 /** The same key is the same request, even if the process died between storing it and answering. */
 function requestIdOf({ id }: Agent, key: string): string {
-  const hex = createHash("sha256").update(`${id} ${key}`).digest("hex");
+  const hex = hash("sha256", `${id} ${key}`);
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     "-",
   );
 }
 
 function digestOf({ command, target, targets, project, input }: Proposed): string {
-  return createHash("sha256").update(canonicalJson({ command, target, targets, project, input })).digest("hex");
+  return hash("sha256", canonicalJson({ command, target, targets, project, input }));
 }
 
 function sameOrError(request: Request, digest: string, before: string | undefined): Request {

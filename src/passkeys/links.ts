@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import * as z from "zod";
 import { Origin } from "../notifications/origin.ts";
 import type { TimedApp } from "../storage/foundation.ts";
@@ -128,5 +128,5 @@ export async function changePurpose({ store, clock }: TimedApp, nonce: string, p
 }
 
 function keyOf(nonce: string): string {
-  return createHash("sha256").update(nonce).digest("hex");
+  return hash("sha256", nonce);
 }

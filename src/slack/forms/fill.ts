@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { BoundOperation } from "../../access/bound.ts";
 import { type ScheduleApp, scheduledTime } from "../../access/when.ts";
 import { type Narrowed, resolveWithin } from "../../engine/narrowing.ts";
@@ -137,7 +137,7 @@ export function withoutUntouched(
 }
 
 function digestOf(text: string): string {
-  return createHash("sha256").update(text.trim()).digest("base64url").slice(0, 12);
+  return hash("sha256", text.trim(), "base64url").slice(0, 12);
 }
 
 /** Replaces a typed time with its resolved form. For one that is not understood, adds a notice and leaves the picker empty. */

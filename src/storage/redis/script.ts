@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { ErrorReply } from "@redis/client";
 import * as z from "zod";
 import type { Client } from "./client.ts";
@@ -12,7 +12,7 @@ export interface Script<R> {
 
 export function defineScript<R>(reply: z.ZodType<R>, ...lua: string[]): Script<R> {
   const text = ["local prefix = KEYS[1]", ...lua.map((part) => part.trim())].join("\n");
-  return { lua: text, sha: createHash("sha1").update(text).digest("hex"), reply };
+  return { lua: text, sha: hash("sha1", text), reply };
 }
 
 /** The reply type of a script without an answer. */
