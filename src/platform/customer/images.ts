@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf } from "../http/data.ts";
+import { objectOrField } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 import { readList } from "./list.ts";
 
@@ -27,8 +27,7 @@ export type CustomImage = z.infer<typeof CustomImage>;
 /** GET /custom-images/{id}. Spec sections 2.10 and 4.7. */
 export const readCustomImage = endpoint(
   "GET /custom-images/{id}",
-  async (call, id: string): Promise<CustomImage> =>
-    (await call.envelope({ id }, dataOf("custom_image", CustomImage))).data,
+  (call, id: string): Promise<CustomImage> => call.data({ id }, objectOrField("custom_image", CustomImage)),
 );
 
 /** The input of registering an image. Spec sections 2.8 and 2.10. */
@@ -54,8 +53,8 @@ export const listCustomImages = endpoint(
 /** POST /custom-images: registers a disk image that is hosted at a URL. Spec sections 2.10 and 4.7. */
 export const registerCustomImage = endpoint(
   "POST /custom-images",
-  async (call, source: ImageSource): Promise<NewImage> =>
-    (await call.envelope({}, dataOf("custom_image", NewImage), { body: source })).data,
+  (call, source: ImageSource): Promise<NewImage> =>
+    call.data({}, objectOrField("custom_image", NewImage), { body: source }),
 );
 
 /** DELETE /custom-images/{id}: servers that were built from the image stay as they are. Spec section 4.7. */

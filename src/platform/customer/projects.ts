@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf } from "../http/data.ts";
+import { objectOrField } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 import { readList } from "./list.ts";
 
@@ -55,21 +55,21 @@ export type Moved = z.infer<typeof Moved>;
 /** GET /projects/{id}, by id or slug. Spec sections 2.11 and 4.7. */
 export const readProject = endpoint(
   "GET /projects/{id}",
-  async (call, id: string): Promise<Project> => (await call.envelope({ id }, dataOf("project", Project))).data,
+  (call, id: string): Promise<Project> => call.data({ id }, objectOrField("project", Project)),
 );
 
 /** POST /projects. Spec sections 2.8 and 4.7. */
 export const createProject = endpoint(
   "POST /projects",
-  async (call, fields: ProjectFields): Promise<NamedProject> =>
-    (await call.envelope({}, dataOf("project", NamedProject), { body: fields })).data,
+  (call, fields: ProjectFields): Promise<NamedProject> =>
+    call.data({}, objectOrField("project", NamedProject), { body: fields }),
 );
 
 /** PATCH /projects/{id}. Spec sections 2.8 and 4.7. */
 export const changeProject = endpoint(
   "PATCH /projects/{id}",
-  async (call, id: string, fields: ProjectChanges): Promise<NamedProject> =>
-    (await call.envelope({ id }, dataOf("project", NamedProject), { body: fields })).data,
+  (call, id: string, fields: ProjectChanges): Promise<NamedProject> =>
+    call.data({ id }, objectOrField("project", NamedProject), { body: fields }),
 );
 
 /**

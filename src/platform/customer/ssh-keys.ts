@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf } from "../http/data.ts";
+import { objectOrField } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 import { readList } from "./list.ts";
 
@@ -23,8 +23,8 @@ export const listSshKeys = endpoint(
 /** POST /ssh-keys: stores a public key, without its comment. Spec sections 2.8 and 4.7. */
 export const addSshKey = endpoint(
   "POST /ssh-keys",
-  async (call, body: { name: string; publicKey: string; projectId?: string }): Promise<SshKey> =>
-    (await call.envelope({}, dataOf("ssh_key", SshKey), { body })).data,
+  (call, body: { name: string; publicKey: string; projectId?: string }): Promise<SshKey> =>
+    call.data({}, objectOrField("ssh_key", SshKey), { body }),
 );
 
 /** DELETE /ssh-keys/{id}. Spec section 4.7. */

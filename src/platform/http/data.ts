@@ -28,14 +28,9 @@ function envelopeOf(schema: z.ZodType): z.ZodType<{ data: unknown }> {
 }
 
 /**
- * Parses a success whose `data` is the object itself or has it under `name`; the spec leaves that open. The schema must require a field
- * that only the object has.
+ * Parses the object itself, or an object that has it under `name`; the spec leaves that open. The schema must require a field that only
+ * the object has.
  */
-export function dataOf<S extends z.ZodType>(name: string, schema: S) {
-  return data(objectOrField(name, schema));
-}
-
-/** Parses the object itself, or an object that has it under `name`. */
 export function objectOrField<S extends z.ZodType>(name: string, schema: S) {
   return z.unknown().transform((raw, context): z.output<S> => {
     const own = schema.safeParse(raw);

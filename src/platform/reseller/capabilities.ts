@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { dataOf } from "../http/data.ts";
+import { objectOrField } from "../http/data.ts";
 import { Id } from "../ids.ts";
 import { endpoint } from "./endpoint.ts";
 
@@ -34,8 +34,8 @@ export type OsTemplates = z.infer<typeof OsTemplates>;
 /** GET /services/{serviceId}/capabilities. Reseller spec section 2.4. */
 export const readCapabilities = endpoint(
   "GET /services/{serviceId}/capabilities",
-  async (call, serviceId: string): Promise<Capabilities> =>
-    (await call.envelope({ serviceId }, dataOf("capabilities", Capabilities))).data,
+  (call, serviceId: string): Promise<Capabilities> =>
+    call.data({ serviceId }, objectOrField("capabilities", Capabilities)),
 );
 
 /** GET /services/{serviceId}/os-templates; 400 for an upstream service. Reseller spec sections 2.4 and 4.3. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf } from "../http/data.ts";
+import { objectOrField } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { endpoint } from "./endpoint.ts";
 
@@ -31,11 +31,11 @@ export type NewCast = z.infer<typeof NewCast>;
  */
 export const createCast = endpoint(
   "POST /services/{serviceId}/console-cast",
-  async (
+  (
     call,
     serviceId: string,
     body: { label?: string; viewOnly?: boolean; openTtlSeconds?: number; viewerTtlSeconds?: number },
-  ): Promise<NewCast> => (await call.envelope({ serviceId }, dataOf("cast", NewCast), { body })).data,
+  ): Promise<NewCast> => call.data({ serviceId }, objectOrField("cast", NewCast), { body }),
 );
 
 /** GET /services/{serviceId}/console-cast: the live links, without their addresses; needs the scope `services`. Reseller spec section 2.7. */

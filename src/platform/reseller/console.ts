@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { dataOf, parseByShape, unspecified } from "../http/data.ts";
+import { objectOrField, parseByShape, unspecified } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 import { type Parted, partSecrets } from "./secret-fields.ts";
 
@@ -57,8 +57,8 @@ export const openConsole = endpoint(
 /** POST /services/{serviceId}/console-session. Reseller spec sections 2.7 and 4. */
 export const openConsoleSession = endpoint(
   "POST /services/{serviceId}/console-session",
-  async (call, serviceId: string): Promise<ConsoleSession> =>
-    (await call.envelope({ serviceId }, dataOf("session", ConsoleSession))).data,
+  (call, serviceId: string): Promise<ConsoleSession> =>
+    call.data({ serviceId }, objectOrField("session", ConsoleSession)),
 );
 
 /** A provider may use the same type names for other shapes, so the shape is chosen by the fields that are present. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf, dataWithStatus } from "../http/data.ts";
+import { data, dataWithStatus, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
 import type { ListPage } from "../http/pages.ts";
 import type { ResellerClient } from "./client.ts";
@@ -58,7 +58,8 @@ export const createCustomer = endpoint(
   (
     call,
     body: { externalCustomerId: string; externalCustomerEmail?: string; externalCustomerName?: string },
-  ): Promise<Success<Customer>> => dataWithStatus(call.withStatus({}, dataOf("customer", Customer), { body })),
+  ): Promise<Success<Customer>> =>
+    dataWithStatus(call.withStatus({}, data(objectOrField("customer", Customer)), { body })),
 );
 
 /** PUT /customers/{customerId}. Reseller spec section 4. */

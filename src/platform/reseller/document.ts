@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf } from "../http/data.ts";
+import { objectOrField } from "../http/data.ts";
 import { Capabilities } from "./capabilities.ts";
 import { endpoint } from "./endpoint.ts";
 import { ServiceOptions } from "./options.ts";
@@ -76,8 +76,8 @@ export type ServiceDocument = z.infer<typeof ServiceDocument>;
 /** GET /services/{serviceId}/document. Reseller spec section 2.4. */
 export const readDocument = endpoint(
   "GET /services/{serviceId}/document",
-  async (call, serviceId: string): Promise<ServiceDocument> =>
-    (await call.envelope({ serviceId }, dataOf("document", ServiceDocument))).data,
+  (call, serviceId: string): Promise<ServiceDocument> =>
+    call.data({ serviceId }, objectOrField("document", ServiceDocument)),
 );
 
 const sections = {

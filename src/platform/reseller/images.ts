@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { dataOf, dataWithStatus } from "../http/data.ts";
+import { data, dataWithStatus, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
 import { listOf } from "../http/pages.ts";
 import { endpoint } from "./endpoint.ts";
@@ -27,7 +27,7 @@ export type Capture = z.infer<typeof Capture>;
 export const captureService = endpoint(
   "POST /services/{serviceId}/capture",
   (call, serviceId: string, name: string): Promise<Success<Capture>> =>
-    dataWithStatus(call.withStatus({ serviceId }, dataOf("image", Capture), { body: { name } })),
+    dataWithStatus(call.withStatus({ serviceId }, data(objectOrField("image", Capture)), { body: { name } })),
 );
 
 /** GET /images. Reseller spec sections 2.8 and 4. */

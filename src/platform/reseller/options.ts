@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { data, dataOf, dataWithStatus } from "../http/data.ts";
+import { data, dataWithStatus, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
 import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
@@ -60,8 +60,8 @@ export type OptionsChange = z.infer<typeof OptionsChange>;
 /** GET /services/{serviceId}/options: the same section as in the document. Reseller spec sections 2.4 and 4. */
 export const readOptions = endpoint(
   "GET /services/{serviceId}/options",
-  async (call, serviceId: string): Promise<ServiceOptions> =>
-    (await call.envelope({ serviceId }, dataOf("options", ServiceOptions))).data,
+  (call, serviceId: string): Promise<ServiceOptions> =>
+    call.data({ serviceId }, objectOrField("options", ServiceOptions)),
 );
 
 /**

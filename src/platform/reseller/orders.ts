@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf } from "../http/data.ts";
+import { objectOrField } from "../http/data.ts";
 import type { ListPage } from "../http/pages.ts";
 import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
@@ -87,5 +87,5 @@ export async function findOrder(client: ResellerClient, externalOrderId: string)
 /** GET /orders/{orderId}. Its provisioning status is authoritative. Reseller spec sections 2.3, 4 and 7. */
 export const readOrder = endpoint(
   "GET /orders/{orderId}",
-  async (call, orderId: string): Promise<Order> => (await call.envelope({ orderId }, dataOf("order", Order))).data,
+  (call, orderId: string): Promise<Order> => call.data({ orderId }, objectOrField("order", Order)),
 );

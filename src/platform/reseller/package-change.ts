@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { dataOf, dataWithStatus } from "../http/data.ts";
+import { data, dataWithStatus, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
 import { Id } from "../ids.ts";
 import { endpoint } from "./endpoint.ts";
@@ -38,12 +38,13 @@ export type Upgrades = z.infer<typeof Upgrades>;
 export const changePackage = endpoint(
   "POST /services/{serviceId}/change-package",
   (call, serviceId: string, productId: string): Promise<Success<PackageChange>> =>
-    dataWithStatus(call.withStatus({ serviceId }, dataOf("upgrade", PackageChange), { body: { productId } })),
+    dataWithStatus(
+      call.withStatus({ serviceId }, data(objectOrField("upgrade", PackageChange)), { body: { productId } }),
+    ),
 );
 
 /** GET /services/{serviceId}/upgrades: the same section as in the document. Reseller spec sections 2.4 and 4. */
 export const readUpgrades = endpoint(
   "GET /services/{serviceId}/upgrades",
-  async (call, serviceId: string): Promise<Upgrades> =>
-    (await call.envelope({ serviceId }, dataOf("upgrades", Upgrades))).data,
+  (call, serviceId: string): Promise<Upgrades> => call.data({ serviceId }, objectOrField("upgrades", Upgrades)),
 );

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf, dataWithStatus } from "../http/data.ts";
+import { data, dataWithStatus, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
 import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
@@ -101,7 +101,7 @@ export type RetriedOrder = z.infer<typeof RetriedOrder>;
 export const placeOrder = endpoint(
   "POST /orders",
   (call, body: OrderBody): Promise<Success<PlacedOrder>> =>
-    dataWithStatus(call.withStatus({}, dataOf("order", PlacedOrder), { body })),
+    dataWithStatus(call.withStatus({}, data(objectOrField("order", PlacedOrder)), { body })),
 );
 
 /**
@@ -110,6 +110,6 @@ export const placeOrder = endpoint(
  */
 export const retryOrder = endpoint(
   "POST /orders/{orderId}/retry",
-  async (call, orderId: string, body?: { paymentMethodId: string }): Promise<RetriedOrder> =>
-    (await call.envelope({ orderId }, dataOf("order", RetriedOrder), { body })).data,
+  (call, orderId: string, body?: { paymentMethodId: string }): Promise<RetriedOrder> =>
+    call.data({ orderId }, objectOrField("order", RetriedOrder), { body }),
 );

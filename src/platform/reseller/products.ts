@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { dataOf, objectOrField } from "../http/data.ts";
+import { objectOrField } from "../http/data.ts";
 import { rowsOf } from "../http/rows.ts";
 import { Currency } from "../money.ts";
 import { OptionPricing, Pricing } from "./cycles.ts";
@@ -78,8 +78,7 @@ export const readProduct = endpoint("GET /products/{productId}", async (call, pr
 /** GET /products/{productId}/schema. Reseller spec section 2.2. */
 export const readProductSchema = endpoint(
   "GET /products/{productId}/schema",
-  async (call, productId: string): Promise<ProductSchema> =>
-    (await call.envelope({ productId }, dataOf("schema", ProductSchema))).data,
+  (call, productId: string): Promise<ProductSchema> => call.data({ productId }, objectOrField("schema", ProductSchema)),
 );
 
 function inCurrency(product: Product, fallback: string | null | undefined): Product {

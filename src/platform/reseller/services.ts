@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf } from "../http/data.ts";
+import { objectOrField } from "../http/data.ts";
 import type { ListPage } from "../http/pages.ts";
 import { Amount } from "../money.ts";
 import { endpoint } from "./endpoint.ts";
@@ -44,6 +44,5 @@ export const listServices = endpoint(
 /** GET /services/{serviceId}. Reseller spec section 2.4. */
 export const readService = endpoint(
   "GET /services/{serviceId}",
-  async (call, serviceId: string): Promise<Service> =>
-    (await call.envelope({ serviceId }, dataOf("service", Service))).data,
+  (call, serviceId: string): Promise<Service> => call.data({ serviceId }, objectOrField("service", Service)),
 );
