@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { type Parted, partSecrets } from "../../secret-parts.ts";
 import { objectOrField, parseByShape, unspecified } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
-import { type Parted, partSecrets } from "./secret-fields.ts";
 
 const text = z.string().nullish();
 

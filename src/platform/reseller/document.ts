@@ -1,11 +1,11 @@
 import * as z from "zod";
+import { type Parted, partSecrets } from "../../secret-parts.ts";
 import { DateTime } from "../dates.ts";
 import { objectOrField } from "../http/data.ts";
 import { Capabilities } from "./capabilities.ts";
 import { endpoint } from "./endpoint.ts";
 import { ServiceOptions } from "./options.ts";
 import { Upgrades } from "./package-change.ts";
-import { type Parted, partSecrets } from "./secret-fields.ts";
 import { ServiceStatus } from "./states.ts";
 
 const text = z.string().nullish();

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { type Parted, partSecrets } from "../../secret-parts.ts";
 import { unspecified } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
-import { type Parted, partSecrets } from "./secret-fields.ts";
 
 /** The page that a provider describes for its services, unchanged; `useDefaultUI` where it describes none. Reseller spec section 4. */
 export const UiSchema = z.object({ schema: z.unknown(), useDefaultUI: z.boolean().nullish() });

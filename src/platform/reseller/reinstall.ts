@@ -1,6 +1,6 @@
+import { partSecrets, type SecretField } from "../../secret-parts.ts";
 import { unspecified } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
-import { partSecrets, type SecretField } from "./secret-fields.ts";
 
 /**
  * The answer to a reinstall or a password reset. `password` is the one that a dedicated server generated; only this answer has it.

@@ -1,6 +1,6 @@
+import { type Parted, partSecrets } from "../../secret-parts.ts";
 import { unspecified } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
-import { type Parted, partSecrets } from "./secret-fields.ts";
 
 /**
  * POST /services/{serviceId}/rescue: for a dedicated server in a settled state, where the supplier allows it. The one-time rescue

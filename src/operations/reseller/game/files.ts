@@ -10,9 +10,8 @@ import {
   readGameFile,
   readGameFileContents,
 } from "../../../platform/reseller/game/files.ts";
-import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
-import { labelledSecrets } from "../../../secret-parts.ts";
+import { labelledSecrets, partSecrets } from "../../../secret-parts.ts";
 import { actions, type Block, section } from "../../../views/blocks.ts";
 import { bytes } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";

@@ -11,8 +11,8 @@ import type { Endpoint, WriteOf, WriteRoute } from "../../../platform/http/endpo
 import type { Query } from "../../../platform/http/path.ts";
 import type { ResellerClient, ResellerScope } from "../../../platform/reseller/client.ts";
 import type { GameList } from "../../../platform/reseller/game/list.ts";
-import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
+import { partSecrets } from "../../../secret-parts.ts";
 import { section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
 import { capital, code, count } from "../../../views/text.ts";

@@ -14,8 +14,8 @@ import {
 } from "../../../platform/reseller/backups.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
-import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
+import { partSecrets } from "../../../secret-parts.ts";
 import { type Block, context, paragraphs, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";

@@ -13,8 +13,8 @@ import {
   type Upgrades,
 } from "../../../platform/reseller/package-change.ts";
 import { listProducts, type Product } from "../../../platform/reseller/products.ts";
-import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
+import { partSecrets } from "../../../secret-parts.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";

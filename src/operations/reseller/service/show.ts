@@ -8,11 +8,11 @@ import { type Capabilities, readCapabilities } from "../../../platform/reseller/
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listCustomers } from "../../../platform/reseller/customers.ts";
 import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
-import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { listServices, type Service } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { resourceText } from "../../../resources/favourites.ts";
+import { partSecrets } from "../../../secret-parts.ts";
 import { type Block, context } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";

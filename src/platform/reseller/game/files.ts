@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { type Parted, partSecrets } from "../../../secret-parts.ts";
 import { unspecified } from "../../http/data.ts";
 import type { Download } from "../../http/envelope.ts";
 import type { Query } from "../../http/path.ts";
 import { rowsIn } from "../../http/rows.ts";
 import { endpoint } from "../endpoint.ts";
-import { type Parted, partSecrets } from "../secret-fields.ts";
 import type { GameBody } from "./list.ts";
 
 /** The operations that change files of a game server or send them. Reseller spec section 4. */

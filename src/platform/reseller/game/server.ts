@@ -1,10 +1,10 @@
 // platform/reseller/game/: the reseller API's routes of game servers.
-// May import: platform/, platform/http/, platform/reseller/.
+// May import: platform/, platform/http/, platform/reseller/, secret-parts.ts.
 
 import * as z from "zod";
+import { type Parted, partSecrets } from "../../../secret-parts.ts";
 import { unspecified } from "../../http/data.ts";
 import { endpoint } from "../endpoint.ts";
-import { type Parted, partSecrets } from "../secret-fields.ts";
 import type { GameBody } from "./list.ts";
 
 /** A game server and its actions, both in the game module's layout. Passwords among its variables are separated. */

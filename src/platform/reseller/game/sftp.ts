@@ -1,6 +1,6 @@
+import { type Parted, partSecrets } from "../../../secret-parts.ts";
 import { unspecified } from "../../http/data.ts";
 import { endpoint } from "../endpoint.ts";
-import { type Parted, partSecrets } from "../secret-fields.ts";
 
 /** GET /services/{id}/game/sftp: how to reach the files. A password in the answer is among the secrets. Reseller spec section 4. */
 export const readSftp = endpoint(

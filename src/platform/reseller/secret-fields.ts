@@ -1,1 +1,0 @@
-export { type Parted, partSecrets, type SecretField } from "../../secret-parts.ts";
