@@ -6,27 +6,23 @@ import type { Store } from "./store.ts";
 /** Each failed try means that another writer succeeded, so this many in a row are no coincidence. */
 const mostTries = 100;
 
-/** A time to live in milliseconds, or a function of the new value. */
-export type TimeToLive<T> = number | ((value: T) => number | undefined);
-
 /**
  * Reads and replaces a record, and repeats that if another writer came between, so that no change is lost. `change` may run several times;
- * if it returns undefined, nothing is written. Resolves with the final record. Throws StorageError, with nothing changed, after 100 failed
- * tries.
+ * if it returns undefined, nothing is written. `ttlOf`: the new record's time to live in milliseconds. Resolves with the final record.
+ * Throws StorageError, with nothing changed, after 100 failed tries.
  */
 export async function update<T>(
   store: Pick<Store, "read" | "transact">,
   kind: Kind<T>,
   key: string,
   change: (record: T | undefined) => T | undefined,
-  ttl: TimeToLive<T> | undefined = kind.ttlMs,
+  ttlOf: (record: T) => number | undefined = () => kind.ttlMs,
 ): Promise<T | undefined> {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const before = await store.read(kind, key);
     const after = change(before.value);
     if (after === undefined) return before.value;
-    const ttlMs = typeof ttl === "function" ? ttl(after) : ttl;
-    if (await store.transact({ records: [replacing(before, after, ttlMs)] })) return after;
+    if (await store.transact({ records: [replacing(before, after, ttlOf(after))] })) return after;
   }
   throw new StorageError("Too many changed the same record at once. Nothing was changed. Try again.");
 }

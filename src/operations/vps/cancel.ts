@@ -5,7 +5,7 @@ import { timeIs } from "../../operation/preconditions.ts";
 import { distinctRelocations } from "../../operation/relocation.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { keepService } from "../../platform/customer/services.ts";
-import { cancelVps, keepVps, moveVps, type Vps } from "../../platform/customer/vps.ts";
+import { cancelVps, moveVps, type Vps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { cancelCommon, cancellations, endIs, endsNow, endWords, keepCommon } from "../kits/cancelling.ts";
@@ -66,7 +66,7 @@ export const keep = defineOperation({
   async run({ client, target, name }) {
     if (target.cancellation === null && target.status === "active")
       throw new Refusal(`${name} is not cancelled, so there is nothing to withdraw. Nothing was sent.`);
-    await keepVps(client, target.id);
+    await keepService(client, target.id);
     return keepAnswer(target);
   },
   reconcile: async ({ target: { cancellation }, name }) =>

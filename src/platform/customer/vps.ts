@@ -12,9 +12,6 @@ import { JobResult, PasswordReset, ReinstallJob } from "./jobs.ts";
 import { readList } from "./list.ts";
 import { InstanceState, ServiceStatus } from "./states.ts";
 
-/** DELETE /services/{id}/cancel withdraws a scheduled cancellation of any kind of service. Spec section 4.2. */
-export { keepService as keepVps } from "./services.ts";
-
 const Instance = z.object({
   state: InstanceState,
   vcpus: z.int().nullable(),

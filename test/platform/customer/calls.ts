@@ -243,7 +243,7 @@ export const customerCalls: CustomerCall[] = [
     { body: { reason, immediate: true }, passes: { immediate: true } },
   ],
   ["DELETE /services/s1/cancel", (client) => services.keepService(client, "s1")],
-  ["DELETE /services/v1/cancel", (client) => vps.keepVps(client, "v1")],
+  ["DELETE /services/v1/cancel", (client) => services.keepService(client, "v1")],
   ...[{ document, settled: false }, {}, null].map(
     (passes): CustomerCall => ["POST /services/s1/renew", (client) => services.renewService(client, "s1"), { passes }],
   ),
