@@ -46,14 +46,12 @@ function withoutEntities(text: string): string {
   return text.replace(/&(amp|lt|gt);/g, (_, entity: string) => entities[entity] ?? "");
 }
 
+const apostrophes = "'‘’‚‛";
+/** Inside a word these are characters like any other. */
+const betweenWords = [apostrophes, "`"];
 // Phones and keyboards of other languages close with any mark of the same family: “a”, „a“, ”a”, »a«, "a”.
 // Code marks do the same: that is how names and commands look where they are copied from.
-const families = ['"“”„‟', "«»", "'‘’‚‛", "`"];
-/** Inside a word these are characters like any other. */
-const betweenWords = ["'‘’‚‛", "`"];
-const apostrophes = betweenWords[0] ?? "";
-/** Characters without a special meaning, so that most words match in one step. */
-const plain = /[^\s="“”„‟«»'‘’‚‛`\\]+/y;
+const families = ['"“”„‟', "«»", ...betweenWords];
 
 /** Splits a text as a shell does: blanks separate, quotes join, a backslash in quotes escapes a quote or a backslash. */
 export function tokenize(text: string): { tokens: Token[]; unterminated: boolean } {
@@ -62,14 +60,6 @@ export function tokenize(text: string): { tokens: Token[]; unterminated: boolean
   let closers: string | undefined;
 
   for (let at = 0; at < text.length; at += 1) {
-    plain.lastIndex = at;
-    const run = plain.exec(text)?.[0];
-    if (run) {
-      token ??= { text: "", equals: -1, quoted: closers !== undefined };
-      token.text += run;
-      at = plain.lastIndex - 1;
-      continue;
-    }
     const char = text.charAt(at);
     const next = text.charAt(at + 1);
     if (closers !== undefined) {
