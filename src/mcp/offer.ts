@@ -103,7 +103,6 @@ function describe({ operation, use }: Offered): FoundOperation {
   };
 }
 
-const schemas = new WeakMap<Operation, Json>();
 const ObjectSchema = z.looseObject({
   properties: z.record(z.string(), z.json()).default({}),
   required: z.array(z.string()).optional(),
@@ -111,19 +110,15 @@ const ObjectSchema = z.looseObject({
 
 /** The input as JSON Schema, without secrets, which a person types, and without the reason, which is `why`. */
 export function inputSchemaOf(operation: PlatformOperation): Json {
-  const known = schemas.get(operation);
-  if (known !== undefined) return known;
   const hidden = hiddenInputs(operation);
   const { properties, required, ...rest } = ObjectSchema.parse(
     z.json().parse(z.toJSONSchema(operation.input, { io: "input", unrepresentable: "any" })),
   );
-  const schema = z.json().parse({
+  return z.json().parse({
     ...rest,
     properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !hidden.has(name))),
     ...(required ? { required: required.filter((name) => !hidden.has(name)) } : {}),
   });
-  schemas.set(operation, schema);
-  return schema;
 }
 
 /** The inputs that an agent cannot fill in. */
