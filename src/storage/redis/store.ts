@@ -55,11 +55,11 @@ export async function openRedis(options: RedisOptions): Promise<Store> {
 }
 
 /** As `openRedis`, for tests that also simulate a crash. */
-export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions): Promise<Opening> {
-  const names = namesOf(rest.prefix);
+export async function openRedisOnce(options: RedisOptions): Promise<Opening> {
+  const { url, clock, log, waitMs = usualWaitMs } = options;
+  const names = namesOf(options.prefix);
   const { prefix } = names;
-  const connect = await openConnections({ url, names, log, waitMs: rest.waitMs ?? usualWaitMs });
-  const { reading, writing, disk, refresh } = connect;
+  const { reading, writing, disk, refresh } = await openConnections({ url, names, log, waitMs });
   const calls = createCalls(prefix, reading, writing, disk);
   const instance = randomUUID();
   const presence = await keepPresent(calls, { reading, writing }, { instance, log });
