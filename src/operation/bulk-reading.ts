@@ -4,7 +4,7 @@ import { readAllPages } from "../platform/http/pages.ts";
 import type { ClientOf } from "../platform/platform.ts";
 import type { BulkCall, BulkDeclaration, BulkPreconditions, BulkRead, RelocationFinder } from "./bulk.ts";
 import type { CallContext } from "./call-context.ts";
-import { type Chooser, describeInput, matchChoices, parseInput } from "./input.ts";
+import { type Choosers, describeInput, matchChoices, parseInput } from "./input.ts";
 import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import { reasonIn } from "./reason.ts";
 import type { TargetKind } from "./target.ts";
@@ -15,7 +15,7 @@ interface BulkSource<A extends ApiName, T, I extends z.ZodObject> {
   bulk: true | BulkDeclaration<A, T, z.output<I>>;
   target: TargetKind<A, T>;
   input: I;
-  sharedChoices?: Record<string, Chooser<A, unknown>>;
+  sharedChoices?: Choosers<A, unknown>;
   typed?: readonly string[];
   relocates?: RelocationFinder<A, T, z.output<I>>;
   interrupts?: Interrupts<z.output<I>>;

@@ -23,7 +23,7 @@ export type OperationDeclaration<
   H extends z.ZodType = z.ZodType,
   R extends string = string,
 > = CommonDeclaration<A, T, I, H, R> &
-  (OneTarget<A, T> | SeveralTargets<A, T, I>) &
+  (OneTarget<A, T, I> | SeveralTargets<A, T, I>) &
   (
     | ReadDeclaration<A, T, I>
     | ChangeDeclaration<A, T, I>
@@ -107,10 +107,13 @@ type Reconcile<A extends ApiName, T, I extends z.ZodObject> = (
 // A name that is looked up for one target may mean another thing for the next, so `choices` with `bulk` do not compile. Both members
 // are optional: if one were required, the compiler would ask for it wherever `review` or `reconcile` is missing.
 
-interface OneTarget<A extends ApiName, T> {
+/** A name that the input lacks does not compile. */
+type ChoosersOf<A extends ApiName, T, I extends z.ZodObject> = { readonly [Name in keyof z.output<I>]?: Chooser<A, T> };
+
+interface OneTarget<A extends ApiName, T, I extends z.ZodObject> {
   bulk?: undefined;
   /** Live lists for inputs; typed names are matched against them. */
-  choices?: Record<string, Chooser<NoInfer<A>, T>>;
+  choices?: ChoosersOf<NoInfer<A>, T, NoInfer<I>>;
 }
 
 interface SeveralTargets<A extends ApiName, T, I extends z.ZodObject> {
@@ -130,7 +133,7 @@ interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H exten
   target: TargetKind<NoInfer<A>, T>;
   input: I;
   /** As `choices`, but they look at no target, so that a name means the same for each of several targets. */
-  sharedChoices?: Record<string, Chooser<NoInfer<A>, unknown>>;
+  sharedChoices?: ChoosersOf<NoInfer<A>, unknown, NoInfer<I>>;
   /** The words after the verb name the target, so that only an operation without one has this. */
   positional?: [NoInfer<T>] extends [null] ? keyof z.output<I> & string : never;
   typed?: readonly (keyof z.output<I> & string)[];

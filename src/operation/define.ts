@@ -8,7 +8,7 @@ import { readBulk } from "./bulk-reading.ts";
 import type { CallContext, TargetContext } from "./call-context.ts";
 import type { OperationDeclaration } from "./declaration.ts";
 import { Refusal, wrongInput } from "./errors.ts";
-import { acceptInput, type Chooser, choicesOf, describeInput, matchChoices, parseInput } from "./input.ts";
+import { acceptInput, type Choosers, choicesOf, describeInput, matchChoices, parseInput } from "./input.ts";
 import { interruptsOf } from "./interrupts.ts";
 import type { ApiOperation, BeginCall, BoundCalls, Call, LookingCalls } from "./operation.ts";
 import { phraseOf, verbOf } from "./phrase.ts";
@@ -59,7 +59,7 @@ export function defineOperation<
 function choosersOf<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>({
   choices,
   sharedChoices,
-}: OperationDeclaration<A, T, I, H, R>): Record<string, Chooser<A, T>> {
+}: OperationDeclaration<A, T, I, H, R>): Choosers<A, T> {
   return { ...sharedChoices, ...choices };
 }
 

@@ -116,6 +116,9 @@ const formatWords: Record<string, string> = {
 /** Reads the live list that a member chooses an input from. */
 export type Chooser<A extends ApiName, T> = (call: CallContext<A> & { target: T }) => Promise<Choice[]>;
 
+/** By the names of inputs. */
+export type Choosers<A extends ApiName, T> = Readonly<Record<string, Chooser<A, T> | undefined>>;
+
 /** The choices of an input, and the rows of its list that cannot be read and so are not offered. */
 export async function choicesOf<A extends ApiName, T>(
   chooser: Chooser<A, T>,
@@ -150,13 +153,14 @@ export interface MatchedInput {
  */
 export async function matchChoices<A extends ApiName, T>(
   raw: Record<string, unknown>,
-  choosers: Record<string, Chooser<A, T>>,
+  choosers: Choosers<A, T>,
   call: CallContext<A> & { target: T },
   { typable = [], nameIds }: { typable: readonly string[] | undefined; nameIds: boolean },
 ): Promise<MatchedInput> {
   const input = { ...raw };
   const labels = new Map<string, string>();
   for (const [field, chooser] of Object.entries(choosers)) {
+    if (!chooser) continue;
     const typed = raw[field];
     const given = [typed].flat().flatMap((one) => (typeof one === "string" && one !== "" ? [one] : []));
     const names = given.filter((one) => !uuid.test(one));

@@ -58,14 +58,21 @@ defineOperation({
 const change = { ...customer, target: vps, risk: "change", act: moveVps, reconcile: unsure("") } as const;
 const ofTarget: Chooser<"customer", Vps> = async ({ target }) => [{ value: target.id, label: target.name }];
 const ofAccount: Chooser<"customer", unknown> = async () => [];
-defineOperation({ ...change, choices: { name: ofTarget } });
-defineOperation({ ...change, bulk: true, sharedChoices: { name: ofAccount } });
+const choosing = { ...change, input: z.object({ name: z.string() }) };
+defineOperation({ ...choosing, choices: { name: ofTarget } });
+defineOperation({ ...choosing, bulk: true, sharedChoices: { name: ofAccount } });
+
+// A list for an input that is not there.
+// @ts-expect-error
+defineOperation({ ...choosing, choices: { nmae: ofTarget } });
+// @ts-expect-error
+defineOperation({ ...choosing, sharedChoices: { nmae: ofAccount } });
 
 // A name that means another thing for each of several targets.
 // @ts-expect-error
-defineOperation({ ...change, bulk: true, choices: { name: ofTarget } });
+defineOperation({ ...choosing, bulk: true, choices: { name: ofTarget } });
 // @ts-expect-error
-defineOperation({ ...change, bulk: true, sharedChoices: { name: ofTarget } });
+defineOperation({ ...choosing, bulk: true, sharedChoices: { name: ofTarget } });
 
 // Words after the verb that fill an input which is not there, or where they name the target.
 const named = { ...reads, command: "billing wrong", act: readBalance, input: z.object({ name: z.string() }) } as const;
