@@ -151,6 +151,9 @@ export interface Answer {
   unheard?: boolean;
 }
 
+/** The answer of an operation with `follow`. It says each time what is tracked: null if no job continues. */
+export type TrackedAnswer<Handle> = Answer & { handle: Handle | null };
+
 /** The steps of a long job, and the index of the current one (from 0). */
 export interface Stages {
   stages: string[];

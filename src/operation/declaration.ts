@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Endpoint, WriteOf, WriteRoute } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { CreatedResource } from "./act.ts";
-import type { Answer, Json, Price, Progress, Reconciled, Review } from "./answer.ts";
+import type { Answer, Json, Price, Progress, Reconciled, Review, TrackedAnswer } from "./answer.ts";
 import type { BackupDeclaration } from "./backup.ts";
 import type { BulkDeclaration, RelocationFinder } from "./bulk.ts";
 import type { TargetContext } from "./call-context.ts";
@@ -125,6 +125,9 @@ interface SeveralTargets<A extends ApiName, T, I extends z.ZodObject> {
   choices?: undefined;
 }
 
+/** An answer without a handle would end the request as done while its job goes on. */
+type AnswerOf<H extends z.ZodType> = [H] extends [z.ZodNull] ? Answer : TrackedAnswer<z.input<H>>;
+
 interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>
   extends Declared<NoInfer<A>> {
   act: Endpoint<A, ScopeOf[A], R>;
@@ -178,7 +181,7 @@ interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H exten
    * Does the one write (or read) and returns the answer. `before` comes from the review that was shown. Its client writes by `act` and
    * `writes` alone, and no other function's client writes: a call of another endpoint does not compile.
    */
-  run: (call: Call<A, T, z.output<I>, WriteOf<NoInfer<R>>>, before: Json) => Promise<Answer>;
+  run: (call: Call<A, T, z.output<I>, WriteOf<NoInfer<R>>>, before: Json) => Promise<AnswerOf<NoInfer<H>>>;
   follow?: Tracking & {
     handle: H;
     poll: (call: PollCall<A>, handle: z.output<H>) => Promise<Progress>;

@@ -19,6 +19,7 @@ import { placeOrder } from "../../src/platform/reseller/place-order.ts";
 
 declare const actor: Actor;
 const answered = async () => ({ text: "" });
+const ended = { state: "done", text: "" } as const;
 const common = { summary: "", target: noTarget, input: z.object({}), run: answered };
 const reads = { ...common, risk: "read" } as const;
 const customer = { ...common, command: "vps wrong" } as const;
@@ -184,6 +185,18 @@ defineOperation({ ...change, target: { ...vps, read: async (client: CustomerClie
 defineOperation({ ...change, reads: [captureVps] });
 // @ts-expect-error
 defineOperation({ ...change, writes: [readBalance] });
+
+// An answer that leaves open if a job continues, or a handle that the poll cannot read.
+const followed = {
+  ...choosing,
+  follow: { every: 1_000, deadline: 1_000, handle: z.object({ job: z.string() }), poll: async () => ended },
+} as const;
+defineOperation({ ...followed, run: async () => ({ text: "", handle: { job: "" } }) });
+defineOperation({ ...followed, run: async () => ({ text: "", handle: null }) });
+// @ts-expect-error
+defineOperation({ ...followed, run: async () => ({ text: "" }) });
+// @ts-expect-error
+defineOperation({ ...followed, run: async () => ({ text: "", handle: { task: "" } }) });
 
 // A charge whose price nobody sees.
 // @ts-expect-error

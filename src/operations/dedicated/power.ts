@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Answer, type Progress, type Step, unsure } from "../../operation/answer.ts";
+import { type Progress, type Step, type TrackedAnswer, unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { type Dedicated, powerDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
 import type { AcceptedAction } from "../../platform/customer/jobs.ts";
@@ -31,15 +31,17 @@ function stepsAfter(target: string, power: Power): Step[] {
   return power === "off" ? [{ label: "Switch on", command: "dedicated on", target, style: "primary" }, show] : [show];
 }
 
-function switched(server: Dedicated, wanted: Power, accepted: AcceptedAction): Answer {
+function switched(server: Dedicated, wanted: Power, accepted: AcceptedAction): TrackedAnswer<{ wanted: Power }> {
   const name = code(nameOf(server));
-  if (accepted?.completed) return { text: `${name} is switched ${wanted}.`, next: stepsAfter(server.id, wanted) };
+  if (accepted?.completed)
+    return { text: `${name} is switched ${wanted}.`, next: stepsAfter(server.id, wanted), handle: null };
   // A server that does not report its power cannot be tracked.
   if (powerOf(server) === null)
     return {
       text: `${name} was sent the command to switch ${wanted}. The platform does not show when that is done. Check the power status in a minute.`,
       endUnknown: true,
       next: [statusStep(server.id)],
+      handle: null,
     };
   return { text: `Switching ${name} ${wanted}.`, handle: { wanted } };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Answer, type Fact, type Preconditions, priceBeforeTax } from "../../operation/answer.ts";
+import { type Fact, type Preconditions, priceBeforeTax, type TrackedAnswer } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
@@ -31,7 +31,7 @@ import { namedProject } from "../project/project.ts";
 import { bodyOf, OrderInput } from "./draft.ts";
 import { lineName, linesPreconditions, type PricedLine, pricedLines, priceWords, sumOf } from "./lines.ts";
 import { orderPages } from "./pages.ts";
-import { provisioning } from "./provisioning.ts";
+import { type OrderHandle, provisioning } from "./provisioning.ts";
 
 /** Data of the review for the answer: a second read after the write could differ, or fail. */
 const ReviewedOrder = z.object({
@@ -218,7 +218,7 @@ function collectionOf(some: boolean, all: boolean): string {
   return all ? byHour : some ? `${document} Hourly items: ${byHour}` : document;
 }
 
-function orderedAnswer(made: CreateResult, { what, currency, hourly }: ReviewedOrder): Answer {
+function orderedAnswer(made: CreateResult, { what, currency, hourly }: ReviewedOrder): TrackedAnswer<OrderHandle> {
   const { document, settled, order } = made;
   const handle = order
     ? { order: order.id, document: document ? { type: document.type, id: document.id } : null, openBefore: null }

@@ -28,7 +28,7 @@ export const OrderHandle = z.object({
    */
   openBefore: z.array(z.string()).nullable().default(null),
 });
-type OrderHandle = z.infer<typeof OrderHandle>;
+export type OrderHandle = z.infer<typeof OrderHandle>;
 
 type Service = NonNullable<Order["services"]>[number];
 

@@ -1,22 +1,25 @@
-import type { Answer, Reconciled } from "../../operation/answer.ts";
+import type { Reconciled, TrackedAnswer } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { Call } from "../../operation/operation.ts";
 import { powerService, readService, type ServiceDetail } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { type PowerAction, powerByName, powerCommon, powerSteps, powers, reconciledByState } from "../kits/power.ts";
-import { powerTracking } from "../vps/power.ts";
+import { type PowerHandle, powerTracking } from "../vps/power.ts";
 import { askProvider } from "./provider.ts";
 import { machine } from "./service.ts";
 
 type PowerCall<Writes extends string = never> = Call<"customer", ServiceDetail, unknown, Writes>;
 type SendCall = PowerCall<"POST /services/{id}/power/{action}">;
 
-async function send({ client, target: { service }, name }: SendCall, action: PowerAction): Promise<Answer> {
+async function send(
+  { client, target: { service }, name }: SendCall,
+  action: PowerAction,
+): Promise<TrackedAnswer<PowerHandle>> {
   const before = service.serviceType === "vps" ? await readVps(client, service.id) : null;
   const job = await askProvider(service, action, () => powerService(client, service.id, action));
   const next = powerSteps("service", service.id, "running");
-  if (job?.completed === true) return { text: `${name} was sent ${action}, and it is done.`, next };
-  if (!before) return { text: `The platform accepted the ${action} of ${name}.`, endUnknown: true, next };
+  if (job?.completed === true) return { text: `${name} was sent ${action}, and it is done.`, next, handle: null };
+  if (!before) return { text: `The platform accepted the ${action} of ${name}.`, endUnknown: true, next, handle: null };
   const handle = { wanted: powers[action].after, seen: before.instance?.updated_at ?? "" };
   return { text: `${name} was sent ${action}.`, handle };
 }

@@ -65,6 +65,7 @@ export const reinstall = defineOperation({
       text: `Reinstalling ${name}. This takes some minutes.`,
       endUnknown: true,
       next: [{ label: "Show", command: "service show", target: row.id }],
+      handle: null,
     };
   },
   async reconcile(call, { before, since }) {

@@ -37,7 +37,7 @@ export const upgradeShow = defineOperation({
     if (input.follow && progress.state === "working") return { text: progress.text, next: progress.next ?? [], handle };
     const { id: _, status: __, executed_at: ___, ...rest } = upgrade;
     const known = { target: row.id, input: { upgrade: id } };
-    return card({
+    const shown = card({
       text: progress.text,
       title: `*${progress.text}*`,
       facts: [],
@@ -51,6 +51,7 @@ export const upgradeShow = defineOperation({
         { label: "Refresh", command: "service upgrade show", ...known, replace: true },
       ],
     });
+    return { ...shown, handle: null };
   },
   follow: upgradeFollow,
 });

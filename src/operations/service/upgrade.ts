@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Answer, type Json, type Progress, priceIn, type Reconciled, type Step } from "../../operation/answer.ts";
+import { type Progress, priceIn, type Reconciled, type Step, type TrackedAnswer } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { PollCall } from "../../operation/operation.ts";
@@ -30,14 +30,14 @@ import { currencyOf, paymentDueOn } from "./terms.ts";
 import { daysFact, isOwed, pricePreconditions } from "./upgrade-offers.ts";
 
 /** `what` is the subject of the sentences: "The upgrade of `web-1` to `VPS L`". */
-const Handle = z.object({ upgrade: z.string(), what: z.string(), document: z.string().nullable() });
-type Handle = z.infer<typeof Handle>;
+const UpgradeHandle = z.object({ upgrade: z.string(), what: z.string(), document: z.string().nullable() });
+type UpgradeHandle = z.infer<typeof UpgradeHandle>;
 
 export const upgradeFollow = {
   every: 5_000,
   deadline: 24 * 60 * 60_000,
-  handle: Handle,
-  async poll({ client, targetId }: PollCall<"customer">, handle: Handle): Promise<Progress> {
+  handle: UpgradeHandle,
+  async poll({ client, targetId }: PollCall<"customer">, handle: UpgradeHandle): Promise<Progress> {
     const { upgrade } = await readUpgrade(client, handle.upgrade);
     return progressOf(upgrade, handle, targetId);
   },
@@ -50,7 +50,7 @@ const waitingPace = 60_000;
 const stages = ["Pay for it", "Carry it out", "In effect"];
 
 /** The progress of a change of plan or add-ons. */
-export function progressOf(upgrade: Upgrade, { what, document }: Handle, targetId: string): Progress {
+export function progressOf(upgrade: Upgrade, { what, document }: UpgradeHandle, targetId: string): Progress {
   const show: Step = { label: "Show", command: "service show", target: targetId };
   if (upgrade.status === "completed") {
     const when = upgrade.executed_at ? ` ${moment(upgrade.executed_at)}` : "";
@@ -81,11 +81,12 @@ export async function changeAnswer(
   what: string,
   made: UpgradeResult,
   currency: string | null,
-): Promise<Answer> {
+): Promise<TrackedAnswer<UpgradeHandle>> {
   const { upgrade } = made;
-  if (upgrade.status === "completed") return { text: `${what} took effect at once; nothing is to be paid for it.` };
+  if (upgrade.status === "completed")
+    return { text: `${what} took effect at once; nothing is to be paid for it.`, handle: null };
   const owed = await paymentDueOn(client, made, currency);
-  const handle: Json = { upgrade: upgrade.id, what, document: owed ? (made.document?.id ?? null) : null };
+  const handle = { upgrade: upgrade.id, what, document: owed ? (made.document?.id ?? null) : null };
   if (!owed) return { text: `${what} is requested, and nothing is left to pay.`, handle };
   return {
     text: `${what} is requested. ${owed.text} The change takes effect after payment, and can be withdrawn until then.`,

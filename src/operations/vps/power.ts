@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Answer, Progress, Reconciled } from "../../operation/answer.ts";
+import type { Progress, Reconciled, TrackedAnswer } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { PollCall } from "../../operation/operation.ts";
 import type { JobResult } from "../../platform/customer/jobs.ts";
@@ -10,7 +10,8 @@ import { type PowerState, powerByName, powerCommon, powerSteps, powers, reconcil
 import { stateOf, vps } from "./vps.ts";
 
 /** `seen` is the hypervisor's last update before the act: only a later update counts. */
-const Handle = z.object({ wanted: z.enum(["running", "stopped"]), seen: z.string() });
+const PowerHandle = z.object({ wanted: z.enum(["running", "stopped"]), seen: z.string() });
+export type PowerHandle = z.infer<typeof PowerHandle>;
 
 /** A machine in the wanted state counts as done after this time, even without an update. */
 const settledAfter = 30_000;
@@ -19,11 +20,8 @@ const settledAfter = 30_000;
 export const powerTracking = {
   every: 3_000,
   deadline: 10 * 60_000,
-  handle: Handle,
-  async poll(
-    { client, targetId, since, now }: PollCall<"customer">,
-    { wanted, seen }: z.output<typeof Handle>,
-  ): Promise<Progress> {
+  handle: PowerHandle,
+  async poll({ client, targetId, since, now }: PollCall<"customer">, { wanted, seen }: PowerHandle): Promise<Progress> {
     const found = await readVps(client, targetId);
     const name = code(found.name);
     const state = stateOf(found);
@@ -48,8 +46,15 @@ function settle(target: Vps, wanted: PowerState, rebooted = false): Reconciled {
   return reconciledByState(state === wanted, `${code(target.name)} is ${state}.`);
 }
 
-function answer(target: Vps, job: JobResult, wanted: PowerState, doing: string, done: string): Answer {
-  if (job.completed) return { text: `${code(target.name)} ${done}.`, next: powerSteps("vps", target.id, wanted) };
+function answer(
+  target: Vps,
+  job: JobResult,
+  wanted: PowerState,
+  doing: string,
+  done: string,
+): TrackedAnswer<PowerHandle> {
+  if (job.completed)
+    return { text: `${code(target.name)} ${done}.`, next: powerSteps("vps", target.id, wanted), handle: null };
   return { text: `${doing} ${code(target.name)}.`, handle: { wanted, seen: target.instance?.updated_at ?? "" } };
 }
 

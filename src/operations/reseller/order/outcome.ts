@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Answer, type Progress, priceBeforeTax } from "../../../operation/answer.ts";
+import { type Progress, priceBeforeTax, type TrackedAnswer } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PollCall, Tracking } from "../../../operation/operation.ts";
@@ -30,11 +30,12 @@ import {
 } from "./order.ts";
 
 export const OrderHandle = z.object({ order: z.string() });
+type OrderHandle = z.infer<typeof OrderHandle>;
 
 /** Tracks an order through payment and provisioning, until it shows the addresses or the failure. */
 export const provisioning: Tracking & {
   handle: typeof OrderHandle;
-  poll: (call: PollCall<"reseller">, handle: z.output<typeof OrderHandle>) => Promise<Progress>;
+  poll: (call: PollCall<"reseller">, handle: OrderHandle) => Promise<Progress>;
 } = {
   every: 10_000,
   deadline: 3 * 24 * 60 * 60_000,
@@ -151,7 +152,7 @@ function serviceLine({ serviceId, hostname, serverIp, status }: Built): string {
 }
 
 /** The answer to a placed order: how it is paid, the charged sum, and the next step. Reseller spec sections 1.2 and 2.3. */
-export function placedAnswer(placed: PlacedOrder, what: string, customer?: string): Answer {
+export function placedAnswer(placed: PlacedOrder, what: string, customer?: string): TrackedAnswer<OrderHandle> {
   const { orderId, idempotent, paymentMode: mode } = placed;
   const made = { handle: { order: orderId }, order: orderId, customer };
   const show = showStep(orderId);
@@ -201,7 +202,7 @@ function figuresOf({ amount, total, currency }: Pick<PlacedOrder, "amount" | "to
  * Handles a refusal that names its order. A 502 means charged and not built: it becomes an answer and is never retried. A failed charge
  * becomes a Refusal with a button to retry that order. Other errors are thrown unchanged. Reseller spec sections 4.1 and 7.
  */
-export async function refusedAnswer(client: ResellerClient, error: unknown): Promise<Answer> {
+export async function refusedAnswer(client: ResellerClient, error: unknown): Promise<TrackedAnswer<OrderHandle>> {
   const refused = orderIn(error);
   if (!refused || !(error instanceof PlatformRefused)) throw error;
   if (error.status === 502) {

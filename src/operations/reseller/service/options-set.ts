@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Answer, Json, Progress, Reconciled } from "../../../operation/answer.ts";
+import type { Json, Progress, Reconciled, TrackedAnswer } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PollCall } from "../../../operation/operation.ts";
@@ -40,7 +40,12 @@ import {
 import { nameOf, requireActive, resoldService, soldWords } from "./service.ts";
 
 /** The answer to a set of add-ons: applied, or waiting for its document to be paid. Reseller spec section 4.2. */
-function changedAnswer(row: Service, status: number, change: OptionsChange, { less }: Difference): Answer {
+function changedAnswer(
+  row: Service,
+  status: number,
+  change: OptionsChange,
+  { less }: Difference,
+): TrackedAnswer<{ order: string }> {
   const name = code(nameOf(row));
   const { charge, idempotent, added, increased, decreased, removed } = change;
   const gone = less.length > 0 ? " The removed add-ons are gone, and nothing is refunded." : "";
@@ -59,7 +64,7 @@ function changedAnswer(row: Service, status: number, change: OptionsChange, { le
       { label: "Add-ons", command: "reseller service options", target: row.serviceId },
       ...(charge?.orderId ? [orderStep(charge.orderId)] : []),
     ],
-    ...(waits && charge?.orderId ? { handle: { order: charge.orderId } } : {}),
+    handle: waits && charge?.orderId ? { order: charge.orderId } : null,
     order: charge?.orderId ?? undefined,
   };
 }

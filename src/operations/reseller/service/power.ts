@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Answer, Progress, Reconciled, Step } from "../../../operation/answer.ts";
+import type { Progress, Reconciled, Step, TrackedAnswer } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { nullIfRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
@@ -44,7 +44,7 @@ async function changePower(
   client: ResellerClient<"POST /services/{serviceId}/power">,
   row: Service,
   action: LifecycleAction,
-): Promise<Answer> {
+): Promise<TrackedAnswer<{ wanted: PowerState }>> {
   const { alreadyInState } = await powerService(client, row.serviceId, action);
   const name = soldWords(row);
   if (action === "restart")
@@ -52,9 +52,11 @@ async function changePower(
       text: `${name} is restarting. The platform shows it as running throughout, and never shows when the restart has ended.`,
       endUnknown: true,
       next: [showStep(row.serviceId)],
+      handle: null,
     };
   const wanted = powers[action].after;
-  if (alreadyInState) return { text: `${name} is ${wanted} already.`, next: stepsAfter(row.serviceId, wanted) };
+  if (alreadyInState)
+    return { text: `${name} is ${wanted} already.`, next: stepsAfter(row.serviceId, wanted), handle: null };
   return { text: `${doing[action]} ${name}.`, handle: { wanted } };
 }
 

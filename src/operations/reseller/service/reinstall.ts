@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Answer, Json, Progress, Reconciled } from "../../../operation/answer.ts";
+import type { Json, Progress, Reconciled, TrackedAnswer } from "../../../operation/answer.ts";
 import type { CallContext } from "../../../operation/call-context.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { PollCall } from "../../../operation/operation.ts";
@@ -147,7 +147,12 @@ async function systemChoices(client: ResellerClient, row: Service) {
 }
 
 /** The answer to a started installation. A password that the server made goes to the requester only; the one that was sent is not repeated. */
-function installing(row: Service, done: Reinstalled, sent: string | undefined, text: string): Answer {
+function installing(
+  row: Service,
+  done: Reinstalled,
+  sent: string | undefined,
+  text: string,
+): TrackedAnswer<Record<string, never>> {
   const { method, secrets } = done;
   const password = done.password === sent ? null : done.password;
   const manual = method === "manual" ? " The platform's staff install it by hand, which may take hours." : "";
