@@ -2,7 +2,7 @@ import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { actions, type Block, button, context, section } from "../../views/blocks.ts";
-import { code, count, dotted, listing, prose } from "../../views/text.ts";
+import { capital, code, count, dotted, listing, prose } from "../../views/text.ts";
 import { availabilityMeaning, placesLeft, refusesOrders, surchargeOf } from "../catalog/places.ts";
 import { currencyOf, cyclesOf, priceLine } from "../catalog/product.ts";
 import { optionFacts } from "../catalog/show.ts";
@@ -159,7 +159,7 @@ function optionFields(found: ProductDetail, { current }: Draft): Block[] {
   const fields = all.slice(0, mostOptionFields).map((option) => {
     const facts = unmarked(optionFacts(option, found));
     const most = mostOf(option);
-    const hint = [most === 1 ? "" : "How many.", facts].filter((part) => part).join(" ");
+    const hint = capital(dotted([most === 1 ? null : "How many", facts]));
     return amountField(
       {
         id: `${optionPrefix}${option.id}`,
