@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { conflict, Refusal } from "../http/refusal.ts";
+import { conflict } from "../http/refusal.ts";
 import type { CustomImage } from "../world/custom-image.ts";
 import type { Vps } from "../world/service.ts";
 import { isoNow, type World } from "../world/world.ts";
+import { refuseWhileHostIsDown } from "./hypervisor.ts";
 
 interface NewImage {
   name: string;
@@ -17,7 +18,7 @@ export function captureDisk(world: World, vps: Vps, details: NewImage): CustomIm
   if (existing.some((image) => image.project_id === vps.project_id && image.name === details.name)) {
     throw conflict("An image in this project already has this name");
   }
-  if (world.settings.hypervisorDown) throw new Refusal(503, "PROVIDER_UNAVAILABLE", "The host could not be reached");
+  refuseWhileHostIsDown(world);
   return begin(world, vps, details);
 }
 

@@ -1,5 +1,5 @@
 import { conflict, Refusal } from "../http/refusal.ts";
-import type { Dedicated, Instance, Vps } from "../world/service.ts";
+import type { Dedicated, Game, Instance, Vps } from "../world/service.ts";
 import { isoNow, type World } from "../world/world.ts";
 
 /** The last check of every action: what the hypervisor itself says (spec section 5). */
@@ -10,8 +10,31 @@ export function refuseUnlessMachineAnswers(world: World, vps: Vps): Instance {
   if (instance.state === "orphaned") throw conflict("The machine is not known to its host");
   if (instance.state === "terminated_pending_wipe") throw conflict("The machine is terminated");
   if (vps.os_installation_status === "in_progress") throw conflict("The machine is being installed");
-  if (world.settings.hypervisorDown) throw new Refusal(503, "PROVIDER_UNAVAILABLE", "The host could not be reached");
+  refuseWhileHostIsDown(world);
   return instance;
+}
+
+export function refuseWhileHostIsDown(world: World): void {
+  if (world.settings.hypervisorDown) throw new Refusal(503, "PROVIDER_UNAVAILABLE", "The host could not be reached");
+}
+
+/** The state that each power action on a machine ends in. */
+export const machineOutcome = { start: "running", shutdown: "stopped", reboot: "running" } as const;
+export type PowerAction = keyof typeof machineOutcome;
+
+/** Gives the job's id. */
+export function switchMachine(world: World, vps: Vps, action: PowerAction): string {
+  return world.jobs.start(action, vps.id, (failed) => {
+    setMachineState(world, vps, failed ? "error" : machineOutcome[action]);
+  });
+}
+
+/** `state` is the one that the server ends in. */
+export function switchGame(world: World, { id, game }: Game, state: Game["game"]["state"]): void {
+  game.state = state === "running" ? "starting" : "stopped";
+  world.jobs.start("start", id, () => {
+    game.state = state;
+  });
 }
 
 export function setMachineState(world: World, vps: Vps, state: Instance["state"]): void {

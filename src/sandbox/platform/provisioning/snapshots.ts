@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { badField, conflict, Refusal } from "../http/refusal.ts";
+import { badField, conflict } from "../http/refusal.ts";
 import type { Snapshot, Vps } from "../world/service.ts";
 import { isoNow, type World } from "../world/world.ts";
-import { refuseDuringDiskJob, setMachineState } from "./hypervisor.ts";
+import { refuseDuringDiskJob, refuseWhileHostIsDown, setMachineState } from "./hypervisor.ts";
 
 /** Takes a snapshot, as long as the product's number is not reached; gives it with the id of its job. */
 export function takeSnapshot(world: World, vps: Vps, named: { name: string; description: string | null }) {
@@ -66,12 +66,22 @@ function unconfirmed(name: string, lost: string[]): string {
   return `confirm must be the snapshot's own name, ${name}. Lost will be everything written since${also}.`;
 }
 
-export function inProgress(snapshot: Snapshot): boolean {
+/** The fields of a snapshot's row that say if it can be restored now, and with which effect. */
+export function restoringOf(vps: Vps, snapshot: Snapshot) {
+  return {
+    restorable: snapshot.status === "available" && !snapshot.missing && vps.disk_job === null,
+    in_progress: inProgress(snapshot),
+    destroys_on_restore: newerThan(vps, snapshot).map((one) => one.name),
+    comes_back_running: vps.instance?.state === "running",
+  };
+}
+
+function inProgress(snapshot: Snapshot): boolean {
   return ["creating", "reverting", "deleting"].includes(snapshot.status);
 }
 
 /** Restoring one destroys every newer one. */
-export function newerThan(vps: Vps, snapshot: Snapshot): Snapshot[] {
+function newerThan(vps: Vps, snapshot: Snapshot): Snapshot[] {
   return vps.snapshots.filter((one) => one.created_at > snapshot.created_at);
 }
 
@@ -79,7 +89,7 @@ function refuseUnlessDiskIsFree(world: World, vps: Vps): void {
   if (vps.instance === null || vps.instance.state === "creating") throw conflict("The machine is still being built");
   if (vps.instance.state === "migrating") throw conflict("The machine is migrating");
   refuseDuringDiskJob(vps);
-  if (world.settings.hypervisorDown) throw new Refusal(503, "PROVIDER_UNAVAILABLE", "The host could not be reached");
+  refuseWhileHostIsDown(world);
 }
 
 function startDiskJob(

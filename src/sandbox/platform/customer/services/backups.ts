@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { conflict, notFound } from "../../http/refusal.ts";
-import { refuseDuringDiskJob, setMachineState } from "../../provisioning/hypervisor.ts";
-import type { Backup } from "../../world/plugins.ts";
-import type { Service, Vps } from "../../world/service.ts";
-import { isoNow, type World } from "../../world/world.ts";
+import { restoreDisk, takeBackup } from "../../provisioning/backups.ts";
+import { refuseDuringDiskJob } from "../../provisioning/hypervisor.ts";
+import type { Service } from "../../world/service.ts";
 import type { Call } from "../request/call.ts";
 import { pluginFor, refuseUnlessProviderDoes } from "./plugins.ts";
 
@@ -18,18 +16,8 @@ export function backupsOf(call: Call, service: Service) {
 export function createBackup(call: Call, service: Service) {
   const plugin = pluginFor(call, service, "backups.create");
   refuseUnlessProviderDoes(plugin, "backups.create");
-  const backup: Backup = {
-    id: randomUUID(),
-    name: "manual",
-    created_at: isoNow(call.world),
-    size_mb: 0,
-    state: "running",
-  };
+  const { backup, job } = takeBackup(call.world, service, "manual");
   plugin.backups.set(service.id, [backup, ...(plugin.backups.get(service.id) ?? [])]);
-  const job = call.world.jobs.start("backup", service.id, (failed) => {
-    backup.state = failed ? "failed" : "complete";
-    backup.size_mb = failed ? 0 : 1200;
-  });
   return { backup: { ...backup }, job_id: job, pending: true };
 }
 
@@ -44,9 +32,4 @@ export function restoreBackup(call: Call, service: Service, backupId: string) {
     restoreDisk(call.world, service);
   }
   return { backup_id: backup.id, pending: true };
-}
-
-function restoreDisk(world: World, vps: Vps): void {
-  setMachineState(world, vps, "stopped");
-  world.jobs.start("restore", vps.id, (failed) => setMachineState(world, vps, failed ? "error" : "running"));
 }

@@ -1,6 +1,7 @@
 import { Refusal } from "../../http/refusal.ts";
 import { ok } from "../../http/response.ts";
 import { param } from "../../http/router.ts";
+import { switchGame } from "../../provisioning/hypervisor.ts";
 import { type Game, gameOutcome } from "../../world/service.ts";
 import { shapeOf } from "../../world/shapes.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
@@ -30,10 +31,7 @@ function power(call: Call) {
   return cooled(call, "power", service.id, () => {
     if (!game.runtime)
       throw new Refusal(409, "game.capability.runtime_stubbed", "No runtime is attached to this server");
-    game.state = state === "running" ? "starting" : "stopped";
-    call.world.jobs.start("start", service.id, () => {
-      game.state = state;
-    });
+    switchGame(call.world, service, state);
     return ok({ state: game.state });
   });
 }

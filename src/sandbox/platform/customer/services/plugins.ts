@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { forbidden, Refusal } from "../../http/refusal.ts";
 import { ok } from "../../http/response.ts";
-import { setMachineState, startReinstall } from "../../provisioning/hypervisor.ts";
+import { type PowerAction, startReinstall, switchMachine } from "../../provisioning/hypervisor.ts";
 import type { Template } from "../../world/os-images.ts";
 import type { Plugin } from "../../world/plugins.ts";
 import type { Service, Vps } from "../../world/service.ts";
@@ -28,17 +28,14 @@ export function refuseUnlessProviderDoes(plugin: Plugin, verb: string): void {
 }
 
 const verbOf = { start: "start", shutdown: "stop", reboot: "restart" } as const;
-const outcome = { start: "running", shutdown: "stopped", reboot: "running" } as const;
 
-export function pluginPower(call: Call, vps: Vps, action: keyof typeof verbOf) {
+export function pluginPower(call: Call, vps: Vps, action: PowerAction) {
   const verb = verbOf[action];
   const plugin = pluginFor(call, vps, verb);
   return cooled(call, "power", vps.id, () => {
     refuseWithoutInstance(vps);
     refuseUnlessProviderDoes(plugin, verb);
-    const job = call.world.jobs.start(action, vps.id, (failed) => {
-      setMachineState(call.world, vps, failed ? "error" : outcome[action]);
-    });
+    const job = switchMachine(call.world, vps, action);
     return ok({ completed: false, pending: true, job_id: job, state: "queued", status: "accepted" });
   });
 }

@@ -1,15 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { badField, conflict, forbidden } from "../../http/refusal.ts";
 import { ok } from "../../http/response.ts";
-import { refuseUnlessMachineAnswers, setMachineState } from "../../provisioning/hypervisor.ts";
+import {
+  machineOutcome,
+  type PowerAction,
+  refuseUnlessMachineAnswers,
+  setMachineState,
+  switchMachine,
+} from "../../provisioning/hypervisor.ts";
 import type { Instance, Vps } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
 import { refuseOutOfService, refuseWithoutVpsModule } from "../request/access.ts";
 import type { Call } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
 import { pluginPower } from "./plugins.ts";
-
-type PowerAction = "start" | "shutdown" | "reboot";
 
 /** The six names of the three actions. */
 const actions: Record<string, PowerAction> = {
@@ -37,15 +41,13 @@ export function power(call: Call, vps: Vps, name: string | undefined) {
   });
 }
 
-const outcome = { start: "running", shutdown: "stopped", reboot: "running" } as const;
-
 function run(world: World, vps: Vps, instance: Instance, action: PowerAction) {
-  const state = outcome[action];
+  const state = machineOutcome[action];
   if (action !== "reboot" && instance.state === state) {
     return { completed: true, pending: false, job_id: randomUUID(), state, status: "completed" };
   }
   if (action === "reboot" && instance.state === "stopped") throw conflict("The machine is not running");
   if (action === "reboot") world.jobs.during("reboot", 0.4, () => setMachineState(world, vps, "stopped"));
-  const job = world.jobs.start(action, vps.id, (failed) => setMachineState(world, vps, failed ? "error" : state));
+  const job = switchMachine(world, vps, action);
   return { completed: false, pending: true, job_id: job, state: instance.state, status: "pending" };
 }

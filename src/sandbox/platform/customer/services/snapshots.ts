@@ -2,7 +2,7 @@ import { z } from "zod";
 import { forbidden, notFound } from "../../http/refusal.ts";
 import { ok, success } from "../../http/response.ts";
 import { param } from "../../http/router.ts";
-import { deleteSnapshot, inProgress, newerThan, revertTo, takeSnapshot } from "../../provisioning/snapshots.ts";
+import { deleteSnapshot, restoringOf, revertTo, takeSnapshot } from "../../provisioning/snapshots.ts";
 import type { Snapshot, Vps } from "../../world/service.ts";
 import { refuseOutOfService, vpsOf } from "../request/access.ts";
 import { type Call, managing, type Route, readBody, viewing } from "../request/call.ts";
@@ -77,10 +77,7 @@ function snapshotRow(vps: Vps, snapshot: Snapshot) {
   return {
     ...shown,
     has_memory: false,
-    restorable: snapshot.status === "available" && !missing && vps.disk_job === null,
-    in_progress: inProgress(snapshot),
-    destroys_on_restore: newerThan(vps, snapshot).map((one) => one.name),
-    comes_back_running: vps.instance?.state === "running",
+    ...restoringOf(vps, snapshot),
     ...(error === null ? {} : { error }),
   };
 }

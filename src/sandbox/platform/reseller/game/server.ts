@@ -8,6 +8,7 @@ import { badRequest, conflict, forbidden, notFound } from "../../http/refusal.ts
 import { ok } from "../../http/response.ts";
 import { param } from "../../http/router.ts";
 import { type GameServer, gameServerOf } from "../../programme/game.ts";
+import { switchGame } from "../../provisioning/hypervisor.ts";
 import { type Game, gameOutcome } from "../../world/service.ts";
 import { shapeOf } from "../../world/shapes.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
@@ -70,12 +71,8 @@ function power(call: Call) {
   const state = gameOutcome[action];
   if (state === undefined) throw badRequest("This power action is not known");
   refuseWithoutRuntime(service);
-  const { game } = service;
-  game.state = state === "running" ? "starting" : "stopped";
-  call.world.jobs.start("start", service.id, () => {
-    game.state = state;
-  });
-  return ok({ state: game.state });
+  switchGame(call.world, service, state);
+  return ok({ state: service.game.state });
 }
 
 /** The socket is at `wsOrigin`, and the token opens it. */

@@ -22,7 +22,7 @@ function isMine({ partner, key }: Call, service: Service): boolean {
 }
 
 /** The nine words of spec 3.2. */
-export function statusOf(call: Pick<Call, "partner">, service: Service): Service["status"] | "fraud" {
+export function statusOf(call: Call, service: Service): Service["status"] | "fraud" {
   return call.partner.soldOn.get(service.id)?.withheld === true ? "fraud" : service.status;
 }
 

@@ -1,11 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badRequest, conflict, forbidden, notFound } from "../../http/refusal.ts";
 import { ok, success } from "../../http/response.ts";
 import { param } from "../../http/router.ts";
 import { panelOf } from "../../programme/panel.ts";
-import { setMachineState } from "../../provisioning/hypervisor.ts";
-import { deleteSnapshot, inProgress, newerThan, revertTo, takeSnapshot } from "../../provisioning/snapshots.ts";
+import { restoreDisk, takeBackup } from "../../provisioning/backups.ts";
+import { deleteSnapshot, restoringOf, revertTo, takeSnapshot } from "../../provisioning/snapshots.ts";
 import type { Backup } from "../../world/plugins.ts";
 import type { Service, Snapshot, Vps } from "../../world/service.ts";
 import { isoNow } from "../../world/world.ts";
@@ -61,17 +60,9 @@ function create(call: Call) {
   if (service.kind === "dedicated") throw badRequest("A dedicated server has no backups");
   controlled(call, service);
   refuseUnlessProviderAnswers(call, service, "backups.create");
-  return success(201, { backup: beginBackup(call, service, name ?? usual), pending: true });
-}
-
-function beginBackup(call: Call, service: Service, name: string): Backup {
-  const backup: Backup = { id: randomUUID(), name, created_at: isoNow(call.world), size_mb: 0, state: "running" };
+  const { backup } = takeBackup(call.world, service, name ?? usual);
   keepBackups(call, service, [backup, ...backupsOf(call, service)]);
-  call.world.jobs.start("backup", service.id, (failed) => {
-    backup.state = failed ? "failed" : "complete";
-    backup.size_mb = failed ? 0 : 1200;
-  });
-  return { ...backup };
+  return success(201, { backup, pending: true });
 }
 
 const restoreBody = z.object({ confirm: z.string().optional() });
@@ -90,12 +81,7 @@ function restore(call: Call) {
   const backup = backupOf(call, service);
   refuseUnlessProviderAnswers(call, service, "backups.restore");
   if (backup.state !== "complete") throw conflict("The backup is not complete");
-  if (service.kind === "vps") {
-    setMachineState(call.world, service, "stopped");
-    call.world.jobs.start("restore", service.id, (failed) => {
-      setMachineState(call.world, service, failed ? "error" : "running");
-    });
-  }
+  if (service.kind === "vps") restoreDisk(call.world, service);
   return ok({ backup_id: backup.id, pending: true });
 }
 
@@ -143,12 +129,9 @@ function snapshotRow(vps: Vps, snapshot: Snapshot) {
     description,
     status,
     size_bytes,
-    restorable: status === "available" && !snapshot.missing && vps.disk_job === null,
-    in_progress: inProgress(snapshot),
     crash_consistent,
-    destroys_on_restore: newerThan(vps, snapshot).map((one) => one.name),
-    comes_back_running: vps.instance?.state === "running",
     created_at,
+    ...restoringOf(vps, snapshot),
   };
 }
 

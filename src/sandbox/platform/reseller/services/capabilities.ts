@@ -4,7 +4,7 @@ import type { Call } from "../request/call.ts";
 export type Backend = "vps" | "dedicated" | "upstream" | "plugin" | null;
 
 /** The system that runs a service; null if none can be controlled from here. */
-export function backendOf({ world }: Pick<Call, "world">, service: Service): Backend {
+export function backendOf({ world }: Call, service: Service): Backend {
   if (service.kind === "dedicated") return "dedicated";
   if (service.kind === "game") return null;
   if (service.provider === "native") return service.kind === "vps" ? "vps" : null;
@@ -12,18 +12,18 @@ export function backendOf({ world }: Pick<Call, "world">, service: Service): Bac
   return world.plugins.has(service.provider) ? "plugin" : null;
 }
 
-export const powerVerbs = ["start", "stop", "restart"] as const;
+const powerVerbs = ["start", "stop", "restart"] as const;
 export type PowerVerb = (typeof powerVerbs)[number];
 
 /** The customer API's words for them. */
-const native = { start: "start", stop: "shutdown", restart: "reboot" } as const;
+export const actionOf = { start: "start", stop: "shutdown", restart: "reboot" } as const;
 
 /** Which verbs a service takes: a native VPS those that its product switches on. */
-export function powerActionsOf(call: Pick<Call, "world">, service: Service): PowerVerb[] {
+export function powerActionsOf(call: Call, service: Service): PowerVerb[] {
   const backend = backendOf(call, service);
   if (backend === null) return [];
   if (backend === "vps" && service.kind === "vps") {
-    return powerVerbs.filter((verb) => service.capabilities.actions.includes(native[verb]));
+    return powerVerbs.filter((verb) => service.capabilities.actions.includes(actionOf[verb]));
   }
   return [...powerVerbs];
 }
@@ -39,7 +39,7 @@ const nothing = {
 };
 
 /** Spec 2.4. */
-export function capabilitiesOf(call: Pick<Call, "world">, service: Service) {
+export function capabilitiesOf(call: Call, service: Service) {
   const backend = backendOf(call, service);
   if (backend === null || service.status === "terminated") return { backend, ...nothing };
   const powerActions = powerActionsOf(call, service);

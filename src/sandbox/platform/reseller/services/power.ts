@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badRequest, forbidden, Refusal } from "../../http/refusal.ts";
 import { ok } from "../../http/response.ts";
-import { refuseUnlessMachineAnswers, setMachineState } from "../../provisioning/hypervisor.ts";
+import { machineOutcome, refuseUnlessMachineAnswers, switchMachine } from "../../provisioning/hypervisor.ts";
 import type { Dedicated, Service, Vps } from "../../world/service.ts";
 import { refuseTerminated, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody, unavailable } from "../request/call.ts";
-import { backendOf, type PowerVerb, powerActionsOf } from "./capabilities.ts";
+import { actionOf, backendOf, type PowerVerb, powerActionsOf } from "./capabilities.ts";
 
 export const powerRoutes: Route[] = [
   { method: "POST", path: "/services/{serviceId}/power", scope: "services", handle: power },
@@ -32,14 +32,11 @@ function power(call: Call) {
   return providerPower(call, service, verb);
 }
 
-const jobOf = { start: "start", stop: "shutdown", restart: "reboot" } as const;
-const stateAfter = { start: "running", stop: "stopped", restart: "running" } as const;
-
 function vpsPower({ world }: Call, vps: Vps, verb: PowerVerb) {
   const instance = refuseUnlessMachineAnswers(world, vps);
-  const state = stateAfter[verb];
+  const state = machineOutcome[actionOf[verb]];
   if (verb !== "restart" && instance.state === state) return ok({ completed: true, pending: false, state });
-  const job = world.jobs.start(jobOf[verb], vps.id, (failed) => setMachineState(world, vps, failed ? "error" : state));
+  const job = switchMachine(world, vps, actionOf[verb]);
   return ok({ completed: false, pending: true, job_id: job, state: instance.state });
 }
 
@@ -49,7 +46,7 @@ function dedicatedPower({ world }: Call, server: Dedicated, verb: PowerVerb) {
   if (server.controller_broken) throw new Refusal(424, "", "The management controller did not complete the action");
   const state = verb === "stop" ? "off" : "on";
   if (verb !== "restart" && server.power_state === state) return ok({ action: verb, alreadyInState: true });
-  world.jobs.start(jobOf[verb], server.id, () => {
+  world.jobs.start(actionOf[verb], server.id, () => {
     server.power_state = state;
   });
   return ok({ action: verb, alreadyInState: false });
@@ -63,10 +60,7 @@ export function refuseWithoutController(server: Dedicated): void {
 function providerPower(call: Call, service: Service, verb: PowerVerb) {
   const { world } = call;
   refuseUnlessProviderAnswers(call, service, verb);
-  if (service.kind === "vps") {
-    const state = stateAfter[verb];
-    world.jobs.start(jobOf[verb], service.id, (failed) => setMachineState(world, service, failed ? "error" : state));
-  }
+  if (service.kind === "vps") switchMachine(world, service, actionOf[verb]);
   return ok({ task: randomUUID(), accepted: verb });
 }
 
