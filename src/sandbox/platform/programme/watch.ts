@@ -1,3 +1,4 @@
+import { servicesWith } from "../world/order.ts";
 import type { Service } from "../world/service.ts";
 import type { World } from "../world/world.ts";
 import { documentOf, type EventName, orderData, serviceData } from "./events.ts";
@@ -29,6 +30,6 @@ function failure(world: World, partner: Partner, service: Service, from: Service
   const provisioningError = service.failure?.message ?? "The build failed";
   const data = { ...orderData(order, documentOf(world, order).invoiceId), provisioningError };
   if (from === "installing") return { ...data, serviceId: service.id, stage: "install" };
-  const services = order.serviceIds.flatMap((id) => world.services.get(id) ?? []);
-  return { ...data, services: services.map(({ id, status }) => ({ serviceId: id, status })) };
+  const services = servicesWith(world, order.serviceIds).map(({ id, status }) => ({ serviceId: id, status }));
+  return { ...data, services };
 }

@@ -1,3 +1,4 @@
+import { billedText } from "../money/money.ts";
 import { productId } from "../world/catalogue.ts";
 import { seededId } from "../world/ids.ts";
 import { images } from "../world/os-images.ts";
@@ -61,7 +62,7 @@ export function buildVps(
     product: { id: product.id, name: product.name },
     billing: {
       cycle: "monthly",
-      amount: (product.monthly / 100).toFixed(4),
+      amount: billedText(product.monthly),
       currency: "EUR",
       next_due_date: new Date(now + (3 + (index % 27)) * day).toISOString(),
     },

@@ -1,4 +1,5 @@
 import { addAddOn } from "../money/add-ons.ts";
+import { billedText } from "../money/money.ts";
 import { newIpv4, newIpv6 } from "../provisioning/addresses.ts";
 import { productId } from "../world/catalogue.ts";
 import { seededId } from "../world/ids.ts";
@@ -55,7 +56,7 @@ function base(world: World, holder: string, kind: Service["kind"], name: string,
     product: { id: product.id, name: product.name },
     billing: {
       cycle: "monthly",
-      amount: (product.monthly / 100).toFixed(4),
+      amount: billedText(product.monthly),
       currency: "EUR",
       next_due_date: new Date(now + 11 * day).toISOString(),
     },

@@ -35,8 +35,13 @@ interface Orders {
   documents: Map<string, BillingDocument>;
 }
 
-export function servicesOf(world: { services: Map<string, Service> }, order: Order): Service[] {
-  return order.service_ids.flatMap((id) => world.services.get(id) ?? []);
+/** The services of these ids, as far as they are still there. */
+export function servicesWith(world: Pick<Orders, "services">, ids: string[]): Service[] {
+  return ids.flatMap((id) => world.services.get(id) ?? []);
+}
+
+export function servicesOf(world: Pick<Orders, "services">, order: Order): Service[] {
+  return servicesWith(world, order.service_ids);
 }
 
 export function orderStatus(world: Orders, order: Order): string {

@@ -1,4 +1,4 @@
-import { badRequest } from "../../http/refusal.ts";
+import { badRequest, conflict } from "../../http/refusal.ts";
 import { addAddOn, cancelAddOn, liveAddOns } from "../../money/add-ons.ts";
 import { billedText, toCents } from "../../money/money.ts";
 import type { OrderedOption } from "../../programme/partner.ts";
@@ -6,7 +6,8 @@ import { isResold, optionPrice } from "../../programme/prices.ts";
 import type { AddOn } from "../../world/billing.ts";
 import type { Product } from "../../world/catalogue.ts";
 import type { Service } from "../../world/service.ts";
-import { knownOptions, refuseOverMaximum } from "../orders/rules.ts";
+import { wantedOptions } from "../orders/rules.ts";
+import { refuseOutOfService, serviceOf, statusOf } from "../request/access.ts";
 import type { Call } from "../request/call.ts";
 
 export interface Difference {
@@ -15,6 +16,14 @@ export interface Difference {
   decreased: { addOn: AddOn; quantity: number }[];
   removed: AddOn[];
   unchanged: AddOn[];
+}
+
+/** The service of the path; throws unless it is active. */
+export function changeable(call: Call): Service {
+  const service = serviceOf(call);
+  refuseOutOfService(call, service);
+  if (statusOf(call, service) !== "active") throw conflict(`The service is ${statusOf(call, service)}, not active`);
+  return service;
 }
 
 export function productOf({ world, programme }: Call, service: Service): Product | undefined {
@@ -34,19 +43,14 @@ export function heldBy({ world }: Call, service: Service): AddOn[] {
 export function differenceOf(
   call: Call,
   service: Service,
-  wanted: { optionId: string; quantity: number }[],
+  options: { optionId: string; quantity: number }[],
 ): Difference {
   const product = productOf(call, service);
   if (product === undefined) throw badRequest("This service takes no add-ons");
-  const quantities = new Map<string, number>();
-  for (const { optionId, quantity } of wanted) {
-    quantities.set(optionId.toLowerCase(), (quantities.get(optionId.toLowerCase()) ?? 0) + quantity);
-  }
+  const wanted = wantedOptions(product, options);
   const held = heldBy(call, service);
   const difference: Difference = { added: [], increased: [], decreased: [], removed: [], unchanged: [] };
-  for (const option of knownOptions(product, [...quantities.keys()])) {
-    const quantity = quantities.get(option.id) ?? 1;
-    refuseOverMaximum(option, quantity);
+  for (const { option, quantity } of wanted) {
     const addOn = held.find((one) => one.option_id === option.id);
     const more = quantity - (addOn?.quantity ?? 0);
     const price = optionPrice(call.programme, option, service.billing.cycle);
@@ -57,7 +61,7 @@ export function differenceOf(
     else if (more < 0) difference.decreased.push({ addOn, quantity });
     else difference.unchanged.push(addOn);
   }
-  difference.removed = held.filter((one) => !quantities.has(one.option_id));
+  difference.removed = held.filter((one) => !wanted.some(({ option }) => option.id === one.option_id));
   return difference;
 }
 

@@ -3,7 +3,7 @@
 // May import: http/, world/, money/, programme/, reseller/request/, reseller/orders/, reseller/services/.
 
 import { z } from "zod";
-import { conflict, notFound } from "../../http/refusal.ts";
+import { notFound } from "../../http/refusal.ts";
 import { type ApiResponse, json, ok, success } from "../../http/response.ts";
 import { param } from "../../http/router.ts";
 import { billedText, euros } from "../../money/money.ts";
@@ -16,10 +16,19 @@ import { methodOf, refuseWithoutCredit, uncharged } from "../orders/charge.ts";
 import { orderResult } from "../orders/rows.ts";
 import { optionsBody } from "../orders/rules.ts";
 import { invoice, refusedWith, settle } from "../orders/settle.ts";
-import { refuseOutOfService, serviceOf, statusOf } from "../request/access.ts";
+import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
 import { placed } from "../request/envelope.ts";
-import { type Difference, differenceOf, heldBy, productOf, putOn, takeAway, takeOff } from "./difference.ts";
+import {
+  changeable,
+  type Difference,
+  differenceOf,
+  heldBy,
+  productOf,
+  putOn,
+  takeAway,
+  takeOff,
+} from "./difference.ts";
 
 const path = "/services/{serviceId}/options";
 
@@ -169,13 +178,6 @@ function remove(call: Call) {
   if (addOn === undefined) throw notFound("Option");
   takeAway(call, service, addOn);
   return ok({ removed: addOn.id });
-}
-
-function changeable(call: Call): Service {
-  const service = serviceOf(call);
-  refuseOutOfService(call, service);
-  if (statusOf(call, service) !== "active") throw conflict(`The service is ${statusOf(call, service)}, not active`);
-  return service;
 }
 
 function newOrder(

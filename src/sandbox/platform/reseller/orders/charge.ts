@@ -7,11 +7,6 @@ import type { User } from "../../world/users.ts";
 import { isoNow } from "../../world/world.ts";
 import type { Call } from "../request/call.ts";
 
-export interface Charge {
-  /** Why the gateway refused it; null: it is paid. */
-  refusal: string | null;
-}
-
 /** The first fields of every order: nothing is charged yet, and it is priced in the partner's currency. */
 export function uncharged({ world, programme, partner }: Call, base: number) {
   const { mode, currency } = programme.settings;
@@ -45,11 +40,14 @@ export function refuseWithoutCredit(call: Call, base: number): void {
   }
 }
 
-/** Charges an order in the mode of the programme that pays now, and records the document that it is paid by. */
-export function charge(call: Call, order: WholesaleOrder, methodId: string | undefined): Charge {
+/**
+ * Charges an order in the mode of the programme that pays now, and records the document that it is paid by. Gives why the
+ * gateway refused it, or null once it is paid.
+ */
+export function charge(call: Call, order: WholesaleOrder, methodId: string | undefined): string | null {
   if (order.mode === "saved_method") {
     const method = methodOf(call, methodId);
-    if (method.refusal !== null) return { refusal: method.refusal };
+    if (method.refusal !== null) return method.refusal;
     method.lastUsedAt = isoNow(call.world);
   } else {
     refuseWithoutCredit(call, order.base);
@@ -57,7 +55,7 @@ export function charge(call: Call, order: WholesaleOrder, methodId: string | und
   const document = issueFor(call, order, () => {});
   if (order.mode === "credit" && document.total > 0) payFromCredit(call.world, payer(call), document);
   else payByOperator(call.world, document);
-  return { refusal: null };
+  return null;
 }
 
 /** Raises the document that an order is paid by (spec 1.2). */

@@ -1,6 +1,6 @@
 import { addAddOn } from "../../money/add-ons.ts";
 import { billedText } from "../../money/money.ts";
-import { soldOnOf, type WholesaleOrder } from "../../programme/partner.ts";
+import { customerByExternalId, soldOnOf, type WholesaleOrder } from "../../programme/partner.ts";
 import { newService } from "../../provisioning/new-service.ts";
 import type { Order } from "../../world/order.ts";
 import { defaultProject } from "../../world/project.ts";
@@ -27,8 +27,7 @@ export function createServices(call: Call, order: WholesaleOrder, checked: Check
       hostname: checked.hostname,
       suffix: copies.length > 1 ? `-${copy}` : "",
     });
-    const hourly = order.cycle === "hourly";
-    service.billing.amount = hourly ? (checked.perService / 100).toFixed(4) : billedText(checked.perService);
+    service.billing.amount = billedText(checked.perService);
     attribute(call, order, service.id, checked.body.configuration.externalServiceId);
     addOptions(call, order, service);
     return service;
@@ -71,8 +70,7 @@ function attribute(call: Call, order: WholesaleOrder, serviceId: string, externa
   soldOn.externalServiceId = typeof externalServiceId === "string" ? externalServiceId : null;
   soldOn.orderId = order.id;
   soldOn.externalOrderId = order.externalOrderId;
-  const customer = order.customer?.id;
-  soldOn.customer = [...call.partner.customers.values()].find((one) => one.externalId === customer)?.id ?? null;
+  soldOn.customer = customerByExternalId(call.partner, order.customer?.id ?? "")?.id ?? null;
 }
 
 function addOptions({ world }: Call, order: WholesaleOrder, service: Service): void {

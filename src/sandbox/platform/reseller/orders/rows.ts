@@ -1,7 +1,8 @@
+import { isSettled } from "../../money/documents.ts";
 import { euros, eurosText } from "../../money/money.ts";
 import { addressOf, documentOf } from "../../programme/events.ts";
 import type { WholesaleOrder } from "../../programme/partner.ts";
-import { type Order, orderStatus, servicesOf } from "../../world/order.ts";
+import { type Order, orderStatus, servicesOf, servicesWith } from "../../world/order.ts";
 import type { Service } from "../../world/service.ts";
 import { statusOf } from "../request/access.ts";
 import type { Call } from "../request/call.ts";
@@ -81,7 +82,7 @@ export function orderRow(call: Call, order: WholesaleOrder) {
     external_customer_email: order.customer?.email ?? null,
     external_customer_name: order.customer?.name ?? null,
     product_name: order.product.name,
-    services: order.serviceIds.flatMap((id) => serviceRows(call, id)),
+    services: servicesWith(call.world, order.serviceIds).map((service) => serviceRow(call, service)),
   };
 }
 
@@ -89,7 +90,7 @@ export function orderRow(call: Call, order: WholesaleOrder) {
 export function storefrontRow(call: Call, order: Order) {
   const document = call.world.documents.get(order.document_id ?? "");
   const [item] = order.items;
-  const open = document !== undefined && document.status !== "paid" && document.status !== "converted";
+  const services = servicesOf(call.world, order);
   return {
     id: order.id,
     order_number: order.number,
@@ -98,9 +99,9 @@ export function storefrontRow(call: Call, order: Order) {
     total_amount: eurosText(order.total),
     created_at: order.created_at,
     external_order_id: null,
-    payment_status: open ? "pending" : "paid",
+    payment_status: document === undefined || isSettled(document) ? "paid" : "pending",
     paymentMode: "storefront",
-    provisioning_status: provisioned(servicesOf(call.world, order)).status,
+    provisioning_status: provisioned(services).status,
     wholesale_amount: eurosText(order.total),
     currency: "EUR",
     payment_failed_reason: null,
@@ -110,7 +111,7 @@ export function storefrontRow(call: Call, order: Order) {
     external_customer_email: null,
     external_customer_name: null,
     product_name: item?.product_name ?? null,
-    services: order.service_ids.flatMap((id) => serviceRows(call, id)),
+    services: services.map((service) => serviceRow(call, service)),
   };
 }
 
@@ -123,7 +124,7 @@ export function isVisible({ partner, key }: Call, order: WholesaleOrder): boolea
 /** How far the building is, and why it failed. */
 export function provisioningOf(call: Call, order: WholesaleOrder) {
   if (order.status === "provisioning_failed") return { status: "failed", error: order.provisioningError };
-  return provisioned(order.serviceIds.flatMap((id) => call.world.services.get(id) ?? []));
+  return provisioned(servicesWith(call.world, order.serviceIds));
 }
 
 export function provisioned(services: Service[]) {
@@ -140,14 +141,13 @@ function platformStatus(call: Call, order: WholesaleOrder): string {
 }
 
 function builtOf(call: Call, order: WholesaleOrder) {
-  return order.serviceIds
-    .flatMap((id) => call.world.services.get(id) ?? [])
-    .map((service) => ({ serviceId: service.id, status: statusOf(call, service) }));
+  return servicesWith(call.world, order.serviceIds).map((service) => ({
+    serviceId: service.id,
+    status: statusOf(call, service),
+  }));
 }
 
-function serviceRows(call: Call, id: string) {
-  const service = call.world.services.get(id);
-  if (service === undefined) return [];
-  const { hostname } = service;
-  return [{ serviceId: id, status: statusOf(call, service), hostname, serverIp: addressOf(service) }];
+function serviceRow(call: Call, service: Service) {
+  const { id, hostname } = service;
+  return { serviceId: id, status: statusOf(call, service), hostname, serverIp: addressOf(service) };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { badField, badRequest, conflict, notFound } from "../../http/refusal.ts";
-import { eurosText, toCents } from "../../money/money.ts";
+import { eurosText, monthsOf, toCents } from "../../money/money.ts";
 import type { OrderedOption } from "../../programme/partner.ts";
 import {
   discounted,
@@ -65,13 +65,16 @@ export function checkOrder(call: Call, body: OrderBody): CheckedOrder {
   const hostname = hostnameOf(text(configuration, "hostname"));
   const osImageId = imageOf(product, text(configuration, "osImageId") ?? text(configuration, "os_image_id"));
   checkForm(product, configuration);
-  const options = optionsFor(call, product, body);
+  const options = wantedOptions(product, body.options).map(({ option, quantity }) => {
+    const { cycle, setup } = optionPrice(call.programme, option, body.billingCycle);
+    return { optionId: option.id, name: option.name, quantity, unitPrice: cycle, setupFee: setup };
+  });
   const customImage = customImageOf(call, product, configuration);
   refuseOverCap(call, product, body.quantity);
 
   const surcharge = product.locations.find(({ value }) => value === location)?.surcharge;
   const monthly = discounted(call.programme, toCents(surcharge?.monthly ?? 0));
-  const months = { hourly: 1 / 720, monthly: 1, quarterly: 3, "semi-annually": 6, annually: 12 }[body.billingCycle];
+  const months = body.billingCycle === "hourly" ? 1 / 720 : monthsOf[body.billingCycle];
   const perService = price + monthly * months + options.reduce((sum, one) => sum + one.unitPrice * one.quantity, 0);
   const setup = setupFee(call.programme, product) + discounted(call.programme, toCents(surcharge?.setup ?? 0));
   const once = setup + options.reduce((sum, one) => sum + one.setupFee * one.quantity, 0);
@@ -117,29 +120,26 @@ function checkForm(product: Product, configuration: Record<string, unknown>): vo
 }
 
 /** The same id twice is merged; rejected ids are named. */
-function optionsFor(call: Call, product: Product, { options, billingCycle }: OrderBody): OrderedOption[] {
+export function wantedOptions(
+  product: Product,
+  wanted: { optionId: string; quantity: number }[],
+): { option: WholesaleOption; quantity: number }[] {
   const quantities = new Map<string, number>();
-  for (const { optionId, quantity } of options) {
-    quantities.set(optionId.toLowerCase(), (quantities.get(optionId.toLowerCase()) ?? 0) + quantity);
+  for (const { optionId, quantity } of wanted) {
+    const id = optionId.toLowerCase();
+    quantities.set(id, (quantities.get(id) ?? 0) + quantity);
   }
-  const sold = knownOptions(product, [...quantities.keys()]);
-  return sold.map((option) => {
-    const quantity = quantities.get(option.id) ?? 1;
-    refuseOverMaximum(option, quantity);
-    const price = optionPrice(call.programme, option, billingCycle);
-    return { optionId: option.id, name: option.name, quantity, unitPrice: price.cycle, setupFee: price.setup };
-  });
-}
-
-export function knownOptions(product: Product, ids: string[]): WholesaleOption[] {
   const all = optionsOf(product);
-  const rejected = ids.filter((id) => !all.some((option) => option.id === id));
+  const rejected = [...quantities.keys()].filter((id) => !all.some((option) => option.id === id));
   if (rejected.length > 0) throw badRequest(`These options are not sold with this product: ${rejected.join(", ")}`);
-  return all.filter((option) => ids.includes(option.id));
-}
-
-export function refuseOverMaximum({ name, maxQuantity }: WholesaleOption, quantity: number): void {
-  if (quantity > maxQuantity) throw badRequest(`${name} can be ordered at most ${maxQuantity} times`);
+  return all.flatMap((option) => {
+    const quantity = quantities.get(option.id);
+    if (quantity === undefined) return [];
+    if (quantity > option.maxQuantity) {
+      throw badRequest(`${option.name} can be ordered at most ${option.maxQuantity} times`);
+    }
+    return [{ option, quantity }];
+  });
 }
 
 /** The node that holds every image of the practice platform. */

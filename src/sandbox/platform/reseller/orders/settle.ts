@@ -17,7 +17,7 @@ export function settle(
   order: WholesaleOrder,
   methodId: string | undefined,
 ): "paid" | "refused" | "not created" {
-  const { refusal } = charge(call, order, methodId);
+  const refusal = charge(call, order, methodId);
   if (refusal !== null) {
     Object.assign(order, { status: "payment_failed", paymentStatus: "failed", paymentError: refusal });
     raise(call, order, "order.payment_failed");

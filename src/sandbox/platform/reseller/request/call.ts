@@ -48,6 +48,10 @@ function parseBody(text: string): unknown {
   }
 }
 
+export function unauthorized(message: string): Refusal {
+  return new Refusal(401, "", message);
+}
+
 /** The answer to what the platform takes on and a part of it refuses. */
 export function unavailable(message: string): Refusal {
   return new Refusal(503, "", message);

@@ -1,9 +1,9 @@
 import type { ApiRequest } from "../../http/api.ts";
-import { badField, forbidden, Refusal } from "../../http/refusal.ts";
+import { badField, forbidden } from "../../http/refusal.ts";
 import type { Programme } from "../../programme/programme.ts";
 import { isUuid } from "../../world/ids.ts";
 import type { World } from "../../world/world.ts";
-import type { Route } from "./call.ts";
+import { type Route, unauthorized } from "./call.ts";
 import { isAlive, presentedKey, type ResellerKey, type ResellerKeys } from "./keys.ts";
 
 // One check a function, in the order in which the platform makes them (spec sections 5 and 5.1).
@@ -35,8 +35,4 @@ export function refuseMalformedIds(params: Record<string, string>): void {
       throw badField(name, `${name} must be a uuid`);
     }
   }
-}
-
-function unauthorized(message: string): Refusal {
-  return new Refusal(401, "", message);
 }

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { ApiRequest } from "../../http/api.ts";
-import { badRequest, Refusal } from "../../http/refusal.ts";
+import { badRequest } from "../../http/refusal.ts";
 import type { Partner } from "../../programme/partner.ts";
+import { unauthorized } from "./call.ts";
 
 const allowedSkew = 300_000;
 
@@ -47,8 +48,4 @@ function signedBodies({ body, header }: ApiRequest): (Buffer | string)[] {
 
 export function isJson(contentType: string | undefined): boolean {
   return /^application\/json\b/i.test(contentType ?? "");
-}
-
-function unauthorized(message: string): Refusal {
-  return new Refusal(401, "", message);
 }
