@@ -54,13 +54,14 @@ export interface Controls {
   /** The operator withdraws what was billed. */
   cancelByOperator(documentId: string): void;
   /** Suspends a user, and their whole team. */
-  suspendAccount(user: string, suspended?: boolean): void;
+  suspendAccount(user: string): void;
 }
 
 const day = 86_400_000;
 
 export function createControls(world: World, team: string): Controls {
-  const projectNamed = (slug: string) => named(world.projects, slug, (one) => one.holder === team && one.slug === slug);
+  const projectNamed = (slug: string) =>
+    named(world.projects.values(), slug, (one) => one.holder === team && one.slug === slug);
   return {
     find: (name, nth) => structuredClone(serviceNamed(world, name, nth)),
     findVps: (name, nth) => structuredClone(vpsNamed(world, name, nth)),
@@ -72,18 +73,18 @@ export function createControls(world: World, team: string): Controls {
     changeSnapshot(vps, snapshot, patch) {
       const { snapshots } = vpsNamed(world, vps);
       Object.assign(
-        named(snapshots.entries(), snapshot, (one) => one.name === snapshot),
+        named(snapshots, snapshot, (one) => one.name === snapshot),
         patch,
       );
     },
     changeImage: (name, patch) =>
       Object.assign(
-        named(world.customImages, name, (one) => one.name === name),
+        named(world.customImages.values(), name, (one) => one.name === name),
         patch,
       ),
     changeProduct: (name, patch) => Object.assign(productNamed(world, name), patch),
     changeUser: (name, patch) => Object.assign(userNamed(world, name), patch),
-    plugin: (slug) => named(world.plugins, slug, (one) => one.slug === slug),
+    plugin: (slug) => named(world.plugins.values(), slug, (one) => one.slug === slug),
     user: (name) => structuredClone(userNamed(world, name)),
     product: (name) => structuredClone(productNamed(world, name)),
     orders: () => structuredClone([...world.orders.values()]),
@@ -103,31 +104,32 @@ export function createControls(world: World, team: string): Controls {
     },
     payByOperator: (id) => payByOperator(world, documentWith(world, id)),
     cancelByOperator: (id) => cancelDocument(documentWith(world, id)),
-    suspendAccount(name, suspended = true) {
+    suspendAccount(name) {
       const holder = holderOf(userNamed(world, name));
-      for (const user of world.users.values()) if (holderOf(user) === holder) user.suspended = suspended;
+      for (const user of world.users.values()) if (holderOf(user) === holder) user.suspended = true;
     },
   };
 }
 
 export function userNamed(world: World, name: string): User {
-  return named(world.users, name, (one) => one.name === name);
+  return named(world.users.values(), name, (one) => one.name === name);
 }
 
 function productNamed(world: World, name: string): Product {
-  return named(world.catalogue.products, name, (one) => one.name === name);
+  return named(world.catalogue.products.values(), name, (one) => one.name === name);
 }
 
 function documentWith(world: World, id: string): BillingDocument {
-  return named(world.documents, id, (one) => one.id === id);
+  return named(world.documents.values(), id, (one) => one.id === id);
 }
 
-function named<T>(items: Iterable<[unknown, T]>, name: string, matches: (thing: T) => boolean): T {
-  for (const [, thing] of items) if (matches(thing)) return thing;
+/** The one of this name; throws when there is none. */
+export function named<T>(items: Iterable<T>, name: string, matches: (thing: T) => boolean): T {
+  for (const thing of items) if (matches(thing)) return thing;
   throw new Error(`There is no ${name} on the practice platform`);
 }
 
-function serviceNamed(world: World, name: string, nth = 0): Service {
+export function serviceNamed(world: World, name: string, nth = 0): Service {
   const same = [...world.services.values()].filter((one) => one.name === name);
   const service = same[nth] ?? world.services.get(name);
   if (service === undefined) throw new Error(`There is no service ${name} on the practice platform`);

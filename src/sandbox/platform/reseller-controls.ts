@@ -1,3 +1,4 @@
+import { named } from "./controls.ts";
 import type { Api } from "./http/api.ts";
 import { gameServerOf } from "./programme/game.ts";
 import { panelOf } from "./programme/panel.ts";
@@ -20,8 +21,8 @@ import {
 } from "./reseller/request/keys.ts";
 import { seedProgramme } from "./seed/reseller.ts";
 import { createSupplier, type Supplier } from "./supplier.ts";
-import { createWebhookPoster } from "./webhooks/poster.ts";
-import { createDeliveryQueue, type Delivery, type DeliveryFaults } from "./webhooks/queue.ts";
+import { createWebhookPoster, type WebhookPoster } from "./webhooks/poster.ts";
+import { createDeliveryQueue, type Delivery, type DeliveryQueue } from "./webhooks/queue.ts";
 import { seededId } from "./world/ids.ts";
 import type { Service } from "./world/service.ts";
 import type { World } from "./world/world.ts";
@@ -70,19 +71,9 @@ export interface ResellerControls {
   setWebhookUrl(url: string | null): void;
   /** The events that were raised while an address was on file, oldest first. */
   deliveries(): Delivery[];
-  webhooks: WebhookControls;
+  /** `faults` are changed in place. */
+  webhooks: Pick<DeliveryQueue, "faults" | "requeue"> & Pick<WebhookPoster, "resolve" | "postDue">;
   supplier: Supplier;
-}
-
-interface WebhookControls {
-  /** Changed in place. */
-  faults: DeliveryFaults;
-  /** The root of the local listener for a public host name. Any other name cannot be resolved. */
-  resolve(host: string, url: string): void;
-  /** Tries all that is due at once, and resolves once that has been done. */
-  postDue(): Promise<void>;
-  /** The operator lets one that is permanently failed be tried again. */
-  requeue(id: string): void;
 }
 
 /** The reseller programme over a world: its API, and what is behind it. */
@@ -193,9 +184,4 @@ function mintKeys(
     revoked: mint("revoked", { revoked: true }),
     zoe: mintResellerKey(keys, other, { label: "zoe, reseller", scopes: [...resellerScopes] }),
   };
-}
-
-function named<T>(items: Iterable<T>, name: string, matches: (thing: T) => boolean): T {
-  for (const thing of items) if (matches(thing)) return thing;
-  throw new Error(`The reseller programme has no ${name}`);
 }

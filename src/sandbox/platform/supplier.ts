@@ -1,3 +1,4 @@
+import { serviceNamed } from "./controls.ts";
 import { issue } from "./money/documents.ts";
 import { toCents } from "./money/money.ts";
 import type { Service } from "./world/service.ts";
@@ -14,12 +15,6 @@ export interface Supplier {
 }
 
 export function createSupplier(world: World): Supplier {
-  function service(id: string): Service {
-    const found = world.services.get(id);
-    if (found === undefined) throw new Error(`There is no service ${id} on the practice platform`);
-    return found;
-  }
-
   return {
     failNextBuild() {
       world.settings.buildFailure = "capacity";
@@ -30,10 +25,11 @@ export function createSupplier(world: World): Supplier {
       };
       world.watchers.push(watch);
     },
-    suspend: (id, reason = "Unpaid wholesale renewal") => changeStatus(world, service(id), "suspended", reason),
-    unsuspend: (id) => changeStatus(world, service(id), "active", "Suspension lifted by the supplier"),
+    suspend: (id, reason = "Unpaid wholesale renewal") =>
+      changeStatus(world, serviceNamed(world, id), "suspended", reason),
+    unsuspend: (id) => changeStatus(world, serviceNamed(world, id), "active", "Suspension lifted by the supplier"),
     billRenewal(id) {
-      const { name, holder, billing } = service(id);
+      const { name, holder, billing } = serviceNamed(world, id);
       const amount = toCents(billing.amount);
       const lines = [{ description: `Renewal of ${name}`, amount }];
       billing.next_due_date = isoNow(world);

@@ -29,8 +29,8 @@ const operations: Record<string, Operation> = {
   },
   rename(call, server) {
     const { from, to } = readBody(call, z.object({ from: pathField, to: pathField }));
-    const moved = below(server, checkedPath(from));
-    if (below(server, checkedPath(to), false).length > 0) throw conflict(`${to} exists already`);
+    const moved = found(server, checkedPath(from));
+    if (below(server, checkedPath(to)).length > 0) throw conflict(`${to} exists already`);
     for (const [name, one] of moved) {
       server.files.delete(name);
       server.files.set(checkedPath(to) + name.slice(checkedPath(from).length), one);
@@ -39,30 +39,30 @@ const operations: Record<string, Operation> = {
   },
   delete(call, server) {
     const { paths } = readBody(call, pathsBody);
-    for (const name of paths) for (const [one] of below(server, checkedPath(name))) server.files.delete(one);
+    for (const name of paths) for (const [one] of found(server, checkedPath(name))) server.files.delete(one);
     return { deleted: paths };
   },
   compress(call, server) {
     const { paths } = readBody(call, pathsBody);
-    const packed = paths.flatMap((name) => below(server, checkedPath(name)));
+    const packed = paths.flatMap((name) => found(server, checkedPath(name)));
     const names = packed.map(([name]) => name);
     return put(call, server, `/archive-${server.files.size}.tar.gz`, Buffer.from(JSON.stringify(names)));
   },
   decompress(call, server) {
     const { path: name } = readBody(call, z.object({ path: pathField }));
-    below(server, checkedPath(name));
+    found(server, checkedPath(name));
     if (!/\.(tar\.gz|zip)$/.test(name)) throw badRequest("The file is no archive");
     return put(call, server, `${checkedPath(name).replace(/\.(tar\.gz|zip)$/, "")}/`, Buffer.alloc(0));
   },
   chmod(call, server) {
     const mode = z.string("mode is required").regex(/^0?[0-7]{3}$/, "mode must be three octal digits");
     const body = readBody(call, z.object({ path: pathField, mode }));
-    for (const [, one] of below(server, checkedPath(body.path))) one.mode = body.mode.padStart(4, "0");
+    for (const [, one] of found(server, checkedPath(body.path))) one.mode = body.mode.padStart(4, "0");
     return body;
   },
   "download-url"(call, server) {
     const { path: name } = readBody(call, z.object({ path: pathField }));
-    below(server, checkedPath(name));
+    found(server, checkedPath(name));
     const expires_at = new Date(call.world.clock.now() + 300_000).toISOString();
     return { url: `https://games.practice.example/d/${randomBytes(24).toString("hex")}`, expires_at };
   },
@@ -98,10 +98,15 @@ function put(call: Call, { files }: GameServer, name: string, content: Buffer) {
   return { path: at, size: content.length };
 }
 
-/** A file, or a folder with all that is in it; not found where there is none. */
-function below({ files }: GameServer, name: string, needed = true): [string, GameFile][] {
+/** The same as `below`; throws where there is none. */
+function found(server: GameServer, name: string): [string, GameFile][] {
+  const files = below(server, name);
+  if (files.length === 0) throw notFound("File");
+  return files;
+}
+
+/** A file, or a folder with all that is in it. */
+function below({ files }: GameServer, name: string): [string, GameFile][] {
   const folder = name.endsWith("/") ? name : `${name}/`;
-  const found = [...files].filter(([one]) => one === name || one.startsWith(folder));
-  if (needed && found.length === 0) throw notFound("File");
-  return found;
+  return [...files].filter(([one]) => one === name || one.startsWith(folder));
 }
