@@ -13,21 +13,15 @@ import { shapeOf } from "../../world/shapes.ts";
 import type { World } from "../../world/world.ts";
 import { autoCredit, createResult, nestedDocument, orderDetail, orderedService } from "../orders/rows.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
-import { type Call, type Route, readBody, viewing } from "../request/call.ts";
+import { type Call, ending, ordering, type Route, readBody, viewing } from "../request/call.ts";
 
 const path = "/services/{id}/options";
 
 export const addOnRoutes: Route[] = [
   { ...viewing, path, handle: listAddOns },
   { ...viewing, path: `${path}/available`, handle: available },
-  { method: "POST", path, scope: "orders", permission: "services.manage", handle: buy },
-  {
-    method: "DELETE",
-    path: `${path}/{optionId}`,
-    scope: "destructive",
-    permission: "services.cancel",
-    handle: removeAddOn,
-  },
+  { ...ordering, path, handle: buy },
+  { ...ending, path: `${path}/{optionId}`, handle: removeAddOn },
 ];
 
 function listAddOns(call: Call) {

@@ -14,17 +14,16 @@ import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
 import { orderDetail, summary } from "../orders/rows.ts";
 import { inScope, refuseOutOfService, serviceOf } from "../request/access.ts";
-import { type Call, type Route, readBody, viewing } from "../request/call.ts";
+import { type Call, ordering, type Route, readBody, viewing } from "../request/call.ts";
 
 const path = "/services/{id}/upgrades";
-const write = { method: "POST", scope: "orders", permission: "services.manage" } as const;
 
 export const upgradeRoutes: Route[] = [
   { ...viewing, path, handle: preview },
-  { ...write, path, handle: upgrade },
-  { ...write, path: `${path}/options`, handle: changeOptions },
+  { ...ordering, path, handle: upgrade },
+  { ...ordering, path: `${path}/options`, handle: changeOptions },
   { ...viewing, path: "/upgrades/{upgradeId}", handle: show },
-  { ...write, path: "/upgrades/{upgradeId}/cancel", handle: cancel },
+  { ...ordering, path: "/upgrades/{upgradeId}/cancel", handle: cancel },
 ];
 
 function preview(call: Call) {

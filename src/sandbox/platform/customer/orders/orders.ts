@@ -9,7 +9,7 @@ import { type Order, orderStatus, servicesOf } from "../../world/order.ts";
 import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
 import { inScope } from "../request/access.ts";
-import { type Call, type Route, viewing } from "../request/call.ts";
+import { type Call, ordering, type Route, viewing } from "../request/call.ts";
 import { pageOf } from "../request/pages.ts";
 import { createOrder } from "./create.ts";
 import { orderDetail, orderRow } from "./rows.ts";
@@ -17,7 +17,7 @@ import { orderDetail, orderRow } from "./rows.ts";
 export const orderRoutes: Route[] = [
   { ...viewing, path: "/orders", handle: list },
   { ...viewing, path: "/orders/{id}", handle: show },
-  { method: "POST", path: "/orders", scope: "orders", permission: "services.manage", handle: createOrder },
+  { ...ordering, path: "/orders", handle: createOrder },
 ];
 
 function list(call: Call) {

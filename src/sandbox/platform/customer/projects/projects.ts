@@ -10,7 +10,7 @@ import { defaultProject, findProject, type Project, projectsOf } from "../../wor
 import { holderOf } from "../../world/users.ts";
 import { isoNow, type World } from "../../world/world.ts";
 import { refuseBoundKey } from "../request/access.ts";
-import { aliased, type Call, managing, type Route, readBody } from "../request/call.ts";
+import { aliased, type Call, ending, managing, type Route, readBody } from "../request/call.ts";
 import { placed, placedList } from "../request/envelope.ts";
 
 const path = "/projects/{id}";
@@ -20,7 +20,7 @@ export const projectRoutes: Route[] = [
   { method: "GET", path, takesSlug: true, scope: "read", handle: show },
   { ...managing, path: "/projects", handle: create },
   { ...managing, method: "PATCH", path, takesSlug: true, handle: update },
-  { method: "DELETE", path, takesSlug: true, scope: "destructive", permission: "services.cancel", handle: remove },
+  { ...ending, path, takesSlug: true, handle: remove },
   { ...managing, path: `${path}/move`, takesSlug: true, handle: move },
 ];
 

@@ -43,9 +43,11 @@ export interface Route {
   handle(call: Call): ApiResponse;
 }
 
-/** The most usual routes: they show services, or change them. */
+/** The most usual routes: they show services, change them, cost money, or end something. */
 export const viewing = { method: "GET", scope: "read", permission: "services.view" } as const;
 export const managing = { method: "POST", scope: "services", permission: "services.manage" } as const;
+export const ordering = { method: "POST", scope: "orders", permission: "services.manage" } as const;
+export const ending = { method: "DELETE", scope: "destructive", permission: "services.cancel" } as const;
 
 /** Reads the body by `schema`. An absent body reads as `{}`; throws INVALID_JSON, or BAD_REQUEST with each faulty field. */
 export function readBody<T>(call: Call, schema: z.ZodType<T>): T {

@@ -6,19 +6,13 @@ import { terminate } from "../../provisioning/termination.ts";
 import type { Service } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
 import { serviceOf } from "../request/access.ts";
-import { type Call, managing, type Route, readBody } from "../request/call.ts";
+import { type Call, ending, managing, type Route, readBody } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
 
 const path = "/services/{id}/cancel";
 
 export const cancellationRoutes: Route[] = [
-  {
-    method: "POST",
-    path,
-    scope: "destructive",
-    permission: "services.cancel",
-    handle: (call) => cancel(call, serviceOf(call)),
-  },
+  { ...ending, method: "POST", path, handle: (call) => cancel(call, serviceOf(call)) },
   { ...managing, method: "DELETE", path, handle: withdrawCancellation },
 ];
 

@@ -14,7 +14,7 @@ import {
   serviceOf,
   vpsOf,
 } from "../request/access.ts";
-import { aliased, type Call, managing, type Route, readBody, viewing } from "../request/call.ts";
+import { aliased, type Call, ending, managing, type Route, readBody, viewing } from "../request/call.ts";
 import { placed } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
 import { cancel } from "./cancellation.ts";
@@ -29,7 +29,7 @@ export const vpsRoutes: Route[] = [
   { ...viewing, path: "/vps", handle: list },
   { ...viewing, path: "/vps/{id}", handle: show },
   { ...managing, method: "PATCH", path: "/vps/{id}", handle: move },
-  { method: "DELETE", path: "/vps/{id}", scope: "destructive", permission: "services.cancel", handle: cancelVps },
+  { ...ending, path: "/vps/{id}", handle: (call) => cancel(call, vpsOf(call)) },
   { ...viewing, path: "/vps/{id}/ips", handle: ips },
   { ...viewing, path: "/vps/{id}/stats", handle: stats },
   { ...viewing, path: "/vps/{id}/os-images", handle: osImages },
@@ -107,10 +107,6 @@ export function assignProject(call: Call): void {
     projectId === null ? defaultProject(call.world, service.holder) : findProject(call.world, call.user, projectId);
   if (project === undefined) throw badField("projectId", "There is no such project");
   service.project_id = project.id;
-}
-
-function cancelVps(call: Call) {
-  return cancel(call, vpsOf(call));
 }
 
 // The spec does not show this payload: some machines answer a bare list, some an object.
