@@ -10,12 +10,10 @@ import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { useChanges, useLive } from "./live.js";
 import { Modal } from "./modal.js";
-import { Avatar, isBot, nameOf, Workspace } from "./people.js";
+import { Avatar, nameOf, Workspace } from "./people.js";
 import { addressOf, useRoute } from "./route.js";
 import { ActAs, Sidebar } from "./sidebar.js";
 import { restoreTheme, ThemeSwitch } from "./theme.js";
-
-const localZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function Page() {
   const route = useRoute();
@@ -28,11 +26,11 @@ function Page() {
   if (failed && !state) return html`<${Failed} as=${route.as} />`;
   if (!state) return html`<div class="loading" role="status">Opening the practice workspace…</div>`;
 
-  const bot = state.users.find(isBot);
+  const bot = state.users.find((user) => user.bot);
   // A message for one person alone lasts until their window is loaded anew.
   loaded.current ??= state.now;
   const { me, users, channels, shortcuts } = state;
-  const workspace = { me, users, channels, shortcuts, timeZone: me.tz ?? localZone, since: loaded.current };
+  const workspace = { me, users, channels, shortcuts, timeZone: me.tz, since: loaded.current };
   return html`<${Workspace.Provider} value=${workspace}><${AskFirst}>
     <${Frame} route=${route} state=${state} bot=${bot} changes=${changes} />
     <${Modal} key=${state.me.id} as=${state.me.id} stack=${modal?.stack ?? []} bot=${bot} />
@@ -55,7 +53,7 @@ function Frame({ route, state, bot, changes }) {
     <${SkipLink} />
     <header class="top">
       <a class="plain back" aria-label="All channels" href=${addressOf(route, { c: "", thread: undefined })}><${Icon} name="back" size=${20} /></a>
-      <h1 class="workspace-name">${state.team?.name ?? "Rackbell Practice"}</h1>
+      <h1 class="workspace-name">Rackbell Practice</h1>
       <${ActAs} me=${me} users=${users} />
       <${ThemeSwitch} />
     </header>

@@ -13,7 +13,7 @@ import { Surface, useNewSurface } from "./surface.js";
 /** One message. `follows`: it comes right after another of the same author, whose name it need not repeat. */
 export function Message({ message, channel, follows = false, inThread = false, report }) {
   const { me, users, timeZone } = useWorkspace();
-  const author = users.find((user) => user.id === message.user?.id) ?? message.user;
+  const author = users.find((user) => user.id === message.user.id) ?? message.user;
   const at = new Date(Number(message.ts) * 1000);
   const time = html`<time class="time" dateTime=${at.toISOString()} title=${at.toLocaleString("en-US", { timeZone })}>
     ${clockTime(at, timeZone)}
@@ -27,12 +27,12 @@ export function Message({ message, channel, follows = false, inThread = false, r
       <div class="message-body">
         ${
           !follows &&
-          html`<div class="byline"><b class="author">${nameOf(author)}</b>${message.user?.bot && html`<span class="badge">APP</span>`}${time}</div>`
+          html`<div class="byline"><b class="author">${nameOf(author)}</b>${message.user.bot && html`<span class="badge">APP</span>`}${time}</div>`
         }
         <${Content} message=${message} channel=${channel} me=${me} report=${report} />
-        ${(message.attachments ?? []).map((attachment) => html`<${Attachment} attachment=${attachment} />`)}
-        ${(message.files ?? []).map((file) => html`<${File} file=${file} />`)}
-        ${!inThread && message.replies?.length > 0 && html`<${ThreadLink} message=${message} />`}
+        ${message.attachments.map((attachment) => html`<${Attachment} attachment=${attachment} />`)}
+        ${message.files.map((file) => html`<${File} file=${file} />`)}
+        ${!inThread && message.replies.length > 0 && html`<${ThreadLink} message=${message} />`}
       </div>
     </div>
   </article>`;
@@ -42,7 +42,7 @@ export function Message({ message, channel, follows = false, inThread = false, r
 function MessageActions({ message, channel, inThread, report }) {
   const { me, shortcuts } = useWorkspace();
   const route = useRoute();
-  const where = { channel: message.channel ?? channel, ts: message.ts };
+  const where = { channel, ts: message.ts };
 
   async function use({ callback_id }) {
     const answer = await send("/page/shortcut", { as: me.id, where, callback_id });
@@ -69,21 +69,19 @@ function Attachment({ attachment: { title, title_link: link, pretext, text, fall
 }
 
 function Content({ message, channel, me, report }) {
-  const blocks = message.blocks ?? [];
+  const { blocks } = message;
   const memory = useRef({});
-  const place = { channel: message.channel ?? channel, ts: message.ts };
-  const where = message.ephemeral ? { ephemeral: true, ...place } : place;
+  const where = { channel, ts: message.ts };
   const surface = useNewSurface({ as: me.id, where, blocks, memory: memory.current, report });
   const edited = message.edited && html`<span class="edited">(edited)</span>`;
-  if (!blocks.length) return html`<div class="message-text"><${Mrkdwn} source=${message.text ?? ""} />${edited}</div>`;
+  if (!blocks.length) return html`<div class="message-text"><${Mrkdwn} source=${message.text} />${edited}</div>`;
   return html`<${Surface.Provider} value=${surface}><${BlockList} blocks=${blocks} /><//>${edited}`;
 }
 
 function File({ file }) {
-  const url = file.url ?? file.url_private_download ?? file.url_private;
-  return html`<a class="file" href=${url} download=${file.name} target="_blank" rel="noopener noreferrer">
+  return html`<a class="file" href=${file.url_private_download} download=${file.name} target="_blank" rel="noopener noreferrer">
     <${Icon} name="file" size=${24} />
-    <span class="file-text"><b>${file.title || file.name}</b><span>${[file.name, sizeOf(file.size)].filter(Boolean).join(" · ")}</span></span>
+    <span class="file-text"><b>${file.title || file.name}</b><span>${file.name} · ${sizeOf(file.size)}</span></span>
   </a>`;
 }
 
@@ -92,7 +90,7 @@ function ThreadLink({ message }) {
   const route = useRoute();
   const replies = message.replies.filter((reply) => !reply.ephemeral);
   const count = replies.length;
-  const authors = [...new Set(replies.map((reply) => reply.user?.id))].slice(0, 3);
+  const authors = [...new Set(replies.map((reply) => reply.user.id))].slice(0, 3);
   return html`<a class="thread-link" href=${addressOf(route, { thread: message.ts })}>
     ${authors.map((id) => html`<${Avatar} user=${users.find((user) => user.id === id)} size=${24} />`)}
     <span>${count} ${count === 1 ? "reply" : "replies"}</span>
@@ -100,7 +98,6 @@ function ThreadLink({ message }) {
 }
 
 function sizeOf(bytes) {
-  if (bytes === undefined) return undefined;
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

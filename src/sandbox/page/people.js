@@ -10,9 +10,7 @@ export function useWorkspace() {
 }
 
 export function nameOf(user) {
-  return (
-    user?.profile?.display_name || user?.real_name || user?.profile?.real_name || user?.name || user?.id || "Someone"
-  );
+  return user?.real_name ?? user?.name ?? "Someone";
 }
 
 // The parts that two members play in the practice stories; Slack itself knows no such roles.
@@ -21,21 +19,12 @@ const roles = { owner: "owner", admin: "admin", guest: "guest", stranger: "other
 
 /** The role of a person in a word or two, for the "Act as" list. */
 export function roleOf(user) {
-  if (roles[user.role]) return roles[user.role];
-  if (user.is_stranger) return roles.stranger;
-  if (user.is_restricted || user.is_ultra_restricted) return roles.guest;
-  if (user.is_owner) return roles.owner;
-  if (user.is_admin) return roles.admin;
-  return parts[user.name] ?? "member";
-}
-
-export function isBot(user) {
-  return Boolean(user?.is_bot || user?.bot);
+  return roles[user.role] ?? parts[user.name] ?? "member";
 }
 
 /** A square with the person's initials, in a colour of their own; a bell for the app. */
 export function Avatar({ user, size = 36 }) {
-  const bot = isBot(user);
+  const bot = user?.bot === true;
   const kind = bot ? "app" : `hue-${hueOf(user?.name ?? "")}`;
   return html`<span class="avatar ${kind}" style=${{ "--size": `${size}px` }} aria-hidden="true">
     ${bot ? html`<svg viewBox="0 0 16 16"><path d=${user.name === "rackbell" ? bell : bolt} /></svg>` : initials(nameOf(user))}

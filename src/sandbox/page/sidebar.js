@@ -20,7 +20,7 @@ export function Sidebar({ channels, bot, current, hasGuide, hasAgent, appUnread,
 
 function ChannelLink({ channel, active }) {
   const route = useRoute();
-  const className = `place ${active ? "active" : ""} ${channel.unread ? "unread" : ""} ${channel.member === false ? "outside" : ""}`;
+  const className = `place ${active ? "active" : ""} ${channel.unread ? "unread" : ""}`;
   return html`<a class=${className} data-testid="channel-${channel.name}" aria-current=${active ? "page" : undefined}
     href=${addressOf(route, { c: channel.name, tab: undefined, thread: undefined })}>
     <span class="place-mark">${channel.private ? html`<${Icon} name="lock" size=${14} />` : "#"}</span>
@@ -48,12 +48,12 @@ function PaneLink({ name, title, icon, active }) {
 
 function Unread({ count }) {
   if (!count) return null;
-  return html`<span class="unread-count" aria-label="unread">${count === true ? "" : count}</span>`;
+  return html`<span class="unread-count" aria-label="unread">${count}</span>`;
 }
 
 /** The choice of who acts. A place that the next person cannot see gives way to #ops. */
 export function ActAs({ me, users }) {
-  const people = users.filter((user) => !user.is_bot && !user.bot);
+  const people = users.filter((user) => !user.bot);
   return html`<label class="act-as"><span>Act as</span>
     <${Avatar} user=${me} size=${24} />
     <select data-testid="act-as" aria-label="Act as" value=${me.name}

@@ -13,7 +13,7 @@ export function Thread({ message, channel }) {
   const route = useRoute();
   const [draft, setDraft] = useState("");
   const [problem, setProblem] = useState(undefined);
-  const replies = message.replies ?? [];
+  const { replies } = message;
   return html`<aside class="thread" data-testid="thread" aria-label="Thread">
     <header class="pane-header">
       <h2>Thread <span class="quiet">${channel.dm ? channel.name : `#${channel.name}`}</span></h2>

@@ -17,7 +17,6 @@ export function stateView(workspace: Workspace, user: User): Json {
     agent: workspace.agent !== null,
     guide: workspace.guide.map(({ name, title }) => ({ name, title })),
     happenings: workspace.happenings.map(({ id, group, label }) => ({ id, group, label })),
-    bot: workspace.botUserId,
     users: [...workspace.users.values()].map(person),
     channels: channels.map((channel) => channelItem(workspace, channel, user)),
     commands: workspace.manifest?.commands ?? [],
@@ -30,7 +29,7 @@ function person({ id, name, real_name, role, deleted, is_bot, tz }: User): Json 
 }
 
 function channelItem(workspace: Workspace, channel: Channel, user: User): Json {
-  const read = lastRead(workspace, channel, user);
+  const read = reading.get(channel)?.get(user.id) ?? "";
   const unread = seenBy(workspace, channel, user.id).filter((message) => message.ts > read && message.user !== user.id);
   const dm = channel.kind === "im";
   return {
@@ -40,18 +39,13 @@ function channelItem(workspace: Workspace, channel: Channel, user: User): Json {
     dm,
     readOnly: dm && workspace.manifest?.messagesReadOnly === true,
     shared: channel.is_ext_shared,
-    archived: channel.is_archived,
     member: true,
-    bot: channel.members.has(workspace.botUserId),
     unread: unread.length,
   };
 }
 
+/** The timestamp of the last message that each user has seen, by the user's id. */
 const reading = new WeakMap<Channel, Map<string, string>>();
-
-function lastRead(workspace: Workspace, channel: Channel, user: User): string {
-  return workspace.channels.has(channel.id) ? (reading.get(channel)?.get(user.id) ?? "") : "";
-}
 
 function markRead(channel: Channel, user: User, messages: Message[]): void {
   const marks = reading.get(channel) ?? new Map<string, string>();
@@ -81,7 +75,7 @@ export function channelView(workspace: Workspace, channel: Channel, user: User, 
 
 function messageView(workspace: Workspace, message: Message): Json {
   const author = workspace.users.get(message.user);
-  const { ts, text, blocks, thread_ts, metadata } = message;
+  const { ts, text, blocks, thread_ts } = message;
   return {
     ts,
     user: { id: message.user, name: author?.name ?? message.user, bot: author?.is_bot ?? false },
@@ -90,7 +84,6 @@ function messageView(workspace: Workspace, message: Message): Json {
     edited: message.edited !== undefined,
     ephemeral: message.ephemeralTo !== undefined,
     thread_ts,
-    metadata,
     attachments: message.attachments ?? [],
     files: message.files.map((file) => fileInfo(workspace, file)),
     replies: [],
