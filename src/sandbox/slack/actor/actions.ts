@@ -1,19 +1,15 @@
-import type { Block, ViewState } from "../blocks/block.ts";
+import type { ViewState } from "../blocks/block.ts";
 import { suggestions } from "../blocks/composition.ts";
 import { stateOf, valueFields, withEntry } from "../blocks/control-state.ts";
 import type { Control } from "../blocks/controls.ts";
 import { issuesIn } from "../blocks/schema.ts";
-import { actionsPayload, type Container, suggestionPayload } from "../delivery/payloads.ts";
+import { actionsPayload, blocksOf, type Container, suggestionPayload } from "../delivery/payloads.ts";
 import { isObject, type Json, objectsAt, textAt } from "../wire/json.ts";
 import type { User } from "../workspace/users.ts";
 import { findView } from "../workspace/view-stack.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { SlackContext } from "./composer.ts";
+import { interact, type SlackContext } from "./composer.ts";
 import { ShownError } from "./shown-error.ts";
-
-function blocksOf(container: Container): Block[] {
-  return "view" in container ? container.view.blocks : container.message.blocks;
-}
 
 /** Stores the entered values in the live view; those of a message go along with each action. */
 function keepEntry(workspace: Workspace, container: Container, control: Control, entry: Json): void {
@@ -36,7 +32,7 @@ export async function act(
   entered: Json,
   before?: ViewState,
 ): Promise<void> {
-  const { workspace, delivery, triggers, responses } = context;
+  const { workspace, triggers, responses } = context;
   keepEntry(workspace, container, control, entered);
   if (!control.dispatches) return;
   const action = actionOf(workspace, control, entered);
@@ -50,8 +46,7 @@ export async function act(
       ? { trigger_id, response_url: responses.issue(user.id, container.message.channel, container.message) }
       : { trigger_id };
   const payload = actionsPayload(workspace, user, container, action, shown, common);
-  const result = await delivery.send({ type: "interactive", payload });
-  if (!result.acked) throw new ShownError(result.error, `"${control.label}" failed with the error "${result.error}".`);
+  await interact(context, payload, (error) => `"${control.label}" failed with the error "${error}".`);
 }
 
 function messageState(container: Container, control: Control, entered: Json, before?: ViewState): ViewState {
@@ -86,20 +81,22 @@ export async function suggest(
   control: Control,
   query: string,
 ): Promise<Choice[]> {
-  const { workspace, delivery } = context;
+  const { workspace } = context;
   const { min_query_length: least = 3 } = control.element;
   if (typeof least === "number" && query.length < least)
     throw new ShownError("query_too_short", `"${control.label}" searches from ${least} characters on.`);
   const payload = suggestionPayload(workspace, user, container, control, query);
-  const result = await delivery.send({ type: "interactive", payload });
-  if (!result.acked)
-    throw new ShownError(result.error, `"${control.label}" could not load its choices: ${result.error}.`);
-  const reasons = issuesIn(suggestions, result.answer ?? {}, "");
+  const answer = await interact(
+    context,
+    payload,
+    (error) => `"${control.label}" could not load its choices: ${error}.`,
+  );
+  const reasons = issuesIn(suggestions, answer, "");
   if (reasons.length > 0) {
     workspace.violations.push({ method: "block_suggestion", error: "invalid_response", reasons });
     throw new ShownError("invalid_response", `"${control.label}" could not load its choices: ${reasons.join("; ")}`);
   }
-  return choicesIn(result.answer ?? {});
+  return choicesIn(answer);
 }
 
 /** The choices of an answer, or of a menu that lists its own. */

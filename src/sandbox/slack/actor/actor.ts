@@ -2,9 +2,8 @@
 // page through the same functions.
 // May import: wire/, blocks/, workspace/, delivery/.
 
-import type { Block } from "../blocks/block.ts";
 import { type Control, controlsOf, findControl, type Target } from "../blocks/controls.ts";
-import type { Container } from "../delivery/payloads.ts";
+import { blocksOf, type Container } from "../delivery/payloads.ts";
 import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
 import { findChannel, openDm } from "../workspace/channels.ts";
 import { seenBy } from "../workspace/messages.ts";
@@ -85,8 +84,7 @@ export function createActor(context: SlackContext, user: User): Actor {
   }
 
   function controlIn(container: Container, target: Target): Control {
-    const blocks: Block[] = "view" in container ? container.view.blocks : container.message.blocks;
-    const control = findControl(blocks, target);
+    const control = findControl(blocksOf(container), target);
     if (!control)
       throw new ShownError("not_found", `${user.name} sees nothing called ${JSON.stringify(target)} there.`);
     return control;
@@ -94,7 +92,7 @@ export function createActor(context: SlackContext, user: User): Actor {
 
   /** The option of a message's menu with that label, where no button has it. */
   function optionIn(container: Container, target: Target): { control: Control; choice: Choice } | undefined {
-    const blocks: Block[] = "view" in container ? container.view.blocks : container.message.blocks;
+    const blocks = blocksOf(container);
     const label = typeof target === "string" ? target : target.label;
     if (label === undefined || findControl(blocks, target)) return undefined;
     return controlsOf(blocks)

@@ -3,6 +3,7 @@ import { type Events, sendEditEvent, sendMessageEvent } from "../delivery/events
 import { commandPayload } from "../delivery/payloads.ts";
 import type { Responses } from "../delivery/response-urls.ts";
 import type { Triggers } from "../delivery/triggers.ts";
+import type { Json } from "../wire/json.ts";
 import { findChannel, openDm } from "../workspace/channels.ts";
 import { edit, post } from "../workspace/messages.ts";
 import type { User } from "../workspace/users.ts";
@@ -16,6 +17,17 @@ export interface SlackContext {
   events: Events;
   triggers: Triggers;
   responses: Responses;
+}
+
+/** Sends an interaction, and gives the app's answer. A person reads `failure` if the app acknowledges nothing. */
+export async function interact(
+  { delivery }: SlackContext,
+  payload: Json,
+  failure: (error: string) => string,
+): Promise<Json> {
+  const result = await delivery.send({ type: "interactive", payload });
+  if (!result.acked) throw new ShownError(result.error, failure(result.error));
+  return result.answer ?? {};
 }
 
 /** The channel that a person means and is in; "dm" is their direct message with the app. */

@@ -1,9 +1,8 @@
 import { globalShortcutPayload, messageShortcutPayload } from "../delivery/payloads.ts";
-import type { Json } from "../wire/json.ts";
 import type { Shortcut } from "../workspace/manifest.ts";
 import type { User } from "../workspace/users.ts";
 import type { Message, Workspace } from "../workspace/workspace.ts";
-import type { SlackContext } from "./composer.ts";
+import { interact, type SlackContext } from "./composer.ts";
 import { ShownError } from "./shown-error.ts";
 
 /** Chooses a shortcut of the app's beside a message. */
@@ -22,7 +21,7 @@ export async function chooseByMessage(
     trigger_id: triggers.issue(user.id),
     response_url: responses.issue(user.id, message.channel, { thread_ts: message.thread_ts }),
   };
-  await send(context, shortcut, messageShortcutPayload(workspace, user, callbackId, message, common));
+  await interact(context, messageShortcutPayload(workspace, user, callbackId, message, common), failureOf(shortcut));
 }
 
 /** Chooses a shortcut of the app's that is offered everywhere. */
@@ -30,7 +29,7 @@ export async function chooseAnywhere(context: SlackContext, user: User, callback
   const { workspace, triggers } = context;
   const shortcut = shortcutOf(workspace, callbackId, "global");
   const common = { trigger_id: triggers.issue(user.id) };
-  await send(context, shortcut, globalShortcutPayload(workspace, user, callbackId, common));
+  await interact(context, globalShortcutPayload(workspace, user, callbackId, common), failureOf(shortcut));
 }
 
 function shortcutOf({ manifest }: Workspace, callbackId: string, type: Shortcut["type"]): Shortcut {
@@ -39,7 +38,6 @@ function shortcutOf({ manifest }: Workspace, callbackId: string, type: Shortcut[
   return known;
 }
 
-async function send({ delivery }: SlackContext, { name }: Shortcut, payload: Json): Promise<void> {
-  const result = await delivery.send({ type: "interactive", payload });
-  if (!result.acked) throw new ShownError(result.error, `"${name}" failed with the error "${result.error}".`);
+function failureOf({ name }: Shortcut): (error: string) => string {
+  return (error) => `"${name}" failed with the error "${error}".`;
 }

@@ -6,22 +6,21 @@ import { isObject, type Json, textAt } from "../wire/json.ts";
 import type { User } from "../workspace/users.ts";
 import { clearStack, closeView, findView, pushModal, replaceContent } from "../workspace/view-stack.ts";
 import type { View, Workspace } from "../workspace/workspace.ts";
-import type { SlackContext } from "./composer.ts";
+import { interact, type SlackContext } from "./composer.ts";
 import { ShownError } from "./shown-error.ts";
 
 export type Submitted = { closed: true } | { errors: Record<string, string> } | { view: View };
 
 /** Submits a modal and does what the app answers: close, errors, update, push or clear. */
 export async function submit(context: SlackContext, user: User, view: View): Promise<Submitted> {
-  const { workspace, delivery, triggers } = context;
+  const { workspace, triggers } = context;
   if (!view.submit) throw new ShownError("not_found", "This modal has no button that submits it.");
   const errors = formErrors(view);
   if (Object.keys(errors).length > 0) return { errors };
   const common = { trigger_id: triggers.issue(user.id, view.id), response_urls: responseUrls(context, user, view) };
   const payload = submissionPayload(workspace, user, view, common);
-  const result = await delivery.send({ type: "interactive", payload });
-  if (!result.acked) throw new ShownError(result.error, `Submitting failed with the error "${result.error}".`);
-  return applyResponse(workspace, view, result.answer ?? {});
+  const answer = await interact(context, payload, (error) => `Submitting failed with the error "${error}".`);
+  return applyResponse(workspace, view, answer);
 }
 
 function applyResponse(workspace: Workspace, view: View, answer: Json): Submitted {
@@ -86,7 +85,7 @@ function responseUrls({ responses }: SlackContext, user: User, view: View): Json
 
 /** Closes a modal, or with `all` the whole stack; the app gets an event if it asked for one. */
 export async function close(context: SlackContext, user: User, view: View, all: boolean): Promise<void> {
-  const { workspace, delivery } = context;
+  const { workspace } = context;
   const stack = workspace.modals.get(user.id) ?? [];
   const closed = all || view.clear_on_close ? [...stack].reverse() : [view];
   if (!findView(workspace, { id: view.id })) throw new ShownError("not_found", "This modal is no longer open.");
@@ -94,7 +93,6 @@ export async function close(context: SlackContext, user: User, view: View, all: 
   else closeView(workspace, view);
   for (const one of closed.filter((other) => other.notify_on_close)) {
     const payload = closedPayload(workspace, user, one, all || view.clear_on_close);
-    const result = await delivery.send({ type: "interactive", payload });
-    if (!result.acked) throw new ShownError(result.error, `Closing was not acknowledged: ${result.error}.`);
+    await interact(context, payload, (error) => `Closing was not acknowledged: ${error}.`);
   }
 }

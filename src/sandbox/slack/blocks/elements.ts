@@ -1,5 +1,5 @@
 import { limits } from "../../../views/limits.ts";
-import { isObject, type Json } from "../wire/json.ts";
+import { isObject, type Json, objectsAt } from "../wire/json.ts";
 import { confirm, markedOption, option, optionGroups, options, overflowOption, plainText } from "./composition.ts";
 import {
   flag,
@@ -56,7 +56,7 @@ function initialAmongOptions(element: Json, at: string, report: Report): void {
 
 /** Every option of an element that lists its own, groups included. */
 export function optionsOf(element: Json): Json[] {
-  const groups = Array.isArray(element.option_groups) ? element.option_groups.filter(isObject) : [];
+  const groups = objectsAt(element, "option_groups");
   return [element.options, ...groups.map((group) => group.options)].flat().filter(isObject);
 }
 

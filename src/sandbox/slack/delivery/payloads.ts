@@ -1,4 +1,4 @@
-import type { ViewState } from "../blocks/block.ts";
+import type { Block, ViewState } from "../blocks/block.ts";
 import type { Control } from "../blocks/controls.ts";
 import type { Json } from "../wire/json.ts";
 import { payloadName } from "../workspace/channels.ts";
@@ -9,6 +9,10 @@ import type { Message, View, Workspace } from "../workspace/workspace.ts";
 
 /** The container of the used element: a message, or a view. */
 export type Container = { message: Message } | { view: View };
+
+export function blocksOf(container: Container): Block[] {
+  return "view" in container ? container.view.blocks : container.message.blocks;
+}
 
 interface Common {
   trigger_id: string;

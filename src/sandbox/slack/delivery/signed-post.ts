@@ -1,20 +1,16 @@
 import { createHmac } from "node:crypto";
 import { systemClock } from "../../../clock.ts";
 import { isObject, type Json, parseJson } from "../wire/json.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { DeliveryResult, Envelope } from "./envelope.ts";
 
 const patience = 3_000;
 
-interface Signer {
-  signingSecret: string;
-  clock: { now(): number };
-}
-
 /** Posts a payload to the app as Slack does without Socket Mode, signed with the `v0` scheme. */
-export async function postSigned(target: string, envelope: Envelope, signer: Signer): Promise<DeliveryResult> {
+export async function postSigned(target: string, envelope: Envelope, workspace: Workspace): Promise<DeliveryResult> {
   const body = bodyOf(envelope);
-  const timestamp = String(Math.floor(signer.clock.now() / 1_000));
-  const signature = createHmac("sha256", signer.signingSecret).update(`v0:${timestamp}:${body}`).digest("hex");
+  const timestamp = String(Math.floor(workspace.clock.now() / 1_000));
+  const signature = createHmac("sha256", workspace.signingSecret).update(`v0:${timestamp}:${body}`).digest("hex");
   const abort = new AbortController();
   const callOff = systemClock.after(patience, () => abort.abort());
   try {

@@ -11,7 +11,7 @@ import { close, submit } from "../actor/submission.ts";
 import type { ViewState } from "../blocks/block.ts";
 import { stateOf, valueFields } from "../blocks/control-state.ts";
 import { type Control, controlsOf } from "../blocks/controls.ts";
-import type { Container } from "../delivery/payloads.ts";
+import { blocksOf, type Container } from "../delivery/payloads.ts";
 import { readJson, sendJson } from "../wire/http.ts";
 import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
 import { messageAt } from "../workspace/messages.ts";
@@ -122,8 +122,9 @@ function containerOf(workspace: Workspace, user: User, body: Json): Container {
 }
 
 function controlOf(container: Container, body: Json): Control {
-  const blocks = "view" in container ? container.view.blocks : container.message.blocks;
-  const control = controlsOf(blocks).find((one) => one.block_id === body.block_id && one.action_id === body.action_id);
+  const control = controlsOf(blocksOf(container)).find(
+    (one) => one.block_id === body.block_id && one.action_id === body.action_id,
+  );
   if (!control) throw new ShownError("not_found", "This has changed in the meantime. Look again.");
   return control;
 }

@@ -2,7 +2,7 @@ import { limits } from "../../../views/limits.ts";
 import { refusedMessage } from "../blocks/message.ts";
 import { sendEditEvent, sendMessageEvent } from "../delivery/events.ts";
 import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
-import { botIsIn, openDm } from "../workspace/channels.ts";
+import { openDm } from "../workspace/channels.ts";
 import { asSent, edit, messageAt, post, remove } from "../workspace/messages.ts";
 import type { Channel, Message, Workspace } from "../workspace/workspace.ts";
 import { knownChannel, type Method, needed } from "./method.ts";
@@ -22,8 +22,8 @@ function writable(workspace: Workspace, ref: string): Channel {
   if (user?.deleted) throw new Refusal("channel_not_found");
   const channel = user ? openDm(workspace, user) : knownChannel(workspace, ref);
   if (channel.is_archived) throw new Refusal("is_archived");
-  if (!botIsIn(workspace, channel) && !(channel.kind === "public" && workspace.scopes.has("chat:write.public")))
-    throw new Refusal("not_in_channel");
+  const isOpen = channel.kind === "public" && workspace.scopes.has("chat:write.public");
+  if (!channel.members.has(workspace.botUserId) && !isOpen) throw new Refusal("not_in_channel");
   if (channel.kind === "im" && workspace.manifest?.messagesTab === false) throw new Refusal("messages_tab_disabled");
   return channel;
 }

@@ -2,7 +2,7 @@ import { flagAt, type Json, textAt } from "../wire/json.ts";
 import { openDm } from "../workspace/channels.ts";
 import { asSent, repliesTo } from "../workspace/messages.ts";
 import type { Channel, Message, Workspace } from "../workspace/workspace.ts";
-import { knownChannel, type Method, needed, page, scopePerKind } from "./method.ts";
+import { knownChannel, type Method, needed, page, scopeFor, scopePerKind } from "./method.ts";
 import { Refusal } from "./refusal.ts";
 
 function channelInfo(workspace: Workspace, channel: Channel): Json {
@@ -33,17 +33,12 @@ const info: Method = {
 };
 
 const kinds: Record<string, Channel["kind"]> = { public_channel: "public", private_channel: "private", im: "im" };
-const kindScopes: Record<Channel["kind"], string> = {
-  public: "channels:read",
-  private: "groups:read",
-  im: "im:read",
-};
 
 function listOf(args: Json, workspace: Workspace): Channel[] {
   const types = (textAt(args, "types") ?? "public_channel").split(",").map((type) => kinds[type.trim()]);
   for (const kind of types) {
-    if (kind && !workspace.scopes.has(kindScopes[kind]))
-      throw new Refusal("missing_scope", [], { needed: kindScopes[kind] });
+    const scope = kind && scopeFor(kind, "read");
+    if (scope && !workspace.scopes.has(scope)) throw new Refusal("missing_scope", [], { needed: scope });
   }
   return [...workspace.channels.values()].filter((channel) => {
     const visible = channel.kind === "public" || channel.members.has(workspace.botUserId);
@@ -51,19 +46,20 @@ function listOf(args: Json, workspace: Workspace): Channel[] {
   });
 }
 
+function channelPage(args: Json, workspace: Workspace, all: Channel[]): Json {
+  const { items, response_metadata } = page(all, args, 100);
+  return { channels: items.map((channel) => channelInfo(workspace, channel)), response_metadata };
+}
+
 const list: Method = {
-  handle(args, { workspace }) {
-    const { items, response_metadata } = page(listOf(args, workspace), args, 100);
-    return { channels: items.map((channel) => channelInfo(workspace, channel)), response_metadata };
-  },
+  handle: (args, { workspace }) => channelPage(args, workspace, listOf(args, workspace)),
 };
 
 const mine: Method = {
   handle(args, { workspace }) {
     const user = textAt(args, "user") ?? workspace.botUserId;
     const joined = listOf(args, workspace).filter((channel) => channel.members.has(user));
-    const { items, response_metadata } = page(joined, args, 100);
-    return { channels: items.map((channel) => channelInfo(workspace, channel)), response_metadata };
+    return channelPage(args, workspace, joined);
   },
 };
 
@@ -106,6 +102,13 @@ function readable(args: Json, workspace: Workspace): Channel {
   return channel;
 }
 
+/** A page of messages, as the app may read them. */
+function messagePage(args: Json, workspace: Workspace, all: Message[], standard: number): Json {
+  const { items, response_metadata } = page(all, args, standard);
+  const has_more = response_metadata.next_cursor !== "";
+  return { messages: items.map((message) => shown(workspace, args, message)), has_more, response_metadata };
+}
+
 function shown(workspace: Workspace, args: Json, message: Message): Json {
   const sent = asSent(workspace, message);
   if (!message.metadata) return sent;
@@ -129,9 +132,7 @@ const history: Method = {
     const top = readable(args, workspace).messages.filter(
       (message) => (message.thread_ts ?? message.ts) === message.ts,
     );
-    const { items, response_metadata } = page(inWindow(args, top).reverse(), args, 100);
-    const has_more = response_metadata.next_cursor !== "";
-    return { messages: items.map((message) => shown(workspace, args, message)), has_more, response_metadata };
+    return messagePage(args, workspace, inWindow(args, top).reverse(), 100);
   },
 };
 
@@ -142,10 +143,7 @@ const replies: Method = {
     const target = channel.messages.find((message) => message.ts === needed(args, "ts"));
     const parent = channel.messages.find((message) => message.ts === (target?.thread_ts ?? target?.ts));
     if (!parent) throw new Refusal("thread_not_found");
-    const thread = [parent, ...inWindow(args, repliesTo(workspace, parent))];
-    const { items, response_metadata } = page(thread, args, 1_000);
-    const has_more = response_metadata.next_cursor !== "";
-    return { messages: items.map((message) => shown(workspace, args, message)), has_more, response_metadata };
+    return messagePage(args, workspace, [parent, ...inWindow(args, repliesTo(workspace, parent))], 1_000);
   },
 };
 

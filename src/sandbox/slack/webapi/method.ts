@@ -41,11 +41,15 @@ export function knownChannel(workspace: Workspace, ref: string): Channel {
 
 /** A scope per kind of channel, such as `channels:read`, `groups:read`, `im:read`. */
 export function scopePerKind(verb: string): (args: Json, workspace: Workspace) => string | undefined {
-  const nouns = { public: "channels", private: "groups", im: "im" };
   return (args, workspace) => {
     const channel = findChannel(workspace, textAt(args, "channel") ?? "");
-    return channel && `${nouns[channel.kind]}:${verb}`;
+    return channel && scopeFor(channel.kind, verb);
   };
+}
+
+export function scopeFor(kind: Channel["kind"], verb: string): string {
+  const nouns = { public: "channels", private: "groups", im: "im" };
+  return `${nouns[kind]}:${verb}`;
 }
 
 /** One page of a list, by `limit` and `cursor`. */

@@ -12,8 +12,8 @@ export interface Faults {
   failResponseUrls(status: number, times?: number): void;
   /** Delivers payloads and ignores that they are acknowledged: a time-out at once. */
   loseAck(times?: number): void;
-  /** Delivers the next events twice. */
-  repeatEvents(times?: number): void;
+  /** Delivers the next event twice. */
+  repeatEvents(): void;
   /** Cuts all sockets without a goodbye. */
   dropSocket(): void;
   /** Asks the app to connect anew, as Slack does every few hours. */
@@ -80,8 +80,8 @@ export function createFaults(sockets: { drop(): void; refresh(): void; say(text:
     loseAck(times = 1) {
       lostAcks += times;
     },
-    repeatEvents(times = 1) {
-      repeats += times;
+    repeatEvents() {
+      repeats += 1;
     },
     dropSocket: () => sockets.drop(),
     refreshSocket: () => sockets.refresh(),
@@ -102,16 +102,14 @@ export function createFaults(sockets: { drop(): void; refresh(): void; say(text:
     },
     meetResponseUrl: () => responseUrls.shift(),
     takeLostAck() {
+      if (lostAcks === 0) return false;
       lostAcks -= 1;
-      if (lostAcks >= 0) return true;
-      lostAcks = 0;
-      return false;
+      return true;
     },
     takeRepeat() {
+      if (repeats === 0) return false;
       repeats -= 1;
-      if (repeats >= 0) return true;
-      repeats = 0;
-      return false;
+      return true;
     },
   };
 }

@@ -28,10 +28,6 @@ function dmOf(workspace: Workspace, userId: string): Channel | undefined {
   return [...workspace.channels.values()].find((channel) => channel.user === userId);
 }
 
-export function botIsIn(workspace: Workspace, channel: Channel): boolean {
-  return channel.members.has(workspace.botUserId);
-}
-
 /** The name of a channel in a payload: Slack hides the names of private channels. */
 export function payloadName(channel: Channel): string {
   if (channel.kind === "im") return "directmessage";
