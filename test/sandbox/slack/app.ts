@@ -1,6 +1,7 @@
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from "@slack/bolt";
 import type { KnownBlock, ModalView } from "@slack/types";
 import { WebAPIPlatformError } from "@slack/web-api";
+import { onTestFinished } from "vitest";
 import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/clock.ts";
 import { createPracticeSlack, type PracticeSlack } from "../../../src/sandbox/slack/server.ts";
 import { noteAccepted } from "../coverage.ts";
@@ -22,7 +23,6 @@ export interface Stage {
   app: App;
   /** The address at which the app takes signed posts; empty in Socket Mode. */
   endpoint: string;
-  close(): Promise<void>;
 }
 
 /** Notes the Web API methods that this workspace has answered with ok. */
@@ -30,7 +30,7 @@ export function noteMethods(slack: PracticeSlack): void {
   noteAccepted(slack.calls().flatMap(({ method, outcome }) => (outcome === "ok" ? [method] : [])));
 }
 
-/** A practice workspace and a real Bolt app that is connected to it, by socket or by signed posts. */
+/** A practice workspace and a real Bolt app that is connected to it, by socket or by signed posts; both end with the test. */
 export async function setStage(
   mode: "socket" | "http" = "socket",
   scopes?: string[],
@@ -39,17 +39,12 @@ export async function setStage(
   const clock = createSandboxClock();
   const slack = shared ?? (await createPracticeSlack({ clock, ...(scopes && { scopes }) }));
   const { app, endpoint, stop } = mode === "socket" ? await bySocket(slack) : await byHttp(slack);
-  return {
-    clock,
-    slack,
-    app,
-    endpoint,
-    async close() {
-      noteMethods(slack);
-      await stop();
-      if (!shared) await slack.close();
-    },
-  };
+  onTestFinished(async () => {
+    noteMethods(slack);
+    await stop();
+    if (!shared) await slack.close();
+  });
+  return { clock, slack, app, endpoint };
 }
 
 async function bySocket(slack: PracticeSlack) {

@@ -1,5 +1,5 @@
 import type { ModalView } from "@slack/types";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   buttons,
   openForAna,
@@ -16,7 +16,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await setStage();
 });
-afterEach(() => stage.close());
 
 function modal(more: Partial<ModalView> = {}): ModalView {
   return { type: "modal", callback_id: "form", title: plain("Form"), submit: plain("Send"), blocks: [], ...more };

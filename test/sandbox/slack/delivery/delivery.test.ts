@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { buttons, plain, postInOps, pressesOf, type Stage, section, setStage } from "../app.ts";
 
@@ -9,7 +9,6 @@ describe.each(["socket", "http"] as const)("a person's act reaches a Bolt app by
   beforeEach(async () => {
     stage = await setStage(mode);
   });
-  afterEach(() => stage.close());
 
   it("a command arrives as Slack sends it, and its acknowledgement is shown to the caller alone", async () => {
     const { app, slack } = stage;
@@ -292,7 +291,6 @@ describe("Socket Mode", () => {
   beforeEach(async () => {
     stage = await setStage("socket");
   });
-  afterEach(() => stage.close());
 
   it("without a socket a command fails at once, and after the app has connected anew it works again", async () => {
     const { app, slack } = stage;
@@ -329,7 +327,6 @@ describe("Socket Mode", () => {
     other.app.command("/vps", ({ ack }) => ack().then(() => void received.push("other")));
     await slack.connected(2);
     for (let turn = 0; turn < 4; turn += 1) await slack.as("ana").type("/vps list");
-    await other.close();
     expect(received.sort()).toEqual(["one", "one", "other", "other"]);
   });
 
@@ -364,6 +361,5 @@ describe("signed posts", () => {
     await expect(stranger.slack.as("ana").type("/vps list")).rejects.toMatchObject({ code: "dispatch_failed" });
     await stage.slack.as("ana").type("/vps list");
     expect(commands).toBe(1);
-    await Promise.all([stage.close(), stranger.close()]);
   });
 });

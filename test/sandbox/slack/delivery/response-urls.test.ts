@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { buttons, postInOps, type Stage, section, setStage, textsSeenBy } from "../app.ts";
 
 let stage: Stage;
 beforeEach(async () => {
   stage = await setStage();
 });
-afterEach(() => stage.close());
 
 async function post(url: string, body: unknown): Promise<{ status: number; text: string }> {
   const headers = { "content-type": "application/json" };

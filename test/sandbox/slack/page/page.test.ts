@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   buttons,
   openForAna,
@@ -15,7 +15,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await setStage();
 });
-afterEach(() => stage.close());
 
 async function get(path: string): Promise<unknown> {
   return (await fetch(`${stage.slack.url}${path}`)).json();

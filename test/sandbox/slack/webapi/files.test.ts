@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openForAna, plain, refusalOf, type Stage, setStage } from "../app.ts";
 
@@ -6,7 +6,6 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await setStage("socket", ["chat:write", "im:write", "files:write", "files:read"]);
 });
-afterEach(() => stage.close());
 
 const announced = (length: number) => ({ filename: "a.txt", length });
 
@@ -76,15 +75,13 @@ describe("files", () => {
   });
 
   it("cannot be fetched by an app without the scope to read them", async () => {
-    const narrow = await setStage("socket", ["files:write"]);
-    const { slack, app } = narrow;
+    const { slack, app } = await setStage("socket", ["files:write"]);
     const { upload_url = "", file_id = "" } = await app.client.files.getUploadURLExternal(announced(1));
     await fetch(upload_url, { method: "POST", body: "x" });
     const authorization = `Bearer ${slack.botToken}`;
     const response = await fetch(`${slack.url}/files/${file_id}/a.txt`, { headers: { authorization } });
     expect(response.status).toBe(404);
     expect(await refusalOf(app.client.files.info({ file: file_id }))).toMatchObject({ error: "missing_scope" });
-    await narrow.close();
   });
 
   it("a file of the app's can be deleted by it, and is gone from its message", async () => {
