@@ -22,7 +22,9 @@ function channelNamed(workspace: Workspace, name: string): Channel {
   return channel;
 }
 
-/** The changes that an administrator of the workspace can make. */
+export type Administration = ReturnType<typeof createAdministration>;
+
+/** The changes that an administrator of the workspace, another app or the demo makes. */
 export function createAdministration(workspace: Workspace, events: Events) {
   function changed(user: User): void {
     user.team_id = user.role === "stranger" ? workspace.otherTeamId : workspace.teamId;
@@ -56,23 +58,28 @@ export function createAdministration(workspace: Workspace, events: Events) {
       workspace.changed({ what: "state" });
       return channel.id;
     },
-    /** Slack has not brought these kinds of block here yet, and refuses them; none of them given, all have come. */
+    /** From now on, Slack refuses these kinds of block as if they had not come to this workspace yet. */
     withoutBlocks(...kinds: string[]): void {
       workspace.withoutBlocks = new Set(kinds);
     },
+    /** First steps that the page shows to this user; code in backticks can be copied or tried. */
     hint(name: string, hints: string[]): void {
       workspace.hints.set(name, hints);
     },
+    /** The agent that the page runs beside the channels. */
     runAgent(agent: PracticeAgent): void {
       workspace.agent = agent;
     },
+    /** The app's guide, as pages of standard Markdown beside the channels. */
     showGuide(pages: GuidePage[]): void {
       workspace.guide = pages;
     },
+    /** The events outside of the workspace that the page offers everybody to trigger. */
     offer(happenings: Happening[]): void {
       workspace.happenings = happenings;
       workspace.changed({ what: "state" });
     },
+    /** A group of these people; its id. */
     addUsergroup(handle: string, names: string[]): string {
       const id = newId("S");
       const users = names.map((name) => userNamed(workspace, name).id);

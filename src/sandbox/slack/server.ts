@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import { type Actor, createActor } from "./actor/actor.ts";
-import { createAdministration, userNamed } from "./administration.ts";
+import { type Administration, createAdministration, userNamed } from "./administration.ts";
 import { createDelivery } from "./delivery/delivery.ts";
 import { createEvents } from "./delivery/events.ts";
 import { createResponses } from "./delivery/response-urls.ts";
@@ -20,17 +20,8 @@ import type { Json } from "./wire/json.ts";
 import { createWorkspace } from "./workspace/create-workspace.ts";
 import { readManifest } from "./workspace/manifest.ts";
 import { type WorkspaceState, workspaceState } from "./workspace/state.ts";
-import type { Role, User } from "./workspace/users.ts";
-import type {
-  Call,
-  Change,
-  Channel,
-  GuidePage,
-  Happening,
-  Message,
-  PracticeAgent,
-  Sent,
-} from "./workspace/workspace.ts";
+import type { User } from "./workspace/users.ts";
+import type { Call, Change, Channel, Sent } from "./workspace/workspace.ts";
 
 export type { Actor } from "./actor/actor.ts";
 export type { FieldValue } from "./actor/entered-values.ts";
@@ -39,7 +30,7 @@ export { said } from "./blocks/text.ts";
 export type { WorkspaceSnapshot } from "./snapshot.ts";
 export type { Faults } from "./wire/faults.ts";
 export type { WorkspaceState } from "./workspace/state.ts";
-export type { Role, User } from "./workspace/users.ts";
+export type { User } from "./workspace/users.ts";
 export type { Call, Change, Channel, Happening, Message, PracticeAgent, Sent, View } from "./workspace/workspace.ts";
 
 export interface PracticeSlackOptions {
@@ -53,7 +44,7 @@ export interface PracticeSlackOptions {
   from?: WorkspaceSnapshot;
 }
 
-export interface PracticeSlack {
+export interface PracticeSlack extends Administration {
   url: string;
   /** For SLACK_API_URL. */
   apiUrl: string;
@@ -72,29 +63,6 @@ export interface PracticeSlack {
   readonly users: Record<string, User>;
   readonly channels: Record<string, Channel>;
   as(name: string): Actor;
-  addUser(name: string, options?: { role?: Role; tz?: string; channels?: string[] }): User;
-  /** From now on, Slack refuses these kinds of block as if they had not come to this workspace yet. */
-  withoutBlocks(...kinds: string[]): void;
-  /** First steps that the page shows to this user; code in backticks can be copied or tried. */
-  hint(name: string, hints: string[]): void;
-  /** The app's guide, as pages of standard Markdown beside the channels. */
-  showGuide(pages: GuidePage[]): void;
-  /** The agent that the page runs beside the channels. */
-  runAgent(agent: PracticeAgent): void;
-  /** The events outside of the workspace that the page offers everybody to trigger. */
-  offer(happenings: Happening[]): void;
-  /** A public channel with these people and the app in it; its id. */
-  addChannel(name: string, names: string[]): string;
-  addUsergroup(handle: string, names: string[]): string;
-  /** Opens the direct messages of two people; answers with their channel's id. */
-  between(...names: [string, string]): string;
-  invite(channel: string, name: string): void;
-  /** Another app posts in a channel. */
-  postAs(app: string, channel: string, said: { text: string; blocks?: Json[]; attachments?: Json[] }): Message;
-  kick(channel: string, name: string): void;
-  archive(channel: string): void;
-  deactivate(name: string, options?: { silent?: boolean }): void;
-  setRole(name: string, role: Role): void;
   /** Sends an event, whether or not the app subscribes to its type. */
   sendEvent(event: Json): Promise<void>;
   /** Resolves when that many sockets are open (1 unless said). */
