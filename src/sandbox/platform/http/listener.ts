@@ -1,4 +1,4 @@
-// http/: what every API of the practice platform shares on the wire: the listener, faults, the log, the hourly window.
+// http/: what every API of the practice platform shares on the wire: the listener, bodies, faults, the log, the window.
 // It knows no API and nothing of the world behind one; an API reaches it as an argument (api.ts).
 // May import: the clock.
 

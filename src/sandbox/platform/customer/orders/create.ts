@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { parseBody } from "../../http/body.ts";
 import { badField, badRequest } from "../../http/refusal.ts";
 import { success } from "../../http/response.ts";
 import { issue } from "../../money/documents.ts";
@@ -12,10 +13,10 @@ import type { Service } from "../../world/service.ts";
 import { holderOf } from "../../world/users.ts";
 import { isoNow, type World } from "../../world/world.ts";
 import { wantedProject } from "../request/access.ts";
-import { type Call, isRecord, parseBody, readBody } from "../request/call.ts";
+import { type Call, isRecord, readBody } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
 import { type OrderBody, orderBody } from "./body.ts";
-import { autoCredit, createResult, type NestedRows, nestedDocument, orderDetail, orderedService } from "./rows.ts";
+import { autoCredit, createResult, nestedDocument, orderDetail, orderedService } from "./rows.ts";
 import { checkLine, type OrderLine } from "./rules.ts";
 
 /** Creates one order for one idempotency key, for as long as that order exists; a replay answers it as it is now. */
@@ -59,7 +60,7 @@ function placeOrder(call: Call, { body, project, lines, discount, key }: Checked
     created_at: isoNow(world),
   };
   const services = lines
-    .flatMap((line) => copies(line).map(() => line))
+    .flatMap((line) => Array.from({ length: line.body.quantity }, () => line))
     .map((line, index, all) => {
       const { product, location, customImage, body: lineBody } = line;
       return newService(world, {
@@ -80,10 +81,7 @@ function placeOrder(call: Call, { body, project, lines, discount, key }: Checked
   const ahead = services.filter((service) => service.billing.cycle !== "hourly");
   for (const service of services) if (!ahead.includes(service)) provision(world, service);
   const document = issueFor(world, order, ahead, discount);
-  const nested: NestedRows = {
-    services: services.map(orderedService),
-    document: document === null ? null : nestedDocument(document),
-  };
+  const nested = { services: services.map(orderedService), document: nestedDocument(document) };
   if (document !== null) autoCredit(call, document, nested);
   const result = createResult(call, { order: orderDetail(world, order), document, nested });
   return success(201, result, { message: "The order was created" });
@@ -119,10 +117,7 @@ function issueFor(world: World, order: Order, ahead: Service[], discount: number
 function replay(call: Call, order: Order) {
   const { world } = call;
   const document = order.document_id === null ? null : (world.documents.get(order.document_id) ?? null);
-  const nested: NestedRows = {
-    services: servicesOf(world, order).map(orderedService),
-    document: document === null ? null : nestedDocument(document),
-  };
+  const nested = { services: servicesOf(world, order).map(orderedService), document: nestedDocument(document) };
   const result = createResult(call, { order: orderDetail(world, order), document, nested });
   return success(
     200,
@@ -133,7 +128,7 @@ function replay(call: Call, order: Order) {
 
 /** The header wins over the body. */
 function idempotencyKey(call: Call): string | null {
-  const body = parseBody(call);
+  const body = parseBody(call.text);
   const inBody = isRecord(body) && typeof body.idempotencyKey === "string" ? body.idempotencyKey : undefined;
   const key = call.header("idempotency-key") ?? inBody;
   if (key !== undefined && key.length > 255) throw badField("idempotencyKey", "At most 255 characters");
@@ -156,10 +151,6 @@ function refuseWithoutHourlyBalance(call: Call, lines: OrderLine[]): void {
   if (!lines.some((line) => line.body.billingCycle === "hourly")) return;
   if (call.user.balance >= call.world.settings.hourlyMinimum) return;
   throw badRequest("The credit balance is below the minimum for hourly products");
-}
-
-function copies(line: OrderLine): null[] {
-  return Array.from({ length: line.body.quantity }, () => null);
 }
 
 function itemOf(line: OrderLine, body: OrderBody) {

@@ -43,8 +43,8 @@ export interface NestedRows {
   serviceOption?: object;
 }
 
-export function nestedDocument(document: BillingDocument): NestedDocument {
-  return { type: document.type, row: documentRow(document) };
+export function nestedDocument(document: BillingDocument | null): NestedDocument | null {
+  return document && { type: document.type, row: documentRow(document) };
 }
 
 /** If the operator has switched it on, credit pays the document at once, as far as it goes. */

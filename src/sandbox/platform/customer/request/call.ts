@@ -3,8 +3,8 @@
 // May import: http/, world/, the clock.
 
 import { z } from "zod";
+import { checkedBody } from "../../http/body.ts";
 import type { RateLimit } from "../../http/rate-window.ts";
-import { badRequest, Refusal } from "../../http/refusal.ts";
 import type { ApiResponse } from "../../http/response.ts";
 import type { Project } from "../../world/project.ts";
 import type { Permission, User } from "../../world/users.ts";
@@ -51,10 +51,7 @@ export const ending = { method: "DELETE", scope: "destructive", permission: "ser
 
 /** Reads the body by `schema`. An absent body reads as `{}`; throws INVALID_JSON, or BAD_REQUEST with each faulty field. */
 export function readBody<T>(call: Call, schema: z.ZodType<T>): T {
-  const parsed = schema.safeParse(parseBody(call));
-  if (parsed.success) return parsed.data;
-  const details = parsed.error.issues.map((issue) => ({ field: issue.path.join("."), message: issue.message }));
-  throw badRequest(details[0]?.message ?? "The request is not valid", details);
+  return checkedBody(call.text, schema);
 }
 
 /** Lets a body spell a field in other ways: `aliased({ image_id: ["osImageId"] }, schema)`. */
@@ -72,14 +69,4 @@ export function aliased<T>(aliases: Record<string, string[]>, schema: z.ZodType<
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The body as JSON, whatever its shape; an absent one is `{}`. */
-export function parseBody(call: Call): unknown {
-  if (call.text.trim() === "") return {};
-  try {
-    return JSON.parse(call.text);
-  } catch {
-    throw new Refusal(400, "INVALID_JSON", "The body is not valid JSON");
-  }
 }

@@ -3,7 +3,8 @@
 // May import: http/, world/, programme/, the clock.
 
 import type { z } from "zod";
-import { badRequest, Refusal } from "../../http/refusal.ts";
+import { checkedBody } from "../../http/body.ts";
+import { Refusal } from "../../http/refusal.ts";
 import type { ApiResponse } from "../../http/response.ts";
 import type { Partner } from "../../programme/partner.ts";
 import type { Programme } from "../../programme/programme.ts";
@@ -33,19 +34,7 @@ export interface Route {
 
 /** Reads the body by `schema`; an absent one reads as `{}`. Throws a validation failure with each faulty field. */
 export function readBody<T>(call: Call, schema: z.ZodType<T>): T {
-  const parsed = schema.safeParse(parseBody(call.text));
-  if (parsed.success) return parsed.data;
-  const details = parsed.error.issues.map((issue) => ({ field: issue.path.join("."), message: issue.message }));
-  throw badRequest("Validation failed", details);
-}
-
-function parseBody(text: string): unknown {
-  if (text.trim() === "") return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw badRequest("The body is not valid JSON");
-  }
+  return checkedBody(call.text, schema, "Validation failed");
 }
 
 export function unauthorized(message: string): Refusal {
