@@ -7,6 +7,12 @@ const machineBusy = {
   body: { success: false, code: "CONFLICT", error: "The machine is busy with another task" },
 };
 
+type Act = Omit<Happening, "group">;
+
+function inGroup(group: string, acts: Act[]): Happening[] {
+  return acts.map((act) => ({ ...act, group }));
+}
+
 /** Acts of the practice platform's supplier that a visitor of the demo can trigger, so that alerts come. */
 export function happenings(platform: PracticePlatform): Happening[] {
   return [...supplierActs(platform), ...ownAccount(platform), ...payments(platform), ...deliveries(platform)];
@@ -15,11 +21,9 @@ export function happenings(platform: PracticePlatform): Happening[] {
 function supplierActs(platform: PracticePlatform): Happening[] {
   const { reseller } = platform;
   const { supplier, settings } = reseller;
-  const group = "The supplier";
-  return [
+  return inGroup("The supplier", [
     {
       id: "fail-build",
-      group,
       label: "The next build fails",
       press() {
         supplier.failNextBuild();
@@ -28,62 +32,54 @@ function supplierActs(platform: PracticePlatform): Happening[] {
     },
     {
       id: "suspend",
-      group,
       label: "Suspends a service",
       press: () => onService(platform, "active", "suspended", (id) => supplier.suspend(id)),
     },
     {
       id: "unsuspend",
-      group,
       label: "Lifts the suspension",
       press: () => onService(platform, "suspended", "active again", (id) => supplier.unsuspend(id)),
     },
     {
       id: "bill",
-      group,
       label: "A renewal falls due",
       press: () =>
         onService(platform, "active", "due for its renewal: a document waits", (id) => supplier.billRenewal(id)),
     },
-    { id: "pay", group, label: "The newest document is paid", press: () => payNewest(platform) },
+    { id: "pay", label: "The newest document is paid", press: () => payNewest(platform) },
     {
       id: "ask-supplier",
-      group,
       label: "Wants to agree to package changes",
       press() {
         settings.approvesChanges = !settings.approvesChanges;
         return settings.approvesChanges ? "A change of package now waits for the supplier." : "It no longer does.";
       },
     },
-    { id: "agree", group, label: "Agrees to the change", press: () => decide(platform, true) },
-    { id: "deny", group, label: "Denies the change", press: () => decide(platform, false) },
+    { id: "agree", label: "Agrees to the change", press: () => decide(platform, true) },
+    { id: "deny", label: "Denies the change", press: () => decide(platform, false) },
     {
       id: "rotate",
-      group,
       label: "The signing secret is rotated",
       press: () => `The old secret has ended. The new one is \`${reseller.rotateSecret()}\`.`,
     },
-  ];
+  ]);
 }
 
 /** Changes of the team's own account. They have no events: only polling finds them. */
 function ownAccount(platform: PracticePlatform): Happening[] {
-  const group = "Your own account";
-  return [
+  return inGroup("Your own account", [
     {
       id: "bill-own",
-      group,
       label: "An invoice comes",
       press() {
         const { number } = platform.bill("Colocation for a month", 4_000);
         return `${number} waits to be paid.`;
       },
     },
-    { id: "due-own", group, label: "An invoice falls due", press: () => fallDue(platform, 1, "is due tomorrow") },
-    { id: "overdue-own", group, label: "An invoice is overdue", press: () => fallDue(platform, -1, "is overdue") },
+    { id: "due-own", label: "An invoice falls due", press: () => fallDue(platform, 1, "is due tomorrow") },
+    { id: "overdue-own", label: "An invoice is overdue", press: () => fallDue(platform, -1, "is overdue") },
     {
       id: "stop-own",
-      group,
       label: "A machine stops",
       press() {
         platform.change("web-1", { instance: { state: "stopped" } });
@@ -92,7 +88,6 @@ function ownAccount(platform: PracticePlatform): Happening[] {
     },
     {
       id: "break-own",
-      group,
       label: "A machine fails",
       press() {
         platform.change("worker-1", { instance: { state: "error" } });
@@ -101,7 +96,6 @@ function ownAccount(platform: PracticePlatform): Happening[] {
     },
     {
       id: "refuse-reboot",
-      group,
       label: "The next reboot is refused",
       press() {
         platform.faults.next({ how: machineBusy, method: "POST", path: "/vps/{id}/reboot" });
@@ -110,7 +104,6 @@ function ownAccount(platform: PracticePlatform): Happening[] {
     },
     {
       id: "renew-own",
-      group,
       label: "A renewal comes near",
       press() {
         platform.renewIn("db-1", 2);
@@ -119,14 +112,13 @@ function ownAccount(platform: PracticePlatform): Happening[] {
     },
     {
       id: "poor-own",
-      group,
       label: "Dave's balance is spent",
       press() {
         platform.changeUser("dave", { balance: 300 });
         return "Dave, whose key reads in the background, has 3.00 EUR left.";
       },
     },
-  ];
+  ]);
 }
 
 /** The newest invoice that waits for money. */
@@ -167,16 +159,14 @@ function decide({ reseller }: PracticePlatform, agreed: boolean): string {
 }
 
 function payments({ reseller }: PracticePlatform): Happening[] {
-  const group = "How orders are paid";
   const modes = {
     saved_method: "By the saved card",
     credit: "From the credit balance",
     invoice: "By an invoice, later",
   } as const;
-  const chosen = (["saved_method", "credit", "invoice"] as const).map((mode): Happening => {
+  const chosen = (["saved_method", "credit", "invoice"] as const).map((mode): Act => {
     return {
       id: mode,
-      group,
       label: modes[mode],
       press() {
         reseller.settings.mode = mode;
@@ -185,9 +175,8 @@ function payments({ reseller }: PracticePlatform): Happening[] {
     };
   });
   let declines = false;
-  const card: Happening = {
+  const card: Act = {
     id: "decline",
-    group,
     label: "The card is declined, or not",
     press() {
       declines = !declines;
@@ -195,17 +184,15 @@ function payments({ reseller }: PracticePlatform): Happening[] {
       return declines ? "The company card is declined from now on." : "The company card is charged again.";
     },
   };
-  return [...chosen, card];
+  return inGroup("How orders are paid", [...chosen, card]);
 }
 
 function deliveries({ reseller: { webhooks, deliveries: all } }: PracticePlatform): Happening[] {
-  const group = "Events arrive";
   const { faults } = webhooks;
   const minute = 60_000;
-  return [
+  return inGroup("Events arrive", [
     {
       id: "sweep",
-      group,
       label: "Now",
       async press() {
         await webhooks.postDue();
@@ -215,7 +202,6 @@ function deliveries({ reseller: { webhooks, deliveries: all } }: PracticePlatfor
     },
     {
       id: "twice",
-      group,
       label: "Twice",
       press() {
         faults.twice = !faults.twice;
@@ -224,7 +210,6 @@ function deliveries({ reseller: { webhooks, deliveries: all } }: PracticePlatfor
     },
     {
       id: "reversed",
-      group,
       label: "Out of order",
       press() {
         faults.reversed = !faults.reversed;
@@ -233,12 +218,11 @@ function deliveries({ reseller: { webhooks, deliveries: all } }: PracticePlatfor
     },
     {
       id: "late",
-      group,
       label: "A minute late",
       press() {
         faults.lateMs = faults.lateMs === 0 ? minute : 0;
         return faults.lateMs === 0 ? "Events arrive without delay." : "Each event arrives a minute late.";
       },
     },
-  ];
+  ]);
 }

@@ -98,7 +98,7 @@ export async function createPractice(options: Partial<PracticePlatformOptions> =
     });
   }
 
-  const id = (name: string, nth?: number) => platform.find(name, nth).id;
+  const id = (name: string) => platform.find(name).id;
   return { clock, platform, ask, resell, id };
 }
 

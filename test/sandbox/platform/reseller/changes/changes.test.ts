@@ -127,8 +127,8 @@ function change({ resell }: Practice, to: string, name = "web-2") {
   return resell(`POST /services/{${name}}/change-package`, { body: { productId: productId(to) } });
 }
 
-async function productName({ resell }: Practice, name = "web-2") {
-  return textAt(await resell(`GET /services/{${name}}`), "data.productName");
+async function productName({ resell }: Practice) {
+  return textAt(await resell("GET /services/{web-2}"), "data.productName");
 }
 
 test("a package changes once its document is paid, and the product's name follows late", async () => {

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { at, createPractice, layout, listAt, success, textAt } from "../../client.ts";
 
-/** The practice platform in one of its shapes, and the game routes of a service. */
-async function playing(payload = 0, name = "arena-1") {
+/** The practice platform in one of its shapes, and the routes of a game server. */
+async function playing(payload = 0) {
   const practice = await createPractice();
   practice.platform.settings.shapes.payload = payload;
   const game = (line: string, body?: unknown) => {
     const [method = "", path = ""] = line.split(" ");
-    return practice.resell(`${method} /services/${practice.id(name)}/game${path}`, body === undefined ? {} : { body });
+    return practice.resell(`${method} /services/{arena-1}/game${path}`, body === undefined ? {} : { body });
   };
   return { ...practice, game };
 }
