@@ -5,7 +5,7 @@ import { html } from "./html.js";
 import { useWorkspace } from "./people.js";
 
 /** Events outside of the workspace that a press makes happen, folded away below the channels, each with its outcome. */
-export function Happenings({ happenings = [] }) {
+export function Happenings({ happenings }) {
   const { me } = useWorkspace();
   const [said, setSaid] = useState("");
   if (happenings.length === 0) return null;

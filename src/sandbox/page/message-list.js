@@ -66,10 +66,10 @@ export function MessageList({ messages, channel, report, children }) {
 
 function isFollowing(before, message) {
   return (
-    before.user?.id === message.user?.id &&
+    before.user.id === message.user.id &&
     !before.ephemeral &&
     !message.ephemeral &&
-    !before.replies?.length &&
+    before.replies.length === 0 &&
     Number(message.ts) - Number(before.ts) < sameBreath
   );
 }

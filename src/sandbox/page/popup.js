@@ -24,7 +24,7 @@ export function Popup({ anchor, onOutside, wide = false, children }) {
 
   useEffect(() => {
     const pressed = (event) => {
-      if (!element.current?.contains(event.target) && !anchor.current?.contains(event.target)) onOutside?.();
+      if (!element.current?.contains(event.target) && !anchor.current?.contains(event.target)) onOutside();
     };
     addEventListener("pointerdown", pressed, true);
     return () => removeEventListener("pointerdown", pressed, true);

@@ -21,18 +21,15 @@ export function useNewSurface({ as, where, blocks, memory, report, errors = {} }
   const values = useValues(blocks, memory);
   const [pending, setPending] = useState([]);
 
+  /** The fields of every request about an element; the state goes along for the inputs around it. */
+  function use(block, element) {
+    return { as, where, block_id: block.block_id, action_id: element.action_id, state: values.state() };
+  }
+
   async function dispatch(block, element, details) {
     const key = keyOf(block, element);
     setPending((keys) => [...keys, key]);
-    const answer = await send("/page/action", {
-      as,
-      where,
-      block_id: block.block_id,
-      action_id: element.action_id,
-      type: element.type,
-      ...details,
-      state: values.state(),
-    });
+    const answer = await send("/page/action", { ...use(block, element), ...details });
     setPending((keys) => keys.filter((one) => one !== key));
     report(answer.ok ? undefined : answer.error);
   }
@@ -58,14 +55,6 @@ export function useNewSurface({ as, where, blocks, memory, report, errors = {} }
       if (isSent) await dispatch(block, element, value);
     },
 
-    suggest: (block, element, query) =>
-      send("/page/suggest", {
-        as,
-        where,
-        block_id: block.block_id,
-        action_id: element.action_id,
-        value: query,
-        state: values.state(),
-      }),
+    suggest: (block, element, query) => send("/page/suggest", { ...use(block, element), value: query }),
   };
 }

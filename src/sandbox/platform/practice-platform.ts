@@ -62,20 +62,21 @@ export interface PracticePlatform extends Controls {
 
 /** Starts an imitation of the hosting platform, both of its APIs, in memory, on loopback. */
 export async function createPracticePlatform(options: PracticePlatformOptions): Promise<PracticePlatform> {
-  const { clock, host = "127.0.0.1", port = 0, pace = 1, cooldownPace = 1, latencyMs = 0, log } = options;
+  const { clock, host = "127.0.0.1", port = 0, pace = 1, cooldownPace = 1, latencyMs = 0, bulk = 0, log } = options;
+  const { hourlyLimit = 1000 } = options;
   const jobs = createJobs(clock, pace);
-  const world = createWorld({ clock, jobs, hourlyLimit: options.hourlyLimit ?? 1000 });
+  const world = createWorld({ clock, jobs, hourlyLimit });
   const team = holderOf(userNamed(world, "ana"));
   const outsider = holderOf(userNamed(world, "zoe"));
   seed(world, team, outsider);
-  seedBulk(world, team, options.bulk ?? 0);
+  seedBulk(world, team, bulk);
 
   const calls = createCallLog();
   const answerListeners: ((body: string) => void)[] = [];
   const faults = createFaultInjector();
   const keys: Keys = new Map();
   const customer = createCustomerApi(world, keys, { cooldownPace });
-  const reseller = createResellerSide(world, { team, outsider, pace, hourlyLimit: options.hourlyLimit ?? 1000 });
+  const reseller = createResellerSide(world, { team, outsider, pace, hourlyLimit });
   const wallClock = () => clock.now() + world.settings.clockAhead;
   const apis: [typeof customer, typeof reseller.api] = [customer, reseller.api];
   const answered = (body: string | Buffer) => {

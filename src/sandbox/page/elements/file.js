@@ -1,7 +1,7 @@
 import { html } from "../html.js";
 import { useSurface } from "../surface.js";
 
-/** A file or more, read here and sent with the form: `{ name, mimetype, content }`, the content in base64. */
+/** A file or more, read here and sent with the form: `{ name, size, content }`, the content in base64. */
 export function FileInput({ id, block, element, name, describedBy, invalid }) {
   const surface = useSurface();
   const files = surface.valueOf(block, element)?.files ?? [];
@@ -21,7 +21,7 @@ export function FileInput({ id, block, element, name, describedBy, invalid }) {
 
 async function readFile(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  return { name: file.name, mimetype: file.type || "text/plain", size: file.size, content: base64(bytes) };
+  return { name: file.name, size: file.size, content: base64(bytes) };
 }
 
 function base64(bytes) {

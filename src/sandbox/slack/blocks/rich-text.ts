@@ -20,12 +20,12 @@ const inline: Record<string, Shape> = {
 };
 
 const inlines = list(typed(inline), 1_000);
-const section = typed({ rich_text_section: { required: { elements: inlines } } });
+const rich_text_section: Shape = { required: { elements: inlines } };
 
 const parts: Record<string, Shape> = {
-  rich_text_section: { required: { elements: inlines } },
+  rich_text_section,
   rich_text_list: {
-    required: { elements: list(section, 1_000), style: oneOf("bullet", "ordered") },
+    required: { elements: list(typed({ rich_text_section }), 1_000), style: oneOf("bullet", "ordered") },
     optional: { indent: whole(0, 8), offset: whole(0, 10_000), border: whole(0, 1) },
   },
   rich_text_quote: { required: { elements: inlines }, optional: { border: whole(0, 1) } },

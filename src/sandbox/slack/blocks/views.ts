@@ -31,8 +31,8 @@ const modal: Shape = {
 
 const home: Shape = { required: { blocks: blocksOn("home") }, optional: common };
 
-const modalView = typed({ modal }, "modal");
-const homeView = typed({ home }, "home");
+const modalView = typed({ modal });
+const homeView = typed({ home });
 
 /** Why Slack would refuse this view; nothing if it would not. */
 export function refusedView(
