@@ -29,7 +29,7 @@ import { matchRoute, routes } from "./routes.ts";
 
 /** The customer API over a world: the shared checks in the spec's order, then the route. */
 export function createCustomerApi(world: World, keys: Keys, options: { cooldownPace: number }): Api {
-  const window = createRateWindow(world.clock, () => world.settings.hourlyLimit);
+  const count = createRateWindow(world.clock, () => world.settings.hourlyLimit);
   const cooldowns = createCooldowns(world.clock, options.cooldownPace, world.settings.shapes);
 
   /** Every answer to a known key shows its hourly window: `headers` is filled in once the key is known. */
@@ -39,7 +39,7 @@ export function createCustomerApi(world: World, keys: Keys, options: { cooldownP
     const page = request.method === "GET" ? documentation(request.path, documented(world)) : undefined;
     if (page !== undefined) return page;
     const key = authenticate(world, keys, request.header("authorization"));
-    const { exhausted, ...rate } = window.count(key.key);
+    const { exhausted, ...rate } = count(key.key);
     Object.assign(headers, rateHeaders(rate));
     refuseForeignAddress(key, request.address);
     if (exhausted) throw rateLimited(world.clock.now(), rate);

@@ -10,31 +10,30 @@ export interface RateLimit {
   reset: number;
 }
 
-export interface RateWindow {
-  /** Counts a request, refused or not, and says what is left. */
-  count(key: string): RateLimit & { exhausted: boolean };
-}
-
-/** The hourly window of each key: it starts with the key's first request and lasts an hour. */
-export function createRateWindow(clock: Clock, limitNow: () => number): RateWindow {
+/**
+ * The hourly window of each key: it starts with the key's first request and lasts an hour. The function counts a request,
+ * refused or not, and says what is left.
+ */
+export function createRateWindow(
+  clock: Clock,
+  limitNow: () => number,
+): (key: string) => RateLimit & { exhausted: boolean } {
   const windows = new Map<string, { start: number; used: number }>();
-  return {
-    count(key) {
-      const now = clock.now();
-      let window = windows.get(key);
-      if (window === undefined || now >= window.start + hour) {
-        window = { start: now, used: 0 };
-        windows.set(key, window);
-      }
-      window.used += 1;
-      const limit = limitNow();
-      return {
-        limit,
-        remaining: Math.max(0, limit - window.used),
-        reset: Math.ceil((window.start + hour) / 1000),
-        exhausted: window.used > limit,
-      };
-    },
+  return (key) => {
+    const now = clock.now();
+    let window = windows.get(key);
+    if (window === undefined || now >= window.start + hour) {
+      window = { start: now, used: 0 };
+      windows.set(key, window);
+    }
+    window.used += 1;
+    const limit = limitNow();
+    return {
+      limit,
+      remaining: Math.max(0, limit - window.used),
+      reset: Math.ceil((window.start + hour) / 1000),
+      exhausted: window.used > limit,
+    };
   };
 }
 

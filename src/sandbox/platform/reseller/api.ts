@@ -19,7 +19,7 @@ const prefix = "/reseller";
 
 /** The reseller API over a world: the shared checks in the spec's order, then the route. */
 export function createResellerApi(world: World, programme: Programme, keys: ResellerKeys): Api {
-  const window = createSlidingWindow(world.clock, programme);
+  const count = createSlidingWindow(world.clock, programme);
 
   /** Every answer to a known key shows its window: `headers` is filled in once the key is known. */
   function answer(request: ApiRequest, headers: Record<string, string>): ApiResponse {
@@ -28,7 +28,7 @@ export function createResellerApi(world: World, programme: Programme, keys: Rese
     if (page !== undefined) return page;
     refuseWithoutFeature(programme);
     const key = authenticate(world, keys, request);
-    const used = window.count(key);
+    const used = count(key);
     Object.assign(headers, windowHeaders(world.clock, used));
     refuseWhenUsedUp(used);
 

@@ -58,9 +58,8 @@ function list(call: Call, type: DocumentType) {
   const all = myDocuments(call, type);
   const status = call.query.get("status");
   const page = pageOf(call, status === null ? all : all.filter((document) => document.status === status), 20);
-  const rows = page.rows.map(documentRow);
   const more = type === "invoice" ? { stats: statsOf(all) } : {};
-  return placedPage(call, `${type}s`, { ...page, rows }, pagination(page), more);
+  return placedPage(call, `${type}s`, page.rows.map(documentRow), pagination(page), more);
 }
 
 function statsOf(documents: BillingDocument[]) {
@@ -130,5 +129,5 @@ function transactions(call: Call) {
     currency: "EUR",
   }));
   const { pages: totalPages, ...rest } = pagination(page);
-  return placedPage(call, "transactions", { ...page, rows }, { ...rest, totalPages });
+  return placedPage(call, "transactions", rows, { ...rest, totalPages });
 }

@@ -23,7 +23,7 @@ const reasons: Record<AvailabilityCode, string | null> = {
 };
 
 /** The availability of a product, in general or in one location (spec 2.7). `unknown` is no refusal. */
-export function codeFor(product: Product, location?: string): AvailabilityCode {
+export function codeFor(product: Product, location: string | undefined): AvailabilityCode {
   if (product.forced !== null) return product.forced;
   if (location !== undefined) {
     const place = product.locations.find((one) => one.value === location);
@@ -33,7 +33,7 @@ export function codeFor(product: Product, location?: string): AvailabilityCode {
   return product.locations.some((place) => !place.sold_out) ? "available" : "sold_out";
 }
 
-export function availabilityOf(world: World, product: Product, location?: string) {
+export function availabilityOf(world: World, product: Product, location: string | undefined) {
   return {
     ...verdict(codeFor(product, location)),
     product_id: product.id,

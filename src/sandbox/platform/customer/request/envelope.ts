@@ -1,7 +1,7 @@
 import type { Refusal } from "../../http/refusal.ts";
 import { type ApiResponse, json, ok, success } from "../../http/response.ts";
 import type { Call } from "./call.ts";
-import { type Page, pageOf, pagination } from "./pages.ts";
+import { pageOf, pagination } from "./pages.ts";
 
 export function refused(refusal: Refusal): ApiResponse {
   const { status, code, message, extra } = refusal;
@@ -26,14 +26,7 @@ export function placedList(call: Call, name: string, rows: unknown[]): ApiRespon
 }
 
 /** A page whose answer has `pageInfo` beside the rows or among them: the spec leaves the place open. */
-export function placedPage(
-  call: Call,
-  name: string,
-  page: Page<unknown>,
-  pageInfo: object,
-  more: object = {},
-): ApiResponse {
-  if (call.world.settings.shapes.pagination === "inside")
-    return ok({ [name]: page.rows, pagination: pageInfo, ...more });
-  return ok({ [name]: page.rows, ...more }, { pagination: pageInfo });
+export function placedPage(call: Call, name: string, rows: object[], pageInfo: object, more: object = {}): ApiResponse {
+  if (call.world.settings.shapes.pagination === "inside") return ok({ [name]: rows, pagination: pageInfo, ...more });
+  return ok({ [name]: rows, ...more }, { pagination: pageInfo });
 }

@@ -10,13 +10,11 @@ export interface Used {
   used: number;
 }
 
-export interface SlidingWindow {
-  /** Counts a request, refused or not, against the key and against all keys of its partner; gives the tighter of the two. */
-  count(key: ResellerKey): Used;
-}
-
-/** The last hour of each key and of each partner, moment by moment (spec section 8). */
-export function createSlidingWindow(clock: Clock, { settings }: Programme): SlidingWindow {
+/**
+ * The last hour of each key and of each partner, moment by moment (spec section 8). The function counts a request, refused
+ * or not, against the key and against all keys of its partner, and gives the tighter of the two.
+ */
+export function createSlidingWindow(clock: Clock, { settings }: Programme): (key: ResellerKey) => Used {
   const moments = new Map<string, number[]>();
 
   function add(name: string): number {
@@ -27,14 +25,12 @@ export function createSlidingWindow(clock: Clock, { settings }: Programme): Slid
     return recent.push(now);
   }
 
-  return {
-    count(key) {
-      const ceiling = { limit: settings.hourlyLimit, used: add(key.partner.holder) };
-      const used = add(key.key);
-      if (key.hourlyLimit === null) return ceiling;
-      const own = { limit: key.hourlyLimit, used };
-      return own.limit - own.used < ceiling.limit - ceiling.used ? own : ceiling;
-    },
+  return (key) => {
+    const ceiling = { limit: settings.hourlyLimit, used: add(key.partner.holder) };
+    const used = add(key.key);
+    if (key.hourlyLimit === null) return ceiling;
+    const own = { limit: key.hourlyLimit, used };
+    return own.limit - own.used < ceiling.limit - ceiling.used ? own : ceiling;
   };
 }
 
