@@ -89,10 +89,11 @@ export interface ActionContext {
 
 type Scope = NonNullable<Parameters<PracticePlatform["addKey"]>[0]["scopes"]>[number];
 
-/** An action as a command of a test: how often it is drawn, how it comes about, how it reads, and what it does. */
+/** An action as a command of a test: how it reads, and what it does. */
 interface ActionKind<Is extends keyof Actions> {
-  weight: number;
-  draw(drawing: Drawing): Action<Is>;
+  /** How often it is drawn at random, and how it comes about. An action without these is in a run only where a plan puts it. */
+  weight?: number;
+  draw?(drawing: Drawing): Action<Is>;
   print(action: Action<Is>): string;
   run(context: ActionContext, action: Action<Is>): void;
 }
@@ -210,8 +211,6 @@ const actionKinds: { readonly [Is in keyof Actions]: ActionKind<Is> } = {
     run: ({ rename }) => rename(),
   },
   home: {
-    weight: 0,
-    draw: () => ({ is: "home" }),
     print: () => "opens the Home tab, or has it shown anew",
     run({ actor, act }) {
       const home = actor.home();
@@ -221,8 +220,6 @@ const actionKinds: { readonly [Is in keyof Actions]: ActionKind<Is> } = {
     },
   },
   watch: {
-    weight: 0,
-    draw: () => ({ is: "watch" }),
     print: () => `watches ${watched}`,
     run({ actor, act, watches }) {
       watches();
@@ -231,28 +228,20 @@ const actionKinds: { readonly [Is in keyof Actions]: ActionKind<Is> } = {
     },
   },
   fail: {
-    weight: 0,
-    draw: () => ({ is: "fail" }),
     print: () => `stops ${watched} at the platform`,
     run: ({ fail }) => fail(),
   },
   leave: {
-    weight: 0,
-    draw: () => ({ is: "leave" }),
     print: () => "leaves the workspace",
     run: ({ leaves }) => leaves(),
   },
   "pass on": askColleague,
   "take over": takeOver,
   strike: {
-    weight: 0,
-    draw: ({ draws }) => ({ is: "strike", fault: "crash", salt: draws.between(1, 1_000) }),
     print: ({ fault }) => `is there when this goes wrong: ${fault}`,
     run: ({ strike }, { fault, salt }) => strike(fault, salt),
   },
   wait: {
-    weight: 0,
-    draw: () => ({ is: "wait" }),
     print: () => "waits",
     run: () => {},
   },
@@ -281,7 +270,7 @@ const actionKinds: { readonly [Is in keyof Actions]: ActionKind<Is> } = {
 };
 
 export function drawAction(drawing: Drawing): Action {
-  const all = Object.values(actionKinds).filter(({ weight }) => weight > 0);
+  const all = Object.values(actionKinds).flatMap(({ weight = 0, draw }) => (draw ? [{ weight, draw }] : []));
   let left = drawing.draws.between(
     1,
     all.reduce((sum, { weight }) => sum + weight, 0),

@@ -1,5 +1,5 @@
 import { said } from "../../src/sandbox/slack/server.ts";
-import { type Action, type ActionContext, aboutMessage } from "./actions.ts";
+import { type ActionContext, aboutMessage } from "./actions.ts";
 import { hasButton, seesAll } from "./moves.ts";
 
 /** The buttons, as Slack's payloads name them. */
@@ -8,8 +8,6 @@ const takeOverButton = "invoke:take";
 
 /** A person whose key may not do an act asks a colleague. */
 export const askColleague = {
-  weight: 0,
-  draw: (): Action<"pass on"> => ({ is: "pass on" }),
   print: () => "passes on what their key may not do",
   run({ actor, act }: ActionContext) {
     const message = seesAll(actor).findLast((one) => hasButton(one, askColleagueButton));
@@ -20,8 +18,6 @@ export const askColleague = {
 
 /** A colleague takes the wish over. It is theirs from then on, and the first person's decision counts no more than their own. */
 export const takeOver = {
-  weight: 0,
-  draw: (): Action<"take over"> => ({ is: "take over" }),
   print: () => "takes over what was passed on",
   run({ actor, act, takenOver }: ActionContext) {
     const message = actor.sees().findLast((one) => hasButton(one, takeOverButton));
