@@ -35,19 +35,9 @@ const { values } = parseArgs({
 // Before time is replaced.
 const realNow = () => Number(process.hrtime.bigint() / 1_000_000n);
 const began = Date.now();
-const {
-  enumerateAll,
-  enumerateCommands,
-  reportCrash: tellCrash,
-  reportWritten: tellWritten,
-} = await import("./report.ts");
-const {
-  reportCorpus: tellCorpus,
-  reportRun: tellRun,
-  reportRuns: tellRuns,
-  reportScenes: tellScenes,
-} = await import("./report-random.ts");
-const { reportSabotages: tellSabotages } = await import("./sabotage.ts");
+const { enumerateAll, enumerateCommands, reportCrash, reportWritten } = await import("./report.ts");
+const { reportCorpus, reportRun, reportRuns, reportScenes } = await import("./report-random.ts");
+const { reportSabotages } = await import("./sabotage.ts");
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const limitMs = Number(values.minutes ?? (values.fresh ? 1 : 24 * 60)) * 60_000;
@@ -64,20 +54,20 @@ const found = await (async () => {
   const seed = Number(values.seed ?? 1);
   const [command] = values.command ?? [];
   if (command !== undefined && values.at !== undefined)
-    return tellCrash(command, { ...bounds, seed, at: Number(values.at) });
+    return reportCrash(command, { ...bounds, seed, at: Number(values.at) });
   if (values.command !== undefined) return enumerateCommands(values.command, { ...bounds, seed });
-  if (values.scenes !== undefined) return tellScenes(bounds, values.scenes);
-  if (values.sabotage) return tellSabotages(bounds);
-  if (values.corpus) return tellCorpus(bounds);
-  if (values.written) return tellWritten({ ...bounds, seed });
+  if (values.scenes !== undefined) return reportScenes(bounds, values.scenes);
+  if (values.sabotage) return reportSabotages(bounds);
+  if (values.corpus) return reportCorpus(bounds);
+  if (values.written) return reportWritten({ ...bounds, seed });
   if (values.all) return enumerateAll({ ...bounds, seed, only: values.only ?? "" });
   if (values.fresh || values.runs !== undefined)
-    return tellRuns({
+    return reportRuns({
       ...bounds,
       runs: Number(values.runs ?? Number.POSITIVE_INFINITY),
       from: Number(values.seed ?? began % 1_000_000_000),
     });
-  return tellRun(seed, { ...bounds, steps: numbers(values.steps), faults: numbers(values.faults) });
+  return reportRun(seed, { ...bounds, steps: numbers(values.steps), faults: numbers(values.faults) });
 })();
 
 // Objects that hang in simulated worlds must not keep the process alive; its output must reach its reader.

@@ -3,14 +3,12 @@ import { corpus, covering } from "./corpus.ts";
 import { reachable } from "./judging.ts";
 import { type Plan, planOf, type WorldName } from "./plan.ts";
 import { prepareTeam, type Ran, runPlan } from "./random.ts";
-import type { Bounds } from "./report.ts";
+import { type Bounds, cpuMs, perMinute } from "./report.ts";
 import { scenes } from "./scenes.ts";
 import type { Saved } from "./world/deployment.ts";
 
 /** The prepared world of a plan. */
 type Worlds = (plan: Pick<Plan, "world" | "approvals">) => Promise<Saved>;
-
-const cpuMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1_000;
 
 /** So many runs are made at most to make one that fails smaller. */
 const mostShrinking = 60;
@@ -99,9 +97,9 @@ async function runAll(plans: Iterable<Plan>, { say, isOver, first }: Bounds) {
     sums.found += 1;
     await reportFinding(worlds, plan, ran, say);
   }
-  const perMinute = Math.round(sums.runs / ((cpuMs() - began) / 60_000));
+  const speed = perMinute({ runs: sums.runs, ms: cpuMs() - began });
   say(
-    `${sums.runs} runs from seed ${from}, ${sums.found} with findings, ${sums.crashes} crashes, ${sums.events} events, ${perMinute} a minute of a core`,
+    `${sums.runs} runs from seed ${from}, ${sums.found} with findings, ${sums.crashes} crashes, ${sums.events} events, ${speed} a minute of a core`,
   );
   const counts = [...reached].map(([name, count]) => `${name} ${count}`);
   say(`reached: ${counts.toSorted().join("; ")}`);

@@ -9,7 +9,11 @@ export interface Bounds {
   first: boolean;
 }
 
-const cpuMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1_000;
+export const cpuMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1_000;
+
+export function perMinute({ runs, ms }: { runs: number; ms: number }): number {
+  return Math.round(runs / (ms / 60_000));
+}
 
 /** The first round of a process is not like the others: parsers are compiled and modules loaded in real time. */
 async function warmUp(): Promise<void> {
@@ -24,6 +28,13 @@ function asTyped(command: string): string {
 async function cleanRun(command: string, seed: number): Promise<Clean> {
   const typed = asTyped(command);
   return tryClean(await prepare(seed, sellsOn(typed)), seed, typed);
+}
+
+/** Carries each command without faults in the one of two worlds that has the keys for it. */
+async function prepareBoth(seed: number): Promise<(command: string) => Promise<Clean>> {
+  const own = await prepare(seed, false);
+  const sold = await prepare(seed, true);
+  return (command) => tryClean(sellsOn(command) ? sold : own, seed, command);
 }
 
 /** One run with a crash, event by event; how many findings it has. */
@@ -56,7 +67,7 @@ async function enumerateCommand(command: string, bounds: Bounds & { seed: number
   say(`${clean.command}: ${clean.events} crash points, ${clean.writes.join(", ") || "nothing is written"}`);
   for (const { who, what, error } of clean.moves) say(`  ${who} ${what}${error === null ? "" : `: ${error}`}`);
   const sums = await tryAll(clean, bounds);
-  say(`${clean.command}: ${sums.runs} runs, ${sums.found} with findings, ${sums.perMinute} a minute of a core`);
+  say(`${clean.command}: ${sums.runs} runs, ${sums.found} with findings, ${perMinute(sums)} a minute of a core`);
   return sums.found;
 }
 
@@ -64,11 +75,11 @@ async function enumerateCommand(command: string, bounds: Bounds & { seed: number
 export async function enumerateAll(bounds: Bounds & { seed: number; only: string }): Promise<number> {
   await warmUp();
   const { say, seed, only } = bounds;
-  const worlds = { own: await prepare(seed, false), sold: await prepare(seed, true) };
+  const cleanOf = await prepareBoth(seed);
   const all = { commands: 0, runs: 0, found: 0, ms: 0 };
   for (const command of commands.filter((one) => one.includes(only))) {
     if (bounds.isOver()) break;
-    const clean = await tryClean(sellsOn(command) ? worlds.sold : worlds.own, seed, command);
+    const clean = await cleanOf(command);
     const { runs, found, ms } = await tryAll(clean, bounds);
     say(`${command}: ${runs} of ${clean.events} crash points, ${found} with findings`);
     Object.assign(all, {
@@ -87,10 +98,9 @@ export async function enumerateAll(bounds: Bounds & { seed: number; only: string
 /** Each command where nothing goes wrong, and each operation that has none; how many of them write nothing. */
 export async function reportWritten({ say, seed }: Bounds & { seed: number }): Promise<number> {
   await warmUp();
-  const worlds = { own: await prepare(seed, false), sold: await prepare(seed, true) };
+  const cleanOf = await prepareBoth(seed);
   const cleans: Clean[] = [];
-  for (const command of commands)
-    cleans.push(await tryClean(sellsOn(command) ? worlds.sold : worlds.own, seed, command));
+  for (const command of commands) cleans.push(await cleanOf(command));
   const found = [
     ...cleans.flatMap(({ command, findings }) => findings.map((finding) => `${command}: ${finding}`)),
     ...writing()
@@ -122,9 +132,5 @@ async function tryAll(clean: Clean, { say, seed, isOver, first }: Bounds & { see
   }
   const ms = cpuMs() - began;
   const found = sums.found + (clean.findings.length > 0 ? 1 : 0);
-  return { ...sums, found, ms, perMinute: perMinute({ ...sums, ms }) };
-}
-
-function perMinute({ runs, ms }: { runs: number; ms: number }): number {
-  return Math.round(runs / (ms / 60_000));
+  return { runs: sums.runs, found, ms };
 }
