@@ -1,34 +1,24 @@
-import type { Action } from "./actions.ts";
+import type { Action, Name } from "./actions.ts";
 import type { FaultName } from "./faults.ts";
-import type { KindName } from "./kinds.ts";
+import type { KindName, Wish } from "./kinds.ts";
 import type { Plan, Step } from "./plan.ts";
-
-type Person = "ana" | "ben" | "caro" | "dave";
 
 const minute = 60_000;
 
-export const ask = (kind: KindName, who: Person, mark: number, target = "bulk-00001"): Step => ({
-  gapMs: 20_000,
-  who,
-  does: { is: "ask", how: "typed", wish: { kind, who, target, also: null, mark, inMinutes: null } },
-});
-const said = (kind: KindName, who: Person, mark: number, target = "bulk-00001"): Step => ({
-  gapMs: 0,
-  who,
-  does: { is: "ask", how: "mention", wish: { kind, who, target, also: null, mark, inMinutes: null } },
-});
-const later = (kind: KindName, who: Person, mark: number, target: string, inMinutes: number): Step => ({
-  gapMs: 0,
-  who,
-  does: { is: "ask", how: "typed", wish: { kind, who, target, also: null, mark, inMinutes } },
-});
-const askBoth = (kind: KindName, who: Person, mark: number, target: string, also: string): Step => ({
-  gapMs: 20_000,
-  who,
-  does: { is: "ask", how: "typed", wish: { kind, who, target, also, mark, inMinutes: null } },
-});
-export const step = (who: Person, does: Action, gapMs = 20_000): Step => ({ gapMs, who, does });
-export const press = (who: Person, nth = 0, gapMs = 20_000, times = 1): Step =>
+interface Asking extends Partial<Pick<Wish, "also" | "inMinutes">> {
+  how?: Action<"ask">["how"];
+  gapMs?: number;
+}
+
+export const step = (who: Name, does: Action, gapMs = 20_000): Step => ({ gapMs, who, does });
+export const ask = (
+  kind: KindName,
+  who: Name,
+  mark: number,
+  target = "bulk-00001",
+  { how = "typed", also = null, inMinutes = null, gapMs = 20_000 }: Asking = {},
+): Step => step(who, { is: "ask", how, wish: { kind, who, target, also, mark, inMinutes } }, gapMs);
+export const press = (who: Name, nth = 0, gapMs = 20_000, times = 1): Step =>
   step(who, { is: "press", nth, button: "go", times }, gapMs);
 const strike = (fault: FaultName, salt: number, gapMs = 0): Step => step("ana", { is: "strike", fault, salt }, gapMs);
 export const wait = (gapMs: number): Step => step("ana", { is: "wait" }, gapMs);
@@ -108,7 +98,7 @@ export const scenes: Readonly<Record<string, Plan>> = {
     downMs: 0,
     delays: [0],
     steps: [
-      ...[ask("cancel", "ana", 1), press("ana"), { ...ask("capture", "ben", 2), gapMs: 0 }],
+      ...[ask("cancel", "ana", 1), press("ana"), ask("capture", "ben", 2, "bulk-00001", { gapMs: 0 })],
       ...[strike("crash", 1, 100), wait(minute)],
     ],
   },
@@ -164,7 +154,7 @@ export const scenes: Readonly<Record<string, Plan>> = {
     faults: [],
     downMs: 0,
     steps: [
-      later("snapshot", "ben", 1, "bulk-00005", 4),
+      ask("snapshot", "ben", 1, "bulk-00005", { inMinutes: 4, gapMs: 0 }),
       ...[240, 280, 320, 360, 400, 600].flatMap((ms, at) => [
         ask("cancel", "ana", at + 2, `bulk-0000${1 + (at % 4)}`),
         ...[press("ana", 0, 20_000), strike("crash", 1, ms), wait(2 * minute)],
@@ -178,7 +168,7 @@ export const scenes: Readonly<Record<string, Plan>> = {
     downMs: 0,
     delays: [0],
     steps: [150, 250, 400, 550, 700, 1_200].flatMap((ms, at) => [
-      askBoth("snapshot", "ana", at + 1, "bulk-00001", "bulk-00002"),
+      ask("snapshot", "ana", at + 1, "bulk-00001", { also: "bulk-00002" }),
       ...[strike("crash", 1, ms), wait(3 * minute)],
     ]),
   },
@@ -189,7 +179,7 @@ export const scenes: Readonly<Record<string, Plan>> = {
     downMs: 0,
     delays: [0],
     steps: [200, 500, 800].flatMap((ms, at) => [
-      askBoth("cancel", "ben", at + 1, `bulk-0000${2 * at + 1}`, `bulk-0000${2 * at + 2}`),
+      ask("cancel", "ben", at + 1, `bulk-0000${2 * at + 1}`, { also: `bulk-0000${2 * at + 2}` }),
       ...[press("ben"), strike("crash", 1, ms), wait(3 * minute)],
     ]),
   },
@@ -247,7 +237,7 @@ export const scenes: Readonly<Record<string, Plan>> = {
     seed: 31,
     approvals: "self",
     faults: [],
-    steps: [strike("cut post", twoPrivate), said("order", "caro", 1)],
+    steps: [strike("cut post", twoPrivate), ask("order", "caro", 1, "bulk-00001", { how: "mention", gapMs: 0 })],
   },
   "a machine that is watched stops while the app is down": {
     seed: 33,
@@ -261,14 +251,10 @@ export const scenes: Readonly<Record<string, Plan>> = {
     approvals: "peer",
     faults: [],
     steps: [
-      ...[ask("cancel", "ben", 1), ask("cancel", "ana", 2, "bulk-00002"), later("snapshot", "ben", 3, "bulk-00003", 5)],
-      ...[
-        step("ben", { is: "watch" }),
-        step("ben", { is: "leave" }),
-        press("caro", 0, minute),
-        press("caro", 0, minute),
-        wait(minute),
-      ],
+      ...[ask("cancel", "ben", 1), ask("cancel", "ana", 2, "bulk-00002")],
+      ask("snapshot", "ben", 3, "bulk-00003", { inMinutes: 5, gapMs: 0 }),
+      ...[step("ben", { is: "watch" }), step("ben", { is: "leave" })],
+      ...[press("caro", 0, minute), press("caro", 0, minute), wait(minute)],
     ],
   },
   "a Home tab that is shown anew as the app dies": {
@@ -315,7 +301,7 @@ export const scenes: Readonly<Record<string, Plan>> = {
     steps: [
       ...[ask("snapshot", "ana", 1), ask("pay", "ana", 2), press("ana"), ask("cancel", "ben", 3)],
       ...[strike("crash", 1, 100), wait(minute), ask("snapshot", "caro", 4, "bulk-00002"), press("ben", 0, 200)],
-      ...[strike("dropped socket", 1), said("reboot", "ben", 5, "bulk-00003")],
+      ...[strike("dropped socket", 1), ask("reboot", "ben", 5, "bulk-00003", { how: "mention", gapMs: 0 })],
     ],
   },
   "suspensions whose events come, come late or never, a machine that stops, and a crash, in one digest": {
