@@ -217,14 +217,7 @@ async function finish(
 
 /** The writes that the platform carried out. */
 function writesOf({ writes }: Aftermath): string[] {
-  return writes
-    .filter(({ status }) => status !== null && status < 300)
-    .map(({ method, path }) => `${method} ${plainPath(path)}`);
-}
-
-/** Ids that are made anew each time are left out. */
-function plainPath(path: string): string {
-  return path;
+  return writes.filter(({ status }) => status !== null && status < 300).map(({ method, path }) => `${method} ${path}`);
 }
 
 function newTexts({ state }: Aftermath, before: Set<string>): string[] {

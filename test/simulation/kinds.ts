@@ -44,7 +44,7 @@ const hostOf = ({ mark }: Wish) => `host-${mark}.example.com`;
 
 const isAboutHost = (words: string, { mark }: Wish) => new RegExp(`\\bhost-${mark}\\b`).test(words);
 
-const named = (words: string, wish: Wish) => new RegExp(`\\b${nameOf(wish)}\\b`).test(words);
+const isAboutName = (words: string, wish: Wish) => new RegExp(`\\b${nameOf(wish)}\\b`).test(words);
 
 const kinds = {
   snapshot: {
@@ -54,7 +54,7 @@ const kinds = {
     form: (wish) => ({ command: "/vps snapshot", values: { VPS: wish.target, "Name of the snapshot": nameOf(wish) } }),
     happened: (platform, wish, machine) =>
       platform.findVps(machine).snapshots.filter(({ name }) => name === nameOf(wish)).length,
-    isAbout: (words, wish) => named(words, wish),
+    isAbout: isAboutName,
   },
   capture: {
     marked: true,
@@ -62,7 +62,7 @@ const kinds = {
     command: (wish) => `/vps capture ${wish.target} name=${nameOf(wish)}`,
     form: (wish) => ({ command: "/vps capture", values: { VPS: wish.target, "Name of the image": nameOf(wish) } }),
     happened: (platform, wish) => (hasImage(platform, nameOf(wish)) ? 1 : 0),
-    isAbout: (words, wish) => named(words, wish),
+    isAbout: isAboutName,
   },
   cancel: {
     marked: false,

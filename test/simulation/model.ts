@@ -271,7 +271,7 @@ function checkMoney(reference: Reference): string[] {
 }
 
 /** The app performs no act on a machine that was requested under its old name once it has another. */
-function checkName({ renamed, wishes, presses, platform }: Reference): string[] {
+function checkName({ renamed, presses, platform }: Reference): string[] {
   // A press below the new name is for it, and so is a form in which it was chosen.
   if (renamed === null || renamed.newNameChosen || presses.some(({ words }) => words.includes(newName))) return [];
   const { id } = platform.findVps(nameNow(renamed.machine, renamed));
@@ -281,7 +281,6 @@ function checkName({ renamed, wishes, presses, platform }: Reference): string[] 
       ({ method, path, status, at }) =>
         method !== "GET" && path.includes(id) && status === 200 && at > renamed.at + underWayMs,
     )
-    .filter(() => wishes.length > 0)
     .map(({ method, path }) => `${method} ${path} was sent after ${renamed.machine} was given another name`);
 }
 

@@ -24,19 +24,16 @@ export interface AnswerMarks {
   places: readonly string[];
 }
 
-const alone: AnswerMarks = { words: null, places: [] };
-
 /** The button that carries a request on, as Slack's payloads name it. */
 export const goAhead = "request:press";
 const typedCount = "request:count";
 
-/** Performs one action as a person, and waits for Slack's answer. */
+/** Performs one action as the only person of a world, and waits for Slack's answer. */
 export async function move(
   deployment: Deployment,
   actor: Actor,
   what: string,
   work: () => Promise<unknown>,
-  marks: AnswerMarks = alone,
 ): Promise<Move> {
   const at = deployment.schedule.events;
   deployment.schedule.trace?.push(`${"".padStart(13)}${actor.user.name} ${what}`);
@@ -46,8 +43,8 @@ export async function move(
       answer = await work();
     })(),
   );
-  const sentBack = errorsIn(answer);
-  return { who: actor.user.name, what, at, marks, taken: error === null, error, sentBack };
+  const marks = { words: null, places: [] };
+  return { who: actor.user.name, what, at, marks, taken: error === null, error, sentBack: errorsIn(answer) };
 }
 
 export function errorsIn(answer: unknown): Record<string, string> | null {
@@ -81,7 +78,7 @@ interface Going {
 export async function carry(deployment: Deployment, actor: Actor, command: string, options: Going): Promise<Move[]> {
   const before = new Set(seesAll(actor).map(({ ts }) => ts));
   const type = () => (command.startsWith("@") ? actor.say(command) : actor.type(command));
-  const moves = [await move(deployment, actor, `types ${command}`, type, alone)];
+  const moves = [await move(deployment, actor, `types ${command}`, type)];
   return goOn(deployment, actor, { before, moves, ...options });
 }
 

@@ -90,24 +90,6 @@ export function aftermathOf(deployment: Deployment, moves: readonly Move[], chan
   return { deployment, moves, changes, state: slack.state(), writes, edits, log: deployment.log, secrets };
 }
 
-/** A request, an alert or a secret as Slack shows it: its messages bear what they are about. */
-export interface Shown {
-  /** Messages by their slot. */
-  slots: Map<string, Message[]>;
-}
-
-export function subjectsIn({ channels }: WorkspaceState): Map<string, Shown> {
-  const shown = new Map<string, Shown>();
-  for (const message of Object.values(channels).flat()) {
-    const { subject, slot } = message.metadata?.event_payload ?? {};
-    if (typeof subject !== "string" || typeof slot !== "string") continue;
-    const request = shown.get(subject) ?? { slots: new Map() };
-    request.slots.set(slot, [...(request.slots.get(slot) ?? []), message]);
-    shown.set(subject, request);
-  }
-  return shown;
-}
-
 /** Every message that stays, or that one person alone was shown. */
 export function allMessages({ channels, ephemerals }: WorkspaceState): Message[] {
   return [...Object.values(channels).flat(), ...Object.values(ephemerals).flat()];

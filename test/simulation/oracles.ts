@@ -1,7 +1,7 @@
 import { said } from "../../src/sandbox/slack/server.ts";
 import { newName, opensHome, renamed } from "./actions.ts";
 import type { Move } from "./moves.ts";
-import { type Aftermath, type Change, goesOn, messageTone, subjectsIn } from "./observing.ts";
+import { type Aftermath, type Change, goesOn, messageTone } from "./observing.ts";
 
 /** Looks at all that Slack and the platform have seen, and says in a sentence what must not be. */
 type Oracle = (aftermath: Aftermath) => string[];
@@ -107,17 +107,16 @@ function isAnswerTo({ what, user, places, words }: Change, { who, what: did, mar
 }
 
 function checkEndings({ state }: Aftermath): string[] {
-  return [...subjectsIn(state).values()].flatMap(({ slots }) =>
-    [...slots]
-      .filter(([, messages]) => messages.length > 1)
-      .map(
-        ([slot, messages]) =>
-          `${messages.length} messages say the same (${slot}): ${short(said(messages[0] ?? blank))}`,
-      ),
+  const places = Map.groupBy(Object.values(state.channels).flat(), ({ metadata }) => {
+    const { subject, slot } = metadata?.event_payload ?? {};
+    return typeof subject === "string" && typeof slot === "string" ? `${slot} of ${subject}` : null;
+  });
+  return [...places].flatMap(([place, [first, ...more]]) =>
+    place !== null && first && more.length > 0
+      ? [`${more.length + 1} messages say the same (${place}): ${short(said(first))}`]
+      : [],
   );
 }
-
-const blank = { text: "", blocks: [] };
 
 /** Somebody has yet to pay: that may take for ever. */
 const waitsForMoney = /waits for its payment|awaits payment|left to pay/;

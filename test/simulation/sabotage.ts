@@ -36,15 +36,7 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
     breaks({ deployment, people }) {
       const at = deployment.schedule.events;
       const marks = { words: [], places: [] };
-      people.moves.push({
-        who: "ana",
-        what: "types /vps list",
-        at,
-        marks,
-        taken: true,
-        error: null,
-        sentBack: null,
-      });
+      people.moves.push({ who: "ana", what: "types /vps list", at, marks, taken: true, error: null, sentBack: null });
     },
   },
   "an end has one message, in one place": {
@@ -238,17 +230,13 @@ export async function reportSabotages({ say }: { say(line: string): void }): Pro
   let wrong = 0;
   for (const [oracle, { steps, approvals = "self", world, breaks, restMs = minute }] of Object.entries(sabotages)) {
     const plan: Plan = { seed: 1, approvals, steps, faults: [], delays: [0], ...(world ? { world } : {}) };
-    const { findings } = await runPlan(
-      await worlds(world ? { approvals: "self", world } : { approvals: "self" }),
-      plan,
-      {
-        async sabotage(broken) {
-          const { deployment } = broken;
-          await deployment.act(Promise.resolve(breaks?.(broken)));
-          await deployment.run(() => false, restMs);
-        },
+    const { findings } = await runPlan(await worlds({ ...plan, approvals: "self" }), plan, {
+      async sabotage(broken) {
+        const { deployment } = broken;
+        await deployment.act(Promise.resolve(breaks?.(broken)));
+        await deployment.run(() => false, restMs);
       },
-    );
+    });
     const others = findings.filter((finding) => !finding.startsWith(`${oracle}: `));
     const isFound = findings.length > 0 && others.length === 0;
     wrong += isFound ? 0 : 1;

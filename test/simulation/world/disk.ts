@@ -20,7 +20,6 @@ export interface Disk {
   fill(full: boolean): void;
   /** Somebody changes the file behind the app's back. */
   change(sql: string): void;
-  readonly commits: number;
   /** All that is in the file. */
   image(): Uint8Array;
   /** Gives the file's memory back. */
@@ -32,7 +31,6 @@ export function createDisk(schedule: Schedule, image?: Uint8Array): Disk {
   const { file, end: endFile } = createFile(image);
   let current: { end(error?: Error): void } | undefined;
   let threads = 0;
-  let commits = 0;
 
   function start(): StoreWorker {
     threads += 1;
@@ -94,9 +92,7 @@ export function createDisk(schedule: Schedule, image?: Uint8Array): Disk {
     function carryOut({ reads, writes }: FileRequest): void {
       if (!service) return;
       if (reads.length > 0) say("store answers", service.read(reads));
-      if (writes.length === 0) return;
-      commits += 1;
-      say("store has written", service.write(writes));
+      if (writes.length > 0) say("store has written", service.write(writes));
     }
   }
 
@@ -114,9 +110,6 @@ export function createDisk(schedule: Schedule, image?: Uint8Array): Disk {
       file.exec(`PRAGMA max_page_count = ${full ? pages : 1_073_741_823}`);
     },
     change: (sql) => file.exec(sql),
-    get commits() {
-      return commits;
-    },
     image: () => file.serialize(),
     end: endFile,
   };

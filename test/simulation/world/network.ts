@@ -9,8 +9,8 @@ export interface Network {
   name(port: number, who: string): void;
   /** The app dies: nobody answers on its ports any more, and all that it was connected to is cut after what it had sent. */
   cutApp(): void;
-  /** Cuts one open connection that the draws pick; false where there is none. */
-  cutOne(): boolean;
+  /** Cuts one open connection that the draws pick. */
+  cutOne(): void;
   /** Each new connection gets a delay of its own out of these, in milliseconds; none at first. */
   delays: readonly [number, ...number[]];
   /** The present listener is not the app: it is Slack, or the platform. */
@@ -211,11 +211,9 @@ export function installNetwork(schedule: Schedule): Network {
     if (end.dead) return;
     end.hurry();
     end.dead = true;
-    const gone = () =>
-      schedule.add(end.queue, `${end.from} → ${end.to}  cut`, () => {
-        if (!peer.destroyed) peer.destroy(reset());
-      });
-    gone();
+    schedule.add(end.queue, `${end.from} → ${end.to}  cut`, () => {
+      if (!peer.destroyed) peer.destroy(reset());
+    });
   }
 
   const network: Network = {
@@ -239,11 +237,10 @@ export function installNetwork(schedule: Schedule): Network {
     cutOne() {
       const all = [...open];
       const chosen = all[all.length > 1 ? schedule.draws.faults.between(0, all.length - 1) : 0];
-      if (!chosen) return false;
+      if (!chosen) return;
       open.delete(chosen);
       chosen.near.destroy(reset());
       chosen.far.destroy(reset());
-      return true;
     },
     end() {
       for (const end of [...ends]) end.destroy();
