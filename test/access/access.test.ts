@@ -2,23 +2,15 @@ import { expect, onTestFinished, test } from "vitest";
 import { admit } from "../../src/access/access.ts";
 import { isAdmin } from "../../src/access/admins.ts";
 import { createPeople, peopleChanges } from "../../src/chat/people.ts";
-import { createLog } from "../../src/log.ts";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { createPracticeSlack } from "../../src/sandbox/slack/server.ts";
-import { openStore } from "../../src/storage/open.ts";
 import { createClient } from "../chat/callers.ts";
-
-const log = createLog({ level: "silent" });
+import { openMemory } from "../storage/memory.ts";
 
 /** A workspace whose word of a change never reaches the app: what is remembered of a person stays. */
 async function open({ admins = [] }: { admins?: string[] } = {}) {
-  const clock = createSandboxClock();
+  const { store, clock, log } = await openMemory();
   const slack = await createPracticeSlack({ clock });
-  const store = await openStore({ url: "sqlite::memory:", clock, log });
-  onTestFinished(async () => {
-    await slack.close();
-    await store.close();
-  });
+  onTestFinished(() => slack.close());
   const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
   const changes = store.keyv(peopleChanges);
   const people = createPeople({ client, changes, clock, log, workspace: { team: slack.teamId, enterprise: null } });

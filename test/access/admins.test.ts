@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   checkAdminRight,
   hasOtherAdmin,
@@ -11,12 +11,9 @@ import type { SlackUser } from "../../src/chat/people.ts";
 import type { Identities } from "../../src/identities/identities.ts";
 import type { Links } from "../../src/identities/link.ts";
 import { personOf } from "../../src/identities/person.ts";
-import { createLog } from "../../src/log.ts";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
-import { openStore } from "../../src/storage/open.ts";
 import { customerLink } from "../identities/links.ts";
+import { openMemory } from "../storage/memory.ts";
 
-const log = createLog({ level: "silent" });
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
@@ -37,9 +34,7 @@ function linked(slackUser: string, user = slackUser): Links {
 
 /** Ana decides about a rule; `others` have linked a key, and Slack answers so about them. */
 async function open(others: Record<string, Answer>, named: string[] = []) {
-  const clock = createSandboxClock();
-  const store = await openStore({ url: "sqlite::memory:", clock, log });
-  onTestFinished(() => store.close());
+  const { store, clock } = await openMemory();
   const answers = new Map<string, Answer>(Object.entries({ UANA: { admin: true }, ...others }));
   const links = new Map(["UANA", ...Object.keys(others)].map((user) => [`T1:${user}`, linked(user)]));
   const none = (member: string) => ({ member, customer: null, reseller: null });

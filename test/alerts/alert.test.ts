@@ -1,15 +1,10 @@
-import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { addToAlert, readAlert } from "../../src/alerts/alert.ts";
 import { newestEvents, storeDetected } from "../../src/alerts/event-log.ts";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
-import { openStore } from "../../src/storage/open.ts";
+import { openMemory } from "../storage/memory.ts";
 
 test("an event that a crash brings a second time is on its alert once", async () => {
-  const clock = createSandboxClock();
-  const log = pino({ level: "silent" });
-  const store = await openStore({ url: "sqlite::memory:", prefix: "test", clock, log });
-  onTestFinished(() => store.close());
+  const { store, clock } = await openMemory();
   const app = { store, clock, wakeFeed: () => {} };
   await storeDetected(app, {
     event: "machine.error",

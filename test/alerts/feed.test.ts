@@ -1,22 +1,17 @@
-import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { newestEvents, storeDetected } from "../../src/alerts/event-log.ts";
 import { outcomeOf } from "../../src/alerts/event-router.ts";
 import { runFeed } from "../../src/alerts/feed.ts";
 import { changeRouting } from "../../src/alerts/subscriptions.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
-import { openStore } from "../../src/storage/open.ts";
+import { openMemory } from "../storage/memory.ts";
 import { raw } from "../storage/raw.ts";
 
 const rejectUse = () => Promise.reject(new Error("Nobody asks about a member here"));
 
 /** The feed over a real store, and one channel that gets all alerts. `brought` is called with the service of each event. */
 async function feedOf(brought: (service: string | undefined) => unknown) {
-  const clock = createSandboxClock();
-  const log = pino({ level: "silent" });
-  const store = await openStore({ url: "sqlite::memory:", prefix: "test", clock, log });
-  onTestFinished(() => store.close());
+  const { store, clock, log } = await openMemory();
   const app = {
     store,
     clock,

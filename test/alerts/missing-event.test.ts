@@ -1,15 +1,11 @@
-import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { newestEvents, storeDelivery, storeDetected } from "../../src/alerts/event-log.ts";
 import { checkExpectedEvent } from "../../src/alerts/missing-event.ts";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
-import { openStore } from "../../src/storage/open.ts";
+import { openMemory } from "../storage/memory.ts";
 
 /** True where the run stores `event.missing`, with one event of each of these sources in the log. */
 async function isReported(sources: readonly ("told" | "found" | "missed")[]): Promise<boolean> {
-  const clock = createSandboxClock();
-  const store = await openStore({ url: "sqlite::memory:", clock, log: pino({ level: "silent" }) });
-  onTestFinished(() => store.close());
+  const { store, clock } = await openMemory();
   const overdue: string[] = [];
   const app = {
     store,

@@ -1,21 +1,15 @@
-import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { auditTimers } from "../../src/audit/timers.ts";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
-import { openStore } from "../../src/storage/open.ts";
 import { createSigner } from "../../src/storage/signer.ts";
 import { handleLanes } from "../../src/storage/timer.ts";
+import { openMemory } from "../storage/memory.ts";
 import { raw } from "../storage/raw.ts";
 import { aKey, recordAt } from "./record.ts";
 
 const lane = "audit-cut:";
 const day = 24 * 60 * 60_000;
-const log = pino({ level: "silent" });
-
 async function open({ sent = null }: { sent?: string | null } = {}) {
-  const clock = createSandboxClock();
-  const store = await openStore({ url: "sqlite::memory:", clock, log });
-  onTestFinished(() => store.close());
+  const { store, clock, log } = await openMemory();
   const record = recordAt(store, clock);
   if (sent !== null)
     await store.keyv(raw("audit-stream")).set("cursor", { v: 1, after: sent, failures: 0, failing: null });

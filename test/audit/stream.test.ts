@@ -1,19 +1,14 @@
-import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { lastDelivered } from "../../src/audit/stream.ts";
 import { auditTimers, startAudit } from "../../src/audit/timers.ts";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
-import { openStore } from "../../src/storage/open.ts";
 import { createSigner } from "../../src/storage/signer.ts";
 import { handleLanes } from "../../src/storage/timer.ts";
+import { openMemory } from "../storage/memory.ts";
 import { raw } from "../storage/raw.ts";
 import { aKey, recordAt } from "./record.ts";
 
 test("an instance that stood still while another one sent the entries does not take the stream back to where it was", async () => {
-  const clock = createSandboxClock();
-  const log = pino({ level: "silent" });
-  const store = await openStore({ url: "sqlite::memory:", clock, log });
-  onTestFinished(() => store.close());
+  const { store, clock, log } = await openMemory();
   for (const what of ["asked", "approved", "done"] as const) await recordAt(store, clock).note(what);
   const [last] = await store.log("audit", { retentionMs: Number.POSITIVE_INFINITY }).read({ limit: 1 });
   const ahead = { v: 1, after: last?.id, failures: 0, failing: null };

@@ -159,8 +159,8 @@ describe.each(callers)("a message posted by %s", (_, make) => {
 });
 
 describe("an answer to a response URL", () => {
-  function responder(clock = createSandboxClock()) {
-    return createCaller({ wire: wireFor(clock), apiUrl: "http://127.0.0.1:9/", token });
+  function responder() {
+    return createCaller({ wire: wireFor(createSandboxClock()), apiUrl: "http://127.0.0.1:9/", token });
   }
 
   test("goes without the token", async () => {

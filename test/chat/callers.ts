@@ -8,9 +8,9 @@ import { faultOf } from "../../src/chat/errors.ts";
 import { createSlackFetch } from "../../src/chat/fetch.ts";
 import { createWire } from "../../src/chat/wire.ts";
 import type { Clock } from "../../src/clock.ts";
-import { createLog } from "../../src/log.ts";
-import { openStore } from "../../src/storage/open.ts";
+import type { SandboxClock } from "../../src/sandbox/clock.ts";
 import { quiet } from "../sandbox/slack/app.ts";
+import { openMemory } from "../storage/memory.ts";
 
 export const token = "xoxb-111111111111-222222222222-abcdefghijklmnop";
 
@@ -47,13 +47,10 @@ export function wireFor(clock: Clock) {
 }
 
 /** Block support for a workspace that has refused no block yet. */
-export async function supportFor(clock: Clock, { version = "1.0.0", log = silent } = {}): Promise<BlockSupport> {
-  const store = await openStore({ url: "sqlite::memory:", clock, log });
-  onTestFinished(() => store.close());
-  return createBlockSupport({ values: store.keyv(refusedBlocks), version, clock, log });
+export async function supportFor(clock: SandboxClock): Promise<BlockSupport> {
+  const { store, log } = await openMemory({ clock });
+  return createBlockSupport({ values: store.keyv(refusedBlocks), version: "1.0.0", clock, log });
 }
-
-const silent = createLog({ level: "silent" });
 
 /** Slack's client as the app makes it. */
 export function createClient(options: { apiUrl: string; clock: Clock; token: string }): WebClient {

@@ -1,18 +1,16 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createPeople, peopleChanges } from "../../src/chat/people.ts";
-import type { Clock } from "../../src/clock.ts";
 import { createLog } from "../../src/log.ts";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { createSandboxClock, type SandboxClock } from "../../src/sandbox/clock.ts";
 import { createPracticeSlack, type PracticeSlack } from "../../src/sandbox/slack/server.ts";
-import { openStore } from "../../src/storage/open.ts";
 import type { TypedKeyv } from "../../src/storage/store.ts";
+import { openMemory } from "../storage/memory.ts";
 import { createClient, failure, json, startSlack, token } from "./callers.ts";
 
 const log = createLog({ level: "silent" });
 
-async function someChanges(clock: Clock): Promise<TypedKeyv<string>> {
-  const store = await openStore({ url: "sqlite::memory:", clock, log });
-  onTestFinished(() => store.close());
+async function someChanges(clock: SandboxClock): Promise<TypedKeyv<string>> {
+  const { store } = await openMemory({ clock });
   return store.keyv(peopleChanges);
 }
 

@@ -1,5 +1,4 @@
-import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   agreeWithProposal,
   applyProposal,
@@ -11,8 +10,7 @@ import {
   readPolicy,
 } from "../../src/policy/policy.ts";
 import type { Rule } from "../../src/policy/rule.ts";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
-import { openStore } from "../../src/storage/open.ts";
+import { openMemory } from "../storage/memory.ts";
 
 const when = { risk: "destroy", command: null, project: null, channels: null, over: null, overInDay: null } as const;
 const strict: Rule = { id: "r1", when, demand: "peers", breakGlass: false };
@@ -20,9 +18,7 @@ const ana = { member: "T1:U1", slackUser: "U1", keyLabel: "ana", what: "Removed.
 const caro = { member: "T1:U2", slackUser: "U2", keyLabel: "caro", what: "Removed." };
 
 async function openPolicy(passkeys: "off" | "on" = "off"): Promise<PolicyApp> {
-  const clock = createSandboxClock();
-  const store = await openStore({ url: "sqlite::memory:", clock, log: pino({ level: "silent" }) });
-  onTestFinished(() => store.close());
+  const { store, clock } = await openMemory();
   return {
     store,
     clock,

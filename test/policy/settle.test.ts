@@ -1,13 +1,11 @@
 import fc from "fast-check";
-import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { evaluate, type RuledAct } from "../../src/policy/evaluate.ts";
 import { defaultsOf, readPolicy, rulesNow, settleRules } from "../../src/policy/policy.ts";
 import type { Rule } from "../../src/policy/rule.ts";
 import { ruleWords } from "../../src/policy/words.ts";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
-import { openStore } from "../../src/storage/open.ts";
 import { prose } from "../../src/views/text.ts";
+import { openMemory } from "../storage/memory.ts";
 import { raw } from "../storage/raw.ts";
 
 const when = { risk: "destroy", command: null, channels: null, over: null, overInDay: null } as const;
@@ -22,10 +20,7 @@ const ana = { member: "T1:U1", slackUser: "U1", keyLabel: "ana" };
 
 /** A policy store that finds one rule about a project as version 1 kept it: by the name as it was shown. */
 async function withOldRule(name: string) {
-  const clock = createSandboxClock();
-  const log = pino({ level: "silent" });
-  const store = await openStore({ url: "sqlite::memory:", clock, log });
-  onTestFinished(() => store.close());
+  const { store, clock } = await openMemory();
   const rule = { id: "r1", when: { ...when, project: name }, demand: "peers", breakGlass: false };
   await store.keyv(raw("policy")).set("workspace", { v: 1, version: 3, rules: [rule], proposal: null });
   const entryOf = () => ({ log: "audit", retentionMs: 1_000, at: clock.now(), subjects: [], data: {} });

@@ -1,17 +1,12 @@
-import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { unitsOf } from "../../src/platform/amounts.ts";
 import { releaseSpending, reserveSpending, spendingOf } from "../../src/policy/spending.ts";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
-import { openStore } from "../../src/storage/open.ts";
+import { openMemory } from "../storage/memory.ts";
 
 const euros = (amount: string) => ({ amount, currency: "EUR" });
 
 async function open() {
-  const clock = createSandboxClock();
-  const log = pino({ level: "silent" });
-  const store = await openStore({ url: "sqlite::memory:", clock, log });
-  onTestFinished(() => store.close());
+  const { store, clock } = await openMemory();
   return { store, clock };
 }
 

@@ -1,23 +1,20 @@
 import { pino } from "pino";
-import { onTestFinished } from "vitest";
 import { createAudit } from "../../src/audit/audit.ts";
 import { noInteraction } from "../../src/notifications/origin.ts";
 import type { Request } from "../../src/requests/request.ts";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
-import { openStore } from "../../src/storage/open.ts";
 import { createSeal } from "../../src/storage/seal.ts";
 import { createSigner } from "../../src/storage/signer.ts";
 import type { Store } from "../../src/storage/store.ts";
+import { openMemory } from "../storage/memory.ts";
 
 const seal = createSeal({ key: Buffer.alloc(32, 7) });
 
 /** The parts of the app that store requests, over an in-memory SQLite database. */
 export async function openApp(around: (store: Store) => Store = (store) => store) {
-  const clock = createSandboxClock();
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
-  const store = around(await openStore({ url: "sqlite::memory:", clock, log }));
-  onTestFinished(() => store.close());
+  const { clock, ...memory } = await openMemory({ log });
+  const store = around(memory.store);
   const audit = createAudit({ store, signer: createSigner({ key: Buffer.alloc(32, 7) }, "audit record"), clock });
   return { clock, log, lines, store, audit, app: { store, seal, audit, clock, log } };
 }

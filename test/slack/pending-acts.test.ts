@@ -1,10 +1,8 @@
-import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { noInteraction, type Origin } from "../../src/notifications/origin.ts";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
 import { createPendingActs } from "../../src/slack/pending-acts.ts";
-import { openStore } from "../../src/storage/open.ts";
+import { openMemory } from "../storage/memory.ts";
 import { listed, raw } from "../storage/raw.ts";
 
 const origin: Origin = { member: "T1:U1", slackUser: "U1", channel: "C1", ...noInteraction };
@@ -15,11 +13,8 @@ const command = (label: string) => ({ origin, kind: "command" as const, label, r
  * `still`: no timer of the instance ever fires.
  */
 async function afterCrash({ deaf, still = false }: { deaf?: string; still?: boolean } = {}) {
-  const time = createSandboxClock();
+  const { store, clock: time, log } = await openMemory();
   const clock = still ? { ...time, after: () => () => {} } : time;
-  const log = pino({ level: "silent" });
-  const store = await openStore({ url: "sqlite::memory:", clock: time, log });
-  onTestFinished(() => store.close());
   const notified: string[] = [];
   const reply = {
     ephemeral: async (_: unknown, message: { text: string; blocks: unknown[] }) => {

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { pino } from "pino";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { RecordUnreadable, StorageError } from "../../src/storage/errors.ts";
 import { defineKind } from "../../src/storage/kind.ts";
-import { openStore } from "../../src/storage/open.ts";
 import { creating } from "../../src/storage/record.ts";
 import type { Store, TypedKeyv } from "../../src/storage/store.ts";
 import { update } from "../../src/storage/update.ts";
+import { openMemory } from "./memory.ts";
 import { raw } from "./raw.ts";
 
 const clock = createSandboxClock();
@@ -20,10 +20,9 @@ let lines: string[];
 beforeEach(async () => {
   lines = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  store = await openStore({ url: "sqlite::memory:", clock, log });
+  ({ store } = await openMemory({ clock, log }));
   values = store.keyv(raw("notes"));
 });
-afterEach(() => store.close());
 
 const Note = z.object({ title: z.string(), tags: z.array(z.string()), pinned: z.boolean() });
 type Note = z.infer<typeof Note>;

@@ -1,17 +1,14 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { pino } from "pino";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { beforeEach, describe, expect, test } from "vitest";
 import { SealBroken, StorageError } from "../../src/storage/errors.ts";
-import { openStore } from "../../src/storage/open.ts";
 import { checkSealKey, createSeal } from "../../src/storage/seal.ts";
 import type { Store, TypedKeyv } from "../../src/storage/store.ts";
+import { openMemory } from "./memory.ts";
 import { raw } from "./raw.ts";
 
 const key = randomBytes(32);
 const otherKey = randomBytes(32);
-const log = pino({ level: "silent" });
 const text = fc.string({ unit: "grapheme" });
 
 describe("a seal", () => {
@@ -91,10 +88,9 @@ describe("the check of the key at the start", () => {
   let store: Store;
   let values: TypedKeyv<unknown>;
   beforeEach(async () => {
-    store = await openStore({ url: "sqlite::memory:", clock: createSandboxClock(), log });
+    ({ store } = await openMemory());
     values = store.keyv(raw("seal"));
   });
-  afterEach(() => store.close());
 
   test("accepts any key for a new store, and the same one ever after", async () => {
     await checkSealKey(store, createSeal({ key }));
