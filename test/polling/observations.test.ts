@@ -1,24 +1,13 @@
-import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { newestEvents } from "../../src/alerts/event-log.ts";
 import type { EventName } from "../../src/alerts/events.ts";
 import { type Observation, observe } from "../../src/polling/observations.ts";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
-import { openStore } from "../../src/storage/open.ts";
+import { openPolling } from "./polled.ts";
 
 const round = { first: false, since: 0, key: "key" };
 
 async function polling() {
-  const clock = createSandboxClock(Date.parse("2026-11-22T02:00:00Z"));
-  const log = pino({ level: "silent" });
-  const store = await openStore({ url: "sqlite::memory:", clock, log });
-  onTestFinished(() => store.close());
-  const app = {
-    store,
-    clock,
-    log,
-    wakeFeed() {},
-  };
+  const app = await openPolling();
 
   /** A change of the service that both APIs show at the same moment, each to its own reader. */
   async function bothSee(event: EventName, state: string): Promise<void> {

@@ -1,20 +1,14 @@
-import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
-import { newestEvents } from "../../src/alerts/event-log.ts";
+import { expect, test } from "vitest";
 import { readBalance } from "../../src/platform/customer/account.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { pathOf } from "../../src/platform/http/transport.ts";
 import { customerReaders } from "../../src/polling/customer.ts";
 import { poll, pollNow } from "../../src/polling/polling.ts";
 import { paces } from "../../src/polling/reader.ts";
-import { createSandboxClock } from "../../src/sandbox/clock.ts";
-import { openStore } from "../../src/storage/open.ts";
 import { handleLanes } from "../../src/storage/timer.ts";
 import { customerClient, readWith } from "../platform/clients.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
-
-const minute = 60_000;
-const hour = 60 * minute;
+import { busiestHour, hour, minute, openPolling } from "./polled.ts";
 
 interface Call {
   at: number;
@@ -30,12 +24,9 @@ async function readingBalance(client: CustomerClient): Promise<null> {
 
 /** An account with so many VPSes, a poller, and a count of its calls. `remaining`: calls left of the hour's 1,000. */
 async function estate(total: number, { remaining = 1_000 } = {}) {
-  const clock = createSandboxClock(Date.parse("2026-11-22T02:00:00Z"));
-  const log = pino({ level: "silent" });
-  const store = await openStore({ url: "sqlite::memory:", clock, log });
-  onTestFinished(() => store.close());
+  const app = await openPolling();
+  const { store, clock, found } = app;
   const calls: Call[] = [];
-  const found: { at: number; event: string; id: unknown }[] = [];
   const stopped = new Set<number>();
   const suspended = new Set<number>();
   const budget = { limit: 1_000, remaining, resetAt: clock.now() + hour };
@@ -68,15 +59,6 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
     return readWith(schema, { success: true, data, pagination });
   };
 
-  const app = {
-    store,
-    clock,
-    log,
-    async wakeFeed() {
-      const events = await newestEvents({ store }, { limit: 1_000 });
-      found.splice(0, found.length, ...events.map(({ at, event, data }) => ({ at, event, id: data.serviceId })));
-    },
-  };
   const client = customerClient({ get, budget: () => ({ ...budget }) });
   const readers = customerReaders(app, { name: "balance", every: paces.usual, step: readingBalance });
   handleLanes(store.timers, { "sweep:": () => poll(app, "customer", { client, keyId: "k" }, readers) });
@@ -103,11 +85,6 @@ async function pass(
     if (each?.()) return;
   }
   if (each) throw new Error(`It did not come to pass in ${steps} steps`);
-}
-
-/** The highest number of calls within any hour. */
-function busiestHour(calls: Call[]): number {
-  return Math.max(...calls.map(({ at }) => calls.filter((one) => one.at >= at && one.at < at + hour).length));
 }
 
 test("polling 10,000 services takes under a fifth of the key's rate limit, and finds changes as soon as the guide says", async () => {
