@@ -58,6 +58,7 @@ export interface Scene extends Pick<Place, "crash" | "giveUp" | "now" | "pass"> 
   lines: string[];
   /** Opens the place, once more if it is open; the opening is closed after the test. */
   open(): Promise<Store>;
+  openTwo(): Promise<[Store, Store]>;
   place: Pick<Place, "url" | "prefix">;
   /** Another empty place, which the test removes. */
   another(): Promise<Place>;
@@ -128,6 +129,13 @@ function setUp(
   const started = new Set<OtherProcess>();
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
+
+  async function open(): Promise<Store> {
+    const store = await place.open(log);
+    opened.add(store);
+    return store;
+  }
+
   const scene: Scene = {
     facts,
     lines,
@@ -136,11 +144,8 @@ function setUp(
     giveUp: place.giveUp,
     place: { url, prefix },
     another,
-    async open() {
-      const store = await place.open(log);
-      opened.add(store);
-      return store;
-    },
+    open,
+    openTwo: async () => [await open(), await open()],
     async crash(store) {
       opened.delete(store);
       await place.crash(store);

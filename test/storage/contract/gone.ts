@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { RunLost } from "../../../src/storage/errors.ts";
-import type { RunToken, Store } from "../../../src/storage/store.ts";
+import type { RunToken } from "../../../src/storage/store.ts";
 import type { Scene } from "../contract.ts";
 import { raw } from "../raw.ts";
 import { fenceOf } from "./locks.ts";
@@ -12,13 +12,9 @@ const nobodys: RunToken = { lane: "", id: "", run: "" };
 export function goneContract(scene: () => Scene): void {
   const now = (): number => scene().now();
 
-  async function openTwo(): Promise<[Store, Store]> {
-    return [await scene().open(), await scene().open()];
-  }
-
   describe("when an opening goes away in the middle of its work", () => {
     test("its lock goes to the next caller, long before its time is up, and it cannot touch that one", async () => {
-      const [one, other] = await openTwo();
+      const [one, other] = await scene().openTwo();
       const lost = await fenceOf(one.locks.lock("thing", "one", 3_600_000));
       expect(await other.locks.lock("thing", "other", 3_600_000)).toEqual({ holder: "one" });
       await scene().crash(one);
@@ -30,7 +26,7 @@ export function goneContract(scene: () => Scene): void {
     });
 
     test("its timer is run by the other opening, and later acts of the lost run count for nothing", async () => {
-      const [one, other] = await openTwo();
+      const [one, other] = await scene().openTwo();
       const gate = Promise.withResolvers<void>();
       const ran: string[] = [];
       one.timers.handle("job:", async () => {
@@ -64,7 +60,7 @@ export function goneContract(scene: () => Scene): void {
     });
 
     test("its run takes no turn and proves nothing any more, though both were its own before", async () => {
-      const [one, other] = await openTwo();
+      const [one, other] = await scene().openTwo();
       const gate = Promise.withResolvers<void>();
       const runs: RunToken[] = [];
       for (const store of [one, other])
@@ -104,7 +100,7 @@ export function goneContract(scene: () => Scene): void {
     ])(
       "or only stood still, a run of it that another opening took over and that %s settles nothing",
       async (_, end) => {
-        const [one, other] = await openTwo();
+        const [one, other] = await scene().openTwo();
         const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
         const runs: RunToken[] = [];
         one.timers.handle("job:", async (_, run) => {
@@ -137,7 +133,7 @@ export function goneContract(scene: () => Scene): void {
     );
 
     test("the other opening reads the values that it kept, and its own later calls are refused", async () => {
-      const [one, other] = await openTwo();
+      const [one, other] = await scene().openTwo();
       await one.keyv(raw("a")).set("key", 1);
       await scene().crash(one);
       await expect(one.keyv(raw("a")).set("key", 2)).rejects.toThrow();

@@ -2,16 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Log, LogEntry, LogQuery } from "../../../src/storage/store.ts";
 import type { Scene } from "../contract.ts";
-
-const retentionMs = 30 * 24 * 3_600_000;
+import { datas, entriesOf, retentionMs } from "./entries.ts";
 
 export function logReadingContract(scene: () => Scene): void {
   async function events(): Promise<Log> {
     return (await scene().open()).log("events", { retentionMs });
   }
-  function said(data: unknown, subjects: string[] = []): { at: number; subjects: string[]; data: unknown } {
-    return { at: scene().now(), subjects, data };
-  }
+  const said = entriesOf(scene);
 
   describe("reading a log", () => {
     test("pages to its other end without a gap or a repetition, either way, for any subjects", async () => {
@@ -100,10 +97,6 @@ export function logReadingContract(scene: () => Scene): void {
       expect(seen).toHaveLength(300);
     });
   });
-}
-
-function datas(entries: LogEntry[]): unknown[] {
-  return entries.map((entry) => entry.data);
 }
 
 async function forwards(log: Log, query: LogQuery & { limit: number }): Promise<unknown[]> {

@@ -1,21 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { Log, LogEntry } from "../../../src/storage/store.ts";
+import type { Log } from "../../../src/storage/store.ts";
 import type { Scene } from "../contract.ts";
-
-const hour = 3_600_000;
-const day = 24 * hour;
-const retentionMs = 30 * day;
+import { datas, day, entriesOf, retentionMs } from "./entries.ts";
 
 export function logContract(scene: () => Scene): void {
   async function events(): Promise<Log> {
     return (await scene().open()).log("events", { retentionMs });
   }
-  function said(data: unknown, subjects: string[] = []): { at: number; subjects: string[]; data: unknown } {
-    return { at: scene().now(), subjects, data };
-  }
-  function datas(entries: LogEntry[]): unknown[] {
-    return entries.map((entry) => entry.data);
-  }
+  const said = entriesOf(scene);
 
   describe("a log", () => {
     test("gives back what was appended, newest first, with ids that sort", async () => {

@@ -18,7 +18,7 @@ export function pacesContract(scene: () => Scene): void {
 
   describe("a pace", () => {
     test("is kept by all openings together: so many at once, then one after the other", async () => {
-      const stores = [await scene().open(), await scene().open()];
+      const stores = await scene().openTwo();
       const [first, second, third, fourth = 0, fifth = 0] = await take(stores, 5);
       expect([first, second, third]).toEqual([0, 0, 0]);
       expect(fourth).toBeGreaterThan(0);

@@ -10,10 +10,6 @@ import { patience } from "./notebook.ts";
 export function racesContract(scene: () => Scene): void {
   const now = (): number => scene().now();
 
-  async function openTwo(): Promise<[Store, Store]> {
-    return [await scene().open(), await scene().open()];
-  }
-
   /** `act` a hundred times, by turns in the one and in the other. */
   function race<T>(stores: [Store, Store], act: (store: Store, turn: number) => Promise<T>): Promise<T[]> {
     return Promise.all(
@@ -25,14 +21,14 @@ export function racesContract(scene: () => Scene): void {
     const kind = raw("test");
 
     test("of many who create at once, one does, and the other opening sees it", async () => {
-      const stores = await openTwo();
+      const stores = await scene().openTwo();
       const created = await race(stores, (store, turn) => store.transact({ records: [creating(kind, "key", turn)] }));
       expect(created.filter(Boolean)).toHaveLength(1);
       for (const store of stores) expect(await store.keyv(kind).get("key")).toBe(created.indexOf(true));
     });
 
     test("of many who delete what they read, one does", async () => {
-      const stores = await openTwo();
+      const stores = await scene().openTwo();
       await stores[0].keyv(kind).set("key", "it");
       const read = await Promise.all(stores.map((store) => store.read(kind, "key")));
       const taken = await race(stores, (store, turn) => {
@@ -44,7 +40,7 @@ export function racesContract(scene: () => Scene): void {
     });
 
     test("no update undoes another", async () => {
-      const [one, other] = await openTwo();
+      const [one, other] = await scene().openTwo();
       const add = (value: unknown): unknown => (typeof value === "number" ? value + 1 : 1);
       const both = [one, other].map((store) =>
         Promise.all(Array.from({ length: 15 }, () => update(store, kind, "count", add))),
@@ -55,7 +51,7 @@ export function racesContract(scene: () => Scene): void {
   });
 
   test("a mark in memory that one opening sets is seen by the other", async () => {
-    const [one, other] = await openTwo();
+    const [one, other] = await scene().openTwo();
     const marks = raw("marks", "memory");
     await one.keyv(marks).set("key", 1);
     expect(await other.keyv(marks).get("key")).toBe(1);
@@ -65,7 +61,7 @@ export function racesContract(scene: () => Scene): void {
 
   describe("two openings of one store", () => {
     test("know of each other that they live, until one has gone", async () => {
-      const [one, other] = await openTwo();
+      const [one, other] = await scene().openTwo();
       expect(one.instance).not.toBe(other.instance);
       expect([await one.alive(other.instance), await other.alive(one.instance)]).toEqual([true, true]);
       await other.close();
@@ -75,7 +71,7 @@ export function racesContract(scene: () => Scene): void {
     });
 
     test("keep one of many equal entries that arrive at once, and give each other entry an id of its own", async () => {
-      const stores = await openTwo();
+      const stores = await scene().openTwo();
       const log = (store: Store) => store.log("events", { retentionMs: 3_600_000 });
       const entry = (data: unknown) => ({ at: now(), subjects: [], data });
       const appended = await race(stores, (store, turn) =>
@@ -89,7 +85,7 @@ export function racesContract(scene: () => Scene): void {
     });
 
     test("see each other's members of an index", async () => {
-      const stores = await openTwo();
+      const stores = await scene().openTwo();
       await race(stores, (store, turn) => store.index("open").put(`m${turn}`, turn));
       await race(stores, (store, turn) =>
         turn % 2 === 0 ? store.index("open").remove(`m${turn}`) : Promise.resolve(),
@@ -98,7 +94,7 @@ export function racesContract(scene: () => Scene): void {
     });
 
     test("give a lock to one of many who ask at once, and each next holder a higher fence", async () => {
-      const stores = await openTwo();
+      const stores = await scene().openTwo();
       const fences: number[] = [];
       for (let round = 0; round < 5; round += 1) {
         const outcomes = await race(stores, (store, turn) => store.locks.lock("thing", turn, 60_000));
@@ -116,7 +112,7 @@ export function racesContract(scene: () => Scene): void {
     });
 
     test("run each timer once between them, whichever of them set it, and never one twice at once", async () => {
-      const stores = await openTwo();
+      const stores = await scene().openTwo();
       const ran: string[] = [];
       const inside = new Set<string>();
       let beside = false;
@@ -143,7 +139,7 @@ export function racesContract(scene: () => Scene): void {
     });
 
     test("asked for in one while the other runs it, it runs again", async () => {
-      const [one, other] = await openTwo();
+      const [one, other] = await scene().openTwo();
       const gate = Promise.withResolvers<void>();
       let runs = 0;
       one.timers.handle("job:", async () => {
@@ -159,7 +155,7 @@ export function racesContract(scene: () => Scene): void {
     });
 
     test("a change of the data of a timer, written as its run begins, is read by a run of it in the end", async () => {
-      const stores = await openTwo();
+      const stores = await scene().openTwo();
       const retentionMs = 3_600_000;
       const read = new Map<string, unknown>();
       for (const store of stores) {

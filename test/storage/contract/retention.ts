@@ -1,17 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { LogEntry } from "../../../src/storage/store.ts";
 import type { Facts, Scene } from "../contract.ts";
-
-const day = 24 * 3_600_000;
-const retentionMs = 30 * day;
+import { datas, day, entriesOf, retentionMs } from "./entries.ts";
 
 export function retentionContract(scene: () => Scene, facts: Facts): void {
-  function said(data: unknown, subjects: string[] = []): { at: number; subjects: string[]; data: unknown } {
-    return { at: scene().now(), subjects, data };
-  }
-  function datas(entries: LogEntry[]): unknown[] {
-    return entries.map((entry) => entry.data);
-  }
+  const said = entriesOf(scene);
 
   describe("the retention of a log", () => {
     test("hides what is out of retention before any cleanup", async () => {

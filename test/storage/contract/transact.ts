@@ -134,7 +134,7 @@ export function transactContract(scene: () => Scene): void {
     });
 
     test("of many at once in two openings, one is written, and nothing of the others", async () => {
-      const stores = [await scene().open(), await scene().open()] as const;
+      const stores = await scene().openTwo();
       await stores[0].keyv(requests).set("r", "old");
       const written = await Promise.all(
         Array.from({ length: 60 }, (_, turn) => stores[turn % 2 === 0 ? 0 : 1].transact(step("old", `turn ${turn}`))),
