@@ -3,7 +3,7 @@ import { createPair, eventually, type Instance, isReady, link, type Pair, ring, 
 import { pause } from "./pause.ts";
 import type { RoundResult } from "./round.ts";
 import { readStore, type StoreContents } from "./store-contents.ts";
-import { judge } from "./verdict.ts";
+import { judge, twice } from "./verdict.ts";
 
 const goAhead = "request:press";
 const hour = 60 * 60_000;
@@ -181,10 +181,6 @@ function beyond(names: string[], others: string[]): string[] {
     if (at >= 0) left.splice(at, 1);
     return at < 0;
   });
-}
-
-function twice(names: string[]): string[] {
-  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
 }
 
 function countsOf({ platform }: Pair, { requests, audit, events }: StoreContents): Record<string, number> {

@@ -64,7 +64,8 @@ function happenedOnce({ practice: { platform }, requests }: Aftermath): string[]
   ];
 }
 
-function twice(names: string[]): string[] {
+/** The names that are there more than once. */
+export function twice(names: string[]): string[] {
   return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
 }
 
