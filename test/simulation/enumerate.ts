@@ -1,7 +1,7 @@
 import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { type Actor, said } from "../../src/sandbox/slack/server.ts";
 import { preparationOf } from "./commands.ts";
-import { carry, goAhead, goOn, hasButton, type Move, move, seesAll } from "./moves.ts";
+import { carry, goAhead, goOn, hasButton, type Move, mostMoves, move, seesAll } from "./moves.ts";
 import { type Aftermath, aftermathOf, allMessages, messageTone, observe } from "./observing.ts";
 import { lookWithAll, short } from "./oracles.ts";
 import { type Deployment, deploy, type Saved } from "./world/deployment.ts";
@@ -211,7 +211,7 @@ async function finish(
   return [
     ...lookWithAll(after),
     ...(sent === clean.writes.join(", ") ? [] : [`pressed again, it came to ${sent || "nothing"}`]),
-    ...(moves.length > 12 ? ["the command has no end"] : []),
+    ...(moves.length >= mostMoves ? ["the command has no end"] : []),
   ];
 }
 

@@ -63,6 +63,9 @@ export function seesAll(actor: Actor): Message[] {
   return [...actor.sees(), ...actor.sees("dm")];
 }
 
+/** No command needs so many forms and presses: one that does has no end. */
+export const mostMoves = 12;
+
 interface Going {
   marker: string;
   /** Entered by label, where the first choice or the usual entry would not do. */
@@ -108,7 +111,7 @@ export async function goOn(
   }
 
   try {
-    while (moves.length < 12) {
+    while (moves.length < mostMoves) {
       const found = await deployment.run(look, patienceMs);
       if (!found || deployment.crashes !== crashes || !next) return moves;
       const { what, work }: NextMove = next;
