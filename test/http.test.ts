@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../src/clock.ts";
 import { alive, metricsPage, ready } from "../src/health.ts";
 import { createHttp, type Handler, type HttpLimits } from "../src/http.ts";
@@ -11,16 +11,11 @@ import { createLog } from "../src/log.ts";
 import { createMetrics } from "../src/metrics.ts";
 import { createSandboxClock } from "../src/sandbox/clock.ts";
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
 async function serve(routes: Record<string, Handler>, limits?: Partial<HttpLimits>) {
   const lines: string[] = [];
   const log = createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } });
   const http = await createHttp({ host: "127.0.0.1", port: 0, routes, log, ...(limits && { limits }) });
-  closers.push(http.close);
+  onTestFinished(() => http.close());
   return { ...http, lines, log };
 }
 

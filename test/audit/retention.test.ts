@@ -8,6 +8,7 @@ import { aKey, recordAt } from "./record.ts";
 
 const lane = "audit-cut:";
 const day = 24 * 60 * 60_000;
+
 async function open({ sent = null }: { sent?: string | null } = {}) {
   const { store, clock, log } = await openMemory();
   const record = recordAt(store, clock);

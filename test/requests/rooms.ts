@@ -92,6 +92,8 @@ export async function openRooms({
     clock,
     store,
     platform,
+    /** The calls that change something at the platform. */
+    writes: () => platform.calls().filter(({ method }) => method !== "GET"),
     personOf,
     app: context.requests,
     /** All that a member sees in the channel. */

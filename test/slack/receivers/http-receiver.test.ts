@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { command, event, form, jsonType, post, press, rawHead, receivers, signed } from "./receiving.ts";
+import { command, event, form, jsonType, openSocket, post, press, rawHead, receivers, signed } from "./receiving.ts";
 
 describe.each(receivers)("%s", (_, receive) => {
   test("brings a signed command to its listener, and answers with what it acknowledges", async () => {
@@ -130,9 +129,7 @@ describe.each(receivers)("%s", (_, receive) => {
 
   test("answers more than 4 MB with 413", async () => {
     const { url } = await receive();
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
-    socket.on("error", () => {});
+    const socket = openSocket(url);
     socket.write(rawHead("Content-Length: 4194305"));
     socket.write("x".repeat(4_194_305));
     const [answer] = await once(socket, "data");
@@ -186,8 +183,7 @@ test("a request whose sender leaves in the middle of it harms nobody", async () 
   for (const [, receive] of receivers) {
     const { url, app } = await receive();
     app.command("/vps", ({ ack }) => ack());
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
+    const socket = openSocket(url);
     socket.write("POST /slack/events HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf");
     socket.end();
     await text(socket).catch(() => "");

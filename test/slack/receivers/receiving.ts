@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { connect, type Socket } from "node:net";
 import { App, HTTPReceiver } from "@slack/bolt";
 import { onTestFinished } from "vitest";
 import type { Workspace } from "../../../src/chat/people.ts";
@@ -90,6 +91,12 @@ export function signed(body: string | Uint8Array, { type = form, ahead = 0, head
 export function rawHead(...lines: string[]): string {
   const signing = Object.entries(signed("other")).map(([name, value]) => `${name}: ${value}`);
   return ["POST /slack/events HTTP/1.1", "Host: x", ...signing, ...lines, "", ""].join("\r\n");
+}
+
+/** A connection to the address, for what no client of HTTP would send. */
+export function openSocket(url: string): Socket {
+  const { hostname, port } = new URL(url);
+  return connect(Number(port), hostname).on("error", () => {});
 }
 
 /** Posts as Slack does; `headers` in place of those of a right signature. */

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -9,6 +8,7 @@ import {
   event,
   form,
   jsonType,
+  openSocket,
   post,
   press,
   rawHead,
@@ -139,8 +139,7 @@ describe("a signature", () => {
 describe("a body", () => {
   test("that says it is more than 1 MB is refused before it has come", async () => {
     const { url, refused } = await listening();
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
+    const socket = openSocket(url);
     socket.write(`${rawHead("Content-Length: 1048577")}start`);
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 /);
     expect(refused).toEqual(["too large"]);
@@ -156,8 +155,7 @@ describe("a body", () => {
     ["a form that is longer than Slack's look at the certificate", [`content-type: ${form}`]],
   ])("with %s in its headers is refused before it has come", async (_, lines) => {
     const { url, refused } = await listening();
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
+    const socket = openSocket(url);
     socket.write(
       ["POST /slack/events HTTP/1.1", "Host: x", "Content-Length: 5000", ...lines, "", "start"].join("\r\n"),
     );
@@ -167,9 +165,7 @@ describe("a body", () => {
 
   test("that is not whole within 5 seconds is refused", async () => {
     const { url, refused, clock } = await listening();
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
-    socket.on("error", () => {});
+    const socket = openSocket(url);
     const answer = text(socket);
     socket.write(`${rawHead("Content-Length: 5000")}start`);
     const early = command();
@@ -182,9 +178,7 @@ describe("a body", () => {
 
   test("of more than 1 MB is cut off where it does not say how long it is", async () => {
     const { url, refused } = await listening();
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
-    socket.on("error", () => {});
+    const socket = openSocket(url);
     socket.write(rawHead("Transfer-Encoding: chunked"));
     const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
     for (let count = 0; count < 17; count += 1) socket.write(chunk);
