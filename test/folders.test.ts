@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { ownFolder } from "./own-folder.ts";
 
 // Each room of the app, and each folder of the practice platform and of the practice Slack, begins one of its files with what
 // lives there and what it may import. These lines are the rules; types count as much as values. A folder of the app's rooms
@@ -184,8 +184,7 @@ test("the rules allow what a header names, and every folder below a star", () =>
 });
 
 function build(tree: Record<string, string>): string {
-  const root = mkdtempSync(join(tmpdir(), "rackbell-folders-"));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const root = ownFolder();
   for (const [name, code] of Object.entries(tree)) {
     mkdirSync(join(root, dirname(name)), { recursive: true });
     writeFileSync(join(root, name), `${code}\n`);

@@ -4,9 +4,10 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as z from "zod";
 import { bundle } from "../src/bundle.ts";
+import { ownFolder } from "./own-folder.ts";
 import { openPractice, startMain } from "./stories/main-process.ts";
 
 // No engine is needed to know what `docker build` copies: .dockerignore says what reaches it, the Dockerfile what it takes.
@@ -105,8 +106,7 @@ afterAll(async () => {
 
 /** The files of the image's working directory. */
 async function imageFolder(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "rackbell-image-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = ownFolder();
   cpSync(await sharedBundle(), join(folder, "src"), { recursive: true });
   cpSync("package.json", join(folder, "package.json"));
   return folder;
@@ -143,8 +143,7 @@ const Materials = z.object({
 });
 
 test("the bill of materials lists every package that the bundle holds, with its locked version and its licence", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "rackbell-sbom-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = ownFolder();
   const bundled = await bundle(folder);
   const run = promisify(execFile)("npm", ["run", "--silent", "sbom"], { maxBuffer: 16 * 1024 * 1024 });
   const { components } = Materials.parse(JSON.parse((await run).stdout));
@@ -161,8 +160,7 @@ test("the bill of materials lists every package that the bundle holds, with its 
 });
 
 test("the bundle is the same over two builds in two folders", async () => {
-  const other = mkdtempSync(join(tmpdir(), "rackbell-other-"));
-  onTestFinished(() => rmSync(other, { recursive: true }));
+  const other = ownFolder();
   await bundle(other);
   const hashesIn = (folder: string) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })

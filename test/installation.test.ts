@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { whyNot } from "../src/installation.js";
+import { ownFolder } from "./own-folder.ts";
 
 test.each(["24.15.0", "24.21.0", "25.0.0", "26.10.0"])("Node.js %s will do", (version) => {
   expect(whyNot(version)).toBeNull();
@@ -46,8 +46,7 @@ test.each([
   ["a script", "script.js", "demo.ts"],
   ["the app", "start.js"],
 ])("without its packages %s ends in a sentence that names the remedy, and in no stack", (_, ...line) => {
-  const folder = mkdtempSync(join(tmpdir(), "rackbell-bare-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = ownFolder();
   for (const file of ["start.js", "script.js", "installation.js"]) cpSync(join("src", file), join(folder, file));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   for (const file of ["demo.ts", "main.ts"]) writeFileSync(join(folder, file), 'import "@slack/bolt";');

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { digestOfCheckpoint, makeCheckpoint } from "../../src/audit/checkpoint.ts";
 import { noteOf, readNote } from "../../src/audit/posting.ts";
 import { digestOfEntry, digestOfText } from "../../src/audit/proof.ts";
@@ -13,6 +11,7 @@ import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { createSigner } from "../../src/storage/signer.ts";
 import type { Store } from "../../src/storage/store.ts";
+import { ownFolder } from "../own-folder.ts";
 import { raw } from "../storage/raw.ts";
 import { type RedisServer, startRedis } from "../storage/redis/server.ts";
 import { aKey, newKey, type RecordAt, recordAt } from "./record.ts";
@@ -42,9 +41,7 @@ afterAll(() => redis.remove());
 
 /** In the file, as somebody with a database tool would. */
 function inFile(): Hands {
-  const folder = mkdtempSync(join(tmpdir(), "rackbell-record-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, "rackbell.db");
+  const path = join(ownFolder(), "rackbell.db");
   const clock = createSandboxClock();
 
   function hand<T>(work: (db: DatabaseSync) => T): T {

@@ -1,8 +1,8 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { bundle } from "../../src/bundle.ts";
+import { ownFolder } from "../own-folder.ts";
 import { openPractice, startMain } from "../stories/main-process.ts";
 import { startStory } from "../stories/story.ts";
 import { confirm, desktop, openPage, phone } from "./page.ts";
@@ -67,8 +67,7 @@ test("on a phone, a machine is found, opened and rebooted", async () => {
 }, 60_000);
 
 test("with the bundle that the image holds, a machine is found and rebooted just as well", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "rackbell-bundle-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = ownFolder();
   await bundle(join(folder, "src"));
   cpSync("package.json", join(folder, "package.json"));
   const practice = await openPractice({}, { pace: 30 });

@@ -1,14 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import axe from "axe-core";
 import type { Locator, Page } from "playwright-core";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod";
 import { guideLinked, guidePages } from "../../src/guide.ts";
 import { practiceAgent } from "../../src/sandbox/agent.ts";
 import { happenings } from "../../src/sandbox/happenings.ts";
 import { otherTool } from "../../src/sandbox/other-tool.ts";
+import { ownFolder } from "../own-folder.ts";
 import { startStory } from "../stories/story.ts";
 import { desktop, openPage, phone } from "./page.ts";
 import { takePictures } from "./pictures.ts";
@@ -289,8 +288,7 @@ test("the guide stands beside the channels, leads from page to page, and the Tab
 });
 
 test("the README's pictures can be taken anew", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "rackbell-pictures-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = ownFolder();
   await takePictures(opened.browser, folder);
   expect(readdirSync(folder).toSorted()).toEqual(readdirSync("src/sandbox/pictures").toSorted());
 }, 60_000);

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pino } from "pino";
@@ -8,6 +7,7 @@ import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { StorageError } from "../../src/storage/errors.ts";
 import { openStore } from "../../src/storage/open.ts";
 import type { Store } from "../../src/storage/store.ts";
+import { ownFolder } from "../own-folder.ts";
 import { storeContract } from "./contract.ts";
 import { prepareEmbedded } from "./embedded/place.ts";
 import { startProcess } from "./process.ts";
@@ -23,13 +23,12 @@ describe("the embedded store's file", () => {
   const clock = createSandboxClock();
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "rackbell-file-"));
+    folder = ownFolder();
     path = join(folder, "store.db");
     opened = [];
   });
   afterEach(async () => {
     for (const store of opened) await store.close();
-    rmSync(folder, { recursive: true });
   });
 
   async function open(url = `sqlite:${path}`): Promise<Store> {

@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../src/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import type { Store } from "../../src/storage/store.ts";
+import { ownFolder } from "../own-folder.ts";
 import { fenceOf } from "./contract/locks.ts";
 import { startProcess } from "./process.ts";
 import { raw } from "./raw.ts";
@@ -22,9 +22,8 @@ let folder: string;
 let own: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "rackbell-tool-"));
+  folder = ownFolder();
   own = `sqlite:${join(folder, "store.db")}`;
-  onTestFinished(() => rmSync(folder, { recursive: true }));
 });
 
 /** Runs `npm run store -- …`; returns its output and exit code. */

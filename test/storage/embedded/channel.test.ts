@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { pino } from "pino";
@@ -8,6 +7,7 @@ import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/cloc
 import { openChannel, type ThreadChannel } from "../../../src/storage/embedded/channel.ts";
 import { startWorker } from "../../../src/storage/embedded/thread.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
+import { ownFolder } from "../../own-folder.ts";
 import { startProcess } from "../process.ts";
 
 const patience = { timeout: 20_000, interval: 5 };
@@ -19,7 +19,7 @@ let workers: Worker[];
 let opened: ThreadChannel[];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "rackbell-channel-"));
+  folder = ownFolder();
   path = join(folder, "store.db");
   clock = createSandboxClock();
   lines = [];
@@ -28,7 +28,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const channel of opened) await channel.close();
-  rmSync(folder, { recursive: true });
 });
 
 async function open(at = path): Promise<ThreadChannel> {

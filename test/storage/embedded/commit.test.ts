@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { constants, type DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -7,21 +5,17 @@ import { commit } from "../../../src/storage/embedded/worker/commit.ts";
 import { openFile } from "../../../src/storage/embedded/worker/file.ts";
 import { createMethods } from "../../../src/storage/embedded/worker/methods.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
+import { ownFolder } from "../../own-folder.ts";
 
-let folder: string;
 let db: DatabaseSync;
 let lost: number;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "rackbell-commit-"));
-  db = openFile(join(folder, "store.db"));
+  db = openFile(join(ownFolder(), "store.db"));
   db.exec("CREATE TABLE t (k TEXT PRIMARY KEY, v TEXT)");
   lost = 0;
 });
-afterEach(() => {
-  db.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => db.close());
 
 /** Commits all of them together; the answer to each, or its error. */
 function together(...writes: (() => unknown)[]): unknown[] {

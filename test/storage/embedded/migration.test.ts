@@ -1,25 +1,21 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pino } from "pino";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { migrate, migrations } from "../../../src/storage/embedded/worker/schema.ts";
 import { openStore } from "../../../src/storage/open.ts";
+import { ownFolder } from "../../own-folder.ts";
 import { patience } from "../contract/notebook.ts";
 import { raw } from "../raw.ts";
 
 const day = 24 * 3_600_000;
 const clock = createSandboxClock();
-let folder: string;
 let path: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "rackbell-migration-"));
-  path = join(folder, "store.db");
+  path = join(ownFolder(), "store.db");
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** More than two blocks of the index of subjects, which counts the entries of all logs here: their ids were shared. */
 const entries = 1_200;

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { constants, type DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -7,20 +5,16 @@ import { fromFailure } from "../../../src/storage/embedded/protocol.ts";
 import { openFile } from "../../../src/storage/embedded/worker/file.ts";
 import { createService, type FileRequest, type FileService } from "../../../src/storage/embedded/worker/serve.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
+import { ownFolder } from "../../own-folder.ts";
 
-let folder: string;
 let db: DatabaseSync;
 let service: FileService;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "rackbell-serve-"));
-  db = openFile(join(folder, "store.db"));
+  db = openFile(join(ownFolder(), "store.db"));
   service = createService(db);
 });
-afterEach(() => {
-  db.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => db.close());
 
 function setting(...values: [key: string, value: string][]): FileRequest["writes"] {
   return values.map(([key, value]) => ["setValue", ["test", key, value, null]]);

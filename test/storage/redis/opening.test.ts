@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../../src/clock.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { replacing } from "../../../src/storage/record.ts";
+import { ownFolder } from "../../own-folder.ts";
 import { startProcess } from "../process.ts";
 import { listed, raw } from "../raw.ts";
 import { opened, ownRedis } from "./opened.ts";
@@ -77,8 +77,7 @@ describe.runIf(hasRedis)("opening a Redis", () => {
   test("as the user of the guide goes on after Redis was started again", async () => {
     const guide = readFileSync(new URL("../../../src/guide/instances.md", import.meta.url), "utf8");
     const rights = /`user rackbell on (>\S+ [^`]+)`/.exec(guide)?.[1] ?? "not in the guide";
-    const folder = mkdtempSync(join(tmpdir(), "rackbell-acl-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = ownFolder();
     const aclfile = join(folder, "users.acl");
     writeFileSync(aclfile, `user default on nopass ~* &* +@all\nuser rackbell on ${rights.replace("…", "sesame")}\n`);
     const server = await ownRedis({ aclfile });
@@ -93,8 +92,7 @@ describe.runIf(hasRedis)("opening a Redis", () => {
   });
 
   test("over TLS works for a client that knows the authority, and is refused for others", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "rackbell-tls-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = ownFolder();
     const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
     const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
     spawnSync("openssl", [
