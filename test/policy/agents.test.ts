@@ -2,17 +2,10 @@ import { expect, test } from "vitest";
 import { evaluate, type RuledAct } from "../../src/policy/evaluate.ts";
 import { loosens } from "../../src/policy/loosens.ts";
 import { lostByMove } from "../../src/policy/moves.ts";
-import type { Condition, Rule } from "../../src/policy/rule.ts";
 import { demandOf } from "../../src/policy/words.ts";
+import { production, rule, staging } from "./rules.ts";
 
 const defaults = { read: "allowed", change: "allowed", spend: "self", destroy: "self", passkeys: "off" } as const;
-const staging = { id: "p-staging", name: "staging" };
-const production = { id: "p-production", name: "production" };
-const anything: Condition = { risk: null, command: null, project: null, channels: null, over: null, overInDay: null };
-
-function ruleOf(when: Partial<Condition>, demand: Rule["demand"] = "allowed"): Rule {
-  return { id: "r1", when: { ...anything, ...when }, demand, breakGlass: false };
-}
 
 function actOf(change: Partial<RuledAct> = {}): RuledAct {
   return {
@@ -27,7 +20,7 @@ function actOf(change: Partial<RuledAct> = {}): RuledAct {
   };
 }
 
-const released = ruleOf({ agent: { commands: ["vps reboot"] }, project: staging });
+const released = rule({ agent: { commands: ["vps reboot"] }, project: staging });
 
 test("an agent's restart needs its member's confirmation, and the member's own restart does not", () => {
   expect(evaluate([], actOf(), defaults).demand).toBe("self");
@@ -39,22 +32,22 @@ test("a rule releases its commands in its project alone, and never against a str
   expect(evaluate([released], actOf({ command: "vps stop" }), defaults).demand).toBe("self");
   expect(evaluate([released], actOf({ project: production }), defaults).demand).toBe("self");
   expect(evaluate([released], actOf({ project: null }), defaults).demand).toBe("self");
-  expect(evaluate([released, ruleOf({ command: "vps" }, "peer")], actOf(), defaults).demand).toBe("peer");
+  expect(evaluate([released, rule({ command: "vps" }, "peer")], actOf(), defaults).demand).toBe("peer");
 });
 
 test("no rule releases an agent's act that destroys or spends", () => {
-  const both = ruleOf({ agent: { commands: ["vps cancel", "order new"] } });
+  const both = rule({ agent: { commands: ["vps cancel", "order new"] } });
   expect(evaluate([both], actOf({ risk: "destroy", command: "vps cancel" }), defaults).demand).toBe("self");
   expect(evaluate([both], actOf({ risk: "spend", command: "order new" }), defaults).demand).toBe("self");
 });
 
 test("a new rule for agents loosens, and so does another command in it; taking it away does not", () => {
-  const wider = ruleOf({ agent: { commands: ["vps reboot", "vps stop"] }, project: staging });
+  const wider = rule({ agent: { commands: ["vps reboot", "vps stop"] }, project: staging });
   expect(loosens([], [released], defaults)).toBe(true);
   expect(loosens([released], [wider], defaults)).toBe(true);
   expect(loosens([released], [released], defaults)).toBe(false);
   expect(loosens([released], [], defaults)).toBe(false);
-  expect(loosens([ruleOf({ risk: "destroy" }, "peer")], [released], defaults)).toBe(true);
+  expect(loosens([rule({ risk: "destroy" }, "peer")], [released], defaults)).toBe(true);
 });
 
 test("a move into a project in which agents run a command at once needs what agents would no longer need", () => {

@@ -5,15 +5,8 @@ import { loosens } from "../../src/policy/loosens.ts";
 import { defaultsOf } from "../../src/policy/policy.ts";
 import { approvalLevels, isBreakable, type Rule, strictness } from "../../src/policy/rule.ts";
 import { ruleWords } from "../../src/policy/words.ts";
+import { production, rule, staging } from "./rules.ts";
 
-const anything = { risk: null, command: null, project: null, channels: null, over: null, overInDay: null };
-const rule = (when: Partial<Rule["when"]>, demand: Rule["demand"], breakGlass = false): Rule => ({
-  id: "r",
-  when: { ...anything, ...when },
-  demand,
-  breakGlass,
-});
-const project = (id: string, name = id) => ({ id, name });
 const nothing = { sums: [], unknown: false };
 const ending: RuledAct = {
   risk: "destroy",
@@ -21,7 +14,7 @@ const ending: RuledAct = {
   channel: "C1",
   price: null,
   spent: nothing,
-  project: project("production"),
+  project: production,
 };
 const paying: RuledAct = {
   risk: "spend",
@@ -45,9 +38,9 @@ test("of the rules that fit the strictest holds, and what destroys or costs is n
 });
 
 test("a project's rule applies in it, and to an act without a project", () => {
-  const rules = [rule({ project: project("production") }, "peers")];
+  const rules = [rule({ project: production }, "peers")];
   expect(demandOf(rules, ending)).toBe("peers");
-  expect(demandOf(rules, { ...ending, project: project("staging") })).toBe("self");
+  expect(demandOf(rules, { ...ending, project: staging })).toBe("self");
   expect(demandOf(rules, { ...ending, project: null })).toBe("peers");
 });
 
@@ -97,7 +90,7 @@ const limit = fc.record({ amount: fc.constantFrom("1", "50", "100.5"), currency:
 const condition = fc.record({
   risk: fc.option(fc.constantFrom("read" as const, "change" as const, "spend" as const, "destroy" as const)),
   command: fc.option(fc.constantFrom("vps", "vps cancel", "billing", "billing pay")),
-  project: fc.option(fc.constantFrom(project("production"), project("staging"), { id: null, name: "an older one" })),
+  project: fc.option(fc.constantFrom(production, staging, { id: null, name: "an older one" })),
   channels: fc.option(
     fc.record({
       are: fc.constantFrom("in" as const, "outside" as const),
@@ -116,7 +109,7 @@ const anyRule: fc.Arbitrary<Rule> = fc.record({
 const anySubject: fc.Arbitrary<RuledAct> = fc.record({
   risk: fc.constantFrom("read", "change", "spend", "destroy"),
   command: fc.constantFrom("vps cancel", "vps start", "billing pay", "billing show"),
-  project: fc.option(fc.constantFrom("production", "staging", "other").map((id) => project(id))),
+  project: fc.option(fc.constantFrom(production, staging, { id: "p3", name: "other" })),
   channel: fc.option(fc.constantFrom("C1", "C2", "C9")),
   price: fc.oneof(limit, fc.constantFrom("unknown" as const, null)),
   spent: fc.record({ sums: fc.array(limit, { maxLength: 1 }), unknown: fc.boolean() }),

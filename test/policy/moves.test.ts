@@ -4,16 +4,8 @@ import { evaluate } from "../../src/policy/evaluate.ts";
 import { lostByMove } from "../../src/policy/moves.ts";
 import { defaultsOf } from "../../src/policy/policy.ts";
 import { approvalLevels, type Rule, strictness } from "../../src/policy/rule.ts";
+import { production, rule, staging } from "./rules.ts";
 
-const anything = { risk: null, command: null, project: null, channels: null, over: null, overInDay: null };
-const rule = (when: Partial<Rule["when"]>, demand: Rule["demand"]): Rule => ({
-  id: "r",
-  when: { ...anything, ...when },
-  demand,
-  breakGlass: false,
-});
-const production = { id: "p1", name: "Production" };
-const staging = { id: "p2", name: "Staging" };
 const acts = [
   { command: "vps cancel", risks: ["destroy"] },
   { command: "vps reboot", risks: ["change"] },

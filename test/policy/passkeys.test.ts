@@ -5,12 +5,9 @@ import { loosens } from "../../src/policy/loosens.ts";
 import { lostByMove } from "../../src/policy/moves.ts";
 import { defaultsOf } from "../../src/policy/policy.ts";
 import { approvalLevels, type Rule, strictness } from "../../src/policy/rule.ts";
+import { production, staging } from "./rules.ts";
 
 const on = defaultsOf("self", "on");
-const [production, staging] = [
-  { id: "p1", name: "Production" },
-  { id: "p2", name: "Staging" },
-];
 const project = fc.constantFrom(production, staging);
 const limit = fc.record({ amount: fc.constantFrom("0", "50"), currency: fc.constantFrom("EUR", "USD") });
 const channels = fc.record({

@@ -11,9 +11,9 @@ import {
 } from "../../src/policy/policy.ts";
 import type { Rule } from "../../src/policy/rule.ts";
 import { openMemory } from "../storage/memory.ts";
+import { rule } from "./rules.ts";
 
-const when = { risk: "destroy", command: null, project: null, channels: null, over: null, overInDay: null } as const;
-const strict: Rule = { id: "r1", when, demand: "peers", breakGlass: false };
+const strict = rule({ risk: "destroy" }, "peers");
 const ana = { member: "T1:U1", slackUser: "U1", keyLabel: "ana", what: "Removed.", second: ["U2"] };
 const caro = { member: "T1:U2", slackUser: "U2", keyLabel: "caro", what: "Removed." };
 
