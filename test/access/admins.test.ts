@@ -19,7 +19,7 @@ const day = 24 * 60 * minute;
 
 type Answer = Partial<SlackUser> | Error;
 
-function linked(slackUser: string, user = slackUser): Links {
+function linked(slackUser: string): Links {
   const member = `T1:${slackUser}`;
   const customer = customerLink({
     member,
@@ -27,7 +27,7 @@ function linked(slackUser: string, user = slackUser): Links {
     keyId: `key of ${slackUser}`,
     keyLabel: "",
     scopes: [],
-    user: { id: user, name: user, email: "" },
+    user: { id: slackUser, name: slackUser, email: "" },
   });
   return { member, customer, reseller: null };
 }

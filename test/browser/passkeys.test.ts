@@ -57,13 +57,13 @@ async function followLink(page: Page): Promise<Page> {
   return next;
 }
 
-async function registerIn(story: Story, name: "ana" | "caro", options: BrowserContextOptions) {
-  const window = await openPage(opened.browser, story, { ...options, place: `as=${name}&c=ops` });
+async function registerCaro(story: Story, options: BrowserContextOptions) {
+  const window = await openPage(opened.browser, story, { ...options, place: "as=caro&c=ops" });
   await window.type("/rackbell passkey");
   await window.sees(/Make a passkey on this page/);
   const page = await followLink(window.page);
   const device = await addDevice(page);
-  await page.getByLabel("The key that you linked").fill(story.platform.keys[name].key);
+  await page.getByLabel("The key that you linked").fill(story.platform.keys.caro.key);
   await page.getByLabel("A name for the passkey").fill("laptop");
   await page.getByRole("button", { name: "Make the passkey" }).click();
   await page.getByRole("heading", { name: "Your passkey is ready" }).waitFor();
@@ -78,7 +78,7 @@ test.each([
   async (_, size) => {
     const story = await protectedHere();
     const { ana } = story;
-    const { page, modal, device } = await registerIn(story, "caro", size);
+    const { page, modal, device } = await registerCaro(story, size);
     await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
     await page.getByTestId("message").getByRole("button", { name: "Approve…" }).last().click();
     await modal.getByText("takes your passkey").waitFor();
@@ -102,7 +102,7 @@ test.each([
 test("a device that verifies nobody decides nothing, nor does one whose counter was set back", async () => {
   const story = await protectedHere();
   const { ana } = story;
-  const { page, modal, device } = await registerIn(story, "caro", desktop);
+  const { page, modal, device } = await registerCaro(story, desktop);
   await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
   await page.getByTestId("message").getByRole("button", { name: "Approve…" }).last().click();
   await modal.getByText("takes your passkey").waitFor();
@@ -122,7 +122,7 @@ test("a device that verifies nobody decides nothing, nor does one whose counter 
 test("a second device is added with the first one; a removed one no longer opens anything; a denied request says so", async () => {
   const story = await protectedHere();
   const { ana, caro } = story;
-  const { page, type, sees, device, modal } = await registerIn(story, "caro", desktop);
+  const { page, type, sees, device, modal } = await registerCaro(story, desktop);
   await type("/rackbell passkey");
   await sees(/one of your passkeys first/);
   const adding = await followLink(page);

@@ -11,7 +11,7 @@ function entryOf(facts: Partial<Entry> = {}): Entry {
   return { id: "1", name: "web-1", aliases: [], state: "running", project: "", detail: "", ...facts };
 }
 
-function watchOf(facts: Partial<Watch> = {}): Watch {
+function watchOf(): Watch {
   const threshold = { figure: "cpu", label: "CPU", above: 90 };
   return {
     v: 1,
@@ -31,7 +31,6 @@ function watchOf(facts: Partial<Watch> = {}): Watch {
     misses: 0,
     news: [],
     ended: null,
-    ...facts,
   };
 }
 

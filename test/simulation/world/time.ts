@@ -1,5 +1,5 @@
 import timers from "node:timers";
-import type { Clock } from "../../../src/clock.ts";
+import type { SandboxClock } from "../../../src/sandbox/clock.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** The world begins here: a Sunday noon, so that dates in the trace can be read. */
@@ -95,10 +95,7 @@ export function installTime(schedule: Schedule): void {
   Object.defineProperty(performance, "now", { value: () => schedule.time, configurable: true });
 }
 
-export interface SimulatedClock extends Clock {
-  skip(ms: number): void;
-  /** Sets the time of day forward or back: no timer notices. */
-  adjust(ms: number): void;
+export interface SimulatedClock extends SandboxClock {
   /** Its process has died: no timer of it ends any more. */
   stop(): void;
 }
@@ -116,6 +113,7 @@ export function createSimulatedClock(schedule: Schedule): SimulatedClock {
         if (alive) action();
       });
     },
+    // Only the schedule lets time pass.
     skip() {},
     adjust(ms) {
       adjusted += ms;

@@ -8,8 +8,7 @@ import { listed, raw } from "../raw.ts";
 
 /** The Keyv of a kind. The cases are those of @keyv/test-suite that apply: get, set, has, delete, ttl and many. */
 export function keyvContract(scene: () => Scene, where: string, lasts: Kind<unknown>["lasts"]): void {
-  const open = async (namespace = "test"): Promise<TypedKeyv<unknown>> =>
-    (await scene().open()).keyv(raw(namespace, lasts));
+  const open = async (): Promise<TypedKeyv<unknown>> => (await scene().open()).keyv(raw("test", lasts));
 
   describe(`a Keyv ${where}`, () => {
     test.each([

@@ -179,7 +179,7 @@ describe.runIf(hasRedis)("a Redis that is not itself", { concurrent: true }, () 
 
   test("but refuses a call is never taken for one that has nothing", async (context) => {
     const server = await ownRedis({}, context);
-    const { store } = await opened(server.url, { prefix: "rackbell" }, context);
+    const { store } = await opened(server.url, {}, context);
     server.cli("LPUSH", "{rackbell}:value:a:key", "another program's");
     const values = store.keyv(raw("a"));
     for (const call of [
