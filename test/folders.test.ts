@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { ownFolder } from "./own-folder.ts";
+import { circlesIn, writeTree } from "./source-tree.ts";
 
 // Each room of the app, and each folder of the practice platform and of the practice Slack, begins one of its files with what
 // lives there and what it may import. These lines are the rules; types count as much as values. A folder of the app's rooms
@@ -44,7 +44,7 @@ function faultsIn(root: string, own: string): string[] {
   const folders = [...new Set(files.map((file) => file.folder))];
   return [
     ...folders.flatMap((folder) => folderFaults(folder, own, files)),
-    ...circlesIn(new Map(files.map((file) => [file.name, file.imports]))),
+    ...circlesIn(new Map(files.map((file) => [file.name, file.imports]))).map((circle) => `${circle} is a circle`),
   ];
 }
 
@@ -94,23 +94,6 @@ function allows(word: string, target: string): boolean {
   return word.replace(/\.$/, "") === target;
 }
 
-/** One sentence for each circle that a search from the top comes upon. */
-function circlesIn(graph: Map<string, string[]>): string[] {
-  const done = new Set<string>();
-  const circles: string[] = [];
-  function walk(name: string, path: string[]): void {
-    if (path.includes(name)) {
-      circles.push(`${[...path.slice(path.indexOf(name)), name].join(" -> ")} is a circle`);
-      return;
-    }
-    if (done.has(name)) return;
-    for (const next of graph.get(name) ?? []) walk(next, [...path, name]);
-    done.add(name);
-  }
-  for (const name of graph.keys()) walk(name, []);
-  return circles;
-}
-
 test("each room of the app says what lives there, and keeps to what it may import", () => {
   expect(faultsIn("src", app)).toEqual([]);
 });
@@ -154,7 +137,7 @@ test.each<[string, Record<string, string>, RegExp]>([
     /low\/a\.ts -> low\/b\.ts -> low\/a\.ts is a circle/,
   ],
 ])("the rules refuse %s", (_, tree, fault) => {
-  const faults = faultsIn(build(tree), "own");
+  const faults = faultsIn(writeTree(tree), "own");
   expect(faults).toHaveLength(1);
   expect(faults[0]).toMatch(fault);
 });
@@ -166,7 +149,7 @@ test("a folder of the app that says nothing keeps to the rule above it, and a ro
     "low/a.ts": "export {};",
     "main.ts": 'import { a } from "./low/a.ts";',
   };
-  expect(faultsIn(build(tree), app).toSorted()).toEqual([
+  expect(faultsIn(writeTree(tree), app).toSorted()).toEqual([
     "high/deep/a.ts imports from low/, which high/deep/ may not",
     "low/ says what lives there in 0 files",
   ]);
@@ -180,14 +163,5 @@ test("the rules allow what a header names, and every folder below a star", () =>
     "low/lowest/a.ts": lowest,
     "high/a.ts": `${high}import { a } from "../low/a.ts";\nimport { b } from "../low/lowest/a.ts";`,
   };
-  expect(faultsIn(build(tree), "own")).toEqual([]);
+  expect(faultsIn(writeTree(tree), "own")).toEqual([]);
 });
-
-function build(tree: Record<string, string>): string {
-  const root = ownFolder();
-  for (const [name, code] of Object.entries(tree)) {
-    mkdirSync(join(root, dirname(name)), { recursive: true });
-    writeFileSync(join(root, name), `${code}\n`);
-  }
-  return root;
-}

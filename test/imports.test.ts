@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
-import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { circlesIn, writeTree } from "./source-tree.ts";
 
 /** The rooms of the house from its top floor down, as the newcomer's page lists them: a room may use those below it, types included. */
 const floors = [...readFileSync("src/README.md", "utf8").matchAll(/^\| `(\w+)\/` \|/gm)].map(([, room = ""]) => room);
@@ -174,22 +174,6 @@ function usesIn(root: string): Map<string, string[]> {
   );
 }
 
-/** Files that import each other in a loop, types included: each loop once, from file to file. */
-function circlesIn(root: string): string[] {
-  const uses = usesIn(root);
-  const circles = new Set<string>();
-  const done = new Set<string>();
-  function follow(name: string, path: string[]): void {
-    const start = path.indexOf(name);
-    if (start >= 0) circles.add([...path.slice(start), name].join(" -> "));
-    if (start >= 0 || done.has(name)) return;
-    for (const target of uses.get(name) ?? []) follow(target, [...path, name]);
-    done.add(name);
-  }
-  for (const name of uses.keys()) follow(name, []);
-  return [...circles];
-}
-
 /**
  * The longest chain of the app's folders in which each imports from the next. Folders that import each other are one floor. The files
  * beside the rooms, the sandbox and the doctor stand on no floor.
@@ -287,7 +271,7 @@ describe("the house", () => {
   });
 
   test("has no two files that import each other in a circle, types included", () => {
-    expect(circlesIn("src")).toEqual([]);
+    expect(circlesIn(usesIn("src"))).toEqual([]);
   });
 
   test("has at most ten floors, types included", () => {
@@ -306,27 +290,14 @@ describe("the house", () => {
 });
 
 describe("a made-up house", () => {
-  const folders: string[] = [];
-  afterAll(() => {
-    for (const folder of folders) rmSync(folder, { recursive: true });
-  });
-
   /** Builds `tree`; what a file imports is there, too, and empty. */
   function build(tree: Record<string, string>): string {
-    const root = mkdtempSync(join(tmpdir(), "rackbell-imports-"));
-    folders.push(root);
-    for (const [name, code] of Object.entries(tree)) {
-      for (const specifier of importsOf(code).filter((each) => each.startsWith("."))) {
-        if (basename(specifier) !== "missing.ts") write(join(root, dirname(name), specifier), "export {};");
-      }
-    }
-    for (const [name, code] of Object.entries(tree)) write(join(root, name), code);
-    return root;
-  }
-
-  function write(path: string, code: string): void {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, code);
+    const imported = Object.entries(tree).flatMap(([name, code]) =>
+      importsOf(code)
+        .filter((specifier) => specifier.startsWith(".") && basename(specifier) !== "missing.ts")
+        .map((specifier) => join(dirname(name), specifier)),
+    );
+    return writeTree({ ...Object.fromEntries(imported.map((name) => [name, "export {};"])), ...tree });
   }
 
   test.each([
@@ -406,7 +377,7 @@ describe("a made-up house", () => {
       "engine/c.ts": 'import type { A } from "./a.ts";',
       "engine/d.ts": 'import { a } from "./a.ts";',
     });
-    expect(circlesIn(root)).toEqual(["engine/a.ts -> engine/b.ts -> engine/c.ts -> engine/a.ts"]);
+    expect(circlesIn(usesIn(root))).toEqual(["engine/a.ts -> engine/b.ts -> engine/c.ts -> engine/a.ts"]);
   });
 
   test("with folders that know each other has one floor for them, and one for each folder below", () => {
