@@ -1,22 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { EventFacts, type LoggedEvent, latestOf } from "../../src/alerts/events.ts";
+import { latestOf } from "../../src/alerts/events.ts";
 import { passesFilter } from "../../src/alerts/subscriptions.ts";
-
-function came(event: string, data: object, at: number): LoggedEvent {
-  return {
-    id: String(at),
-    at,
-    event,
-    timestamp: new Date(at).toISOString(),
-    data: EventFacts.parse(data),
-    aside: null,
-    source: "told",
-    askedBy: null,
-    request: null,
-    acted: false,
-  };
-}
+import { eventOf } from "./events.ts";
 
 test("in whatever order they come, an order that was paid and a service that has ended stay so", () => {
   const events = [
@@ -29,7 +15,7 @@ test("in whatever order they come, an order that was paid and a service that has
   const anyOrder = fc.shuffledSubarray([...events], { minLength: events.length });
   fc.assert(
     fc.property(anyOrder, (order) => {
-      const latest = latestOf(order.map(([event, data], at) => came(event, data, at)));
+      const latest = latestOf(order.map(([event, data], at) => eventOf(event, data, at)));
       expect(latest.map(({ event }) => event).toSorted()).toEqual(["order.paid", "service.terminated"]);
     }),
   );
@@ -38,12 +24,12 @@ test("in whatever order they come, an order that was paid and a service that has
 test("a suspension and its end count as they come, and a late word of the building does not undo them", () => {
   const data = { serviceId: "s" };
   const names = ["service.suspended", "service.unsuspended", "service.suspended", "service.provisioned"];
-  expect(latestOf(names.map((name, at) => came(name, data, at))).map(({ at }) => at)).toEqual([2]);
+  expect(latestOf(names.map((name, at) => eventOf(name, data, at))).map(({ at }) => at)).toEqual([2]);
 });
 
 test("each of a hundred services of one order has its own state", () => {
   const events = Array.from({ length: 100 }, (_, at) =>
-    came("service.provisioned", { orderId: "o", serviceId: `s${at}` }, at),
+    eventOf("service.provisioned", { orderId: "o", serviceId: `s${at}` }, at),
   );
   expect(latestOf(events)).toHaveLength(100);
 });
@@ -67,7 +53,7 @@ test.each([
   ["its customer, but not its service", { ...none, about: ["acme-bakery"], notAbout: ["s-1"] }, false],
 ])("a filter on %s", (_, filter, through) => {
   const data = { serviceId: "s-1", hostname: "mail.example.test", externalCustomerId: "acme-bakery" };
-  expect(passesFilter(filter, came("service.suspended", data, 1), ["VPS M"])).toBe(through);
+  expect(passesFilter(filter, eventOf("service.suspended", data, 1), ["VPS M"])).toBe(through);
 });
 
 const only = { ...none, products: ["VPS M"] };
@@ -81,5 +67,5 @@ test.each([
   ["an order of several, one of which it names", only, ["VPS S", "VPS M"], true],
   ["an order of several, one of which it leaves out", but, ["VPS S", "VPS M"], true],
 ])("a filter on products lets through %s", (_, filter, products, through) => {
-  expect(passesFilter(filter, came("order.paid", { orderId: "o" }, 1), products)).toBe(through);
+  expect(passesFilter(filter, eventOf("order.paid", { orderId: "o" }, 1), products)).toBe(through);
 });

@@ -1,22 +1,12 @@
 import { expect, test } from "vitest";
-import { EventFacts, type LoggedEvent } from "../../src/alerts/events.ts";
+import { EventFacts } from "../../src/alerts/events.ts";
 import { alertMessage } from "../../src/alerts/view.ts";
+import { eventOf } from "./events.ts";
 
 function shown(events: [event: string, service: number][]) {
   return events.map(([event, service], at) => {
-    const data = EventFacts.parse({ orderId: "o", serviceId: `s-${service}`, hostname: `host-${service}` });
-    const came = {
-      id: String(at),
-      at,
-      event,
-      timestamp: new Date(at).toISOString(),
-      aside: null,
-      askedBy: null,
-      request: null,
-      acted: false,
-    };
-    const stored: LoggedEvent = { ...came, data, source: "told" };
-    return { event: stored, askedBy: null, mention: null, crossCheck: "" };
+    const data = { orderId: "o", serviceId: `s-${service}`, hostname: `host-${service}` };
+    return { event: eventOf(event, data, at), askedBy: null, mention: null, crossCheck: "" };
   });
 }
 

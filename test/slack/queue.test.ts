@@ -2,22 +2,14 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { expect, test } from "vitest";
 import { createQueue } from "../../src/slack/queue.ts";
 
-function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
-
 test("past its bound, work is refused at once, and there is room again when some has ended", async () => {
   const work = createQueue({ running: 1, waiting: 1 });
-  const first = gate();
-  expect(work.tryEnqueue(() => first.opened)).toBe(true);
+  const first = Promise.withResolvers<void>();
+  expect(work.tryEnqueue(() => first.promise)).toBe(true);
   await new Promise((resolve) => setImmediate(resolve));
   expect(work.tryEnqueue(async () => {})).toBe(true);
   expect(work.tryEnqueue(async () => {})).toBe(false);
-  first.open();
+  first.resolve();
   await work.onIdle();
   expect(work.tryEnqueue(async () => {})).toBe(true);
   await work.onIdle();
