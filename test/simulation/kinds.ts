@@ -37,7 +37,7 @@ export interface Form {
 
 /** Of another form for each kind: the name alone shows the subject of a message. */
 const nameOf = ({ kind, mark }: Wish) => `${kind === "capture" ? "image" : "made"}-${mark}`;
-const centsOf = ({ mark }: Wish) => 100 + mark;
+export const centsOf = ({ mark }: Wish) => 100 + mark;
 /** Two documents, so that two payments can be in progress at once. */
 const documentOf = ({ target }: Wish) => (/[13579]$/.test(target) ? "INV-1000" : "INV-1002");
 const hostOf = ({ mark }: Wish) => `host-${mark}.example.com`;

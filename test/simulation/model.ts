@@ -1,7 +1,8 @@
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import { newName } from "./actions.ts";
-import { commandOf, isOrder, kindOf, targetsOf, type Wish } from "./kinds.ts";
-import { by } from "./oracles.ts";
+import { centsOf, commandOf, isOrder, kindOf, targetsOf, type Wish } from "./kinds.ts";
+import type { Tone } from "./observing.ts";
+import { by, short } from "./oracles.ts";
 
 /** Somebody's press to go ahead that reached Slack, and the words of the message in which it was made. */
 export interface Press {
@@ -22,11 +23,8 @@ export interface AuditRow {
 }
 
 /** Words that Slack shows somebody, and how they sound. */
-export interface Claim {
+export interface Claim extends Tone {
   words: string;
-  done: boolean;
-  notDone: boolean;
-  unknown: boolean;
 }
 
 /** The reference model of a run: a few maps, made from what people did and from what the platform shows. */
@@ -64,10 +62,10 @@ export function holdClaim(reference: Reference, claim: Claim): string[] {
     .filter((one) => isAbout(claim.words, one))
     .flatMap(({ name, times, wish }) => [
       ...(claim.done && !claim.unknown && times === 0
-        ? [`${name} did not happen, and a message says that it did: ${short(claim)}`]
+        ? [`${name} did not happen, and a message says that it did: ${short(claim.words)}`]
         : []),
       ...(claim.notDone && kindOf(wish).marked && times > 0
-        ? [`${name} happened, and a message says that it did not: ${short(claim)}`]
+        ? [`${name} happened, and a message says that it did not: ${short(claim.words)}`]
         : []),
     ]);
   return by("words agree with the platform", found);
@@ -197,7 +195,7 @@ function checkWords({ left }: Reference, claims: readonly Claim[], one: Expected
   if (same.some(({ also }) => also !== null)) return [];
   const matching = claims.filter(({ words }) => isAbout(words, one));
   const done = matching.some((one) => one.done);
-  const shown = matching.map(short).join(" || ");
+  const shown = matching.map(({ words }) => short(words)).join(" || ");
   if (times > 0 && !done && !matching.some((one) => one.unknown))
     return by("each act has a message", [
       `${name} happened, and no message says so: ${shown || "nothing is said of it"}`,
@@ -242,14 +240,10 @@ function countIn({ words }: Claim): { done: number; unknown: number }[] {
   return all === undefined && some === undefined ? [] : [{ done: Number(all ?? some), unknown: Number(unknown) }];
 }
 
-function short({ words }: Claim): string {
-  return words.replaceAll(/\s+/g, " ").slice(0, 160);
-}
-
 function paidBy({ wishes, platform }: Reference, who: string): number {
   return wishes
     .filter((wish) => wish.kind === "pay" && wish.who === who)
-    .reduce((sum, wish) => sum + (kindOf(wish).happened(platform, wish, wish.target) ?? 0) * (100 + wish.mark), 0);
+    .reduce((sum, wish) => sum + (kindOf(wish).happened(platform, wish, wish.target) ?? 0) * centsOf(wish), 0);
 }
 
 function checkDaySum(reference: Reference): string[] {

@@ -101,7 +101,7 @@ const notDone = /Nothing was done|It was not done|was not (?:sent|paid|made)|Not
 const done = /:white_check_mark:/;
 const unknown = /:grey_question:|stays unknown|could not track/;
 
-interface Tone {
+export interface Tone {
   done: boolean;
   notDone: boolean;
   unknown: boolean;
