@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Scene } from "../contract.ts";
 import { listed, raw } from "../raw.ts";
+import { patience } from "./notebook.ts";
 
 const hour = 3_600_000;
-const patience = { timeout: 20_000, interval: 5 };
 
 export function crashContract(scene: () => Scene): void {
   describe("after a process was killed", () => {

@@ -8,9 +8,9 @@ import { openChannel, type ThreadChannel } from "../../../src/storage/embedded/c
 import { startWorker } from "../../../src/storage/embedded/thread.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import { ownFolder } from "../../own-folder.ts";
+import { patience } from "../contract/notebook.ts";
 import { startProcess } from "../process.ts";
 
-const patience = { timeout: 20_000, interval: 5 };
 let folder: string;
 let path: string;
 let clock: SandboxClock;

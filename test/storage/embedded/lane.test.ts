@@ -8,8 +8,8 @@ import { createTimerFile } from "../../../src/storage/embedded/timers.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import type { Timers } from "../../../src/storage/store.ts";
 import { createTimers } from "../../../src/storage/timers.ts";
+import { patience } from "../contract/notebook.ts";
 
-const patience = { timeout: 20_000, interval: 5 };
 let clock: SandboxClock;
 let channel: ThreadChannel;
 let runs: Runs;
