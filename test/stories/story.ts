@@ -70,6 +70,12 @@ export interface Story {
    * minutes. A fixed number of steps would be too few on a busy machine, where an answer comes after the next skip.
    */
   passes<T>(look: () => T | undefined | false, what: string, stepMs?: number): Promise<T>;
+  /**
+   * Skips time until the actor sees a message that holds all the texts: for what the platform needs minutes for. Resolves with the oldest one,
+   * which is the request itself, and not the short reply that notifies of its end.
+   */
+  comesToSee(actor: Actor, ...texts: (string | RegExp)[]): Promise<Message>;
+  comesToSeeIn(channel: string, actor: Actor, ...texts: (string | RegExp)[]): Promise<Message>;
   restart(environment?: Record<string, string>): Promise<void>;
 }
 
@@ -156,7 +162,7 @@ export async function startStory(options: StoryOptions = {}): Promise<Story> {
       .sees(channel)
       .filter((message) => !before.has(printOf(message)))
       .toReversed()
-      .find((message) => texts.every((text) => holds(said(message), text)));
+      .find((message) => holdsAll(message, texts));
   }
 
   function seesIn(channel: string, actor: Actor, ...texts: (string | RegExp)[]): Promise<Message> {
@@ -257,6 +263,12 @@ export async function startStory(options: StoryOptions = {}): Promise<Story> {
       }
       throw new Error(`It did not come to pass: ${what}\n${lines.slice(-5).join("")}`);
     },
+    comesToSee: (actor, ...texts) => story.comesToSeeIn("#ops", actor, ...texts),
+    comesToSeeIn: (channel, actor, ...texts) =>
+      story.passes(
+        () => actor.sees(channel).find((message) => holdsAll(message, texts)),
+        `${channel} to show ${texts.join(" + ")}`,
+      ),
     async restart(more) {
       await app.stop();
       app = await start(more);
@@ -303,6 +315,10 @@ export async function pressInDetails(
 ): Promise<void> {
   await actor.press(await withControl(actor, request, target, slack.until), target);
   if (texts.length > 0) await modal(actor, ...texts);
+}
+
+function holdsAll(message: Message, texts: (string | RegExp)[]): boolean {
+  return texts.every((text) => holds(said(message), text));
 }
 
 /** No words of a message that only says that the act is on its way. */

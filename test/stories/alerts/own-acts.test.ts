@@ -39,7 +39,7 @@ test.each(["invoice", "proforma"] as const)(
     await story.pressing(ana, pay, goAhead, "is paid");
     await passRound(story);
     await logged(story, `\`${number}\` is paid`);
-    await story.passes(() => story.ben.sees().some((one) => said(one).includes("is ready")), "the order's own end");
+    await story.comesToSee(story.ben, "is ready");
     await passRound(story);
     await logged(story, "All of order");
     expect(ordersMade(story)).toHaveLength(1);
@@ -54,7 +54,7 @@ test("a failed build of an order causes an alert, which names the requester of t
   platform.settings.buildFailure = "capacity";
   const review = await reviewOf(story, ana, "VPS M", { "Host name": "shop-2.example.test" });
   await story.pressing(ana, review, goAhead, "Ordered");
-  await story.passes(() => story.ben.sees().some((one) => said(one).includes("did not come up")), "its own end");
+  await story.comesToSee(story.ben, "did not come up");
   await passRound(story);
   const failed = await story.passes(() => cards(story, "could not be built")[0], "the card of what failed");
   expect(said(failed)).toContain(`Asked by <@${ana.user.id}>`);
@@ -114,15 +114,12 @@ test("a member's finished capture causes no alert, alone or as a backup; a faile
   const { ana, platform } = story;
   const review = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB");
   await story.pressing(ana, review, goAhead, "Capturing", "Show image");
-  await story.passes(
-    () => story.ben.sees().some((one) => said(one).includes("`golden-2` is ready to use")),
-    "its own end",
-  );
+  await story.comesToSee(story.ben, "`golden-2` is ready to use");
   await passRound(story);
   await logged(story, "The image `golden-2` is ready");
   const end = await story.ask(ana, "/vps cancel mail", "asks to", "Capture first");
   await story.pressing(ana, end, "request:copy", "Capturing");
-  await story.passes(() => story.ben.sees().some((one) => said(one).includes("You can keep it until then")), "the end");
+  await story.comesToSee(story.ben, "You can keep it until then");
   await passRound(story);
   await logged(story, "The image `mail-");
   expect(cards(story)).toEqual([]);

@@ -20,7 +20,7 @@ test("a bulk reboot needs one confirmation, which only the member sees, and is o
   expect(ben.sees().some((message) => said(message).includes("For each of 3 VPSes"))).toBe(false);
   expect(writes(story)).toEqual([]);
   await ana.press(request, goAhead);
-  await story.passes(() => ben.sees().some((message) => said(message).includes("All 3 are done")), "the end");
+  await story.comesToSee(ben, "All 3 are done");
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "web-2", "db-1").toSorted());
   const top = ben.sees().filter(({ thread_ts: thread, ts }) => thread === undefined || thread === ts);
   expect(top.filter((message) => said(message).includes("Reboot"))).toHaveLength(1);
@@ -32,7 +32,7 @@ test("a bulk start of a few named machines runs at once, since it interrupts not
   const { ana, platform } = story;
   for (const name of ["web-1", "web-2"]) platform.change(name, { instance: { state: "stopped" } });
   await story.ask(ana, "/vps start web-1, web-2", "Start 2 VPSes");
-  await story.passes(() => ana.sees().some((message) => said(message).includes("All 2 are done")), "the end");
+  await story.comesToSee(ana, "All 2 are done");
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "start", "web-1", "web-2").toSorted());
 });
 
@@ -55,6 +55,6 @@ test("a bulk reboot can be scheduled; at its time it leaves out a machine that w
   platform.change("web-2", { name: "web-two" });
   expect(writes(story)).toEqual([]);
   clock.skip(2 * 60 * 60_000);
-  await story.passes(() => ana.sees().some((message) => said(message).includes("1 of 2 was done")), "the end");
+  await story.comesToSee(ana, "1 of 2 was done");
   expect(writes(story)).toEqual(pathsOf(story, "reboot", "web-1"));
 });

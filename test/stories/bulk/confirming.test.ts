@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resellerWrites, startResellerStory } from "../reseller/selling.ts";
 import { goAhead, said, startStory } from "../story.ts";
-import { comesToSay, pathsOf, typeNumber, writes } from "./machines.ts";
+import { pathsOf, typeNumber, writes } from "./machines.ts";
 
 const wild = "<!channel> *bold* & _slanted_";
 
@@ -35,9 +35,9 @@ test("1,000 machines cost five calls to ask, fit every message, and are begun on
   await ana.closeModal();
   await typeNumber(story, ana, request, "Reboot 1,000 VPSes…", "1,000");
   await expect.poll(() => writes(story).length).toBeGreaterThan(4);
-  const running = await comesToSay(story, ana, "of 1000 done");
+  const running = await story.comesToSee(ana, "of 1000 done");
   await ana.press(running, "request:stop");
-  await comesToSay(story, ana, "stopped it", "were not begun");
+  await story.comesToSee(ana, "stopped it", "were not begun");
   expect(slack.state().violations).toEqual([]);
 });
 
@@ -77,7 +77,7 @@ test("a bulk cancellation shows the channel the loss of each machine, cancels on
   await story.passes(() => platform.findVps("web-2").cancellation !== null, "the second one to be cancelled");
   expect(platform.findVps("web-1").cancellation).not.toBeNull();
   expect(writes(story)).toEqual([`/vps/${first}`, `/vps/${second}`]);
-  await comesToSay(story, ben, "All 2 are done");
+  await story.comesToSee(ben, "All 2 are done");
   const record = await story.ask(ana, "/rackbell audit", "audit entries", "`web-1`", "`web-2`");
   expect(said(record)).toContain(`<@${ben.user.id}>`);
 });
@@ -102,7 +102,7 @@ test("one that is named twice is meant once, and a word that fits two asks which
   const picker = await story.ask(ana, "/vps reboot web-1 twin", "`twin` means more than one VPS");
   const picked = await story.pressing(ana, picker, { index: 0 }, "For each of 2 VPSes");
   await ana.press(picked, goAhead);
-  await comesToSay(story, ana, "All 2 are done");
+  await story.comesToSee(ana, "All 2 are done");
   const ids = [platform.findVps("web-1").id, platform.findVps("twin", 0).id];
   expect(writes(story).toSorted()).toEqual(ids.map((id) => `/vps/${id}/reboot`).toSorted());
 });
@@ -112,7 +112,7 @@ test("odd names are understood in quotes, mention nobody, and fit into Slack's m
   const { ana, slack } = story;
   const request = await story.ask(ana, `/vps reboot "${wild}" "größe-データ-🚀" web-1`, "For each of 3 VPSes");
   await ana.press(request, goAhead);
-  await comesToSay(story, ana, "All 3 are done");
+  await story.comesToSee(ana, "All 3 are done");
   for (const message of ana.sees()) expect(message.mentions.filter((mention) => mention.startsWith("<!"))).toEqual([]);
   expect(slack.state().violations).toEqual([]);
 });
@@ -138,7 +138,7 @@ test("the strictest rule that holds for one of them holds for all", async () => 
   await story.ask(ana, '/rackbell policy add demand=peer command="vps reboot" project=Staging', "rule");
   const request = await story.ask(ana, "/vps reboot web-1 cache-2", "asks to *Reboot 2 VPSes*", "Somebody other than");
   await ben.press(request, goAhead);
-  await comesToSay(story, ben, "All 2 are done");
+  await story.comesToSee(ben, "All 2 are done");
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "cache-2").toSorted());
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fileStore, goAhead, said, startStory } from "../story.ts";
-import { comesToSay, pathsOf, writes } from "./machines.ts";
+import { pathsOf, writes } from "./machines.ts";
 
 const refused = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
 
@@ -10,10 +10,10 @@ test("of three machines one fails, the message says which and why, and that one 
   platform.faults.next({ how: refused, method: "POST", path: pathsOf(story, "reboot", "web-2")[0] ?? "" });
   const request = await story.ask(ana, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes");
   await ana.press(request, goAhead);
-  const ended = await comesToSay(story, ana, "2 of 3 were done and 1 failed", "`web-2`", "Try the failed ones again");
+  const ended = await story.comesToSee(ana, "2 of 3 were done and 1 failed", "`web-2`", "Try the failed ones again");
   expect(said(ended)).toMatch(/`web-2`: .*being built/);
   await ana.press(ended, "Try the failed ones again");
-  await comesToSay(story, ana, "`web-2` is done");
+  await story.comesToSee(ana, "`web-2` is done");
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "web-2", "web-2", "db-1").toSorted());
 });
 
@@ -23,7 +23,7 @@ test("a machine with an unknown outcome is checked, its command is sent once, an
   platform.faults.next({ how: "500", method: "POST", path: pathsOf(story, "stop", "web-2")[0] ?? "", applied: true });
   const request = await story.ask(ana, "/vps stop web-1 web-2 db-1", "For each of 3 VPSes");
   await ana.press(request, goAhead);
-  await comesToSay(story, ana, "All 3 are done");
+  await story.comesToSee(ana, "All 3 are done");
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "stop", "web-1", "web-2", "db-1").toSorted());
 });
 
@@ -43,7 +43,7 @@ test("a bulk start leaves out listed machines that were renamed, started or term
   platform.addVps(1, "older");
   platform.change("older-00001", { instance: { state: "paused" } });
   await ben.press(request, goAhead);
-  const ended = await comesToSay(story, ben, "1 of 4 was done and 3 left out");
+  const ended = await story.comesToSee(ben, "1 of 4 was done and 3 left out");
   expect(said(ended)).toContain("It was called `old-00001` and is called `new-name` now");
   // The reason is true of one moment, and the message stays.
   expect(said(ended)).toMatch(/• `old-00002`, [^:]*\d+:\d\d[^:]*: It was paused/);
@@ -56,7 +56,7 @@ test("two who approve in one second approve once", async () => {
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-2 db-1", "asks to", "Cancel 2 VPSes");
   await Promise.all([ben.press(request, goAhead), caro.press(request, goAhead)]);
-  await comesToSay(story, ana, "All 2 are done");
+  await story.comesToSee(ana, "All 2 are done");
   expect(writes(story)).toHaveLength(2);
 });
 
@@ -69,7 +69,7 @@ test("a key that is revoked in the middle stops a bulk reboot, which says so and
   await ana.press(request, goAhead);
   await expect.poll(() => writes(story).length).toBe(5);
   platform.revoke(platform.keys.ana);
-  const ended = await comesToSay(story, ana, "no longer accepts the key", "3 were not begun", "Go on with");
+  const ended = await story.comesToSee(ana, "no longer accepts the key", "3 were not begun", "Go on with");
   expect(said(ended)).toContain("Go on with the other 3");
   expect(writes(story)).toHaveLength(5);
 });
@@ -82,12 +82,12 @@ test("a bulk stop ends after the number of failures in stop-after, and a press g
   platform.faults.next({ how: refused, method: "POST", times: 2 });
   const request = await story.ask(ana, `/vps stop ${names.join(" ")} stop-after=1`, "after 1 failure");
   await ana.press(request, goAhead);
-  const ended = await comesToSay(story, ana, "It stopped after 1 failure", "Go on with the other");
+  const ended = await story.comesToSee(ana, "It stopped after 1 failure", "Go on with the other");
   const sent = writes(story).length;
   expect(sent).toBeLessThan(8);
   const rest = await story.pressing(ana, ended, `Go on with the other ${8 - sent}`, `Stop ${8 - sent} VPSes`);
   await ana.press(rest, goAhead);
-  await comesToSay(story, ana, `All ${8 - sent} are done`);
+  await story.comesToSee(ana, `All ${8 - sent} are done`);
   expect(new Set(writes(story)).size).toBe(8);
 });
 
@@ -102,7 +102,7 @@ test("a requester who stops a bulk reboot lets the machines under way finish; an
   const running = await story.sees(ana, "5 under way, 3 to go");
   await story.pressing(ben, running, "request:stop", "or an admin can stop this");
   await ana.press(running, "request:stop");
-  await comesToSay(story, ana, "stopped it", "5 of 8 were done and 3 were not begun");
+  await story.comesToSee(ana, "stopped it", "5 of 8 were done and 3 were not begun");
   expect(writes(story)).toHaveLength(5);
 });
 
@@ -117,8 +117,8 @@ test("a machine for which the platform asks to wait is tried again afterwards, a
   platform.faults.next({ how: cooling, method: "POST", path: pathsOf(story, "reboot", "db-1")[0] ?? "" });
   const request = await story.ask(ana, "/vps reboot web-1 db-1", "For each of 2 VPSes");
   await ana.press(request, goAhead);
-  await comesToSay(story, ana, "1 of 2 done", "the platform asked to wait");
-  await comesToSay(story, ana, "All 2 are done");
+  await story.comesToSee(ana, "1 of 2 done", "the platform asked to wait");
+  await story.comesToSee(ana, "All 2 are done");
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1", "db-1").toSorted());
 });
 
@@ -129,7 +129,7 @@ test("a machine that cannot be read at its turn is read again, and is no failure
   const request = await story.ask(ana, "/vps reboot web-1 db-1", "For each of 2 VPSes");
   platform.faults.next({ how: "500", method: "GET", path: `/vps/${id}`, times: 4 });
   await ana.press(request, goAhead);
-  await comesToSay(story, ana, "All 2 are done");
+  await story.comesToSee(ana, "All 2 are done");
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1").toSorted());
 });
 
@@ -142,7 +142,7 @@ test("a bulk stop goes on after a restart of the app, and each machine is stoppe
   await ana.press(request, goAhead);
   await expect.poll(() => writes(story).length).toBe(5);
   await story.restart();
-  await comesToSay(story, ana, "All 8 are done");
+  await story.comesToSee(ana, "All 8 are done");
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "stop", ...names).toSorted());
 });
 
@@ -158,7 +158,7 @@ test("a bulk stop whose key has few calls left waits for the next hour, and says
   expect(writes(story)).toEqual([]);
   platform.settings.hourlyLimit = 1_000;
   story.clock.skip(60 * 60_000);
-  await comesToSay(story, ana, "All 3 are done");
+  await story.comesToSee(ana, "All 3 are done");
 });
 
 test("a bulk request stops before its next machine once its requester is a guest", async () => {
@@ -172,10 +172,10 @@ test("a bulk request stops before its next machine once its requester is a guest
   platform.faults.next({ how: cooling, method: "POST", path: pathsOf(story, "reboot", "db-1")[0] ?? "" });
   const request = await story.ask(ana, "/vps reboot web-1 db-1", "For each of 2 VPSes");
   await ana.press(request, goAhead);
-  await comesToSay(story, ben, "1 of 2 done", "the platform asked to wait");
+  await story.comesToSee(ben, "1 of 2 done", "the platform asked to wait");
   slack.setRole("ana", "guest");
   clock.skip(900_000);
-  const ended = await comesToSay(story, ben, "It stopped before `db-1`", "1 of 2 was done and 1 was not begun");
+  const ended = await story.comesToSee(ben, "It stopped before `db-1`", "1 of 2 was done and 1 was not begun");
   expect(said(ended)).toContain("who asked, is now a guest of this workspace");
   expect(said(ended)).toContain(":x:");
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1").toSorted());
@@ -190,7 +190,7 @@ test("a machine that has another host name or project by its turn is left out; a
   platform.change("mail", { hostname: "db.example.test" });
   platform.change("cache-1", { project_id: platform.projectId("production") });
   await ben.press(request, goAhead);
-  const ended = await comesToSay(story, ben, "1 of 3 was done and 2 left out");
+  const ended = await story.comesToSee(ben, "1 of 3 was done and 2 left out");
   expect(said(ended)).toMatch(/Its host name was `[^`]+` and is `db.example.test` now/);
   expect(said(ended)).toContain("It was in `Default` and is in `Playground` now");
   expect(writes(story)).toEqual(pathsOf(story, "reboot", "web-1"));

@@ -1,4 +1,4 @@
-import { type Actor, type Message, type Story, said } from "../story.ts";
+import type { Actor, Message, Story } from "../story.ts";
 
 /** The paths of the writes that the platform was sent. */
 export function writes({ platform }: Story): string[] {
@@ -11,12 +11,6 @@ export function writes({ platform }: Story): string[] {
 /** The paths of an act on these machines. */
 export function pathsOf({ platform }: Story, act: string, ...names: string[]): string[] {
   return names.map((name) => `/vps/${platform.findVps(name).id}/${act}`);
-}
-
-/** Lets time pass until somebody reads all of it in one message. */
-export function comesToSay(story: Story, actor: Actor, ...texts: string[]): Promise<Message> {
-  const found = () => actor.sees().find((message) => texts.every((text) => said(message).includes(text)));
-  return story.passes(found, texts.join(" + "));
 }
 
 /** Types the number that a request for many asks for. */

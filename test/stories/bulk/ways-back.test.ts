@@ -4,7 +4,7 @@ import { bulkBlocks } from "../../../src/requests/facets/bulk/view.ts";
 import { stateNames, states } from "../../../src/requests/states.ts";
 import { openApp, requestOf } from "../../requests/requests.ts";
 import { goAhead, type Story, said, startStory } from "../story.ts";
-import { comesToSay, pathsOf, writes } from "./machines.ts";
+import { pathsOf, writes } from "./machines.ts";
 
 /** Everything that can end the right to go on in the middle, with the reason that the end names. */
 const obstacles: [what: string, happen: (story: Story) => unknown, reason: RegExp][] = [
@@ -42,10 +42,10 @@ test.each(obstacles)(
     platform.faults.next({ how: cooling, method: "POST", path: pathsOf(story, "reboot", "db-1")[0] ?? "" });
     const request = await story.ask(ben, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes");
     await ben.press(request, goAhead);
-    await comesToSay(story, ben, "2 of 3 done", "the platform asked to wait");
+    await story.comesToSee(ben, "2 of 3 done", "the platform asked to wait");
     await happen(story);
     clock.skip(900_000);
-    const ended = said(await comesToSay(story, ben, "2 of 3 were done and 1 was not begun", "Go on with the other 1"));
+    const ended = said(await story.comesToSee(ben, "2 of 3 were done and 1 was not begun", "Go on with the other 1"));
     expect(ended.split("It stopped before `db-1`: ")[1]).toMatch(reason);
     expect(ended).toContain(":x:");
     expect(ended).not.toContain(":white_check_mark:");
@@ -58,7 +58,7 @@ test("an account that lost the permission is refused once, and the others are no
   const request = await story.ask(ben, "/vps cancel web-1 web-2 db-1", "For each of 3 VPSes");
   platform.changeUser("ben", { permissions: new Set(["services.view"]) });
   await ben.press(request, goAhead);
-  await comesToSay(story, ben, "no longer allows `vps cancel`", "1 failed and 2 were not begun");
+  await story.comesToSee(ben, "no longer allows `vps cancel`", "1 failed and 2 were not begun");
   expect(writes(story)).toHaveLength(1);
 });
 
@@ -74,7 +74,7 @@ test("a bulk request that left one out ends with a warning, and not with a tick"
   const request = await story.ask(ana, "/vps reboot web-1 web-2", "For each of 2 VPSes");
   platform.change("web-2", { name: "web-two" });
   await ana.press(request, goAhead);
-  const ended = await comesToSay(story, ana, "1 of 2 was done and 1 left out");
+  const ended = await story.comesToSee(ana, "1 of 2 was done and 1 left out");
   expect(said(ended)).toContain(":warning:");
   expect(said(ended)).not.toContain(":white_check_mark:");
 });
@@ -84,7 +84,7 @@ test("a finished cancellation of several offers to keep them all, for as long as
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1 web-2", "For each of 2 VPSes");
   await ana.press(request, goAhead);
-  const ended = await comesToSay(story, ana, "All 2 are done", "Keep all 2");
+  const ended = await story.comesToSee(ana, "All 2 are done", "Keep all 2");
   await story.pressing(ana, ended, "Keep all 2", "All 2 are done");
   expect(writes(story).toSorted().slice(-2)).toEqual(
     ["web-1", "web-2"].map((name) => `/vps/${platform.findVps(name).id}`).toSorted(),
@@ -96,9 +96,9 @@ test("a stop of several offers to start them all again, and a restart has no way
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.press(await story.ask(ana, "/vps stop web-1 web-2", "For each of 2 VPSes"), goAhead);
-  await comesToSay(story, ana, "All 2 are done", "Start all 2");
+  await story.comesToSee(ana, "All 2 are done", "Start all 2");
   await ana.press(await story.ask(ana, "/vps reboot db-1 mail", "For each of 2 VPSes"), goAhead);
-  const restarted = await comesToSay(story, ana, "Reboot 2 VPSes", "All 2 are done");
+  const restarted = await story.comesToSee(ana, "Reboot 2 VPSes", "All 2 are done");
   expect(said(restarted)).not.toMatch(/\ball 2\b/);
 });
 

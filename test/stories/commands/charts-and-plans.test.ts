@@ -98,10 +98,7 @@ test("a workspace without plans reads the steps as lines", async () => {
   const { ana, slack } = story;
   slack.withoutBlocks("plan");
   await reinstall(story, "web-2");
-  await story.passes(
-    () => ana.sees().some((message) => said(message).includes(":hourglass_flowing_sand: Erase the disk and install")),
-    "the steps as lines",
-  );
+  await story.comesToSee(ana, ":hourglass_flowing_sand: Erase the disk and install");
 });
 
 test("the form of what destroys warns in an alert, or in words where the workspace has no alerts", async () => {

@@ -11,7 +11,7 @@ test("a member links a key, lists, opens a card and reboots, and the channel see
   platform.clearCalls();
   await ana.press(card, "Reboot");
   await story.sees(ana, "Rebooting");
-  await story.passes(() => ana.sees().some((message) => said(message).includes("running again")), "the reboot ends");
+  await story.comesToSee(ana, "running again");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
@@ -25,10 +25,7 @@ test("a reinstall goes through the form, asks first, runs once and is followed t
   const request = await story.sees(ana, "asks to", "erased");
   await ana.press(request, goAhead);
   await story.sees(ana, "Reinstalling");
-  await story.passes(
-    () => ana.sees().some((message) => said(message).includes("is reinstalled")),
-    "the reinstall ends",
-  );
+  await story.comesToSee(ana, "is reinstalled");
   const offer = await story.seesIn("dm", ana, "only you can open it");
   await ana.press(offer, "Reveal");
   await story.modal(ana, "New root password");

@@ -182,7 +182,7 @@ test("a key that is unlinked while an outcome is unknown is used to check that o
   await story.sees(ana, "Do not ask again until");
   await story.ask(ana, "/rackbell unlink force=yes", "is erased here", "still checking the outcome");
   await story.ask(ana, "/vps list", "not linked a key yet");
-  await story.passes(() => ana.sees().some((message) => said(message).includes("It was done after all")), "the truth");
+  await story.comesToSee(ana, "It was done after all");
 });
 
 test("a key that the platform checks slowly closes the form, and its result follows as a message", async () => {

@@ -59,19 +59,13 @@ test("a link that is too old must be renewed, and tracking waits for the renewal
   await story.ask(ana, "/vps snapshot web-2 name=nightly", "nightly");
   clock.skip(2 * 60_000);
   const refused = await story.ask(ana, "/vps list", "Link your key `ana` again", "asks for that after");
-  await story.passes(
-    () => ana.sees("#ops").some((message) => said(message).includes("link your key again")),
-    "the follow-up to say so",
-  );
+  await story.comesToSee(ana, "link your key again");
   await ana.press(refused, "Link it again");
   await story.modal(ana, "API key");
   await ana.fill({ "API key": platform.keys.ana.key });
   await ana.submit();
   await story.sees(ana, "is linked");
-  await story.passes(
-    () => ana.sees("#ops").some((message) => /Snapshot.*:white_check_mark:/s.test(said(message))),
-    "the follow-up to go on to its end",
-  );
+  await story.comesToSee(ana, /Snapshot.*:white_check_mark:/s);
   await story.ask(ana, "/vps list", "web-1");
 });
 

@@ -343,10 +343,7 @@ test("a reboot's result goes to the requester's direct messages if the app leave
   await ana.press(question, { actionId: "invoke:confirmed" });
   await story.seesIn("dm", ana, "ebooting", "web-1");
   expect(reboots(story)).toHaveLength(1);
-  await story.passes(
-    () => ana.sees("dm").some((message) => said(message).includes("is running again")),
-    "the end in the direct messages",
-  );
+  await story.comesToSeeIn("dm", ana, "is running again");
 });
 
 test("an answer goes to the direct messages if the app has left the channel", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Actor, goAhead, type Story, said, startStory } from "../story.ts";
+import { type Actor, goAhead, type Story, startStory } from "../story.ts";
 
 const act = "act_on_this";
 
@@ -140,7 +140,7 @@ test("a cancellation from a message's menu is requested and completed in the thr
   expect(request).toMatchObject({ thread_ts: ts });
   await ben.press(request, { actionId: goAhead });
   // An edit waits for its turn in the channel.
-  await story.passes(() => ben.sees().some((one) => said(one).includes(":white_check_mark:")), "its end");
+  await story.comesToSee(ben, ":white_check_mark:");
   expect(platform.findVps("web-2").cancellation).not.toBeNull();
 });
 

@@ -48,10 +48,10 @@ test("a server is switched off, seen to be off, and offered to be switched on", 
   const card = await story.ask(ana, "/dedicated show metal-1", "is on");
   const question = await story.pressing(ana, card, "Switch off", "stays off");
   await ana.press(question, "Switch off metal-1");
-  const off = await story.passes(() => ana.sees().find((one) => said(one).includes("`metal-1` is off.")), "it is off");
+  const off = await story.comesToSee(ana, "`metal-1` is off.");
   expect(posts(story)).toMatchObject([{ path: expect.stringMatching(/\/power$/), body: { action: "off" } }]);
   await ana.press(off, "Switch on");
-  await story.passes(() => ana.sees().some((one) => said(one).includes("`metal-1` is on.")), "it is on");
+  await story.comesToSee(ana, "`metal-1` is on.");
 });
 
 test("a restart says that its end cannot be seen", async () => {
@@ -116,7 +116,7 @@ test.each(["metal-1", "metal-2"])(
     await story.modal(ana, "2 keys: `ana laptop`, `deploy`");
     expect(posts(story)).toEqual([]);
     await ana.press(request, goAhead);
-    await story.passes(() => ana.sees().some((one) => said(one).includes("is reinstalled")), "it is installed");
+    await story.comesToSee(ana, "is reinstalled");
     expect(posts(story)).toHaveLength(1);
     expect(slack.state().violations).toEqual([]);
   },
@@ -128,7 +128,7 @@ test("a reinstall that fails says that the disks are erased", async () => {
   const request = await askReinstall(story, server, "Debian 13");
   platform.failJob("reinstall", platform.find(server).id);
   await ana.press(request, goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("The data on its disks is lost")), "it fails");
+  await story.comesToSee(ana, "The data on its disks is lost");
 });
 
 test("a reinstall that was done and answered with a fault is found out, not run again", async () => {
@@ -137,7 +137,7 @@ test("a reinstall that was done and answered with a fault is found out, not run 
   const request = await askReinstall(story, server, "Debian 13");
   platform.faults.next({ how: "500", method: "POST", applied: true });
   await ana.press(request, goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("is reinstalled")), "the known outcome");
+  await story.comesToSee(ana, "is reinstalled");
   expect(posts(story)).toHaveLength(1);
 });
 
@@ -159,8 +159,8 @@ test("a password says that it may rebuild the server, and asks first", async () 
   const request = await story.sees(ana, "asks to", "everything on its disks is erased");
   expect(posts(story)).toEqual([]);
   await ana.press(request, goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("rebuilds the server")), "the rebuild is seen");
-  await story.passes(() => ana.sees().some((one) => said(one).includes("is stored")), "it ends");
+  await story.comesToSee(ana, "rebuilds the server");
+  await story.comesToSee(ana, "is stored");
   await story.seesIn("dm", ana, "only you can open it");
 });
 
@@ -174,7 +174,7 @@ test("a password on a server that nobody provisions changes no disk", async () =
   await ana.fill({ "New root password": "long enough now" });
   await ana.submit();
   await ana.press(await story.sees(ana, "asks to"), goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("no installation runs on it")), "it is stored");
+  await story.comesToSee(ana, "no installation runs on it");
 });
 
 test("a server's name with a mention in it mentions nobody", async () => {

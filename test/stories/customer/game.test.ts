@@ -11,8 +11,7 @@ test("the list holds game servers only, and a card starts, restarts and stops wi
   await story.details(ana, card, "Practice Craft");
   const { confirm } = await ana.press(card, "Stop", { confirm: true });
   expect(confirm?.text).toContain("Players are disconnected");
-  const state = (word: string) =>
-    story.passes(() => ana.sees().findLast((one) => said(one).includes(`\`arena-1\` is ${word}`)), `it is ${word}`);
+  const state = (word: string) => story.comesToSee(ana, `\`arena-1\` is ${word}`);
   await ana.press(await state("stopped"), "Start");
   await state("running");
   await story.ask(ana, "/game restart arena-1 force=yes", "accepted the restart command");
@@ -109,7 +108,7 @@ test("a stop whose answer got lost is read from the server's own state", async (
   const { ana, platform } = story;
   platform.faults.next({ how: "reset", method: "POST", applied: true });
   await story.ask(ana, "/game stop arena-1 force=yes", /outcome is unknown/);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("As requested")), "the known outcome");
+  await story.comesToSee(ana, "As requested");
 });
 
 test("a game module that stops answering ends the tracking with its own words", async () => {
@@ -117,7 +116,7 @@ test("a game module that stops answering ends the tracking with its own words", 
   const { ana, platform } = story;
   await story.ask(ana, "/game start arena-2", "accepted the start command");
   platform.settings.modules.game = false;
-  await story.passes(() => ana.sees().some((one) => said(one).includes("The game module is off")), "the notification");
+  await story.comesToSee(ana, "The game module is off");
 });
 
 test("an act with no clear answer is not reported as done, nor done twice", async () => {

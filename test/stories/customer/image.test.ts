@@ -96,7 +96,7 @@ test("a registration that was done and answered with a fault is not made twice",
   await register(story, {});
   platform.faults.next({ how: "reset", method: "POST", applied: true });
   await ana.press(await story.sees(ana, "Register image"), goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("It was done after all")), "the notification");
+  await story.comesToSee(ana, "It was done after all");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
@@ -131,7 +131,7 @@ test.each(["500", "reset"] as const)(
     const request = await story.ask(ana, "/image delete golden-web", "asks to");
     platform.faults.next({ how, method: "DELETE", applied: true });
     await ana.press(request, goAhead);
-    await story.passes(() => ana.sees().some((one) => said(one).includes("the image is gone")), "the notification");
+    await story.comesToSee(ana, "the image is gone");
     expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
   },
 );
@@ -142,7 +142,7 @@ test("a deletion that never took effect is reported as not done", async () => {
   const request = await story.ask(ana, "/image delete golden-web", "asks to");
   platform.faults.next({ how: "500", method: "DELETE" });
   await ana.press(request, goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("It was not done")), "the notification");
+  await story.comesToSee(ana, "It was not done");
   await story.ask(ana, "/image list", "5 images");
 });
 

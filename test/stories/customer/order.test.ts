@@ -36,9 +36,9 @@ test("a server is ordered page by page, reviewed, paid with a button, and follow
   await ana.press(await offered(story, ana, "Pay…"), "Pay…");
   const payment = await story.sees(ana, "20.57 EUR from the credit balance");
   await ana.press(payment, goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("Paid for and being built")), "it is paid");
-  await story.passes(() => ana.sees().some((one) => said(one).includes("is being installed")), "it is installed");
-  await story.passes(() => ana.sees().some((one) => said(one).includes("1 server is ready")), "the server is built");
+  await story.comesToSee(ana, "Paid for and being built");
+  await story.comesToSee(ana, "is being installed");
+  await story.comesToSee(ana, "1 server is ready");
   const vps = platform.findVps("web-4");
   await story.sees(ana, "`web-4` is at", vps.ip_addresses[0]?.address ?? "no address");
   expect(orderCalls(story)).toHaveLength(1);
@@ -270,7 +270,7 @@ test("a build that fails says what its code means, and offers the way on", async
   platform.settings.autoCredit = true;
   platform.settings.buildFailure = "ip_capacity";
   await ana.press(await reviewOf(story, ana, "VPS S", { "Host name": "lost.example.test" }), goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("did not come up")), "the build fails");
+  await story.comesToSee(ana, "did not come up");
   await story.sees(ana, "`lost` was not built", "Another location may work");
   await offered(story, ana, "Order elsewhere…");
 });
@@ -298,10 +298,7 @@ test("an order whose invoice is cancelled by somebody is not waited for any long
     method: "GET",
     path: "/invoices/{id}",
   });
-  await story.passes(
-    () => ana.sees().some((one) => said(one).includes("was cancelled, so nothing is built")),
-    "its end",
-  );
+  await story.comesToSee(ana, "was cancelled, so nothing is built");
 });
 
 test("a member whose key cannot order gets the name of the missing scope before any form opens", async () => {

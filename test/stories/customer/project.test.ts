@@ -115,7 +115,7 @@ test.each(["500", "html"] as const)(
     const request = await story.ask(ana, "/project delete empty", "asks to");
     platform.faults.next({ how, method: "DELETE", applied: true });
     await ana.press(request, goAhead);
-    await story.passes(() => ana.sees().some((one) => said(one).includes("the project is gone")), "the notification");
+    await story.comesToSee(ana, "the project is gone");
     expect(writes(story)).toHaveLength(1);
   },
 );
@@ -260,7 +260,7 @@ test("a reboot is tracked in the project that it was started in", async () => {
   await story.ask(ana, "/project use staging", "You now work in");
   await story.ask(ana, "/vps reboot worker-1 force=yes", "Rebooting");
   await story.ask(ana, "/project use production", "You now work in the project `Production`");
-  await story.passes(() => ana.sees().some((one) => said(one).includes("running again")), "the reboot ends");
+  await story.comesToSee(ana, "running again");
 });
 
 test("when the chosen project is deleted, every command says so and offers the way out", async () => {

@@ -13,10 +13,6 @@ function openDocuments({ platform }: Story) {
   return platform.documents().filter(({ status }) => status === "unpaid").length;
 }
 
-function notification({ ana }: Story, ...texts: string[]) {
-  return ana.sees().find((message) => texts.every((text) => said(message).includes(text)));
-}
-
 test("the plans can be compared: fee, credit, tax, total and days, and each has its button", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
@@ -45,7 +41,7 @@ test("an upgrade shows its price to the requester alone, waits for its payment, 
   expect(said(waiting)).toContain("Withdraw");
   const bill = platform.documents().find(({ cause }) => cause === "upgrade");
   platform.payByOperator(bill?.id ?? "");
-  await story.passes(() => notification(story, "took effect"), "the upgrade takes effect");
+  await story.comesToSee(ana, "took effect");
   expect(platform.find("web-2").product.name).toBe("VPS L");
   expect(sent(story, path.upgrades)).toHaveLength(1);
   expect(slack.state().violations).toEqual([]);
@@ -91,7 +87,7 @@ test("a second change waits for the first, which can be shown, followed and with
   await ana.press(shown, "Track it");
   await story.sees(ana, "Upgrade show", "awaits payment");
   await story.ask(ana, "/service upgrade cancel web-2", "is withdrawn", "Nothing changed");
-  await story.passes(() => notification(story, "The change of `web-2` was withdrawn"), "the end of the progress");
+  await story.comesToSee(ana, "The change of `web-2` was withdrawn");
   expect(platform.documents().find(({ cause }) => cause === "upgrade")?.status).toBe("cancelled");
   await story.ask(ana, "/service upgrade cancel web-2", "No change of `web-2` is pending");
 });
@@ -175,7 +171,7 @@ test("add-ons change in one go: what both adds and removes, is held, or is not t
   await story.sees(ana, "The change of add-ons of `web-1` is requested");
   const bill = platform.documents().find(({ cause }) => cause === "upgrade");
   platform.payByOperator(bill?.id ?? "");
-  await story.passes(() => notification(story, "took effect"), "the add-ons change");
+  await story.comesToSee(ana, "took effect");
   await story.ask(ana, "/service options web-1", "has 2 add-ons", "Monitoring", "Extra IPv4 address");
 });
 
@@ -272,7 +268,7 @@ for (const purchase of purchases) {
       platform.faults.next({ how, method: "POST", path: purchase.to, applied: true });
       await ana.press(request, goAhead);
       await pressAgain(ana, request, goAhead);
-      await story.passes(() => notification(story, "It was done after all", purchase.truth), "the known outcome");
+      await story.comesToSee(ana, "It was done after all", purchase.truth);
       await pressAgain(ana, request, goAhead);
       expect(sent(story, purchase.to)).toHaveLength(1);
       expect(platform.documents()).toHaveLength(before + 1);
@@ -288,10 +284,7 @@ for (const purchase of purchases) {
     await ana.press(request, goAhead);
     await story.sees(ana, "Do not ask again until");
     await story.ask(ana, purchase.command, "its outcome is still unknown");
-    await story.passes(
-      () => notification(story, "It was not done", "Check once more before you ask again"),
-      "the known outcome",
-    );
+    await story.comesToSee(ana, "It was not done", "Check once more before you ask again");
     expect(platform.documents()).toHaveLength(before);
     const again = await requested(story, purchase);
     await ana.press(again, goAhead);
@@ -312,7 +305,7 @@ test.each(purchases.filter(({ to }) => to !== path.upgrades))(
     await expect.poll(() => platform.documents().length).toBe(before + 1);
     await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
     await story.sees(ana, "Ordered 1 × `VPS S`");
-    await story.passes(() => notification(story, "It was done after all", purchase.truth), "the known outcome");
+    await story.comesToSee(ana, "It was done after all", purchase.truth);
     expect(platform.documents()).toHaveLength(before + 2);
     expect(sent(story, purchase.to)).toHaveLength(1);
   },
@@ -351,10 +344,7 @@ test("a renewal that only a proforma shows is found, with the way to pay it", as
   const request = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`");
   platform.faults.next({ how: "reset", method: "POST", path: path.renew, applied: true });
   await ana.press(request, goAhead);
-  await story.passes(
-    () => notification(story, "there is a new document for `db-1`. Of the proforma, 24.20 EUR is to be paid"),
-    "the known outcome",
-  );
+  await story.comesToSee(ana, "there is a new document for `db-1`. Of the proforma, 24.20 EUR is to be paid");
   expect(sent(story, path.renew)).toHaveLength(1);
 });
 
@@ -365,10 +355,7 @@ test("an add-on that credit paid at once is found out by itself, though it was a
   const request = await story.ask(ana, "/service option add web-2 option=Monitoring", "full cycle");
   platform.faults.next({ how: "500", method: "POST", path: path.options, applied: true });
   await ana.press(request, goAhead);
-  await story.passes(
-    () => notification(story, "It was done after all", "`web-2` has it; it is active"),
-    "the known outcome",
-  );
+  await story.comesToSee(ana, "It was done after all", "`web-2` has it; it is active");
   expect(platform.documents().filter(({ cause }) => cause === "add-on")).toHaveLength(1);
 });
 
@@ -378,7 +365,7 @@ test("a removal of an add-on whose answer is lost is found out, and is not sent 
   const request = await story.ask(ana, '/service option remove web-1 option="Daily backup"', "asks to");
   platform.faults.next({ how: "500", method: "DELETE", applied: true });
   await ana.press(request, goAhead);
-  await story.passes(() => notification(story, "It was done after all", "no longer has it"), "the known outcome");
+  await story.comesToSee(ana, "It was done after all", "no longer has it");
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
 });
 
@@ -388,7 +375,7 @@ test("a zero-cost upgrade whose answer is lost is found out from the plan", asyn
   const request = await story.ask(ana, '/service upgrade web-2 to="VPS S"', "costs nothing today");
   platform.faults.next({ how: "reset", method: "POST", path: path.upgrades, applied: true });
   await ana.press(request, goAhead);
-  await story.passes(() => notification(story, "It was done after all", "`web-2` is `VPS S` now"), "the known outcome");
+  await story.comesToSee(ana, "It was done after all", "`web-2` is `VPS S` now");
   expect(sent(story, path.upgrades)).toHaveLength(1);
 });
 

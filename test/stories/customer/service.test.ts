@@ -67,9 +67,9 @@ test("power by name is sent once and followed until the machine is as asked", as
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/service stop web-2 force=yes", "was sent stop");
-  await story.passes(() => ana.sees().some((one) => said(one).includes("is stopped")), "web-2 stops");
+  await story.comesToSee(ana, "is stopped");
   await story.ask(ana, "/service power worker-2 action=start", "was sent start");
-  await story.passes(() => ana.sees().some((one) => said(one).includes("`worker-2` is running")), "worker-2 starts");
+  await story.comesToSee(ana, "`worker-2` is running");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(2);
   await story.ask(ana, "/service reboot metal-1 force=yes", "The platform accepted the reboot");
   await story.ask(ana, "/service shutdown worker-1 force=yes", "was sent shutdown");
@@ -142,7 +142,7 @@ test("a reinstall shows what is lost, runs once, and is followed to its end", as
   expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
   await ana.press(request, goAhead);
   await story.sees(ana, "Reinstalling");
-  await story.passes(() => ana.sees().some((one) => said(one).includes("is reinstalled")), "the reinstall ends");
+  await story.comesToSee(ana, "is reinstalled");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
@@ -210,7 +210,7 @@ test("a cancellation whose answer is lost is found out, and is not sent again", 
   platform.faults.next({ how: "reset", method: "POST", path: "/services/{id}/cancel", applied: true });
   const request = await story.ask(ana, "/service cancel arena-1 immediate=yes", "asks to");
   await ana.press(request, goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("It was done after all")), "the known outcome");
+  await story.comesToSee(ana, "It was done after all");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 

@@ -58,7 +58,7 @@ test("a deletion that was done and answered with a fault is reported as done", a
   const request = await story.ask(ana, "/sshkey delete deploy", "asks to");
   platform.faults.next({ how: "500", method: "DELETE", applied: true });
   await ana.press(request, goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("no longer stored.")), "the notification");
+  await story.comesToSee(ana, "no longer stored.");
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
 });
 
@@ -68,7 +68,7 @@ test("a deletion that was lost on the way is reported as not done", async () => 
   const request = await story.ask(ana, "/sshkey delete deploy", "asks to");
   platform.faults.next({ how: "reset", method: "DELETE" });
   await ana.press(request, goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("It was not done")), "the notification");
+  await story.comesToSee(ana, "It was not done");
   await story.ask(ana, "/sshkey list", "2 SSH keys");
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cards, passRound, read } from "../polled.ts";
-import { passesTo, reviewOf } from "../reseller/ordering.ts";
+import { reviewOf } from "../reseller/ordering.ts";
 import { startResellerStory } from "../reseller/selling.ts";
 import { goAhead, said } from "../story.ts";
 
@@ -32,8 +32,8 @@ test("the end of a reseller order names the order, its product, its sum and its 
   const review = await reviewOf(story, ana, '"VPS S" customer=acme-bakery');
   await story.pressing(ana, review, goAhead, "Ordered 1 × `VPS S`");
   const [order] = platform.reseller.orders();
-  await passesTo(
-    story,
+  await story.comesToSee(
+    ana,
     "1 service is ready",
     `Order \`${order?.number}\`: \`VPS S\`, 3.80 EUR excl. VAT, sold to \`Acme Bakery\` (\`acme-bakery\`)`,
   );
@@ -45,7 +45,7 @@ test("an order that is found after a lost answer names the same", async () => {
   const review = await reviewOf(story, ana, '"VPS S" customer=acme-bakery');
   platform.faults.next({ how: "reset", applied: true, method: "POST", path: "/reseller/orders" });
   await ana.press(review, goAhead);
-  await passesTo(story, "It was done after all", "`VPS S`, 3.80 EUR excl. VAT, sold to");
+  await story.comesToSee(ana, "It was done after all", "`VPS S`, 3.80 EUR excl. VAT, sold to");
 });
 
 test.each([

@@ -9,10 +9,6 @@ function writes({ platform }: Story): string[] {
     .map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}/g, "{id}")}`);
 }
 
-function sees(story: Story, text: string): boolean {
-  return story.ana.sees().some((message) => said(message).includes(text));
-}
-
 test("the list: one call for the first page, pages by buttons, filters with their age", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
@@ -99,7 +95,7 @@ test.each([
     doing,
     `<@${story.ana.user.id}>`,
   );
-  await story.passes(() => sees(story, end), end);
+  await story.comesToSee(story.ana, end);
   expect(writes(story)).toEqual([`POST /vps/{id}/${verb}`]);
 });
 
@@ -107,7 +103,7 @@ test("power by name sends exactly that, and a stop offers the start", async () =
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps power web-2 action=poweroff force=yes", "Sent poweroff to");
-  await story.passes(() => sees(story, "is stopped"), "it to be off");
+  await story.comesToSee(ana, "is stopped");
   expect(writes(story)).toEqual(["POST /vps/{id}/power/poweroff"]);
   const end = ana.sees().find((message) => said(message).split("\n").includes("Start"));
   if (!end) throw new Error("no way back was offered");
@@ -121,7 +117,7 @@ test("a revert whose answer was lost stays unknown when its snapshot is gone as 
   platform.faults.next({ how: "500", applied: false, method: "POST", path: /revert$/ });
   await story.pressing(ana, revert, goAhead, "I am checking the outcome");
   platform.change("web-1", { snapshots: [] });
-  await story.passes(() => sees(story, "The outcome stays unknown"), "the end of looking");
+  await story.comesToSee(ana, "The outcome stays unknown");
   expect(ana.sees().map(said).join()).not.toContain("It was not done");
 });
 
@@ -142,11 +138,11 @@ test("snapshots: taken, listed with what each would destroy, reverted with the l
     "cannot be undone",
   );
   await story.pressing(ana, revert, goAhead, "Reverting");
-  await story.passes(() => sees(story, "The disk is as it was in `before-upgrade`"), "the revert");
+  await story.comesToSee(ana, "The disk is as it was in `before-upgrade`");
   expect(platform.findVps("web-1").snapshots.map(({ name }) => name)).toEqual(["before-upgrade"]);
   const remove = await story.ask(ana, "/vps snapshot delete web-1 snapshot=before-upgrade", "Nothing can be restored");
   await story.pressing(ana, remove, goAhead, "Deleting");
-  await story.passes(() => sees(story, "is deleted. It took"), "the deletion");
+  await story.comesToSee(ana, "is deleted. It took");
   await story.ask(ana, "/vps snapshots plan-without-snapshots", "has no snapshots");
 });
 
@@ -155,7 +151,7 @@ test("a capture shows price and balance, is announced and followed to the image"
   const { ana } = story;
   const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB and month", "250.00 EUR");
   await story.pressing(ana, request, goAhead, "Capturing");
-  await story.passes(() => sees(story, "`golden-2` is ready to use"), "the capture");
+  await story.comesToSee(ana, "`golden-2` is ready to use");
   expect(writes(story)).toEqual(["POST /vps/{id}/capture"]);
 });
 
@@ -165,7 +161,7 @@ test("a failed capture says so", async () => {
   const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB");
   platform.failJob("capture", platform.findVps("web-2").id);
   await story.pressing(ana, request, goAhead, "Capturing");
-  await story.passes(() => sees(story, ":x: The capture `golden-2` failed"), "the failure");
+  await story.comesToSee(ana, ":x: The capture `golden-2` failed");
 });
 
 test("a move names both projects and offers the way back; an unknown project lists those that there are", async () => {

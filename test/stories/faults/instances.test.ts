@@ -81,7 +81,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     const story = await startTwo();
     const { ana, platform } = story;
     await story.ask(ana, "/vps snapshot web-2 name=before", "Taking the snapshot");
-    await story.passes(() => ana.sees().some((message) => said(message).includes("It took")), "the snapshot to end");
+    await story.comesToSee(ana, "It took");
     const polls = platform.calls().filter(({ method, path }) => method === "GET" && path.endsWith("/snapshots"));
     const apart = polls.slice(1).map(({ at }, index) => at - (polls[index]?.at ?? 0));
     // Its pace is one look in 3 s: two instances that both looked would come closer.

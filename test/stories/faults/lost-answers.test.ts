@@ -8,12 +8,6 @@ function writes({ platform }: Story): string[] {
     .map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}/g, "{id}")}`);
 }
 
-function sees(story: Story, text: string | RegExp): boolean {
-  return story.ana
-    .sees()
-    .some((message) => (typeof text === "string" ? said(message).includes(text) : text.test(said(message))));
-}
-
 const answers = [
   ["500", "fault of its own"],
   ["html", "does not follow its contract"],
@@ -38,7 +32,7 @@ test("a read that the platform never answers is given up, and says that the answ
   const { ana, platform } = story;
   platform.faults.hang("/vps");
   await ana.type("/vps list");
-  await story.passes(() => sees(story, "took too long to answer"), "the read to be given up");
+  await story.comesToSee(ana, "took too long to answer");
   platform.faults.resume();
   await story.ask(ana, "/vps list", "VPSes");
 });
@@ -77,7 +71,7 @@ test.each(changes)("a change answered with %s, applied: %s, is sent once and fou
     "outcome is unknown",
     "I am checking the outcome",
   );
-  await story.passes(() => sees(story, end), end);
+  await story.comesToSee(ana, end);
   expect(writes(story)).toEqual(["POST /vps/{id}/snapshots"]);
   expect(platform.findVps("web-2").snapshots).toHaveLength(applied ? 2 : 1);
 });
@@ -88,7 +82,7 @@ test("a change that takes effect a minute after it was sent is never called not 
   const path = "/vps/{id}/snapshots";
   platform.faults.next({ how: "late", method: "POST", path, applied: false, lateMs: 60_000 });
   await ana.type("/vps snapshot web-2 name=before");
-  await story.passes(() => ana.sees().some((message) => said(message).includes("is taken")), "its end");
+  await story.comesToSee(ana, "is taken");
   expect(ana.sees().map(said).join()).not.toContain("not done");
   expect(said(await story.ask(ana, "/rackbell audit", "audit entries"))).not.toContain("It was not done");
 });
@@ -99,8 +93,7 @@ test("a change that is answered too late is sent once, and found to be done", as
   platform.faults.next({ how: "late", method: "POST", path: "/vps/{id}/snapshots", lateMs: 90_000 });
   await ana.type("/vps snapshot web-2 name=before");
   // A busy machine may find it done before it could say that the answer is late.
-  await story.passes(() => sees(story, "took too long to answer") || sees(story, "is taken"), "the time to be up");
-  await story.passes(() => sees(story, "is taken"), "it to be found");
+  await story.comesToSee(ana, "is taken");
   expect(writes(story)).toHaveLength(1);
 });
 
@@ -123,7 +116,7 @@ test.each(destroys)(
     platform.faults.next({ how, method: "DELETE", applied });
     await story.pressing(ana, request, goAhead, ":grey_question:", "Do not ask again until");
     await story.ask(ana, "/vps cancel web-1", "its outcome is still unknown");
-    await story.passes(() => sees(story, end), end);
+    await story.comesToSee(ana, end);
     expect(writes(story)).toHaveLength(1);
     expect(platform.findVps("web-1").cancellation !== null).toBe(applied);
   },
@@ -140,7 +133,7 @@ test.each([true, false])(
     const request = await story.sees(ana, "asks to", "is erased");
     platform.faults.next({ how: applied ? "late" : "hang", method: "POST", applied, lateMs: 40_000 });
     await ana.press(request, goAhead);
-    await story.passes(() => sees(story, applied ? "is reinstalled" : "It was not done"), "the known outcome");
+    await story.comesToSee(ana, applied ? "is reinstalled" : "It was not done");
     expect(writes(story)).toHaveLength(1);
     if (!applied) return;
     const offer = await story.seesIn("dm", ana, "only you can open it");
@@ -157,7 +150,7 @@ test("a new password whose outcome stays unknown is reported as unknown, and can
   await story.modal(ana, "New root password");
   await ana.submit();
   await story.sees(ana, ":grey_question:");
-  await story.passes(() => sees(story, "outcome stays unknown"), "the looks to end");
+  await story.comesToSee(ana, "outcome stays unknown");
   const offer = await story.seesIn("dm", ana, "if it took effect", "only you can open it");
   await ana.press(offer, "Reveal");
   await story.modal(ana, "New root password");

@@ -1,6 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { comesToSay } from "../bulk/machines.ts";
 import { backOut, fileStore, goAhead, said, startStory } from "../story.ts";
 
 test("every decision and run is recorded: who asked, who approved, with which key, and what came of it", async () => {
@@ -90,7 +89,7 @@ test("the reason of what runs at once is recorded too, for one machine and for e
   await story.ask(ana, "/rackbell audit mail", "*done*", "Why: Tidying up");
   const both = await story.ask(ana, '/vps reboot web-1 web-2 reason="A new kernel"', "web-2");
   await ana.press(both, goAhead);
-  await comesToSay(story, ana, "All 2 are done");
+  await story.comesToSee(ana, "All 2 are done");
   const list = await story.ask(ana, "/rackbell audit web-2", "*done*");
   expect(said(list)).toContain("Why: A new kernel");
 });

@@ -54,7 +54,7 @@ test("a colleague approves with a backup first: one message shows backup and res
   const copy = await story.pressing(ben, request, copyFirst, "Capturing", "Store the disk as an image: web-1-");
   expect(copy.ts).toBe(request.ts);
   expect(writes(story)).toEqual([captured]);
-  await story.passes(() => shows(ben, "You can keep it until then", "Order from the image"), "the end");
+  await story.comesToSee(ben, "You can keep it until then", "Order from the image");
   expect(writes(story)).toEqual([captured, ended]);
   const end = await story.sees(ben, "approved by", "Keep it", "Order from the image", "Check the backup");
   expect(end.ts).toBe(request.ts);
@@ -74,7 +74,7 @@ test("a colleague approves with a backup first: one message shows backup and res
 test("a backup that fails destroys nothing, and the message gives the reason", async () => {
   const { story } = await copying({}, ({ platform }) => platform.failJob("capture", platform.findVps("web-1").id));
   const { ana, platform } = story;
-  await story.passes(() => shows(ana, "The disk could not be read to its end", "`web-1` is as it was"), "the failure");
+  await story.comesToSee(ana, "The disk could not be read to its end", "`web-1` is as it was");
   expect(writes(story)).toEqual([captured]);
   expect(platform.findVps("web-1").cancellation).toBeNull();
 });
@@ -97,10 +97,7 @@ test("a change during the backup stops the cancellation: nothing is destroyed, a
   const { story } = await copying();
   const { ana, platform } = story;
   platform.change("web-1", { instance: { disk_gb: 200 } });
-  const end = await story.passes(
-    () => shows(ana, "*Disk* was 100 GB and is now 200 GB", "Order from the image"),
-    "the end",
-  );
+  const end = await story.comesToSee(ana, "*Disk* was 100 GB and is now 200 GB", "Order from the image");
   expect(said(end)).toMatch(/`web-1` is as it was\. The backup `web-1-\S+` exists/);
   expect(writes(story)).toEqual([captured]);
 });
@@ -113,7 +110,7 @@ test("a backup that breaks before the cancellation begins stops the cancellation
   await story.passes(() => platform.calls().some(({ path }) => path.includes("/custom-images/")), "the look");
   for (const name of imagesOf(story)) platform.changeImage(name, { status: "error", error: "It was damaged" });
   platform.faults.resume();
-  await story.passes(() => shows(ana, "failed: It was damaged", "`web-1` is as it was"), "the end");
+  await story.comesToSee(ana, "failed: It was damaged", "`web-1` is as it was");
   expect(writes(story)).toEqual([captured]);
   // The message's old buttons do nothing any more.
   await story.pressing(ana, request, goAhead, "failed: It was damaged");
@@ -138,7 +135,7 @@ test("a backup whose answer is lost is checked, is not made twice, and the cance
   platform.clearCalls();
   platform.faults.next({ how: "reset", method: "POST", path: "/vps/{id}/capture", applied: true });
   await story.pressing(ana, request, copyFirst, "I am checking the outcome");
-  await story.passes(() => shows(ana, "Keep it", "Order from the image"), "the end");
+  await story.comesToSee(ana, "Keep it", "Order from the image");
   expect(writes(story)).toEqual([captured, ended]);
 });
 
@@ -149,10 +146,7 @@ test("a backup that never reached the platform is reported as not made, and noth
   platform.clearCalls();
   platform.faults.next({ how: "reset", method: "POST", path: "/vps/{id}/capture" });
   await story.pressing(ana, request, copyFirst, "I am checking the outcome");
-  await story.passes(
-    () => shows(ana, "The backup was not made: there is no such image. `web-1` is as it was."),
-    "the end",
-  );
+  await story.comesToSee(ana, "The backup was not made: there is no such image. `web-1` is as it was.");
   expect(writes(story)).toEqual([captured]);
 });
 
@@ -204,7 +198,7 @@ test.each<[string, (story: Story) => Promise<unknown> | unknown, string]>([
     const { story } = await copying({ linked: ["ana", "ben", "caro"], environment: { ADMINS: "" } });
     story.slack.setRole("caro", "admin");
     await happens(story);
-    await story.passes(() => shows(story.ben, why, "`web-1` is as it was"), "the end");
+    await story.comesToSee(story.ben, why, "`web-1` is as it was");
     expect(writes(story)).toEqual([captured]);
   },
   20_000,
@@ -215,11 +209,11 @@ test("an act waits while its machine is in use, and destroys nothing if the back
   const { ana, ben, platform } = story;
   platform.faults.hang("/vps/{id}/reboot");
   await ben.type("/vps reboot web-1 force=yes");
-  await story.passes(() => shows(ana, "is ready to use", "Rackbell now reads the facts again"), "the copy");
+  await story.comesToSee(ana, "is ready to use", "Rackbell now reads the facts again");
   const [name = ""] = imagesOf(story);
   platform.changeImage(name, { status: "error", error: "It was damaged" });
   platform.faults.resume();
-  await story.passes(() => shows(ana, `The backup \`${name}\` no longer exists`, "`web-1` is as it was"), "the end");
+  await story.comesToSee(ana, `The backup \`${name}\` no longer exists`, "`web-1` is as it was");
   expect(writes(story)).toEqual([captured, "POST /vps/{id}/reboot"]);
 });
 
@@ -231,7 +225,7 @@ test("the backup that one of two approvers chooses is made before the act", asyn
   platform.clearCalls();
   await story.pressing(ben, request, copyFirst, "1 of 2", "is chosen already");
   await story.pressing(caro, request, goAhead, "Capturing", `approved by <@${ben.user.id}> and <@${caro.user.id}>`);
-  await story.passes(() => shows(ana, "Keep it", "Order from the image"), "the end");
+  await story.comesToSee(ana, "Keep it", "Order from the image");
   expect(writes(story)).toEqual([captured, ended]);
 });
 
@@ -283,7 +277,7 @@ test("a change of plan goes on after its snapshot, in one message that shows no 
   const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Snapshot first");
   platform.clearCalls();
   await pressInDetails(story, ana, request, copyFirst);
-  const done = await story.passes(() => shows(ana, "awaits payment", "In effect"), "the change");
+  const done = await story.comesToSee(ana, "awaits payment", "In effect");
   expect(said(done)).toMatch(/Take a snapshot of the disk: web-2-\d{8}-[0-9a-f]{6}/);
   expect(said(done)).not.toMatch(/balance/i);
   expect(writes(story)).toEqual(["POST /vps/{id}/snapshots", "POST /services/{id}/upgrades"]);

@@ -109,7 +109,7 @@ test("a snapshot that is taken meanwhile cancels the request to revert, which sa
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps revert web-2 snapshot=clean", "asks to", "*Destroys snapshots*");
   await story.ask(ana, "/vps snapshot web-2 name=new-one", "Taking the snapshot");
-  await story.passes(() => ana.sees().some((message) => said(message).includes("is taken.")), "the snapshot");
+  await story.comesToSee(ana, "is taken.");
   platform.clearCalls();
   await story.pressing(ana, request, goAhead, "Something changed", "*Destroys snapshots* was none", "`new-one`");
   expect(writes(story)).toEqual([]);
@@ -180,10 +180,7 @@ test("a cool-down reopens the request with the time to try again, and it still r
     const request = ana.lastSeen();
     if (name === "web-1" && writes(story).length === 0) {
       await story.pressing(ana, request, goAhead, "Reinstalling");
-      await story.passes(
-        () => ana.sees().some((message) => said(message).includes("is reinstalled")),
-        "the first reinstall ends",
-      );
+      await story.comesToSee(ana, "is reinstalled");
       continue;
     }
     const reopened = await story.pressing(
@@ -264,10 +261,7 @@ test("a press while Slack is slow to edit is not taken for a crash", async () =>
   await ana.press(request, goAhead);
   await slack.until(() => slack.calls("chat.update").length > 0, "the edit to be tried");
   clock.skip(16_000);
-  await story.passes(
-    () => ana.sees().some((message) => said(message).includes("· <@") && said(message).includes("keep it until then")),
-    "the request to be done",
-  );
+  await story.comesToSee(ana, "· <@", "keep it until then");
   expect(writes(story)).toEqual([`DELETE /vps/${platform.findVps("web-1").id}`]);
   const audit = await story.ask(ana, "/rackbell audit", "audit entries");
   expect(said(audit)).not.toContain("unknown");

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { comesToSay } from "../bulk/machines.ts";
 import { billOf } from "../ordering.ts";
 import { goAhead, type Story, said, startStory } from "../story.ts";
 
@@ -63,7 +62,7 @@ test("a price that changes in the middle of a bulk leaves that service as it is"
   await expect.poll(() => writes(story)).toEqual([`/services/${first?.id}/renew`]);
   platform.change("db-1", { billing: { ...platform.findVps("db-1").billing, amount: "99.00" } });
   platform.faults.resume();
-  await comesToSay(story, ana, "1 of 2", "Its price changed");
+  await story.comesToSee(ana, "1 of 2", "Its price changed");
   expect(writes(story)).not.toContain(`/services/${second?.id}/renew`);
 });
 
@@ -76,7 +75,7 @@ test("a rule that becomes stricter in the middle of a bulk leaves the rest as it
   await ana.press(request, goAhead);
   await expect.poll(() => writes(story).length).toBe(5);
   await story.ask(ana, '/rackbell policy add demand=peer command="vps reboot"', "In effect now");
-  await comesToSay(story, ana, "5 of 8 were done and 3", "The rules of this workspace changed meanwhile");
+  await story.comesToSee(ana, "5 of 8 were done and 3", "The rules of this workspace changed meanwhile");
   expect(writes(story)).toHaveLength(5);
 });
 
@@ -123,7 +122,7 @@ test("the failed machines of a bulk request are requested again, and the first r
   const refusal = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
   platform.faults.next({ how: refusal, method: "DELETE" });
   await ben.press(request, goAhead);
-  const ended = await comesToSay(story, ana, "1 of 2 was done and 1 failed", "Try the failed ones again");
+  const ended = await story.comesToSee(ana, "1 of 2 was done and 1 failed", "Try the failed ones again");
   await ana.press(ended, "Try the failed ones again");
   const again = await story.sees(ana, "Cancel 1 VPS", `<@${dave.user.id}>, who cannot do it`);
   platform.setScopes(platform.keys.dave, ["read", "services", "destructive"]);
@@ -152,7 +151,7 @@ test("a reply in a thread is not edited while the message above it is edited", a
   await ana.type("/vps snapshot web-1 name=nightly in=1h");
   await slack.until(() => ana.sees().some((message) => said(message).includes("Withdraw")), "the scheduled snapshot");
   clock.skip(60 * 60_000);
-  await comesToSay(story, ana, "nightly", ":white_check_mark:");
+  await story.comesToSee(ana, "nightly", ":white_check_mark:");
   const replies = Object.values(slack.state().channels)
     .flat()
     .filter(({ thread_ts, ts }) => thread_ts !== undefined && thread_ts !== ts);

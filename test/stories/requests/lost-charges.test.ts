@@ -7,10 +7,7 @@ import { goAhead, type Story, said, startStory } from "../story.ts";
 const silent: FaultKind[] = ["500", "html", "half-json", "empty", "reset", "late", "wrong-shape"];
 
 async function untilNotified(story: Story, text: string): Promise<string> {
-  const message = await story.passes(
-    () => story.ana.sees().find((one) => said(one).includes(text)),
-    `the member is told “${text}”`,
-  );
+  const message = await story.comesToSee(story.ana, text);
   return said(message);
 }
 
@@ -197,10 +194,7 @@ test("a payment without an answer is not called the member's own if they paid so
   const second = await story.ask(ana, `/billing pay ${other?.number} amount=6.00`, "6.00", "Your balance");
   await story.pressing(ana, second, goAhead, "6.00 EUR paid on");
   platform.payByOperator(bill?.id ?? "");
-  await story.passes(
-    () => ana.sees().some((message) => said(message).includes("does not show whether you paid it")),
-    "an end that claims nothing",
-  );
+  await story.comesToSee(ana, "does not show whether you paid it");
   expect(ana.sees().map(said).join()).not.toContain("5.00 EUR arrived");
 });
 
@@ -274,10 +268,7 @@ test("an order that credit pays only in part says how much is left, and offers t
   const { ben, platform } = story;
   platform.settings.autoCredit = true;
   await ben.press(await reviewOf(story, ben, "VPS L", { "How many": 2 }), goAhead);
-  await story.passes(
-    () => ben.sees().some((one) => said(one).includes("8.40 EUR left to pay of 48.40 EUR")),
-    "the message about the rest",
-  );
+  await story.comesToSee(ben, "8.40 EUR left to pay of 48.40 EUR");
   await offered(story, ben, "Pay…");
 });
 
@@ -363,10 +354,7 @@ test.each([true, false])(
     await ana.press(review, goAhead);
     await story.passes(() => orderCalls(story).length === 1, "the order is sent");
     platform.faults.next({ how: "500", method: "GET", path: "/orders", times: 1_000 });
-    const open = await story.passes(
-      () => ana.sees().find((one) => said(one).includes("Send the same again")),
-      "the offer to send the same again",
-    );
+    const open = await story.comesToSee(ana, "Send the same again");
     await story.pressing(ana, open, goAhead, "Ordered 1 × `VPS S`");
     const [first, second] = orderCalls(story).map(({ body }) => body);
     expect(second).toEqual(first);

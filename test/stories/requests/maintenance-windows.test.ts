@@ -160,7 +160,7 @@ test.each(["self", "peer"])(
     const request = await story.ask(ana, "/vps snapshot web-1 web-2 name=before", words);
     expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
     await (approval === "peer" ? ben : ana).press(request, goAhead);
-    await story.passes(() => ana.sees().some((message) => said(message).includes("All 2 are done")), "both are done");
+    await story.comesToSee(ana, "All 2 are done");
   },
 );
 

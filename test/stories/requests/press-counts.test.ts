@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { guidePages, guideText } from "../../../src/guide.ts";
-import { comesToSay, pathsOf } from "../bulk/machines.ts";
+import { pathsOf } from "../bulk/machines.ts";
 import { billOf, offered } from "../ordering.ts";
 import { cards, passRound, read } from "../polled.ts";
-import { type Actor, goAhead, type Story, said, startStory } from "../story.ts";
+import { type Actor, goAhead, type Story, startStory } from "../story.ts";
 
 // Each task is played, and all presses beside the one typed line are counted. The guide's table has these figures.
 
@@ -182,10 +182,7 @@ const tasks: Task[] = [
       const story = await startStory({ linked: ["ana"] });
       await filledIn(story, story.ana, '/vps reinstall web-2 image="Debian 13"');
       await story.ana.press(await story.sees(story.ana, "asks to", "Reinstall `web-2`"), goAhead);
-      const offer = await story.passes(
-        () => story.ana.sees("dm").find((one) => said(one).includes("only you can open it")),
-        "the password",
-      );
+      const offer = await story.comesToSeeIn("dm", story.ana, "only you can open it");
       const { actor, presses } = counting(story.ana);
       await actor.press(offer, "Reveal");
       await story.modal(actor, "```", '"submit":{');
@@ -215,7 +212,7 @@ const tasks: Task[] = [
       await actor.press(review, goAhead);
       await actor.press(await offered(story, actor, "Pay…"), "Pay…");
       await actor.press(await story.sees(actor, "Pay 20.57 EUR"), goAhead);
-      await story.passes(() => actor.sees().some((one) => said(one).includes("is being installed")), "it is installed");
+      await story.comesToSee(actor, "is being installed");
       return presses();
     },
   },
@@ -241,7 +238,7 @@ const tasks: Task[] = [
       const story = await startStory({ linked: ["ana"] });
       const { actor, presses } = counting(story.ana);
       await actor.press(await story.ask(actor, typed, "For each of 3 VPSes"), goAhead);
-      await comesToSay(story, actor, "All 3 are done");
+      await story.comesToSee(actor, "All 3 are done");
       return presses();
     },
   },
@@ -255,10 +252,10 @@ const tasks: Task[] = [
       const refused = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
       platform.faults.next({ how: refused, method: "POST", path: pathsOf(story, "reboot", "web-2")[0] ?? "" });
       await ana.press(await story.ask(ana, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes"), goAhead);
-      const ended = await comesToSay(story, ana, "1 failed", "Try the failed ones again");
+      const ended = await story.comesToSee(ana, "1 failed", "Try the failed ones again");
       const { actor, presses } = counting(ana);
       await actor.press(ended, "Try the failed ones again");
-      await comesToSay(story, ana, "is done");
+      await story.comesToSee(ana, "is done");
       return presses();
     },
   },

@@ -64,7 +64,7 @@ test.each([-2, 2])(
     platform.changeImage("golden-2", {
       created_at: new Date(story.clock.now() + hours * 3_600_000).toISOString(),
     });
-    await story.passes(() => ana.sees().some((one) => said(one).includes("It was done after all")), "it to be found");
+    await story.comesToSee(ana, "It was done after all");
   },
 );
 
@@ -74,7 +74,7 @@ test("an image of the same name that was there before is not taken for the one t
   const first = await story.ask(ana, "/vps capture web-2 name=golden-web", "billed per GB");
   platform.faults.next({ how: "500", method: "POST" });
   await story.pressing(ana, first, goAhead, "The outcome is unknown");
-  await story.passes(() => ana.sees().some((one) => said(one).includes("It was not done")), "it to be settled");
+  await story.comesToSee(ana, "It was not done");
 });
 
 test("a reinstalled server says how to get in, as a line to copy", async () => {
@@ -86,9 +86,5 @@ test("a reinstalled server says how to get in, as a line to copy", async () => {
   const request = await story.sees(ana, "asks to", "Erase web-2");
   await story.pressing(ana, request, goAhead, "Reinstalling");
   const address = platform.findVps("web-2").ip_addresses[0]?.address ?? "none";
-  await story.passes(
-    () =>
-      ana.sees().some((one) => said(one).includes(`Log in with \`ssh root@${address}\` and the password that was set`)),
-    "the end of it",
-  );
+  await story.comesToSee(ana, `Log in with \`ssh root@${address}\` and the password that was set`);
 });

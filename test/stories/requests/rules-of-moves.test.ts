@@ -136,10 +136,7 @@ test("a move that waits for its time is judged again by the rules and the projec
   const { ana, ben } = story;
   await story.ask(ben, "/vps move web-1 project=default in=5m", "scheduled for");
   await story.ask(ana, "/rackbell policy add demand=never risk=destroy project=production", "In effect now");
-  const ended = await story.passes(
-    () => ben.sees().find((message) => /did not start|rules of this workspace changed/.test(said(message))),
-    "its time comes",
-  );
+  const ended = await story.comesToSee(ben, /did not start|rules of this workspace changed/);
   expect(said(ended)).toContain("It needs more approvals now");
   expect(writes(story)).toEqual([]);
 });

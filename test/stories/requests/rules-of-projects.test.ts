@@ -134,10 +134,7 @@ test.each([
     const request = await story.ask(ben, "/vps cancel mail in=5m", "asks to");
     await story.pressing(ben, request, goAhead, "scheduled for");
     platform.change(id, { ...patch, ...(project ? { project_id: platform.projectId(project) } : {}) });
-    const ended = await story.passes(
-      () => ben.sees().find((message) => said(message).includes("did not start")),
-      "its time comes",
-    );
+    const ended = await story.comesToSee(ben, "did not start");
     expect(said(ended)).toContain(words);
     expect(said(ended)).not.toContain("nothing changed since the approval");
     await story.ask(ben, "/rackbell audit", words);
@@ -151,10 +148,7 @@ test("a scheduled reboot does not run when its machine was renamed meanwhile", a
   const { id } = platform.find("mail");
   await story.ask(ben, "/vps reboot mail force=yes in=5m", "scheduled for");
   platform.change(id, { name: "billing-db" });
-  await story.passes(
-    () => ben.sees().some((message) => said(message).includes("It was called `mail` and is called `billing-db` now")),
-    "its time comes",
-  );
+  await story.comesToSee(ben, "It was called `mail` and is called `billing-db` now");
   expect(writes(story)).toEqual([]);
 });
 
@@ -172,10 +166,7 @@ test("a machine with another account's key by then is left alone: a schedule kee
   const { ben, platform } = story;
   await story.ask(ben, "/vps reboot mail force=yes in=5m", "scheduled for");
   platform.changeUser("ben", { account: null });
-  await story.passes(
-    () => ben.sees().some((message) => said(message).includes("no longer has the key of this request")),
-    "its time comes",
-  );
+  await story.comesToSee(ben, "no longer has the key of this request");
   expect(writes(story)).toEqual([]);
 });
 

@@ -82,7 +82,7 @@ describe("scheduled acts", () => {
     const story = await startStory({ linked: everybody, environment: { APPROVALS: "peer" } });
     const { ana, ben } = story;
     await story.ask(ana, "/vps cancel web-1 in=3m", "asks to");
-    await story.passes(() => ben.sees().some((message) => /expired/i.test(said(message))), "its time to be over");
+    await story.comesToSee(ben, /expired/i);
     expect(JSON.stringify(ben.sees())).not.toContain("still awaits");
   });
 

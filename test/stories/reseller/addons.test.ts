@@ -3,7 +3,6 @@ import { listProducts } from "../../../src/platform/reseller/products.ts";
 import { listServices } from "../../../src/platform/reseller/services.ts";
 import { elsewhere } from "../polled.ts";
 import { goAhead, type Message, type Story, said } from "../story.ts";
-import { passesTo } from "./ordering.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const path = "/reseller/services/{serviceId}/options";
@@ -109,10 +108,10 @@ test("an add-on that is invoiced waits for its payment, is paid from its message
   const request = await story.ask(ana, one, anew);
   await story.pressing(ana, request, goAhead, "Nothing was charged yet", "after you pay their document");
   await story.ask(ana, "/reseller service options ACME-002", /pending[_ ]payment/i);
-  const waiting = await passesTo(story, "The document of 2.80 EUR excl. VAT is unpaid", "Pay…");
+  const waiting = await story.comesToSee(ana, "The document of 2.80 EUR excl. VAT is unpaid", "Pay…");
   const pay = await story.pressing(ana, waiting, "Pay…", "balance");
   await story.pressing(ana, pay, goAhead, "paid");
-  await passesTo(story, "The add-ons are paid, and are there now");
+  await story.comesToSee(ana, "The add-ons are paid, and are there now");
   const now = said(await story.ask(ana, "/reseller service options ACME-002", "Present"));
   expect(now).not.toMatch(/pending[_ ]payment/i);
   await story.ask(ana, one, "has exactly these add-ons already");
@@ -160,7 +159,7 @@ test.each([
   await ana.press(request, goAhead);
   await story.passes(() => sets(story).length === 1, "the set is sent");
   story.clock.skip(90_000);
-  await passesTo(story, "It was done after all", "has exactly these add-ons");
+  await story.comesToSee(ana, "It was done after all", "has exactly these add-ons");
   expect(sets(story)).toHaveLength(1);
   expect(platform.reseller.orders()).toHaveLength(1);
 });
@@ -170,7 +169,7 @@ test("a set that never arrived is reported as not done, and a second press sends
   const { ana, platform } = story;
   platform.faults.next({ how: "reset", method: "PUT", path });
   await story.pressing(ana, await story.ask(ana, one, anew), goAhead, "I am checking the outcome");
-  const open = await passesTo(story, "It was not done", "nothing was ordered since", "keeps its id");
+  const open = await story.comesToSee(ana, "It was not done", "nothing was ordered since", "keeps its id");
   await story.pressing(ana, open, goAhead, "are set");
   const [first, second] = sets(story).map(({ body }) => body);
   expect(first).toMatchObject({ externalReference: expect.any(String) });
@@ -184,7 +183,7 @@ test("a failed charge whose answer got lost is found by its order, and nothing i
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
   platform.faults.next({ how: "reset", applied: true, method: "PUT", path });
   await story.pressing(ana, await story.ask(ana, one, anew), goAhead, "I am checking the outcome");
-  await passesTo(story, "It was not done: the charge failed", "`RES-1000`", "/reseller order retry");
+  await story.comesToSee(ana, "It was not done: the charge failed", "`RES-1000`", "/reseller order retry");
   expect(sets(story)).toHaveLength(1);
 });
 
@@ -232,6 +231,6 @@ test("a removal whose answer got lost is looked up", async () => {
   const request = await story.ask(ana, remove, "asks to", "Nothing is refunded");
   platform.faults.next({ how: "500", applied: true, method: "DELETE" });
   await story.pressing(ana, request, goAhead, "I am checking the outcome");
-  await passesTo(story, "It was done after all: the add-on is gone");
+  await story.comesToSee(ana, "It was done after all: the add-on is gone");
   expect(resellerWrites(story)).toHaveLength(1);
 });

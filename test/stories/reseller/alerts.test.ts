@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fileStore, said } from "../story.ts";
 import { cards, replies, startAlertStory, supplierSuspends } from "./alerting.ts";
-import { orderOne, passesTo } from "./ordering.ts";
+import { orderOne } from "./ordering.ts";
 
 test("a service that the supplier suspends gets one alert in the channel, with the reason and a way back", async () => {
   const story = await startAlertStory();
@@ -76,7 +76,7 @@ test("an alert of a service without a host name shows its address", async () => 
   const story = await startAlertStory();
   const { ben, platform } = story;
   await orderOne(story, "Ordered 1 × `VPS S`");
-  await passesTo(story, "1 service is ready");
+  await story.comesToSee(story.ana, "1 service is ready");
   const [id = ""] = platform.reseller.orders().at(-1)?.serviceIds ?? [];
   platform.reseller.supplier.suspend(id, "Power");
   await platform.reseller.webhooks.postDue();

@@ -15,16 +15,7 @@ test("a resold service is captured, then terminated, and can be ordered again fr
   await story.modal(ana, "billed to you by its virtual size until it is deleted");
   await ana.closeModal();
   await pressInDetails(story, ana, request, "request:copy");
-  const end = await story.passes(
-    () =>
-      ana
-        .sees()
-        .find(
-          (one) =>
-            said(one).includes("is terminated and no longer billed") && said(one).includes("Order from the image"),
-        ),
-    "the end",
-  );
+  const end = await story.comesToSee(ana, "is terminated and no longer billed", "Order from the image");
   expect(resellerWrites(story).map(({ method, path }) => `${method} ${path.split("/").at(-1)}`)).toEqual([
     "POST capture",
     expect.stringMatching(/^DELETE /),

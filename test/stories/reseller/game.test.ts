@@ -81,8 +81,7 @@ test("a stop of a game server warns that players are disconnected; start, restar
   const { confirm } = await ana.press(card, "Stop", { confirm: true });
   expect(confirm?.title).toBe("Stop arena-1.example.test?");
   expect(confirm?.text).toContain("players are disconnected");
-  const state = (word: string) =>
-    story.passes(() => ana.sees().findLast((one) => said(one).includes(`is ${word}.`)), `it is ${word}`);
+  const state = (word: string) => story.comesToSee(ana, `is ${word}.`);
   await ana.press(await state("stopped"), "Start");
   await state("running");
   await story.ask(ana, "/reseller game restart BOR-003 force=yes", "accepted the restart command");

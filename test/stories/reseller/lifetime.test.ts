@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { goAhead, said, startStory } from "../story.ts";
-import { passesTo, reviewOf } from "./ordering.ts";
+import { reviewOf } from "./ordering.ts";
 import { connect, resellerWrites } from "./selling.ts";
 
 test("a partner links a key, connects the account, orders for a customer, watches it come up, suspends and unsuspends it, changes its package, opens a console link, and ends it with a peer's approval", async () => {
@@ -13,7 +13,7 @@ test("a partner links a key, connects the account, orders for a customer, watche
   await connect(story, ana);
   const review = await reviewOf(story, ana, '"VPS S" customer=acme-bakery hostname=shop.example.test own=ACME-9');
   await story.pressing(ana, review, goAhead, "Ordered 1 × `VPS S`");
-  await passesTo(story, "1 service is ready");
+  await story.comesToSee(ana, "1 service is ready");
 
   const service = "shop.example.test";
   await story.ask(ana, `/reseller service show ${service}`, "is running");
@@ -21,7 +21,7 @@ test("a partner links a key, connects the account, orders for a customer, watche
   await story.ask(ana, `/reseller service unsuspend ${service}`, "no longer suspended");
   const change = await story.ask(ana, `/reseller service upgrade ${service} to="VPS M"`, "VPS M");
   await story.pressing(ana, change, goAhead, "VPS M");
-  await passesTo(story, "is `VPS M` now");
+  await story.comesToSee(ana, "is `VPS M` now");
   await story.ask(ana, `/reseller service console-cast ${service}`, "is made");
 
   const request = await story.ask(ana, `/reseller service terminate ${service}`, "asks to", "Somebody other than");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { goAhead, type Story } from "../story.ts";
-import { orderOne, ordersSent, passesTo, reviewOf } from "./ordering.ts";
+import { orderOne, ordersSent, reviewOf } from "./ordering.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
 // A lost answer is found out where it can be; where it cannot, the same goes out again under its id, which charges once.
@@ -23,7 +23,7 @@ test.each([
   await story.pressing(ana, request, goAhead, "I am checking the outcome");
   const other = await story.ask(ben, '/reseller service options set ACME-001 options="Daily backup"', "will change");
   await story.pressing(ben, other, goAhead, "are set");
-  await passesTo(story, end);
+  await story.comesToSee(ana, end);
   expect(platform.reseller.orders()).toHaveLength(applied ? 2 : 1);
 });
 
@@ -36,7 +36,7 @@ async function lost(applied: boolean) {
   await ana.press(request, goAhead);
   await story.passes(() => sets(story).length === 1, "the set is sent");
   platform.faults.next({ how: "500", method: "GET", times: 1_000 });
-  const open = await passesTo(story, "The outcome stays unknown", again);
+  const open = await story.comesToSee(ana, "The outcome stays unknown", again);
   return { story, open };
 }
 
@@ -79,7 +79,7 @@ test.each([true, false])("an order without an outcome is sent again under its id
   await story.passes(() => ordersSent(story).length === 1, "the order is sent");
   // The lookup of the order fails to the end, and the catalogue can be read again.
   platform.faults.next({ how: "500", method: "GET", path: orders, times: 1_000 });
-  const open = await passesTo(story, "The outcome stays unknown", again);
+  const open = await story.comesToSee(ana, "The outcome stays unknown", again);
   const answer = applied ? "nothing was ordered or charged twice" : "Ordered 1 × `VPS S`";
   await story.pressing(ana, open, goAhead, answer);
   const [first, second] = ordersSent(story).map(({ body }) => body);
@@ -99,7 +99,7 @@ test.each([
   await ana.press(review, goAhead);
   await story.passes(() => ordersSent(story).length === 1, "the order is sent");
   platform.faults.next({ how: "500", method: "GET", path: orders, times: 1_000 });
-  const open = await passesTo(story, "The outcome stays unknown", again);
+  const open = await story.comesToSee(ana, "The outcome stays unknown", again);
   platform.faults.next({
     how: { status, body: { success: false, error: "Not now", code } },
     method: "POST",
@@ -112,7 +112,7 @@ test("an order that never arrived is open to go out as the same one", async () =
   const story = await startResellerStory();
   story.platform.faults.next({ how: "reset", method: "POST", path: orders });
   await orderOne(story, "I am checking the outcome");
-  const open = await passesTo(story, "It was not done: there is no order", "keeps its id");
+  const open = await story.comesToSee(story.ana, "It was not done: there is no order", "keeps its id");
   await story.pressing(story.ana, open, goAhead, "Ordered 1 × `VPS S`");
   const [first, second] = ordersSent(story).map(({ body }) => body);
   expect(second).toEqual(first);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { goAhead } from "../story.ts";
-import { fillPages, orderOne, ordersSent, passesTo, reviewOf } from "./ordering.ts";
+import { fillPages, orderOne, ordersSent, reviewOf } from "./ordering.ts";
 import { startResellerStory } from "./selling.ts";
 
 const orders = "/reseller/orders";
@@ -17,8 +17,8 @@ test.each([
   const { platform } = story;
   platform.faults.next({ ...fault, method: "POST", path: orders });
   await orderOne(story, "I am checking the outcome");
-  await passesTo(story, "It was done after all");
-  await passesTo(story, "1 service is ready");
+  await story.comesToSee(story.ana, "It was done after all");
+  await story.comesToSee(story.ana, "1 service is ready");
   expect(ordersSent(story)).toHaveLength(1);
   expect(platform.reseller.orders()).toHaveLength(1);
 });
@@ -31,7 +31,7 @@ test("an answer that comes too late is not waited for, and the order is found al
   await ana.press(review, goAhead);
   await slack.until(() => ordersSent(story).length === 1, "the order to be sent");
   clock.skip(90_000);
-  await passesTo(story, "It was done after all");
+  await story.comesToSee(ana, "It was done after all");
   expect(platform.reseller.orders()).toHaveLength(1);
 });
 
@@ -40,7 +40,7 @@ test("an order that never arrived is checked, then reported as not placed, and n
   const { platform } = story;
   platform.faults.next({ how: "reset", method: "POST", path: orders });
   await orderOne(story, "I am checking the outcome");
-  await passesTo(story, "It was not done: there is no order", "cannot do it twice");
+  await story.comesToSee(story.ana, "It was not done: there is no order", "cannot do it twice");
   expect(platform.reseller.orders()).toEqual([]);
   expect(ordersSent(story)).toHaveLength(1);
 });
@@ -60,7 +60,7 @@ test("while an order is unclear, the same is not placed again, and another one i
   await story.pressing(ana, other, goAhead, "Ordered");
   expect(ordersSent(story)).toHaveLength(2);
   platform.faults.resume();
-  await passesTo(story, "It was done after all");
+  await story.comesToSee(ana, "It was done after all");
 });
 
 test("a button that is pressed twice places one order", async () => {
@@ -68,7 +68,7 @@ test("a button that is pressed twice places one order", async () => {
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S"');
   await Promise.all([ana.press(review, goAhead), ana.press(review, goAhead)]);
-  await passesTo(story, "1 service is ready");
+  await story.comesToSee(ana, "1 service is ready");
   expect(ordersSent(story)).toHaveLength(1);
   expect(platform.reseller.orders()).toHaveLength(1);
 });
@@ -89,7 +89,7 @@ test.each([402, 400, 201] as const)(
     platform.reseller.changePaymentMethod("Company card", { refusal: null });
     const review = await story.pressing(ana, failed, "Charge again…", "will charge the order", "3.80 EUR excl. VAT");
     await story.pressing(ana, review, goAhead, "is paid now");
-    await passesTo(story, "1 service is ready");
+    await story.comesToSee(ana, "1 service is ready");
     expect(ordersSent(story)).toHaveLength(1);
     expect(platform.reseller.orders()).toMatchObject([{ paymentStatus: "paid" }]);
   },
@@ -148,7 +148,7 @@ test.each([0, 1, 2])(
     platform.settings.shapes.payload = payload;
     platform.reseller.settings.creationFails = true;
     await orderOne(story, "charged (3.80 EUR excl. VAT), but not built", "Do not order again", "`RES-1000`");
-    await passesTo(story, ":x:", "charged (3.80 EUR excl. VAT), but not built");
+    await story.comesToSee(ana, ":x:", "charged (3.80 EUR excl. VAT), but not built");
     expect(ordersSent(story)).toHaveLength(1);
     await story.ask(ana, "/reseller order show RES-1000", ": paid, not built", "No node took the service");
   },
@@ -167,7 +167,7 @@ test("a refusal with 502 that names no order is looked up before anything is sai
   const how = { status: 502, body: { success: false, error: "Bad gateway" } };
   platform.faults.next({ how, applied: true, method: "POST", path: orders });
   await orderOne(story, "I am checking the outcome");
-  await passesTo(story, "It was done after all");
+  await story.comesToSee(story.ana, "It was done after all");
   expect(ordersSent(story)).toHaveLength(1);
 });
 
@@ -178,8 +178,8 @@ test("an order of two services says that one build failed and why, and where the
   await story.pressing(ana, review, goAhead, "Ordered 2 × `VPS S`");
   const [order] = platform.reseller.orders();
   platform.failJob("install", order?.serviceIds[1] ?? "");
-  await passesTo(
-    story,
+  await story.comesToSee(
+    ana,
     "1 of 2 services did not come up",
     "Ask the platform's support, and quote the order `RES-1000`",
     "`pair.example.test` is at `192.0.2.",

@@ -4,7 +4,7 @@ import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
 import { page } from "../ordering.ts";
 import { elsewhere } from "../polled.ts";
 import { goAhead, type Story, said } from "../story.ts";
-import { orderOne, ordersSent, passesTo, reviewOf } from "./ordering.ts";
+import { orderOne, ordersSent, reviewOf } from "./ordering.ts";
 import { startResellerStory } from "./selling.ts";
 
 test("an order is filled in page by page, priced before it is placed, and followed until its service is ready", async () => {
@@ -21,7 +21,7 @@ test("an order is filled in page by page, priced before it is placed, and follow
   expect(words).toContain("which adds 1.60 EUR monthly and 4.00 EUR once");
   expect(ordersSent(story)).toHaveLength(0);
   await story.pressing(ana, review, goAhead, "Ordered 2 × `VPS S`", "23.60 EUR excl. VAT", "with VAT");
-  await passesTo(story, "2 services are ready", "is at `");
+  await story.comesToSee(ana, "2 services are ready", "is at `");
   const [order] = platform.reseller.orders();
   expect(order).toMatchObject({ customer: { id: "acme-bakery" }, quantity: 2 });
   await story.ask(ana, "/reseller service list ACME-9", "2 resold services");
@@ -66,7 +66,7 @@ test("a document that waits is paid with the requester's customer key, and the s
   const ordered = await orderOne(story, "waits to be paid", "Pay…");
   const pay = await story.pressing(ana, ordered, "Pay…", "balance");
   await story.pressing(ana, pay, goAhead, "paid");
-  await passesTo(story, "1 service is ready");
+  await story.comesToSee(ana, "1 service is ready");
 });
 
 test("a credit that is too small orders nothing, and the answer gives both figures", async () => {

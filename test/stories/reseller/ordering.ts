@@ -47,11 +47,3 @@ export async function orderOne(story: Story, ...texts: string[]): Promise<Messag
 export function ordersSent({ platform }: Pick<Story, "platform">) {
   return platform.calls().filter(({ method, path }) => method === "POST" && path === "/reseller/orders");
 }
-
-/** Waits until the actor sees one message that holds all the texts, while time passes. */
-export function passesTo(story: Story, ...texts: string[]): Promise<Message> {
-  return story.passes(
-    () => story.ana.sees().find((message) => texts.every((text) => said(message).includes(text))),
-    texts.join(" + "),
-  );
-}

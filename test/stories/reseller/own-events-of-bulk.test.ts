@@ -12,7 +12,7 @@ async function suspendsThree(story: Story): Promise<string[]> {
   expect(three).toHaveLength(3);
   const request = await story.ask(ana, `/reseller service suspend ${three.join(" ")}`, "For each of 3 resold services");
   await ana.press(request, goAhead);
-  await story.passes(() => ben.sees().some((one) => said(one).includes("All 3 are done")), "the end");
+  await story.comesToSee(ben, "All 3 are done");
   return three;
 }
 

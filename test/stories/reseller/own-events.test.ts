@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { goAhead, type Message, type Story, said } from "../story.ts";
 import { cards, replies, startAlertStory, supplierSuspends } from "./alerting.ts";
-import { orderOne, passesTo } from "./ordering.ts";
+import { orderOne } from "./ordering.ts";
 import { connect, startResellerStory } from "./selling.ts";
 
 const minute = 60_000;
@@ -97,7 +97,7 @@ test("an invoiced order that is paid days later gets its webhooks in the same th
   story.clock.skip(2 * 24 * 60 * minute);
   const pay = await story.pressing(ana, ordered, "Pay…", "balance");
   await story.pressing(ana, pay, goAhead, "paid");
-  await passesTo(story, "1 service is ready");
+  await story.comesToSee(ana, "1 service is ready");
   await platform.reseller.webhooks.postDue();
   await story.passes(
     () => replies(story).some((reply) => said(reply).match(/is paid.*is ready/s)),

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { goAhead, type Message, type Story, said } from "../story.ts";
-import { passesTo } from "./ordering.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const path = "/reseller/services/{serviceId}/change-package";
@@ -29,7 +28,7 @@ test.each([0, 1])("a package is changed, charged, and followed by the product's 
     expect(said(request)).toMatch(/Specs\*: `4 CPU · 8 GB memory · 100 GB disk`[\s\S]*Due now\*: \d+\.\d\d EUR/);
   expect(said(request)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
   await story.pressing(ana, request, goAhead, "is accepted", "The change is being applied", "Its document is");
-  await passesTo(story, "`web-2.example.test` is `VPS L` now");
+  await story.comesToSee(ana, "`web-2.example.test` is `VPS L` now");
   expect(resellerWrites(story)).toHaveLength(1);
 });
 
@@ -88,7 +87,7 @@ test("one whose document waits is paid from here, and applied then", async () =>
   );
   const pay = await story.pressing(ana, taken, "Pay…", "balance");
   await story.pressing(ana, pay, goAhead, "paid");
-  await passesTo(story, "`web-2.example.test` is `VPS L` now");
+  await story.comesToSee(ana, "`web-2.example.test` is `VPS L` now");
 });
 
 test("one that costs nothing has no document, and says so", async () => {
@@ -96,7 +95,7 @@ test("one that costs nothing has no document, and says so", async () => {
   const { ana } = story;
   const request = await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS S"', "to `VPS S`");
   await story.pressing(ana, request, goAhead, "There is no document: the change costs nothing now");
-  await passesTo(story, "`web-2.example.test` is `VPS S` now");
+  await story.comesToSee(ana, "`web-2.example.test` is `VPS S` now");
 });
 
 test("a product that is not sold on the service's cycle is refused before anybody is asked", async () => {
@@ -163,7 +162,7 @@ test.each([
   const request = await requestChange(story);
   platform.faults.next({ ...fault, method: "POST", path });
   await story.pressing(ana, request, goAhead, "I am checking the outcome");
-  await passesTo(story, "`web-2.example.test` is `VPS L` now");
+  await story.comesToSee(ana, "`web-2.example.test` is `VPS L` now");
   expect(resellerWrites(story)).toHaveLength(1);
 });
 
@@ -173,7 +172,7 @@ test("a change that never arrived is reported as not done once that is sure", as
   const request = await requestChange(story);
   platform.faults.next({ how: "reset", method: "POST", path });
   await story.pressing(ana, request, goAhead, "I am checking the outcome");
-  await passesTo(story, "It was not done: `web-2.example.test` is still `VPS M`", "before you ask again");
+  await story.comesToSee(ana, "It was not done: `web-2.example.test` is still `VPS M`", "before you ask again");
   expect(resellerWrites(story)).toHaveLength(1);
 });
 

@@ -7,15 +7,9 @@ test("a resold VPS is stopped after asking, and the message follows it until it 
   const { ana } = story;
   const question = await story.ask(ana, "/reseller service stop ACME-001", "Everything that runs on the machine stops");
   await story.pressing(ana, question, "Stop web-2.example.test", "Stopping", "sold to `acme-bakery`");
-  const stopped = await story.passes(
-    () => ana.sees().find((one) => said(one).includes("`web-2.example.test` is stopped")),
-    "it is off",
-  );
+  const stopped = await story.comesToSee(ana, "`web-2.example.test` is stopped");
   await story.pressing(ana, stopped, "Start", "Starting");
-  await story.passes(
-    () => ana.sees().some((one) => said(one).includes("`web-2.example.test` is running")),
-    "it is on again",
-  );
+  await story.comesToSee(ana, "`web-2.example.test` is running");
 });
 
 test("a VPS is restarted, or shut down, after a word of what that interrupts", async () => {
@@ -42,10 +36,7 @@ test("a start at a provider that does not show a state ends as sent, and not as 
   const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller service start BOR-004", "Starting");
-  const ended = await story.passes(
-    () => ana.sees().find((one) => said(one).includes("does not show here if")),
-    "the notification",
-  );
+  const ended = await story.comesToSee(ana, "does not show here if");
   expect(said(ended)).not.toMatch(/:white_check_mark:|It took/);
 });
 
@@ -55,7 +46,7 @@ test("a service without statistics, as a game server behind a plugin, ends as wh
   const taken = { status: 200, body: { success: true, data: { task: "7" } } };
   platform.faults.next({ how: taken, method: "POST", path: "/reseller/services/{serviceId}/power" });
   await story.ask(ana, "/reseller service stop BOR-003 force=yes", "Stopping");
-  await story.passes(() => ana.sees().find((one) => said(one).includes("does not show here if")), "the notification");
+  await story.comesToSee(ana, "does not show here if");
 });
 
 test.each([
@@ -82,7 +73,7 @@ test("a start whose answer got lost is looked up, and not sent twice", async () 
   const { ana, platform } = story;
   platform.faults.next({ how: "500", applied: true, path: "/reseller/services/{serviceId}/power" });
   await story.ask(ana, "/reseller service start db-2.example.test", "outcome is unknown");
-  await story.passes(() => ana.sees().some((one) => said(one).includes("As requested")), "the known outcome");
+  await story.comesToSee(ana, "As requested");
   expect(resellerWrites(story).filter(({ path }) => path.endsWith("/power"))).toHaveLength(1);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { goAhead, type Message, type Story, said } from "../story.ts";
-import { orderOne, ordersSent, passesTo, reviewOf } from "./ordering.ts";
+import { orderOne, ordersSent, reviewOf } from "./ordering.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
 test.each([
@@ -69,7 +69,7 @@ test("an order from an image of one's own is built from it; an obstacle to anoth
   const open = await story.pressing(ana, capturing, goAhead, "still being captured, it cannot be ordered from");
   platform.changeImage("golden-web", { status: "available" });
   await story.pressing(ana, open, goAhead, "Ordered 1 × `VPS S`");
-  await passesTo(story, "1 service is ready");
+  await story.comesToSee(ana, "1 service is ready");
   const full = await fromImage('"VPS S"', "crowded-node");
   await story.pressing(
     ana,

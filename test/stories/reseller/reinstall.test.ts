@@ -18,10 +18,6 @@ async function openRequest(story: Story, command: string, given: Record<string, 
   return story.sees(ana, "asks to");
 }
 
-async function passesTo({ ana, passes }: Story, text: string): Promise<Message> {
-  return passes(() => ana.sees().find((one) => said(one).includes(text)), text);
-}
-
 test("a VPS is reinstalled after asking, which names the loss and whose it is, and is followed to its end", async () => {
   const story = await startResellerStory();
   story.platform.settings.shapes.payload = 0;
@@ -32,7 +28,7 @@ test("a VPS is reinstalled after asking, which names the loss and whose it is, a
   expect(said(request)).toContain("sold to `acme-bakery`");
   expect(said(request)).toContain("This cannot be undone");
   await story.pressing(story.ana, request, goAhead, "Reinstalling `web-2.example.test`");
-  await passesTo(story, "is reinstalled");
+  await story.comesToSee(story.ana, "is reinstalled");
 });
 
 test("a reinstall whose progress the platform does not show says so, and claims no success", async () => {
@@ -43,7 +39,7 @@ test("a reinstall whose progress the platform does not show says so, and claims 
     "New root password": password,
   });
   await story.pressing(story.ana, request, goAhead, "Reinstalling");
-  const ended = await passesTo(story, "does not show when it has ended");
+  const ended = await story.comesToSee(story.ana, "does not show when it has ended");
   expect(said(ended)).toContain(":grey_question:");
   expect(said(ended)).not.toMatch(/:white_check_mark:|It took/);
 });
@@ -59,7 +55,7 @@ test.each([0, 1])("a dedicated server makes a password of its own, which is show
   const offer = await story.seesIn("dm", ana, "only you can open it");
   await ana.press(offer, "Reveal");
   await story.modal(ana, "Root password of metal-1.example.test");
-  await passesTo(story, "is reinstalled");
+  await story.comesToSee(ana, "is reinstalled");
 });
 
 test("a new password of a dedicated server is asked as the erasure that it is", async () => {
@@ -166,7 +162,7 @@ test("a snapshot of a VPS is taken, listed with what it would destroy, restored 
   const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller service backup ACME-001 name=before-move", "Backing up `web-2.example.test`");
-  await passesTo(story, "`before-move` is taken");
+  await story.comesToSee(ana, "`before-move` is taken");
   const list = said(await story.ask(ana, "/reseller service backups ACME-001", "snapshots"));
   expect(list).toContain("Restoring it destroys `before-move`");
   const request = await story.ask(
@@ -176,7 +172,7 @@ test("a snapshot of a VPS is taken, listed with what it would destroy, restored 
     "`before-move` is destroyed as well",
   );
   await story.pressing(ana, request, goAhead, "Restoring");
-  await passesTo(story, "The disk is as it was in `clean`");
+  await story.comesToSee(ana, "The disk is as it was in `clean`");
   const removal = await story.ask(
     ana,
     "/reseller service backup delete ACME-001 backup=clean",
@@ -184,14 +180,14 @@ test("a snapshot of a VPS is taken, listed with what it would destroy, restored 
     "erases the backup",
   );
   await story.pressing(ana, removal, goAhead, "Deleting");
-  await passesTo(story, "The backup `clean` is deleted");
+  await story.comesToSee(ana, "The backup `clean` is deleted");
 });
 
 test("a provider's backup is made and restored as far as they answer", async () => {
   const story = await startResellerStory();
   const { ana } = story;
   await story.ask(ana, "/reseller service backup BOR-004 name=nightly", "Backing");
-  await passesTo(story, "`nightly` is in the provider's list");
+  await story.comesToSee(ana, "`nightly` is in the provider's list");
   story.clock.skip(10 * 60_000);
   const request = await story.ask(
     ana,
@@ -200,7 +196,7 @@ test("a provider's backup is made and restored as far as they answer", async () 
     "since that backup will be lost",
   );
   await story.pressing(ana, request, goAhead, "Restoring");
-  await passesTo(story, "does not show when it has ended");
+  await story.comesToSee(ana, "does not show when it has ended");
 });
 
 test("a backup whose answer got lost is looked up, and not taken twice", async () => {
@@ -208,7 +204,7 @@ test("a backup whose answer got lost is looked up, and not taken twice", async (
   const { ana, platform } = story;
   platform.faults.next({ how: "500", applied: true, method: "POST", path: "/reseller/services/{serviceId}/backups" });
   await story.ask(ana, "/reseller service backup ACME-001 name=before-move", "outcome is unknown");
-  await passesTo(story, "It was done after all");
+  await story.comesToSee(ana, "It was done after all");
   expect(resellerWrites(story)).toHaveLength(1);
 });
 
@@ -222,5 +218,5 @@ test("a snapshot that somebody else takes while the answer is lost is not the me
   const { snapshots } = platform.findVps(service);
   const theirs = snapshots.map((one) => ({ ...one, id: randomUUID(), name: "theirs" }));
   platform.change(service, { snapshots: [...snapshots, ...theirs] });
-  await passesTo(story, "It was not done: there is no such backup");
+  await story.comesToSee(ana, "It was not done: there is no such backup");
 });

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { newPublicKey } from "../public-keys.ts";
 import { goAhead, type Message, type Story, said } from "../story.ts";
-import { passesTo } from "./ordering.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const keys = "/reseller/services/{serviceId}/ssh-keys";
@@ -66,13 +65,13 @@ test("a key whose answer got lost is found again by what it is, added or taken o
   const { ana, platform } = story;
   platform.faults.next({ how: "500", applied: true, method: "POST", path: keys });
   await story.ask(ana, add(newPublicKey(), "laptop"), "outcome is unknown");
-  await passesTo(story, "It was done after all: the key is there");
+  await story.comesToSee(ana, "It was done after all: the key is there");
   platform.faults.next({ how: "reset", applied: true, method: "DELETE" });
   await story.ask(ana, "/reseller service sshkey delete BOR-002 sshkey=laptop", "outcome is unknown");
-  await passesTo(story, "It was done after all: the key is gone");
+  await story.comesToSee(ana, "It was done after all: the key is gone");
   platform.faults.next({ how: "reset", method: "POST", path: keys });
   await story.ask(ana, add(newPublicKey(), "desk"), "outcome is unknown");
-  await passesTo(story, "It was not done: there is no new key");
+  await story.comesToSee(ana, "It was not done: there is no new key");
   expect(resellerWrites(story)).toHaveLength(3);
 });
 
@@ -135,7 +134,7 @@ test("a suspension whose answer came too late is looked up, and not sent again",
   await ana.type("/reseller service suspend ACME-001 force=yes");
   await story.passes(() => resellerWrites(story).length === 1, "it is sent");
   clock.skip(90_000);
-  await passesTo(story, "It was done after all: `web-2.example.test` is suspended");
+  await story.comesToSee(ana, "It was done after all: `web-2.example.test` is suspended");
   expect(resellerWrites(story)).toHaveLength(1);
 });
 
@@ -145,7 +144,7 @@ const captures = "/reseller/services/{serviceId}/capture";
 async function captured(story: Story): Promise<Message> {
   const { ana, pressing } = story;
   await pressing(ana, await story.ask(ana, capture, "until somebody deletes the image"), goAhead, "Capturing");
-  await passesTo(story, "`golden` is available");
+  await story.comesToSee(ana, "`golden` is available");
   return story.ask(ana, "/reseller image delete golden", "asks to", "ends its billing");
 }
 
@@ -156,7 +155,7 @@ test("a capture is followed until the image is there with the size that is bille
   await story.ask(ana, "/reseller image list", "golden", "billed");
   platform.faults.next({ how: "500", applied: true, method: "DELETE" });
   await story.pressing(ana, request, goAhead, "I am checking the outcome");
-  await passesTo(story, "It was done after all: the image is gone");
+  await story.comesToSee(ana, "It was done after all: the image is gone");
   expect(resellerWrites(story).filter(({ method }) => method === "DELETE")).toHaveLength(1);
 });
 
@@ -171,8 +170,8 @@ test.each([
     const review = await story.ask(ana, capture, "until somebody deletes the image");
     platform.faults.next({ how: "reset", applied, method: "POST", path: captures });
     await story.pressing(ana, review, goAhead, "I am checking the outcome");
-    await passesTo(story, words);
-    if (applied) await passesTo(story, "`golden` is available");
+    await story.comesToSee(ana, words);
+    if (applied) await story.comesToSee(ana, "`golden` is available");
     expect(resellerWrites(story)).toHaveLength(1);
   },
 );
