@@ -334,3 +334,13 @@ export function fileStore(): string {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return `sqlite:${join(folder, "rackbell.db")}`;
 }
+
+/** The calls that would change something at the platform, oldest first. */
+export function writes({ platform }: Pick<Story, "platform">) {
+  return platform.calls().filter(({ method }) => method !== "GET");
+}
+
+/** The same as texts without ids, such as `POST /vps/{id}/reboot`. */
+export function writeRoutes(story: Pick<Story, "platform">): string[] {
+  return writes(story).map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}/g, "{id}")}`);
+}

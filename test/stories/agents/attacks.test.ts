@@ -1,12 +1,8 @@
 import { expect, test } from "vitest";
-import { fileStore, goAhead, type Story, startStory } from "../story.ts";
+import { fileStore, goAhead, startStory, writes } from "../story.ts";
 import { bare, callWithTasks, connect, newToken, reboot, withAgent } from "./agent.ts";
 
 /** The calls that changed something at the platform. */
-function writes({ platform }: Story) {
-  return platform.calls().filter(({ method }) => method !== "GET");
-}
-
 test("a call gets nothing without a token, with another one, in a query, from a page, or under another name", async () => {
   const { story, token } = await withAgent();
   const authorization = `Bearer ${token}`;

@@ -1,16 +1,6 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story, said, startStory } from "../story.ts";
-
-function writes({ platform }: Story): string[] {
-  return platform
-    .calls()
-    .filter(({ method }) => method !== "GET")
-    .map(({ path }) => path);
-}
-
-function pathsOf({ platform }: Story, act: string, ...names: string[]): string[] {
-  return names.map((name) => `/vps/${platform.findVps(name).id}/${act}`);
-}
+import { goAhead, said, startStory } from "../story.ts";
+import { pathsOf, writtenPaths } from "./machines.ts";
 
 test("a bulk reboot needs one confirmation, which only the member sees, and is one message in the channel to its end", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
@@ -18,10 +8,10 @@ test("a bulk reboot needs one confirmation, which only the member sees, and is o
   const request = await story.ask(ana, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes", "is interrupted");
   for (const name of ["web-1", "web-2", "db-1"]) expect(said(request)).toContain(name);
   expect(ben.sees().some((message) => said(message).includes("For each of 3 VPSes"))).toBe(false);
-  expect(writes(story)).toEqual([]);
+  expect(writtenPaths(story)).toEqual([]);
   await ana.press(request, goAhead);
   await story.comesToSee(ben, "All 3 are done");
-  expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "web-2", "db-1").toSorted());
+  expect(writtenPaths(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "web-2", "db-1").toSorted());
   const top = ben.sees().filter(({ thread_ts: thread, ts }) => thread === undefined || thread === ts);
   expect(top.filter((message) => said(message).includes("Reboot"))).toHaveLength(1);
   expect(story.slack.state().violations).toEqual([]);
@@ -33,7 +23,7 @@ test("a bulk start of a few named machines runs at once, since it interrupts not
   for (const name of ["web-1", "web-2"]) platform.change(name, { instance: { state: "stopped" } });
   await story.ask(ana, "/vps start web-1, web-2", "Start 2 VPSes");
   await story.comesToSee(ana, "All 2 are done");
-  expect(writes(story).toSorted()).toEqual(pathsOf(story, "start", "web-1", "web-2").toSorted());
+  expect(writtenPaths(story).toSorted()).toEqual(pathsOf(story, "start", "web-1", "web-2").toSorted());
 });
 
 test("a bulk start by a filter shows its machines first, and runs only after a press", async () => {
@@ -41,9 +31,9 @@ test("a bulk start by a filter shows its machines first, and runs only after a p
   const { ana, platform } = story;
   for (const name of ["web-1", "web-2"]) platform.change(name, { instance: { state: "paused" } });
   const request = await story.ask(ana, "/vps start status=paused", "Start 3 VPSes", "paused-1", "web-1", "web-2");
-  expect(writes(story)).toEqual([]);
+  expect(writtenPaths(story)).toEqual([]);
   await ana.press(request, goAhead);
-  await story.passes(() => writes(story).length === 3, "all to be started");
+  await story.passes(() => writtenPaths(story).length === 3, "all to be started");
 });
 
 test("a bulk reboot can be scheduled; at its time it leaves out a machine that was renamed since", async () => {
@@ -53,8 +43,8 @@ test("a bulk reboot can be scheduled; at its time it leaves out a machine that w
   await ana.press(request, goAhead);
   await story.sees(ana, ":calendar:");
   platform.change("web-2", { name: "web-two" });
-  expect(writes(story)).toEqual([]);
+  expect(writtenPaths(story)).toEqual([]);
   clock.skip(2 * 60 * 60_000);
   await story.comesToSee(ana, "1 of 2 was done");
-  expect(writes(story)).toEqual(pathsOf(story, "reboot", "web-1"));
+  expect(writtenPaths(story)).toEqual(pathsOf(story, "reboot", "web-1"));
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resellerWrites, startResellerStory } from "../reseller/selling.ts";
 import { goAhead, said, startStory } from "../story.ts";
-import { pathsOf, typeNumber, writes } from "./machines.ts";
+import { pathsOf, typeNumber, writtenPaths } from "./machines.ts";
 
 const wild = "<!channel> *bold* & _slanted_";
 
@@ -20,7 +20,7 @@ test("1,000 machines cost five calls to ask, fit every message, and are begun on
   // The seeded machines are on one page more.
   const total = Math.ceil(platform.calls().length);
   expect(total).toBeLessThanOrEqual(6);
-  expect(writes(story)).toEqual([]);
+  expect(writtenPaths(story)).toEqual([]);
   await story.pressing(ana, request, "All 1,000 as a file", "The file is in your direct messages");
   const file = slack.state().files.at(-1);
   expect(
@@ -31,10 +31,10 @@ test("1,000 machines cost five calls to ask, fit every message, and are begun on
   ).toHaveLength(1_000);
   const wrong = await typeNumber(story, ana, request, "Reboot 1,000 VPSes…", "100");
   expect(JSON.stringify(wrong)).toContain("Type the number 1000");
-  expect(writes(story)).toEqual([]);
+  expect(writtenPaths(story)).toEqual([]);
   await ana.closeModal();
   await typeNumber(story, ana, request, "Reboot 1,000 VPSes…", "1,000");
-  await expect.poll(() => writes(story).length).toBeGreaterThan(4);
+  await expect.poll(() => writtenPaths(story).length).toBeGreaterThan(4);
   const running = await story.comesToSee(ana, "of 1000 done");
   await ana.press(running, "request:stop");
   await story.comesToSee(ana, "stopped it", "were not begun");
@@ -48,7 +48,7 @@ test("up to ten that were named are pressed without a number, and all that there
   const pressed = await ana.press(all, "Restart 5 dedicated servers…", { confirm: false });
   expect(pressed.confirm).toBeUndefined();
   await story.modal(ana, "Type 5 to restart 5 dedicated servers");
-  expect(writes(story)).toEqual([]);
+  expect(writtenPaths(story)).toEqual([]);
 });
 
 test("one request cancels at most 100 machines", async () => {
@@ -56,7 +56,7 @@ test("one request cancels at most 100 machines", async () => {
   const { ana, platform } = story;
   platform.addVps(101, "fleet");
   await story.ask(ana, "/vps cancel text=fleet", "takes at most 100 VPSes, and these are 101", "Nothing was requested");
-  expect(writes(story)).toEqual([]);
+  expect(writtenPaths(story)).toEqual([]);
 });
 
 test("a bulk cancellation shows the channel the loss of each machine, cancels one after the other, and each machine has an audit entry", async () => {
@@ -76,7 +76,7 @@ test("a bulk cancellation shows the channel the loss of each machine, cancels on
   await ben.press(request, goAhead);
   await story.passes(() => platform.findVps("web-2").cancellation !== null, "the second one to be cancelled");
   expect(platform.findVps("web-1").cancellation).not.toBeNull();
-  expect(writes(story)).toEqual([`/vps/${first}`, `/vps/${second}`]);
+  expect(writtenPaths(story)).toEqual([`/vps/${first}`, `/vps/${second}`]);
   await story.comesToSee(ben, "All 2 are done");
   const record = await story.ask(ana, "/rackbell audit", "audit entries", "`web-1`", "`web-2`");
   expect(said(record)).toContain(`<@${ben.user.id}>`);
@@ -104,7 +104,7 @@ test("one that is named twice is meant once, and a word that fits two asks which
   await ana.press(picked, goAhead);
   await story.comesToSee(ana, "All 2 are done");
   const ids = [platform.findVps("web-1").id, platform.findVps("twin", 0).id];
-  expect(writes(story).toSorted()).toEqual(ids.map((id) => `/vps/${id}/reboot`).toSorted());
+  expect(writtenPaths(story).toSorted()).toEqual(ids.map((id) => `/vps/${id}/reboot`).toSorted());
 });
 
 test("odd names are understood in quotes, mention nobody, and fit into Slack's messages", async () => {
@@ -129,7 +129,7 @@ test.each([
 ])("%s is answered in a sentence, and nothing is done", async (typed, words) => {
   const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, typed, words);
-  expect(writes(story)).toEqual([]);
+  expect(writtenPaths(story)).toEqual([]);
 });
 
 test("the strictest rule that holds for one of them holds for all", async () => {
@@ -139,7 +139,7 @@ test("the strictest rule that holds for one of them holds for all", async () => 
   const request = await story.ask(ana, "/vps reboot web-1 cache-2", "asks to *Reboot 2 VPSes*", "Somebody other than");
   await ben.press(request, goAhead);
   await story.comesToSee(ben, "All 2 are done");
-  expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "cache-2").toSorted());
+  expect(writtenPaths(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "cache-2").toSorted());
 });
 
 test("resold services are suspended by the list's filters as well, and the request says that they are still billed", async () => {

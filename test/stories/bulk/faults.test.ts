@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fileStore, goAhead, said, startStory } from "../story.ts";
-import { pathsOf, writes } from "./machines.ts";
+import { pathsOf, writtenPaths } from "./machines.ts";
 
 const refused = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
 
@@ -14,7 +14,9 @@ test("of three machines one fails, the message says which and why, and that one 
   expect(said(ended)).toMatch(/`web-2`: .*being built/);
   await ana.press(ended, "Try the failed ones again");
   await story.comesToSee(ana, "`web-2` is done");
-  expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "web-2", "web-2", "db-1").toSorted());
+  expect(writtenPaths(story).toSorted()).toEqual(
+    pathsOf(story, "reboot", "web-1", "web-2", "web-2", "db-1").toSorted(),
+  );
 });
 
 test("a machine with an unknown outcome is checked, its command is sent once, and the other machines go on", async () => {
@@ -24,7 +26,7 @@ test("a machine with an unknown outcome is checked, its command is sent once, an
   const request = await story.ask(ana, "/vps stop web-1 web-2 db-1", "For each of 3 VPSes");
   await ana.press(request, goAhead);
   await story.comesToSee(ana, "All 3 are done");
-  expect(writes(story).toSorted()).toEqual(pathsOf(story, "stop", "web-1", "web-2", "db-1").toSorted());
+  expect(writtenPaths(story).toSorted()).toEqual(pathsOf(story, "stop", "web-1", "web-2", "db-1").toSorted());
 });
 
 test("a bulk start leaves out listed machines that were renamed, started or terminated since, and adds no others", async () => {
@@ -48,7 +50,7 @@ test("a bulk start leaves out listed machines that were renamed, started or term
   // The reason is true of one moment, and the message stays.
   expect(said(ended)).toMatch(/• `old-00002`, [^:]*\d+:\d\d[^:]*: It was paused/);
   expect(said(ended)).toContain("It was paused and is running now");
-  expect(writes(story)).toEqual([`/vps/${ids[3]}/start`]);
+  expect(writtenPaths(story)).toEqual([`/vps/${ids[3]}/start`]);
 });
 
 test("two who approve in one second approve once", async () => {
@@ -57,7 +59,7 @@ test("two who approve in one second approve once", async () => {
   const request = await story.ask(ana, "/vps cancel web-2 db-1", "asks to", "Cancel 2 VPSes");
   await Promise.all([ben.press(request, goAhead), caro.press(request, goAhead)]);
   await story.comesToSee(ana, "All 2 are done");
-  expect(writes(story)).toHaveLength(2);
+  expect(writtenPaths(story)).toHaveLength(2);
 });
 
 test("a key that is revoked in the middle stops a bulk reboot, which says so and offers to go on with the rest", async () => {
@@ -67,11 +69,11 @@ test("a key that is revoked in the middle stops a bulk reboot, which says so and
   const names = Array.from({ length: 8 }, (_, at) => `box-0000${at + 1}`);
   const request = await story.ask(ana, `/vps reboot ${names.join(" ")}`, "For each of 8 VPSes");
   await ana.press(request, goAhead);
-  await expect.poll(() => writes(story).length).toBe(5);
+  await expect.poll(() => writtenPaths(story).length).toBe(5);
   platform.revoke(platform.keys.ana);
   const ended = await story.comesToSee(ana, "no longer accepts the key", "3 were not begun", "Go on with");
   expect(said(ended)).toContain("Go on with the other 3");
-  expect(writes(story)).toHaveLength(5);
+  expect(writtenPaths(story)).toHaveLength(5);
 });
 
 test("a bulk stop ends after the number of failures in stop-after, and a press goes on with the rest", async () => {
@@ -83,12 +85,12 @@ test("a bulk stop ends after the number of failures in stop-after, and a press g
   const request = await story.ask(ana, `/vps stop ${names.join(" ")} stop-after=1`, "after 1 failure");
   await ana.press(request, goAhead);
   const ended = await story.comesToSee(ana, "It stopped after 1 failure", "Go on with the other");
-  const sent = writes(story).length;
+  const sent = writtenPaths(story).length;
   expect(sent).toBeLessThan(8);
   const rest = await story.pressing(ana, ended, `Go on with the other ${8 - sent}`, `Stop ${8 - sent} VPSes`);
   await ana.press(rest, goAhead);
   await story.comesToSee(ana, `All ${8 - sent} are done`);
-  expect(new Set(writes(story)).size).toBe(8);
+  expect(new Set(writtenPaths(story)).size).toBe(8);
 });
 
 test("a requester who stops a bulk reboot lets the machines under way finish; another member cannot stop it", async () => {
@@ -98,12 +100,12 @@ test("a requester who stops a bulk reboot lets the machines under way finish; an
   const names = Array.from({ length: 8 }, (_, at) => `box-0000${at + 1}`);
   const request = await story.ask(ana, `/vps reboot ${names.join(" ")}`, "For each of 8 VPSes");
   await ana.press(request, goAhead);
-  await expect.poll(() => writes(story).length).toBe(5);
+  await expect.poll(() => writtenPaths(story).length).toBe(5);
   const running = await story.sees(ana, "5 under way, 3 to go");
   await story.pressing(ben, running, "request:stop", "or an admin can stop this");
   await ana.press(running, "request:stop");
   await story.comesToSee(ana, "stopped it", "5 of 8 were done and 3 were not begun");
-  expect(writes(story)).toHaveLength(5);
+  expect(writtenPaths(story)).toHaveLength(5);
 });
 
 test("a machine for which the platform asks to wait is tried again afterwards, and counts as no failure", async () => {
@@ -119,7 +121,7 @@ test("a machine for which the platform asks to wait is tried again afterwards, a
   await ana.press(request, goAhead);
   await story.comesToSee(ana, "1 of 2 done", "the platform asked to wait");
   await story.comesToSee(ana, "All 2 are done");
-  expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1", "db-1").toSorted());
+  expect(writtenPaths(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1", "db-1").toSorted());
 });
 
 test("a machine that cannot be read at its turn is read again, and is no failure by that", async () => {
@@ -130,7 +132,7 @@ test("a machine that cannot be read at its turn is read again, and is no failure
   platform.faults.next({ how: "500", method: "GET", path: `/vps/${id}`, times: 4 });
   await ana.press(request, goAhead);
   await story.comesToSee(ana, "All 2 are done");
-  expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1").toSorted());
+  expect(writtenPaths(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1").toSorted());
 });
 
 test("a bulk stop goes on after a restart of the app, and each machine is stopped once", async () => {
@@ -140,10 +142,10 @@ test("a bulk stop goes on after a restart of the app, and each machine is stoppe
   const names = Array.from({ length: 8 }, (_, at) => `box-0000${at + 1}`);
   const request = await story.ask(ana, `/vps stop ${names.join(" ")}`, "For each of 8 VPSes");
   await ana.press(request, goAhead);
-  await expect.poll(() => writes(story).length).toBe(5);
+  await expect.poll(() => writtenPaths(story).length).toBe(5);
   await story.restart();
   await story.comesToSee(ana, "All 8 are done");
-  expect(writes(story).toSorted()).toEqual(pathsOf(story, "stop", ...names).toSorted());
+  expect(writtenPaths(story).toSorted()).toEqual(pathsOf(story, "stop", ...names).toSorted());
 });
 
 test("a bulk stop whose key has few calls left waits for the next hour, and says so", async () => {
@@ -155,7 +157,7 @@ test("a bulk stop whose key has few calls left waits for the next hour, and says
   await story.ask(ana, "/vps show web-1", "is running");
   await ana.press(request, goAhead);
   await story.sees(ana, "your key has few calls left in this hour");
-  expect(writes(story)).toEqual([]);
+  expect(writtenPaths(story)).toEqual([]);
   platform.settings.hourlyLimit = 1_000;
   story.clock.skip(60 * 60_000);
   await story.comesToSee(ana, "All 3 are done");
@@ -178,7 +180,7 @@ test("a bulk request stops before its next machine once its requester is a guest
   const ended = await story.comesToSee(ben, "It stopped before `db-1`", "1 of 2 was done and 1 was not begun");
   expect(said(ended)).toContain("who asked, is now a guest of this workspace");
   expect(said(ended)).toContain(":x:");
-  expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1").toSorted());
+  expect(writtenPaths(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1").toSorted());
 });
 
 test("a machine that has another host name or project by its turn is left out; a project that was renamed is the same", async () => {
@@ -193,5 +195,5 @@ test("a machine that has another host name or project by its turn is left out; a
   const ended = await story.comesToSee(ben, "1 of 3 was done and 2 left out");
   expect(said(ended)).toMatch(/Its host name was `[^`]+` and is `db.example.test` now/);
   expect(said(ended)).toContain("It was in `Default` and is in `Playground` now");
-  expect(writes(story)).toEqual(pathsOf(story, "reboot", "web-1"));
+  expect(writtenPaths(story)).toEqual(pathsOf(story, "reboot", "web-1"));
 });

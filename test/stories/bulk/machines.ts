@@ -1,11 +1,8 @@
-import type { Actor, Message, Story } from "../story.ts";
+import { type Actor, type Message, type Story, writes } from "../story.ts";
 
 /** The paths of the writes that the platform was sent. */
-export function writes({ platform }: Story): string[] {
-  return platform
-    .calls()
-    .filter(({ method }) => method !== "GET")
-    .map(({ path }) => path);
+export function writtenPaths(story: Story): string[] {
+  return writes(story).map(({ path }) => path);
 }
 
 /** The paths of an act on these machines. */

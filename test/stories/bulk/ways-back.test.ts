@@ -4,7 +4,7 @@ import { bulkBlocks } from "../../../src/requests/facets/bulk/view.ts";
 import { stateNames, states } from "../../../src/requests/states.ts";
 import { openApp, requestOf } from "../../requests/requests.ts";
 import { goAhead, type Story, said, startStory } from "../story.ts";
-import { pathsOf, writes } from "./machines.ts";
+import { pathsOf, writtenPaths } from "./machines.ts";
 
 /** Everything that can end the right to go on in the middle, with the reason that the end names. */
 const obstacles: [what: string, happen: (story: Story) => unknown, reason: RegExp][] = [
@@ -59,7 +59,7 @@ test("an account that lost the permission is refused once, and the others are no
   platform.changeUser("ben", { permissions: new Set(["services.view"]) });
   await ben.press(request, goAhead);
   await story.comesToSee(ben, "no longer allows `vps cancel`", "1 failed and 2 were not begun");
-  expect(writes(story)).toHaveLength(1);
+  expect(writtenPaths(story)).toHaveLength(1);
 });
 
 const cooling = {
@@ -86,7 +86,7 @@ test("a finished cancellation of several offers to keep them all, for as long as
   await ana.press(request, goAhead);
   const ended = await story.comesToSee(ana, "All 2 are done", "Keep all 2");
   await story.pressing(ana, ended, "Keep all 2", "All 2 are done");
-  expect(writes(story).toSorted().slice(-2)).toEqual(
+  expect(writtenPaths(story).toSorted().slice(-2)).toEqual(
     ["web-1", "web-2"].map((name) => `/vps/${platform.findVps(name).id}`).toSorted(),
   );
   for (const name of ["web-1", "web-2"]) expect(platform.findVps(name).cancellation).toBeNull();

@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import { fileStore, goAhead, type Message, type Story, said, startStory } from "../story.ts";
-
-function writes({ platform }: Story) {
-  return platform.calls().filter(({ method }) => method !== "GET");
-}
+import { fileStore, goAhead, type Message, said, startStory, writes } from "../story.ts";
 
 test("the last command is shown with changed values, and runs at a press alone", async () => {
   const story = await startStory({ linked: ["ana"] });

@@ -1,21 +1,20 @@
 import { expect, test } from "vitest";
 import { startResellerStory } from "../reseller/selling.ts";
-import { fileStore, goAhead, said, startStory } from "../story.ts";
+import { fileStore, goAhead, said, startStory, writes } from "../story.ts";
 
 test("an act in the menu of a card asks what its button asked, runs nothing if it is left, and runs at the press", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const { ana, platform, slack } = story;
-  const writes = () => platform.calls().filter(({ method }) => method !== "GET");
+  const { ana, slack } = story;
   const card = await story.ask(ana, "/vps show web-1", "is running", "Shut down", "Cancel service…");
   const first = await story.pressing(ana, card, "Shut down", "Everything that runs on the machine stops");
   await ana.press(first, "Leave it as it is");
-  expect(writes()).toEqual([]);
+  expect(writes(story)).toEqual([]);
   const second = await story.pressing(ana, card, "Shut down", "Everything that runs on the machine stops");
   await story.pressing(ana, second, "Shut down web-1", "Shutting down");
-  expect(writes()).toMatchObject([{ path: expect.stringMatching(/\/action$|\/power$|shutdown$/) }]);
+  expect(writes(story)).toMatchObject([{ path: expect.stringMatching(/\/action$|\/power$|shutdown$/) }]);
   // An act that destroys is a request, as when it is typed.
   await story.pressing(ana, card, "Cancel service…", "asks to", "web-1");
-  expect(writes()).toHaveLength(1);
+  expect(writes(story)).toHaveLength(1);
   expect(slack.state().violations).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileStore, goAhead, type Story, type StoryOptions, said, startStory } from "../story.ts";
+import { fileStore, goAhead, type Story, type StoryOptions, said, startStory, writes } from "../story.ts";
 
 /** #ops starts in Production from then on. */
 async function started(options: StoryOptions = {}): Promise<Story> {
@@ -55,7 +55,7 @@ test("an empty list says that it was the channel's project alone, and looks ever
 
 test("a name that is not in the channel's project is never taken from another: it is looked for there at a press alone", async () => {
   const story = await started();
-  const { ben, platform } = story;
+  const { ben } = story;
   await story.ask(ben, "/vps show web-1", "is running", "By this channel's default: project `Production`");
   const none = await story.ask(ben, "/vps show worker-1", "no VPS `worker-1` in project `Production`");
   await story.pressing(ben, none, "Look everywhere", "`worker-1`* is");
@@ -63,9 +63,9 @@ test("a name that is not in the channel's project is never taken from another: i
   const near = await story.ask(ben, "/vps show web-11", "Close to it");
   expect(said(near)).toContain("`web-1`");
   const refused = await story.ask(ben, "/vps reboot worker-1 force=yes", "Nothing was done");
-  expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(writes(story)).toEqual([]);
   await story.pressing(ben, refused, "Look everywhere", "`worker-1`* is");
-  expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(writes(story)).toEqual([]);
 });
 
 test("of two machines of one name the channel's is meant, and the request to destroy it is pinned to that project and says so", async () => {
@@ -79,7 +79,7 @@ test("of two machines of one name the channel's is meant, and the request to des
   expect(said(request)).toContain("in project `Production`");
   await ben.press(request, goAhead);
   await story.sees(ben, "Keep it");
-  const ended = platform.calls().filter(({ method }) => method !== "GET");
+  const ended = writes(story);
   expect(ended).toHaveLength(1);
   expect(ended[0]?.path).toContain(its.id);
   await story.askIn("#general", ben, "/vps show twin", "means more than one");

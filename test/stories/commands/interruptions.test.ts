@@ -1,11 +1,8 @@
 import { expect, test } from "vitest";
-import { type Story, said, startStory } from "../story.ts";
+import { type Story, said, startStory, writes } from "../story.ts";
 
-function writes({ platform }: Story): string[] {
-  return platform
-    .calls()
-    .filter(({ method }) => method !== "GET")
-    .map(({ path }) => path.split("/").at(-1) ?? "");
+function acts(story: Story): string[] {
+  return writes(story).map(({ path }) => path.split("/").at(-1) ?? "");
 }
 
 test.each([
@@ -24,11 +21,11 @@ test.each([
   const question = await story.ask(ana, typed, consequence, "Leave it as it is");
   expect(said(question).split("\n")).toContain(act);
   expect(ben.sees().some((message) => said(message).includes(consequence))).toBe(false);
-  expect(writes(story)).toEqual([]);
+  expect(acts(story)).toEqual([]);
   const { confirm } = await ana.press(question, act);
   expect(confirm).toBeUndefined();
-  await story.slack.until(() => writes(story).length > 0, "the act to be sent");
-  expect(writes(story)).toEqual([sent]);
+  await story.slack.until(() => acts(story).length > 0, "the act to be sent");
+  expect(acts(story)).toEqual([sent]);
   await story.slack.until(
     () => !ana.sees().some((message) => said(message).includes(consequence)),
     "the question gone",
@@ -43,7 +40,7 @@ test("a member who presses “Leave it as it is” changes nothing, and the ques
     () => !story.ana.sees().some((message) => said(message).includes("is interrupted")),
     "the question gone",
   );
-  expect(writes(story)).toEqual([]);
+  expect(acts(story)).toEqual([]);
 });
 
 test("force=yes skips the press of a reboot, and a command without such a press refuses it", async () => {
@@ -53,14 +50,14 @@ test("force=yes skips the press of a reboot, and a command without such a press 
   await story.ask(ana, "/vps reboot web-1 force=1", "Write force=yes");
   await story.ask(ana, "/vps cancel web-1 force=yes", "don't know force=");
   await story.ask(ana, "/vps start worker-2 force=yes", "don't know force=");
-  expect(writes(story)).toEqual(["reboot"]);
+  expect(acts(story)).toEqual(["reboot"]);
 });
 
 test("a start runs at once, also as a value of the power command", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps power worker-2 action=start", "start");
-  expect(writes(story)).toEqual(["start"]);
+  expect(acts(story)).toEqual(["start"]);
 });
 
 test("a card's button asks in its dialog, and not a second time", async () => {
@@ -70,7 +67,7 @@ test("a card's button asks in its dialog, and not a second time", async () => {
   const { confirm } = await ana.press(card, "Reboot", { confirm: true });
   expect(confirm).toMatchObject({ title: "Reboot web-2?", confirm: "Reboot web-2", deny: "Leave it as it is" });
   await story.sees(ana, "Rebooting");
-  expect(writes(story)).toEqual(["reboot"]);
+  expect(acts(story)).toEqual(["reboot"]);
 });
 
 test("a reboot without the scope is refused before the member is asked to confirm", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Actor, goAhead, type Story, startStory } from "../story.ts";
+import { type Actor, goAhead, type Story, startStory, writes } from "../story.ts";
 
 const act = "act_on_this";
 
@@ -24,7 +24,7 @@ test("a command in a message is not run: Rackbell reads only the names in it", a
   const story = await startStory({ linked: ["ana"] });
   await actOn(story, story.ana, "please cancel web-1 immediate=yes force=yes", "is running");
   await story.restart();
-  const written = story.platform.calls().filter(({ method }) => method !== "GET");
+  const written = writes(story);
   expect(written).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startResellerStory } from "../reseller/selling.ts";
-import { said, startStory } from "../story.ts";
+import { said, startStory, writes } from "../story.ts";
 
 test("a word of another product for something harmless runs it", async () => {
   const story = await startStory({ linked: ["ana"] });
@@ -11,7 +11,7 @@ test("a word of another product for something harmless runs it", async () => {
 test("a word of another product for a change is offered by its own name, and runs at a press", async () => {
   const story = await startStory({ linked: ["ana"] });
   const offered = await story.ask(story.ana, "/vps restart web-1", "by another name", "/vps reboot web-1");
-  expect(story.platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(writes(story)).toEqual([]);
   await story.pressing(story.ana, offered, "/vps reboot web-1", "*Reboot `web-1`*");
   expect(story.platform.calls().filter(({ path }) => path.endsWith("/reboot"))).toHaveLength(1);
 });
@@ -23,7 +23,7 @@ test.each([
 ])("a change by another name %s is offered, and does nothing before the press", async (_, typed, real) => {
   const story = await startResellerStory({ linked: ["ana"] });
   await story.ask(story.ana, typed, "by another name", real);
-  expect(story.platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(writes(story)).toEqual([]);
   expect(story.ben.sees("#ops").some((message) => said(message).includes("asks to"))).toBe(false);
 });
 

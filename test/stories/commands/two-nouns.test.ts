@@ -1,16 +1,9 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story, startStory } from "../story.ts";
+import { goAhead, startStory, writes } from "../story.ts";
 
 // A VPS is a service, too: whatever noun names it, it is one thing.
 
 const refused = { status: 503, body: { success: false, code: "PROVIDER_ERROR", error: "The hypervisor refused" } };
-
-function writes({ platform }: Story): string[] {
-  return platform
-    .calls()
-    .filter(({ method }) => method !== "GET")
-    .map(({ path }) => path.replace(/[0-9a-f-]{36}/g, "{id}"));
-}
 
 test.each([
   ["vps", "service"],

@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story, said, startStory } from "../story.ts";
+import { goAhead, type Story, said, startStory, writes } from "../story.ts";
 
 const server = "metal-1";
-
-function posts({ platform }: Story) {
-  return platform.calls().filter(({ method }) => method !== "GET");
-}
 
 test("a dedicated server's card offers only the acts that its state allows", async () => {
   const story = await startStory({ linked: ["ana"] });
@@ -49,7 +45,7 @@ test("a server is switched off, seen to be off, and offered to be switched on", 
   const question = await story.pressing(ana, card, "Switch off", "stays off");
   await ana.press(question, "Switch off metal-1");
   const off = await story.comesToSee(ana, "`metal-1` is off.");
-  expect(posts(story)).toMatchObject([{ path: expect.stringMatching(/\/power$/), body: { action: "off" } }]);
+  expect(writes(story)).toMatchObject([{ path: expect.stringMatching(/\/power$/), body: { action: "off" } }]);
   await ana.press(off, "Switch on");
   await story.comesToSee(ana, "`metal-1` is on.");
 });
@@ -62,7 +58,7 @@ test("a restart says that its end cannot be seen", async () => {
     "was sent the command to restart",
     "does not show when the server is back",
   );
-  expect(posts(story)).toMatchObject([{ body: { action: "restart" } }]);
+  expect(writes(story)).toMatchObject([{ body: { action: "restart" } }]);
 });
 
 test("a restart that the management controller does not complete says that the attempt counts against the limit", async () => {
@@ -87,7 +83,7 @@ test("with the module off every command says who switched it off", async () => {
   story.platform.settings.modules.inventory = false;
   await story.ask(story.ana, "/dedicated list", "operator has switched this off");
   await story.ask(story.ana, `/dedicated restart ${id} force=yes`, "operator has switched this off");
-  expect(posts(story)).toEqual([]);
+  expect(writes(story)).toEqual([]);
 });
 
 test("a member whose key only reads is refused with the missing scope before anything is sent", async () => {
@@ -114,10 +110,10 @@ test.each(["metal-1", "metal-2"])(
     const request = await askReinstall(story, name, "Debian 13");
     await ana.press(request, "Details…");
     await story.modal(ana, "2 keys: `ana laptop`, `deploy`");
-    expect(posts(story)).toEqual([]);
+    expect(writes(story)).toEqual([]);
     await ana.press(request, goAhead);
     await story.comesToSee(ana, "is reinstalled");
-    expect(posts(story)).toHaveLength(1);
+    expect(writes(story)).toHaveLength(1);
     expect(slack.state().violations).toEqual([]);
   },
 );
@@ -138,7 +134,7 @@ test("a reinstall that was done and answered with a fault is found out, not run 
   platform.faults.next({ how: "500", method: "POST", applied: true });
   await ana.press(request, goAhead);
   await story.comesToSee(ana, "is reinstalled");
-  expect(posts(story)).toHaveLength(1);
+  expect(writes(story)).toHaveLength(1);
 });
 
 test("a reinstall whose offered systems cannot be read takes a typed one, and asks before anything is sent", async () => {
@@ -147,7 +143,7 @@ test("a reinstall whose offered systems cannot be read takes a typed one, and as
   platform.faults.next({ how: "wrong-shape", path: "/dedicated/{id}/os-images", times: 9 });
   await ana.type("/dedicated reinstall metal-1");
   await story.modal(ana, "could not be read: type what it is called there");
-  expect(posts(story)).toEqual([]);
+  expect(writes(story)).toEqual([]);
 });
 
 test("a password says that it may rebuild the server, and asks first", async () => {
@@ -157,7 +153,7 @@ test("a password says that it may rebuild the server, and asks first", async () 
   await story.modal(ana, "New root password");
   await ana.submit();
   const request = await story.sees(ana, "asks to", "everything on its disks is erased");
-  expect(posts(story)).toEqual([]);
+  expect(writes(story)).toEqual([]);
   await ana.press(request, goAhead);
   await story.comesToSee(ana, "rebuilds the server");
   await story.comesToSee(ana, "is stored");

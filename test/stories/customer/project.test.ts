@@ -3,11 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newPublicKey } from "../public-keys.ts";
-import { goAhead, type Story, said, startStory } from "../story.ts";
-
-function writes({ platform }: Story) {
-  return platform.calls().filter(({ method }) => method !== "GET");
-}
+import { goAhead, said, startStory, writes } from "../story.ts";
 
 test("projects are listed with what they hold, opened, made, and changed", async () => {
   const story = await startStory({ linked: ["ana"] });

@@ -1,13 +1,6 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story, said, startStory } from "../story.ts";
+import { goAhead, said, startStory, writeRoutes } from "../story.ts";
 import { columnOf } from "../tables.ts";
-
-function writes({ platform }: Story): string[] {
-  return platform
-    .calls()
-    .filter(({ method }) => method !== "GET")
-    .map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}/g, "{id}")}`);
-}
 
 test("the list: one call for the first page, pages by buttons, filters with their age", async () => {
   const story = await startStory({ linked: ["ana"] });
@@ -96,7 +89,7 @@ test.each([
     `<@${story.ana.user.id}>`,
   );
   await story.comesToSee(story.ana, end);
-  expect(writes(story)).toEqual([`POST /vps/{id}/${verb}`]);
+  expect(writeRoutes(story)).toEqual([`POST /vps/{id}/${verb}`]);
 });
 
 test("power by name sends exactly that, and a stop offers the start", async () => {
@@ -104,7 +97,7 @@ test("power by name sends exactly that, and a stop offers the start", async () =
   const { ana } = story;
   await story.ask(ana, "/vps power web-2 action=poweroff force=yes", "Sent poweroff to");
   await story.comesToSee(ana, "is stopped");
-  expect(writes(story)).toEqual(["POST /vps/{id}/power/poweroff"]);
+  expect(writeRoutes(story)).toEqual(["POST /vps/{id}/power/poweroff"]);
   const end = ana.sees().find((message) => said(message).split("\n").includes("Start"));
   if (!end) throw new Error("no way back was offered");
   await story.pressing(ana, end, "Start", "Starting");
@@ -152,7 +145,7 @@ test("a capture shows price and balance, is announced and followed to the image"
   const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB and month", "250.00 EUR");
   await story.pressing(ana, request, goAhead, "Capturing");
   await story.comesToSee(ana, "`golden-2` is ready to use");
-  expect(writes(story)).toEqual(["POST /vps/{id}/capture"]);
+  expect(writeRoutes(story)).toEqual(["POST /vps/{id}/capture"]);
 });
 
 test("a failed capture says so", async () => {

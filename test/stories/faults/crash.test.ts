@@ -3,14 +3,14 @@ import { type Crashing, startCrashingStory } from "../crashing.ts";
 import { billOf, reviewOf } from "../ordering.ts";
 import { reviewOf as resellerReviewOf } from "../reseller/ordering.ts";
 import { startCrashingResellerStory } from "../reseller/selling.ts";
-import { goAhead, type Message, pressInDetails, said } from "../story.ts";
+import { goAhead, type Message, pressInDetails, said, writes } from "../story.ts";
 
 // The app dies as a power cut has it die: a real process, its thread and its file. The simulation kills it at every other moment of a
 // request; here each kind of thing that a start takes up again is taken up once.
 
 /** Writes that the platform was sent, as `DELETE vps` or `POST orders`. */
-function sent({ platform }: Crashing): string[] {
-  return platform.calls().flatMap(({ method, path }) => (method === "GET" ? [] : [`${method} ${endOf(path)}`]));
+function sent(story: Crashing): string[] {
+  return writes(story).map(({ method, path }) => `${method} ${endOf(path)}`);
 }
 
 function endOf(path: string): string {
@@ -182,7 +182,7 @@ test("killed when some machines were moved and others were under way: the next s
   const timesSent = () =>
     machines.map((name) => {
       const { id } = platform.findVps(name);
-      return platform.calls().filter(({ method, path }) => method !== "GET" && path.includes(id)).length;
+      return writes(story).filter(({ path }) => path.includes(id)).length;
     });
   await ana.type(`/vps move ${machines.join(" ")} project=Empty`);
   await story.later(() => sent(story).length >= 3, "three to be sent");

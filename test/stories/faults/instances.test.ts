@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Running } from "../../../src/app.ts";
 import { ownRedis } from "../../storage/redis/opened.ts";
 import { hasRedis, type RedisServer } from "../../storage/redis/server.ts";
-import { goAhead, type Story, said, startStory } from "../story.ts";
+import { goAhead, said, startStory, writes } from "../story.ts";
 import { type TwoInstances, withOther } from "../two-instances.ts";
 
 if (!hasRedis) process.stdout.write("No redis-server was found: the stories of several instances are left out.\n");
@@ -15,10 +15,6 @@ async function startTwo(
   const redis = await ownRedis();
   const story = await startStory({ linked, mode: "http", environment: { STORE_URL: redis.url, ...environment } });
   return { ...(await withOther(story)), redis };
-}
-
-function writes({ platform }: Story): string[] {
-  return platform.calls().flatMap(({ method, path }) => (method === "GET" ? [] : [`${method} ${path}`]));
 }
 
 async function readiness(app: Running): Promise<{ status: number; problems: string[] }> {

@@ -1,12 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story, said, startStory } from "../story.ts";
-
-function writes({ platform }: Story): string[] {
-  return platform
-    .calls()
-    .filter(({ method }) => method !== "GET")
-    .map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}/g, "{id}")}`);
-}
+import { goAhead, said, startStory, writeRoutes, writes } from "../story.ts";
 
 const answers = [
   ["500", "fault of its own"],
@@ -72,7 +65,7 @@ test.each(changes)("a change answered with %s, applied: %s, is sent once and fou
     "I am checking the outcome",
   );
   await story.comesToSee(ana, end);
-  expect(writes(story)).toEqual(["POST /vps/{id}/snapshots"]);
+  expect(writeRoutes(story)).toEqual(["POST /vps/{id}/snapshots"]);
   expect(platform.findVps("web-2").snapshots).toHaveLength(applied ? 2 : 1);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { said, withControl } from "../story.ts";
+import { said, withControl, writes } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import {
   addressIn,
@@ -22,11 +22,6 @@ const uncounted = "Your passkey did not count";
 const dead = "This link is used up, or has expired";
 
 type Protected = Awaited<ReturnType<typeof protectedStory>>;
-
-/** The writes that reached the platform. */
-function writes({ platform }: Protected["story"]) {
-  return platform.calls().filter(({ method }) => method !== "GET");
-}
 
 /** A request of Ana's, and the page on which Caro would approve it. */
 async function openRequest({ story }: Protected, command = "/vps cancel web-2") {

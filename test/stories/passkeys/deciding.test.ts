@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pressInDetails, said, withControl } from "../story.ts";
+import { pressInDetails, said, withControl, writes } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { addressIn, confirm, linkOf, open, pressForLink, protectedStory, register, send, signed } from "./passkeys.ts";
 
@@ -7,11 +7,6 @@ const counted = "Your passkey counted";
 const uncounted = "Your passkey did not count";
 const minute = 60_000;
 const hour = 60 * minute;
-
-/** The writes that reached the platform. */
-function writes({ platform }: Awaited<ReturnType<typeof protectedStory>>["story"]) {
-  return platform.calls().filter(({ method }) => method !== "GET");
-}
 
 test("an approval takes the approver's passkey: the press opens a page, and the page goes on as a press does", async () => {
   const { story, devices } = await protectedStory();

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type AuditKind, auditKinds } from "../../../src/audit/kinds.ts";
 import { packInvocation } from "../../../src/notifications/answers/buttons.ts";
 import * as actions from "../../../src/requests/actions.ts";
-import { type Actor, type Message, type Story, said } from "../story.ts";
+import { type Actor, type Message, type Story, said, writes } from "../story.ts";
 import { confirm, linkOf, pressForLink, protectedStory } from "./passkeys.ts";
 
 /** Sends a payload as Slack signs it: the thief has the sessions of all members, and makes up what they like. */
@@ -120,7 +120,7 @@ test("with Slack's sessions alone, every payload made up at will, nothing under 
   for (const command of new Set(guarded)) {
     if (command !== "rackbell passkey recover") await story.sees(ana, `\`/${command}\` takes your passkey`);
   }
-  expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(writes(story)).toEqual([]);
   expect(said(await story.ask(ana, "/rackbell policy", "with a passkey"))).toContain(rule);
   for (const actor of [ana, caro]) {
     await story.ask(actor, "/rackbell passkey list", "1 passkey of yours");

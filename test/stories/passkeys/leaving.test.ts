@@ -1,14 +1,11 @@
 import { expect, test } from "vitest";
+import { writes } from "../story.ts";
 import { confirm, pressForLink, protectedStory } from "./passkeys.ts";
 
 const counted = "Your passkey counted";
 
 /** The rule takes a passkey for what is bought in `Production`. A move is no purchase: it takes one only because it leaves the rule. */
 const rule = (demand: "self" | "peer") => ({ rule: `demand=${demand} risk=spend project=production passkey=yes` });
-
-function writes({ platform }: Awaited<ReturnType<typeof protectedStory>>["story"]) {
-  return platform.calls().filter(({ method }) => method !== "GET");
-}
 
 test.each([
   ["/project move default services=web-1", "/project move production services=web-1", 1],

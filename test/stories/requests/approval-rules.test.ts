@@ -1,13 +1,15 @@
 import { expect, test } from "vitest";
 import { billOf } from "../ordering.ts";
-import { goAhead, pressInDetails, type Story, type StoryOptions, said, startStory, withControl } from "../story.ts";
-
-function writes({ platform }: Story): string[] {
-  return platform
-    .calls()
-    .filter(({ method }) => method !== "GET")
-    .map(({ method, path }) => `${method} ${path}`);
-}
+import {
+  goAhead,
+  pressInDetails,
+  type Story,
+  type StoryOptions,
+  said,
+  startStory,
+  withControl,
+  writes,
+} from "../story.ts";
 
 /** Ana is an admin of the practice workspace, and caro another. */
 async function ruled(options: StoryOptions, ...rules: string[]): Promise<Story> {

@@ -8,18 +8,13 @@ import {
   type StoryOptions,
   said,
   startStory,
+  writeRoutes,
+  writes,
 } from "../story.ts";
 
 const copyFirst = "request:copy";
 const captured = "POST /vps/{id}/capture";
 const ended = "DELETE /vps/{id}";
-
-function writes({ platform }: Story): string[] {
-  return platform
-    .calls()
-    .filter(({ method }) => method !== "GET")
-    .map(({ method, path }) => `${method} ${path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "{id}")}`);
-}
 
 function shows(actor: Actor, ...texts: string[]): Message | undefined {
   return actor.sees().find((message) => texts.every((text) => said(message).includes(text)));
@@ -53,9 +48,9 @@ test("a colleague approves with a backup first: one message shows backup and res
   await pressInDetails(story, ana, request, copyFirst, "a teammate has to approve it");
   const copy = await story.pressing(ben, request, copyFirst, "Capturing", "Store the disk as an image: web-1-");
   expect(copy.ts).toBe(request.ts);
-  expect(writes(story)).toEqual([captured]);
+  expect(writeRoutes(story)).toEqual([captured]);
   await story.comesToSee(ben, "You can keep it until then", "Order from the image");
-  expect(writes(story)).toEqual([captured, ended]);
+  expect(writeRoutes(story)).toEqual([captured, ended]);
   const end = await story.sees(ben, "approved by", "Keep it", "Order from the image", "Check the backup");
   expect(end.ts).toBe(request.ts);
   // The requester is mentioned once more, since nobody watches for minutes.
@@ -75,7 +70,7 @@ test("a backup that fails destroys nothing, and the message gives the reason", a
   const { story } = await copying({}, ({ platform }) => platform.failJob("capture", platform.findVps("web-1").id));
   const { ana, platform } = story;
   await story.comesToSee(ana, "The disk could not be read to its end", "`web-1` is as it was");
-  expect(writes(story)).toEqual([captured]);
+  expect(writeRoutes(story)).toEqual([captured]);
   expect(platform.findVps("web-1").cancellation).toBeNull();
 });
 
@@ -90,7 +85,7 @@ test("a snapshot that cannot be restored is no backup, and stops the change of p
   await story.passes(taken, "the snapshot", 1_000);
   platform.change("web-2", { disk_job: "migration" });
   await story.passes(() => shows(ana, "does not let it be restored", "`web-2` is as it was"), "the end", 20_000);
-  expect(writes(story)).toEqual(["POST /vps/{id}/snapshots"]);
+  expect(writeRoutes(story)).toEqual(["POST /vps/{id}/snapshots"]);
 });
 
 test("a change during the backup stops the cancellation: nothing is destroyed, and the image can be ordered from", async () => {
@@ -99,7 +94,7 @@ test("a change during the backup stops the cancellation: nothing is destroyed, a
   platform.change("web-1", { instance: { disk_gb: 200 } });
   const end = await story.comesToSee(ana, "*Disk* was 100 GB and is now 200 GB", "Order from the image");
   expect(said(end)).toMatch(/`web-1` is as it was\. The backup `web-1-\S+` exists/);
-  expect(writes(story)).toEqual([captured]);
+  expect(writeRoutes(story)).toEqual([captured]);
 });
 
 test("a backup that breaks before the cancellation begins stops the cancellation, and nothing is destroyed", async () => {
@@ -111,10 +106,10 @@ test("a backup that breaks before the cancellation begins stops the cancellation
   for (const name of imagesOf(story)) platform.changeImage(name, { status: "error", error: "It was damaged" });
   platform.faults.resume();
   await story.comesToSee(ana, "failed: It was damaged", "`web-1` is as it was");
-  expect(writes(story)).toEqual([captured]);
+  expect(writeRoutes(story)).toEqual([captured]);
   // The message's old buttons do nothing any more.
   await story.pressing(ana, request, goAhead, "failed: It was damaged");
-  expect(writes(story)).toEqual([captured]);
+  expect(writeRoutes(story)).toEqual([captured]);
 });
 
 test("the requester can stop the act during its backup, a colleague cannot, and a second request must wait", async () => {
@@ -125,7 +120,7 @@ test("the requester can stop the act during its backup, a colleague cannot, and 
   await story.pressing(ana, request, "Keep web-1", "stopped it after the backup began", "The backup continues");
   story.clock.skip(10 * 60_000);
   await story.ask(ben, "/vps cancel web-1", "asks to");
-  expect(writes(story)).toEqual([captured]);
+  expect(writeRoutes(story)).toEqual([captured]);
 });
 
 test("a backup whose answer is lost is checked, is not made twice, and the cancellation goes on", async () => {
@@ -136,7 +131,7 @@ test("a backup whose answer is lost is checked, is not made twice, and the cance
   platform.faults.next({ how: "reset", method: "POST", path: "/vps/{id}/capture", applied: true });
   await story.pressing(ana, request, copyFirst, "I am checking the outcome");
   await story.comesToSee(ana, "Keep it", "Order from the image");
-  expect(writes(story)).toEqual([captured, ended]);
+  expect(writeRoutes(story)).toEqual([captured, ended]);
 });
 
 test("a backup that never reached the platform is reported as not made, and nothing is destroyed", async () => {
@@ -147,7 +142,7 @@ test("a backup that never reached the platform is reported as not made, and noth
   platform.faults.next({ how: "reset", method: "POST", path: "/vps/{id}/capture" });
   await story.pressing(ana, request, copyFirst, "I am checking the outcome");
   await story.comesToSee(ana, "The backup was not made: there is no such image. `web-1` is as it was.");
-  expect(writes(story)).toEqual([captured]);
+  expect(writeRoutes(story)).toEqual([captured]);
 });
 
 test("a refused backup leaves the request open, which can then be approved with a backup or without", async () => {
@@ -171,7 +166,7 @@ test("a refused backup leaves the request open, which can then be approved with 
     "Capture first",
   );
   await story.pressing(ana, request, goAhead, "You can keep it until then");
-  expect(writes(story)).toEqual([captured, ended]);
+  expect(writeRoutes(story)).toEqual([captured, ended]);
 });
 
 test.each<[string, (story: Story) => Promise<unknown> | unknown, string]>([
@@ -199,7 +194,7 @@ test.each<[string, (story: Story) => Promise<unknown> | unknown, string]>([
     story.slack.setRole("caro", "admin");
     await happens(story);
     await story.comesToSee(story.ben, why, "`web-1` is as it was");
-    expect(writes(story)).toEqual([captured]);
+    expect(writeRoutes(story)).toEqual([captured]);
   },
   20_000,
 );
@@ -214,7 +209,7 @@ test("an act waits while its machine is in use, and destroys nothing if the back
   platform.changeImage(name, { status: "error", error: "It was damaged" });
   platform.faults.resume();
   await story.comesToSee(ana, `The backup \`${name}\` no longer exists`, "`web-1` is as it was");
-  expect(writes(story)).toEqual([captured, "POST /vps/{id}/reboot"]);
+  expect(writeRoutes(story)).toEqual([captured, "POST /vps/{id}/reboot"]);
 });
 
 test("the backup that one of two approvers chooses is made before the act", async () => {
@@ -226,7 +221,7 @@ test("the backup that one of two approvers chooses is made before the act", asyn
   await story.pressing(ben, request, copyFirst, "1 of 2", "is chosen already");
   await story.pressing(caro, request, goAhead, "Capturing", `approved by <@${ben.user.id}> and <@${caro.user.id}>`);
   await story.comesToSee(ana, "Keep it", "Order from the image");
-  expect(writes(story)).toEqual([captured, ended]);
+  expect(writeRoutes(story)).toEqual([captured, ended]);
 });
 
 test("a backup that needs more approval by a rule of its own is not offered, and a press for it is refused", async () => {
@@ -238,7 +233,7 @@ test("a backup that needs more approval by a rule of its own is not offered, and
   const without = await story.ask(ana, "/vps cancel web-2", "asks to", "An approval rule needs more for a backup");
   expect(said(without)).not.toContain("Capture first");
   await story.pressing(ben, request, goAhead, ":white_check_mark:");
-  expect(writes(story)).toEqual([ended]);
+  expect(writeRoutes(story)).toEqual([ended]);
 });
 
 test("each act that destroys a disk offers a capture first where it is possible, and a change of plan a snapshot", async () => {
@@ -280,7 +275,7 @@ test("a change of plan goes on after its snapshot, in one message that shows no 
   const done = await story.comesToSee(ana, "awaits payment", "In effect");
   expect(said(done)).toMatch(/Take a snapshot of the disk: web-2-\d{8}-[0-9a-f]{6}/);
   expect(said(done)).not.toMatch(/balance/i);
-  expect(writes(story)).toEqual(["POST /vps/{id}/snapshots", "POST /services/{id}/upgrades"]);
+  expect(writeRoutes(story)).toEqual(["POST /vps/{id}/snapshots", "POST /services/{id}/upgrades"]);
 });
 
 test("the button “Keep it” disappears when the machine can no longer be kept", async () => {

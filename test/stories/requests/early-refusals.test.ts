@@ -1,16 +1,9 @@
 import { expect, test } from "vitest";
 import { operations } from "../../../src/operations/index.ts";
 import { connect } from "../reseller/selling.ts";
-import { goAhead, type Story, said, startStory } from "../story.ts";
+import { goAhead, said, startStory, writeRoutes, writes } from "../story.ts";
 
 // A member reads of a certain refusal before they fill in a form, and before anybody gets a request.
-
-function writes({ platform }: Story): string[] {
-  return platform
-    .calls()
-    .filter(({ method }) => method !== "GET")
-    .map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}/g, "{id}")}`);
-}
 
 test.each(["vps", "service"])(
   "/%s password says that a machine is stopped before it asks for a password",
@@ -57,7 +50,7 @@ test.each(["unpaid", "pending"])(
       "Nothing was sent",
     );
     expect(said(answer).split("\n")).toContain("Pay…");
-    expect(writes(story)).toEqual(["POST /services/{id}/renew"]);
+    expect(writeRoutes(story)).toEqual(["POST /services/{id}/renew"]);
   },
 );
 

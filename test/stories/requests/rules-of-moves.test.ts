@@ -1,12 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story, said, startStory } from "../story.ts";
-
-function writes({ platform }: Story): string[] {
-  return platform
-    .calls()
-    .filter(({ method }) => method !== "GET")
-    .map(({ method, path }) => `${method} ${path}`);
-}
+import { goAhead, type Story, said, startStory, writes } from "../story.ts";
 
 /** Ana is the admin of the practice workspace. */
 async function ruled(...rules: string[]): Promise<Story> {

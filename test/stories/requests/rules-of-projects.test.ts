@@ -2,14 +2,7 @@ import { expect, test } from "vitest";
 import { createLog } from "../../../src/log.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { raw } from "../../storage/raw.ts";
-import { fileStore, goAhead, type Story, said, startStory } from "../story.ts";
-
-function writes({ platform }: Story): string[] {
-  return platform
-    .calls()
-    .filter(({ method }) => method !== "GET")
-    .map(({ method, path }) => `${method} ${path}`);
-}
+import { fileStore, goAhead, type Story, said, startStory, writes } from "../story.ts";
 
 const everybody = ["ana", "ben", "caro", "dave"] as const;
 

@@ -1,5 +1,5 @@
 import { type Crashing, startCrashingStory } from "../crashing.ts";
-import { type Actor, type Message, type Story, type StoryOptions, startStory } from "../story.ts";
+import { type Actor, type Message, type Story, type StoryOptions, startStory, writes } from "../story.ts";
 import { noteShown } from "./coverage.ts";
 
 type Member = "ana" | "ben" | "caro" | "dave";
@@ -50,6 +50,6 @@ export async function connect(
 }
 
 /** Writes to the reseller API. */
-export function resellerWrites({ platform }: Pick<Story, "platform">) {
-  return platform.calls().filter(({ method, path }) => method !== "GET" && path.startsWith("/reseller/"));
+export function resellerWrites(story: Pick<Story, "platform">) {
+  return writes(story).filter(({ path }) => path.startsWith("/reseller/"));
 }
