@@ -79,9 +79,14 @@ export interface Story {
   restart(environment?: Record<string, string>): Promise<void>;
 }
 
+export type Member = "ana" | "ben" | "caro" | "dave";
+export const everybody: Member[] = ["ana", "ben", "caro", "dave"];
+
 export interface StoryOptions {
   environment?: Record<string, string>;
-  linked?: ("ana" | "ben" | "caro" | "dave")[];
+  linked?: Member[];
+  /** Approval rules that ana adds as an admin, such as `demand=peers risk=destroy`. */
+  rules?: string[];
   /** How many times faster the platform works and cools down; 1 by default. */
   pace?: number;
   /** How Slack reaches the app: Socket Mode by default. */
@@ -276,6 +281,7 @@ export async function startStory(options: StoryOptions = {}): Promise<Story> {
     },
   };
   for (const name of options.linked ?? []) await story.link(actors[name]);
+  for (const rule of options.rules ?? []) await story.ask(actors.ana, `/rackbell policy add ${rule}`, "In effect now");
   return story;
 }
 

@@ -184,9 +184,8 @@ test("a bulk request stops before its next machine once its requester is a guest
 });
 
 test("a machine that has another host name or project by its turn is left out; a project that was renamed is the same", async () => {
-  const story = await startStory({ linked: ["ana", "ben"] });
+  const story = await startStory({ linked: ["ana", "ben"], rules: ['demand=peer command="vps reboot"'] });
   const { ana, ben, platform } = story;
-  await story.ask(ana, '/rackbell policy add demand=peer command="vps reboot"', "In effect now");
   const request = await story.ask(ana, "/vps reboot web-1 mail cache-1", "asks to", "3 VPSes");
   platform.renameProject("production", "Playground");
   platform.change("mail", { hostname: "db.example.test" });

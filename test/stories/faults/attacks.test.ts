@@ -189,9 +189,8 @@ test("the buttons of messages that are over do nothing, whatever their end was, 
 }, 30_000);
 
 test("an approval no longer counts once its approver links a key of the requester's platform user", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "caro"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], rules: ["demand=peers risk=destroy"] });
   const { ana, ben, caro, platform } = story;
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
   const request = await story.ask(ana, "/vps cancel web-1", "Two others than");
   await story.pressing(ben, request, goAhead, "1 of 2");
   const hers = platform.addKey({ owner: "ana", label: "of ana" });
@@ -218,9 +217,8 @@ test("a clock that jumps back runs nothing early or twice, and one that jumps ah
 });
 
 test("of ten requests pressed at once only as many are paid as the sum of a day allows", async () => {
-  const story = await startStory({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"], rules: ['demand=never risk=spend day="2.10 EUR"'] });
   const { ana } = story;
-  await story.ask(ana, '/rackbell policy add demand=never risk=spend day="2.10 EUR"', "In effect now");
   const bills = ["Renewal of web-2", "Colocation for a quarter", "Consulting"].map((title) => billOf(story, title));
   const requests: Message[] = [];
   for (let at = 0; at < 10; at += 1) {

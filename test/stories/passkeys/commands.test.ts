@@ -190,9 +190,12 @@ test("a recovery does not take effect if the passkey that approved it was remove
 });
 
 test("PASSKEYS=required asks for everything that destroys, whatever the rules say", async () => {
-  const story = await startStory({ linked: ["ana"], environment: { PASSKEYS: "required", APPROVALS: "self" } });
+  const story = await startStory({
+    linked: ["ana"],
+    environment: { PASSKEYS: "required", APPROVALS: "self" },
+    rules: ["demand=self risk=destroy command=vps"],
+  });
   const { ana } = story;
-  await story.ask(ana, "/rackbell policy add demand=self risk=destroy command=vps", "In effect now");
   await passDays(story, 1);
   const device = await register(story, ana);
   await story.ask(ana, "/rackbell policy try vps cancel web-1", "takes a passkey");

@@ -1,27 +1,9 @@
 import { expect, test } from "vitest";
 import { billOf } from "../ordering.ts";
-import {
-  goAhead,
-  pressInDetails,
-  type Story,
-  type StoryOptions,
-  said,
-  startStory,
-  withControl,
-  writes,
-} from "../story.ts";
-
-/** Ana is an admin of the practice workspace, and caro another. */
-async function ruled(options: StoryOptions, ...rules: string[]): Promise<Story> {
-  const story = await startStory(options);
-  for (const rule of rules) await story.ask(story.ana, `/rackbell policy add ${rule}`, "In effect now");
-  return story;
-}
-
-const everybody: StoryOptions["linked"] = ["ana", "ben", "caro", "dave"];
+import { everybody, goAhead, pressInDetails, said, startStory, withControl, writes } from "../story.ts";
 
 test("two others must approve where a rule says so; one is a state, and it runs with the second", async () => {
-  const story = await ruled({ linked: everybody }, 'demand=peers command="vps cancel"');
+  const story = await startStory({ linked: everybody, rules: ['demand=peers command="vps cancel"'] });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Two others than", "The rule:");
   await story.pressing(ben, request, goAhead, "Approved by", "1 of 2");
@@ -33,7 +15,7 @@ test("two others must approve where a rule says so; one is a state, and it runs 
 });
 
 test("the first of two is checked again at the second press: who lost the scope since counts no more", async () => {
-  const story = await ruled({ linked: everybody }, 'demand=peers command="vps cancel"');
+  const story = await startStory({ linked: everybody, rules: ['demand=peers command="vps cancel"'] });
   const { ana, ben, caro, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ben, request, goAhead, "1 of 2");
@@ -44,7 +26,7 @@ test("the first of two is checked again at the second press: who lost the scope 
 });
 
 test("a spend over the limit needs a peer, who sees its price and no balance; the requester alone decides one below it", async () => {
-  const story = await ruled({ linked: everybody }, 'demand=peer risk=spend over="10 EUR"');
+  const story = await startStory({ linked: everybody, rules: ['demand=peer risk=spend over="10 EUR"'] });
   const { ana, ben } = story;
   const own = await story.ask(
     ana,
@@ -68,14 +50,14 @@ test("a spend over the limit needs a peer, who sees its price and no balance; th
 });
 
 test("an act whose price is not known counts as over every limit", async () => {
-  const story = await ruled({ linked: everybody }, 'demand=peer over="1000 EUR"');
+  const story = await startStory({ linked: everybody, rules: ['demand=peer over="1000 EUR"'] });
   await story.ask(story.ana, "/vps capture web-2 name=golden", "asks to", "Somebody other than");
   const both = '/service options change web-1 add=Monitoring remove="Daily backup"';
   await story.ask(story.ana, both, "asks to", "Somebody other than");
 });
 
 test("the sum of a day is counted over requests, and what would overrun it is held to the rule", async () => {
-  const story = await ruled({ linked: everybody }, 'demand=never risk=spend day="3 EUR"');
+  const story = await startStory({ linked: everybody, rules: ['demand=never risk=spend day="3 EUR"'] });
   const { ana, ben } = story;
   const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
   const first = await story.ask(ana, pay("1.01"), "1.01", "Your balance");
@@ -91,7 +73,7 @@ test("the sum of a day is counted over requests, and what would overrun it is he
 });
 
 test("an act that a rule forbids is refused with the rule, on the command and on an earlier request", async () => {
-  const story = await ruled({ linked: everybody });
+  const story = await startStory({ linked: everybody });
   const { ana, ben } = story;
   const request = await story.ask(ben, "/vps cancel web-1", "asks to");
   await story.ask(ana, "/rackbell policy add demand=never command=vps outside=#general", "In effect now");
@@ -103,7 +85,7 @@ test("an act that a rule forbids is refused with the rule, on the command and on
 });
 
 test("the channels of a rule are chosen from Slack's own list, as many as are meant", async () => {
-  const story = await ruled({ linked: everybody });
+  const story = await startStory({ linked: everybody });
   const { ana, ben, slack } = story;
   await ana.type("/rackbell policy add");
   await story.modal(ana, "Only outside of these channels");
@@ -117,7 +99,7 @@ test("the channels of a rule are chosen from Slack's own list, as many as are me
 });
 
 test("a pending request follows a stricter rule: one approval is no longer enough", async () => {
-  const story = await ruled({ linked: everybody, environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: everybody, environment: { APPROVALS: "peer" } });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Somebody other than");
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
@@ -128,7 +110,7 @@ test("a pending request follows a stricter rule: one approval is no longer enoug
 });
 
 test("a try says what would hold and by which rule, and changes nothing", async () => {
-  const story = await ruled({ linked: everybody }, 'demand=peers command="vps cancel"');
+  const story = await startStory({ linked: everybody, rules: ['demand=peers command="vps cancel"'] });
   const { ana } = story;
   await story.ask(
     ana,
@@ -145,7 +127,7 @@ test("a try says what would hold and by which rule, and changes nothing", async 
 });
 
 test("an admin uses the emergency override where a rule lets them, with a reason, and another admin must review it", async () => {
-  const story = await ruled({ linked: everybody }, "demand=peer risk=destroy glass=yes");
+  const story = await startStory({ linked: everybody, rules: ["demand=peer risk=destroy glass=yes"] });
   const { ana, ben, caro, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "*Override*");
   // A member who cannot have it reads that at once, and fills in no form for nothing.
@@ -174,7 +156,7 @@ test("an admin uses the emergency override where a rule lets them, with a reason
 });
 
 test("an override serves where two others must approve, and a second rule without it takes the offer back", async () => {
-  const story = await ruled({ linked: everybody }, 'demand=peers command="vps cancel" glass=yes');
+  const story = await startStory({ linked: everybody, rules: ['demand=peers command="vps cancel" glass=yes'] });
   const { ana, ben, slack } = story;
   slack.setRole("caro", "admin");
   const [first, second] = [
@@ -210,7 +192,7 @@ test("an override serves where two others must approve, and a second rule withou
 const emergency = "in an emergency";
 
 test("of two equally strict rules the younger one counts too: an override is offered only where both allow it", async () => {
-  const story = await ruled({ linked: everybody }, "demand=peer command=vps glass=yes");
+  const story = await startStory({ linked: everybody, rules: ["demand=peer command=vps glass=yes"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell policy try vps cancel web-2", "The rule:", emergency);
   await story.ask(ana, "/rackbell policy add demand=peer risk=destroy", "In effect now");
@@ -219,7 +201,7 @@ test("of two equally strict rules the younger one counts too: an override is off
 });
 
 test("a rule promises an override only where an approval can be left out", async () => {
-  const story = await ruled({ linked: everybody });
+  const story = await startStory({ linked: everybody });
   const { ana } = story;
   for (const demand of ["never", "self", "allowed"])
     await story.ask(
@@ -231,11 +213,10 @@ test("a rule promises an override only where an approval can be left out", async
 });
 
 test("an override is checked again when it is used: a rule that fits by then and does not allow it refuses it", async () => {
-  const story = await ruled(
-    { linked: everybody },
-    'demand=peer risk=spend over="1 EUR" glass=yes',
-    'demand=peer risk=spend day="3 EUR"',
-  );
+  const story = await startStory({
+    linked: everybody,
+    rules: ['demand=peer risk=spend over="1 EUR" glass=yes', 'demand=peer risk=spend day="3 EUR"'],
+  });
   const { ana, slack } = story;
   slack.setRole("caro", "admin");
   const pay = (bill: string, amount: string) => `/billing pay ${billOf(story, bill).number} amount=${amount}`;
@@ -253,7 +234,7 @@ test("an override is checked again when it is used: a rule that fits by then and
 });
 
 test("a day's sum is a person's: another Slack account of theirs adds to it, whatever was unlinked meanwhile", async () => {
-  const story = await ruled({ linked: ["ana", "ben"] }, 'demand=never risk=spend day="3 EUR"');
+  const story = await startStory({ linked: ["ana", "ben"], rules: ['demand=never risk=spend day="3 EUR"'] });
   const { ben, caro, dave, platform } = story;
   const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
   const second = platform.addKey({ owner: "ben", label: "ben again" });
@@ -272,7 +253,7 @@ test("a day's sum is a person's: another Slack account of theirs adds to it, wha
 });
 
 test("a taken-over request counts in the day of the one who wanted it, too", async () => {
-  const story = await ruled({ linked: ["ana", "ben"] }, 'demand=never risk=spend day="3 EUR"');
+  const story = await startStory({ linked: ["ana", "ben"], rules: ['demand=never risk=spend day="3 EUR"'] });
   const { ana, ben, platform } = story;
   const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
   const first = await story.ask(ben, pay("2.60"), "2.60", "Your balance");
@@ -288,7 +269,7 @@ test("a taken-over request counts in the day of the one who wanted it, too", asy
 });
 
 test("a second Slack account of the admin who broke the glass neither stands for another admin nor reviews it", async () => {
-  const story = await ruled({ linked: ["ana", "ben"] }, "demand=peer risk=destroy glass=yes");
+  const story = await startStory({ linked: ["ana", "ben"], rules: ["demand=peer risk=destroy glass=yes"] });
   const { ana, ben, caro, dave, slack, platform } = story;
   const second = platform.addKey({ owner: "ana", label: "ana again" });
   story.secrets.add(second.key);

@@ -213,9 +213,8 @@ test("an act waits while its machine is in use, and destroys nothing if the back
 });
 
 test("the backup that one of two approvers chooses is made before the act", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "caro"], pace: 8 });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], pace: 8, rules: ["demand=peers risk=destroy"] });
   const { ana, ben, caro, platform } = story;
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
   const request = await story.ask(ana, "/vps cancel web-1", "Two others than");
   platform.clearCalls();
   await story.pressing(ben, request, copyFirst, "1 of 2", "is chosen already");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fillOrder, orderCalls } from "../ordering.ts";
-import { backOut, goAhead, type Story, said, startStory, writes } from "../story.ts";
+import { backOut, everybody, goAhead, type Story, said, startStory, writes } from "../story.ts";
 
 const peer = { APPROVALS: "peer" };
 
@@ -45,7 +45,7 @@ test("a key that was pasted as the reason is never shown", async () => {
 });
 
 test("a request mentions the members who could approve it, and mentions them once more after a third of its time", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "caro", "dave"], environment: peer });
+  const story = await startStory({ linked: everybody, environment: peer });
   const { ana, ben, caro, dave, clock, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   expect(said(request)).toContain(`<@${ben.user.id}>`);
@@ -103,7 +103,7 @@ test("two members who make the same request at the same time make one request", 
 });
 
 test("a member without the scope asks a colleague, who makes the request, and whose key runs it; neither of the two can approve it", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "caro", "dave"], environment: peer });
+  const story = await startStory({ linked: everybody, environment: peer });
   const { ana, ben, caro, dave, platform } = story;
   const refused = await story.ask(
     dave,
@@ -150,9 +150,8 @@ test("a colleague takes over a request for several machines, which names the mem
 });
 
 test("an order that a colleague took over names the member who asked for it; that member cannot approve it", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "dave"] });
+  const story = await startStory({ linked: ["ana", "ben", "dave"], rules: ["demand=peer risk=spend"] });
   const { ana, ben, dave, platform } = story;
-  await story.ask(ana, "/rackbell policy add demand=peer risk=spend", "In effect now");
   const refused = await story.ask(dave, "/order new VPS S", "needs the scope");
   await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");
   const offer = await story.sees(ana, "asks somebody to");

@@ -72,9 +72,8 @@ test("a rule that becomes stricter in the middle of a bulk leaves the rest as it
 });
 
 test("a colleague who takes a payment over cannot spend past the daily limit of the member who asked", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], environment: {} });
+  const story = await startStory({ linked: ["ana", "ben"], rules: ['demand=never risk=spend day="3 EUR"'] });
   const { ana, ben, platform } = story;
-  await story.ask(ana, '/rackbell policy add demand=never risk=spend day="3 EUR"', "In effect now");
   const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
   const own = await story.ask(ben, pay("2.50"), "2.50", "Your balance");
   await story.pressing(ben, own, goAhead, "2.50", "paid");
@@ -88,9 +87,8 @@ test("a colleague who takes a payment over cannot spend past the daily limit of 
 });
 
 test("a payment that the platform refused does not count towards the daily limit", async () => {
-  const story = await startStory({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"], rules: ['demand=never risk=spend day="3 EUR"'] });
   const { ana, platform } = story;
-  await story.ask(ana, '/rackbell policy add demand=never risk=spend day="3 EUR"', "In effect now");
   const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
   const refusal = { status: 409, body: { success: false, code: "CONFLICT", error: "The document is being changed" } };
   platform.faults.next({ how: refusal, method: "POST" });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type Actor, backOut, goAhead, type Message, type Story, said, startStory } from "../story.ts";
+import { type Actor, backOut, goAhead, type Member, type Message, type Story, said, startStory } from "../story.ts";
 
 const peer = { APPROVALS: "peer" };
 const minute = 60_000;
-const everybody: ("ana" | "ben" | "caro")[] = ["ana", "ben", "caro"];
+const team: Member[] = ["ana", "ben", "caro"];
 
 /** The replies under a request that mention its requester. */
 function repliesTo({ ana }: Pick<Story, "ana">, request: Message): string[] {
@@ -41,7 +41,7 @@ async function reinstall({ ana, modal, sees }: Story, why: string): Promise<Mess
 
 describe("the requester is notified of each decision and each end", () => {
   test("a denial is a reply that mentions them, and Ask again… opens the form filled in", async () => {
-    const story = await startStory({ linked: everybody, environment: peer });
+    const story = await startStory({ linked: team, environment: peer });
     const { ana, ben } = story;
     const request = await reinstall(story, "disk is full");
     await deny(story, ben, request, "Wait for Monday.");
@@ -58,7 +58,7 @@ describe("the requester is notified of each decision and each end", () => {
   });
 
   test("an approval whose act ends at once is one reply, of its end", async () => {
-    const story = await startStory({ linked: everybody, environment: peer });
+    const story = await startStory({ linked: team, environment: peer });
     const { ana, ben, clock } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     await story.pressing(ben, request, goAhead, "approved by");
@@ -69,7 +69,7 @@ describe("the requester is notified of each decision and each end", () => {
   });
 
   test("an approval whose act takes longer than a minute is a reply, and its end another", async () => {
-    const story = await startStory({ linked: everybody, environment: peer });
+    const story = await startStory({ linked: team, environment: peer });
     const { ben } = story;
     const request = await reinstall(story, "disk is full");
     await ben.press(request, goAhead);
@@ -81,9 +81,8 @@ describe("the requester is notified of each decision and each end", () => {
   });
 
   test("the first of two approvals is a reply, and so is the approval of a schedule", async () => {
-    const story = await startStory({ linked: everybody });
+    const story = await startStory({ linked: team, rules: ['demand=peers command="vps cancel"'] });
     const { ana, ben, caro } = story;
-    await story.ask(ana, '/rackbell policy add demand=peers command="vps cancel"', "In effect now");
     const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to");
     await ben.press(request, goAhead);
     expect((await replies(story, request, 1))[0]).toMatch(/approved your request.*One more member must approve/);
@@ -92,7 +91,7 @@ describe("the requester is notified of each decision and each end", () => {
   });
 
   test("a request that nobody decided in time is said to have expired", async () => {
-    const story = await startStory({ linked: everybody, environment: peer });
+    const story = await startStory({ linked: team, environment: peer });
     const { ana, clock } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     clock.skip(61 * minute);
@@ -100,7 +99,7 @@ describe("the requester is notified of each decision and each end", () => {
   });
 
   test("an admin who withdraws it is named to them, and their own withdrawal makes no reply", async () => {
-    const story = await startStory({ linked: everybody, environment: peer });
+    const story = await startStory({ linked: team, environment: peer });
     const { ana, ben, caro } = story;
     const request = await story.ask(ben, "/vps cancel web-1", "asks to");
     await story.pressing(ana, request, backOut, "withdrawn");
@@ -113,7 +112,7 @@ describe("the requester is notified of each decision and each end", () => {
   });
 
   test("in a channel that they did not ask in a mention may reach nobody: it is a direct message", async () => {
-    const story = await startStory({ linked: everybody, environment: peer });
+    const story = await startStory({ linked: team, environment: peer });
     const { ana, ben } = story;
     await story.ask(ana, "/rackbell approvals channel #general", "are now posted in");
     await story.ask(ana, "/vps cancel web-1", "is in <#");
@@ -157,7 +156,7 @@ describe("the requester is notified of each decision and each end", () => {
   });
 
   test("several machines are asked for again as they were", async () => {
-    const story = await startStory({ linked: everybody, environment: peer });
+    const story = await startStory({ linked: team, environment: peer });
     const { ana, ben } = story;
     const request = await story.ask(ana, "/vps cancel web-1 web-2", "asks to");
     await deny(story, ben, request, "Not both.");
@@ -174,7 +173,7 @@ describe("a request about something that is gone, or approved by somebody who is
   }
 
   test("a press on a request whose machine is gone ends it, and its red button goes", async () => {
-    const story = await startStory({ linked: everybody, environment: peer });
+    const story = await startStory({ linked: team, environment: peer });
     const { ana, ben, platform } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     platform.remove("web-1");
@@ -186,7 +185,7 @@ describe("a request about something that is gone, or approved by somebody who is
   });
 
   test("a press on a request whose machine has ended says so, and ends it", async () => {
-    const story = await startStory({ linked: everybody });
+    const story = await startStory({ linked: team });
     const { ana, platform } = story;
     const request = await reinstall(story, "disk is full");
     platform.change("web-2", { status: "terminated" });
@@ -195,7 +194,7 @@ describe("a request about something that is gone, or approved by somebody who is
   });
 
   test("it can be denied, though nobody sees its machine any more", async () => {
-    const story = await startStory({ linked: everybody, environment: peer });
+    const story = await startStory({ linked: team, environment: peer });
     const { ana, ben, platform } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     platform.remove("web-1");
@@ -204,7 +203,7 @@ describe("a request about something that is gone, or approved by somebody who is
   });
 
   test("a schedule whose machine is gone by its time says that, and blames nobody's key", async () => {
-    const story = await startStory({ linked: everybody, environment: peer });
+    const story = await startStory({ linked: team, environment: peer });
     const { ana, ben, clock, platform } = story;
     const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to");
     await story.pressing(ben, request, goAhead, "Rackbell checks the requester");
@@ -217,7 +216,7 @@ describe("a request about something that is gone, or approved by somebody who is
   test.each(["terminated", "suspended"] as const)(
     "a schedule whose machine is %s by its time ends at once, after a few calls",
     async (status) => {
-      const story = await startStory({ linked: everybody });
+      const story = await startStory({ linked: team });
       const { ana, clock, platform } = story;
       await story.ask(ana, "/vps snapshot web-1 name=before in=2h", "Reschedule…");
       platform.change("web-1", { status });
@@ -229,7 +228,7 @@ describe("a request about something that is gone, or approved by somebody who is
   );
 
   test("a schedule waits for what passes by itself", async () => {
-    const story = await startStory({ linked: everybody });
+    const story = await startStory({ linked: team });
     const { ana, clock, platform } = story;
     await story.ask(ana, "/vps snapshot web-1 name=before in=2h", "Reschedule…");
     platform.change("web-1", { capabilities: { frozen: true } });
@@ -241,7 +240,7 @@ describe("a request about something that is gone, or approved by somebody who is
   });
 
   test("an approver who unlinks ends what they approved for later, at once", async () => {
-    const story = await startStory({ linked: everybody, environment: peer });
+    const story = await startStory({ linked: team, environment: peer });
     const { ana, ben } = story;
     const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to");
     await story.pressing(ben, request, goAhead, "Rackbell checks the requester");
@@ -254,9 +253,8 @@ describe("a request about something that is gone, or approved by somebody who is
   });
 
   test("so does one who leaves, and the first of two approvals counts no more", async () => {
-    const story = await startStory({ linked: everybody });
+    const story = await startStory({ linked: team, rules: ['demand=peers command="vps cancel"'] });
     const { ana, ben, slack } = story;
-    await story.ask(ana, '/rackbell policy add demand=peers command="vps cancel"', "In effect now");
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     await story.pressing(ben, request, goAhead, "1 of 2");
     slack.deactivate("ben");

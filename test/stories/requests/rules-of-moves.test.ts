@@ -1,12 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story, said, startStory, writes } from "../story.ts";
-
-/** Ana is the admin of the practice workspace. */
-async function ruled(...rules: string[]): Promise<Story> {
-  const story = await startStory({ linked: ["ana", "ben", "caro", "dave"] });
-  for (const rule of rules) await story.ask(story.ana, `/rackbell policy add ${rule}`, "In effect now");
-  return story;
-}
+import { everybody, goAhead, type Story, said, startStory, writes } from "../story.ts";
 
 function projectOf({ platform }: Story, name: string): string {
   const { project_id: id } = platform.find(name);
@@ -14,7 +7,10 @@ function projectOf({ platform }: Story, name: string): string {
 }
 
 test("a machine leaves a strict project only with the approvals that it would lose there", async () => {
-  const story = await ruled('demand=peers command="vps cancel" project=production');
+  const story = await startStory({
+    linked: everybody,
+    rules: ['demand=peers command="vps cancel" project=production'],
+  });
   const { ana, ben, caro } = story;
   const request = await story.ask(
     ben,
@@ -30,7 +26,7 @@ test("a machine leaves a strict project only with the approvals that it would lo
 });
 
 test("a move within the same strictness, and one into a stricter project, run at once", async () => {
-  const story = await ruled("demand=peers risk=destroy project=production");
+  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=production"] });
   const { ben } = story;
   await story.ask(ben, "/vps move worker-1 project=default", "moved from `Staging` to `Default`");
   await story.ask(ben, "/vps move worker-1 project=production", "moved from `Default` to `Production`");
@@ -38,7 +34,7 @@ test("a move within the same strictness, and one into a stricter project, run at
 });
 
 test("a move out of a project that forbids an act needs the approval of an admin other than the requester", async () => {
-  const story = await ruled("demand=never risk=destroy project=production");
+  const story = await startStory({ linked: everybody, rules: ["demand=never risk=destroy project=production"] });
   const { ana, ben, caro } = story;
   const request = await story.ask(
     ben,
@@ -58,16 +54,19 @@ test("a move out of a project that forbids an act needs the approval of an admin
 });
 
 test("into a project with a laxer rule, the approval of the others is needed that it would save", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({
+    linked: ["ana", "ben"],
+    environment: { APPROVALS: "peer" },
+    rules: ["demand=self risk=destroy project=staging"],
+  });
   const { ana, ben } = story;
-  await story.ask(ana, "/rackbell policy add demand=self risk=destroy project=staging", "In effect now");
   const request = await story.ask(ben, "/vps move mail project=staging", "Somebody other than");
   await story.pressing(ana, request, goAhead, "moved from `Default` to `Staging`");
   await story.ask(ben, "/vps move mail project=default", "moved from `Staging` to `Default`");
 });
 
 test("many machines in one command do not slip out either", async () => {
-  const story = await ruled("demand=peers risk=destroy project=production");
+  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=production"] });
   const { ana, ben, caro } = story;
   const request = await story.ask(
     ben,
@@ -88,7 +87,7 @@ test.each([
   ["/project move default services=metal-1", "1 service"],
   ["/service move web-1 project=default", "moves to `Default`"],
 ])("%s takes something out of a strict project, so it is asked of others", async (command, words) => {
-  const story = await ruled("demand=peers risk=destroy project=production");
+  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=production"] });
   const { ben, platform } = story;
   platform.changeImage("golden-web", { project_id: platform.projectId("production") });
   await story.ask(ben, command, words, "Two others than", "the move needs as much");
@@ -96,7 +95,7 @@ test.each([
 });
 
 test("an order takes along what will be built of it, so it does not leave a strict project alone", async () => {
-  const story = await ruled("demand=peers risk=destroy project=production");
+  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=production"] });
   const { ben, platform } = story;
   const order = platform.orders().find(({ project_id: id }) => id === platform.projectId("production"));
   await story.ask(ben, `/project move default orders=${order?.number}`, "1 order", "Two others than");
@@ -104,14 +103,14 @@ test("an order takes along what will be built of it, so it does not leave a stri
 });
 
 test("resources in no ruled project move at once, though an image's row does not name its project", async () => {
-  const story = await ruled("demand=peers risk=destroy project=production");
+  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=production"] });
   const { ben, platform } = story;
   platform.changeImage("golden-web", { project_id: platform.projectId("staging") });
   await story.ask(ben, "/project move empty images=golden-web services=worker-1", "Moved 1 service and 1 image");
 });
 
 test("a strict project is not deleted to take its machines elsewhere: that needs an admin, too", async () => {
-  const story = await ruled("demand=never command=vps project=production");
+  const story = await startStory({ linked: everybody, rules: ["demand=never command=vps project=production"] });
   const { ana, ben, caro } = story;
   const request = await story.ask(
     ben,
@@ -125,7 +124,7 @@ test("a strict project is not deleted to take its machines elsewhere: that needs
 });
 
 test("a move that waits for its time is judged again by the rules and the project of then", async () => {
-  const story = await ruled("demand=peers risk=destroy project=staging");
+  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=staging"] });
   const { ana, ben } = story;
   await story.ask(ben, "/vps move web-1 project=default in=5m", "scheduled for");
   await story.ask(ana, "/rackbell policy add demand=never risk=destroy project=production", "In effect now");
@@ -135,10 +134,10 @@ test("a move that waits for its time is judged again by the rules and the projec
 });
 
 test("the list of rules says what a move needs, and a try says it of a move", async () => {
-  const story = await ruled(
-    "demand=peers risk=destroy project=production",
-    "demand=never risk=destroy project=staging",
-  );
+  const story = await startStory({
+    linked: everybody,
+    rules: ["demand=peers risk=destroy project=production", "demand=never risk=destroy project=staging"],
+  });
   const { ana } = story;
   await story.ask(
     ana,
@@ -151,7 +150,7 @@ test("the list of rules says what a move needs, and a try says it of a move", as
 });
 
 test("a move is a change in the project that it leads into, and is held to that project's rules, too", async () => {
-  const story = await ruled("demand=peer risk=change project=production");
+  const story = await startStory({ linked: everybody, rules: ["demand=peer risk=change project=production"] });
   const { ben } = story;
   await story.ask(ben, "/vps move mail project=production", "Somebody other than", "in project Production");
   await story.ask(ben, "/vps move mail project=staging", "moved from `Default` to `Staging`");
@@ -161,7 +160,10 @@ test("a move is a change in the project that it leads into, and is held to that 
 const override = "*Override*";
 
 test("an override does not lead a machine out of a project whose rule allows it for other acts", async () => {
-  const story = await ruled("demand=peer risk=destroy glass=yes project=production");
+  const story = await startStory({
+    linked: everybody,
+    rules: ["demand=peer risk=destroy glass=yes project=production"],
+  });
   await story.ask(story.ben, "/vps cancel web-1", "Somebody other than", override);
   const request = await story.ask(story.ben, "/vps move web-1 project=default", "Somebody other than");
   expect(said(request)).not.toContain(override);

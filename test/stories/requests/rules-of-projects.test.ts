@@ -2,21 +2,12 @@ import { expect, test } from "vitest";
 import { createLog } from "../../../src/log.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { raw } from "../../storage/raw.ts";
-import { fileStore, goAhead, type Story, said, startStory, writes } from "../story.ts";
-
-const everybody = ["ana", "ben", "caro", "dave"] as const;
+import { everybody, fileStore, goAhead, type Story, said, startStory, writes } from "../story.ts";
 
 interface Patch {
   name?: string;
   hostname?: string;
   project?: string;
-}
-
-/** Ana is an admin of the practice workspace. */
-async function ruled(rule: string): Promise<Story> {
-  const story = await startStory({ linked: [...everybody] });
-  await story.ask(story.ana, `/rackbell policy add ${rule}`, "In effect now");
-  return story;
 }
 
 test.each([
@@ -29,7 +20,7 @@ test.each([
   ":tada: ﷽ 🚀",
   "p".repeat(120),
 ])("a rule about the project “%s” protects it, and its list shows that name", async (name) => {
-  const story = await startStory({ linked: [...everybody] });
+  const story = await startStory({ linked: everybody });
   const { ana, ben, platform, slack } = story;
   platform.renameProject("production", name);
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy project=production", "In effect now");
@@ -43,7 +34,7 @@ test.each([
 test.each(["R&D", "Client: Acme & Söns", "two  blanks"])(
   "a rule can be added by the odd name “%s” itself",
   async (name) => {
-    const story = await startStory({ linked: [...everybody] });
+    const story = await startStory({ linked: everybody });
     const { ana, ben, platform } = story;
     platform.renameProject("production", name);
     await story.ask(ana, `/rackbell policy add demand=peers risk=destroy project="${name}"`, "In effect now");
@@ -53,7 +44,7 @@ test.each(["R&D", "Client: Acme & Söns", "two  blanks"])(
 );
 
 test("renaming a project leaves its rule in force, and the rule is shown with the new name", async () => {
-  const story = await ruled("demand=peers risk=destroy project=Production");
+  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=Production"] });
   const { ana, ben } = story;
   await story.ask(ben, "/project change production name=Playground slug=play", "is called `Playground` now");
   await story.ask(ben, "/vps cancel web-1", "Two others than", "in project Playground");
@@ -62,7 +53,7 @@ test("renaming a project leaves its rule in force, and the rule is shown with th
 });
 
 test("a rule about a project that was deleted stays in the list, which says that the project is gone", async () => {
-  const story = await ruled("demand=peers risk=destroy project=empty");
+  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=empty"] });
   const { ana, ben } = story;
   await story.ask(ana, "/rackbell policy", "in project Empty project");
   const request = await story.ask(ana, "/project delete empty", "asks to");
@@ -80,7 +71,7 @@ test("a project is named by who can read its id: an admin without a customer key
 });
 
 test("a member who works elsewhere, or adds into a project, cannot evade the rule of the project acted on", async () => {
-  const story = await ruled("demand=peers risk=change project=production");
+  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=change project=production"] });
   const { ben } = story;
   await story.ask(ben, "/project use staging", "You now work in");
   await story.ask(ben, "/project change production name=Playground", "Two others than", "in project Production");
@@ -91,14 +82,14 @@ test("a member who works elsewhere, or adds into a project, cannot evade the rul
 });
 
 test("a member who works in another project cannot evade a rule for a service whose row does not name its project", async () => {
-  const story = await ruled("demand=peers risk=destroy project=production");
+  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=production"] });
   const { ben } = story;
   await story.ask(ben, "/project use staging", "You now work in");
   await story.ask(ben, "/service cancel worker-1", "Two others than");
 });
 
 test("an invoice belongs to the whole account: who works in another project pays it by the rules all the same", async () => {
-  const story = await ruled("demand=peers risk=spend project=production");
+  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=spend project=production"] });
   const { ben, platform } = story;
   const bill = platform.bill("Renewal", 1_000);
   await story.ask(ben, "/project use staging", "You now work in");
@@ -106,7 +97,7 @@ test("an invoice belongs to the whole account: who works in another project pays
 });
 
 test("a machine that was moved after it was asked is left alone at the press: it was moved to be protected", async () => {
-  const story = await ruled("demand=peers risk=destroy project=production");
+  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=production"] });
   const { ben, platform } = story;
   const request = await story.ask(ben, "/vps cancel mail", "asks to", "Only <@");
   platform.change("mail", { project_id: platform.projectId("production") });
@@ -175,7 +166,7 @@ async function withOldRule(story: Story, url: string): Promise<void> {
 
 test("a rule of an older version finds its project by an admin's key at the start, and follows it through a new name", async () => {
   const url = fileStore();
-  const story = await startStory({ linked: [...everybody], environment: { STORE_URL: url } });
+  const story = await startStory({ linked: everybody, environment: { STORE_URL: url } });
   const { ana, ben, platform } = story;
   platform.renameProject("production", "R&D");
   await withOldRule(story, url);

@@ -4,6 +4,7 @@ import { hasRedis } from "../../storage/redis/server.ts";
 import {
   fileStore,
   goAhead,
+  type Member,
   type Message,
   pressInDetails,
   type Story,
@@ -17,7 +18,7 @@ import { withOther } from "../two-instances.ts";
 const withdraw = "request:withdraw";
 const move = "request:move";
 const hour = 60 * 60_000;
-const everybody: ("ana" | "ben" | "caro")[] = ["ana", "ben", "caro"];
+const team: Member[] = ["ana", "ben", "caro"];
 
 function isCancelled({ platform }: Pick<Story, "platform">): boolean {
   return platform.findVps("web-1").cancellation !== null;
@@ -26,7 +27,7 @@ function isCancelled({ platform }: Pick<Story, "platform">): boolean {
 /** The cancellation of web-1 in two hours, requested by ana and approved by ben. */
 async function approved(options: StoryOptions = {}): Promise<{ story: Story; card: Message }> {
   const story = await startStory({
-    linked: everybody,
+    linked: team,
     ...options,
     environment: { APPROVALS: "peer", ...options.environment },
   });
@@ -80,7 +81,7 @@ describe("scheduled acts", () => {
   });
 
   test("a schedule that must be decided within minutes sends its approvers no reminder", async () => {
-    const story = await startStory({ linked: everybody, environment: { APPROVALS: "peer" } });
+    const story = await startStory({ linked: team, environment: { APPROVALS: "peer" } });
     const { ana, ben } = story;
     await story.ask(ana, "/vps cancel web-1 in=3m", "asks to");
     await story.comesToSee(ben, /expired/i);
@@ -228,7 +229,7 @@ describe("while it waits", () => {
   });
 
   test("the requester schedules a pending request for later in a date picker, and a colleague approves it for then", async () => {
-    const story = await startStory({ linked: everybody, environment: { APPROVALS: "peer" } });
+    const story = await startStory({ linked: team, environment: { APPROVALS: "peer" } });
     const { ana, ben, clock } = story;
     const firstRequest = await story.ask(ana, "/vps cancel web-1", "asks to", "*Schedule*");
     await pressInDetails(story, ben, firstRequest, move, "who asked, can reschedule this request");

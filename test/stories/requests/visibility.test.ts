@@ -1,13 +1,11 @@
 import { expect, test } from "vitest";
-import { goAhead, type Message, type Story, said, startStory } from "../story.ts";
+import { goAhead, type Member, type Message, type Story, said, startStory } from "../story.ts";
 
 const withdraw = "request:withdraw";
 const details = /The deal is secret|are gone then|its disk/;
 
 /** A private channel of ben's and caro's that the app is in; ben and dave have keys of one account, zoe of another, and ana is an admin without one. */
-async function inPrivate(
-  linked: ("ana" | "ben" | "caro" | "dave")[] = ["ben", "dave"],
-): Promise<{ story: Story; zoe: Story["ana"] }> {
+async function inPrivate(linked: Member[] = ["ben", "dave"]): Promise<{ story: Story; zoe: Story["ana"] }> {
   const story = await startStory({ linked });
   const { slack, platform } = story;
   slack.invite("vault", "rackbell");

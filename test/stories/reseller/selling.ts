@@ -1,8 +1,6 @@
 import { type Crashing, startCrashingStory } from "../crashing.ts";
-import { type Actor, type Message, type Story, type StoryOptions, startStory, writes } from "../story.ts";
+import { type Actor, type Member, type Message, type Story, type StoryOptions, startStory, writes } from "../story.ts";
 import { noteShown } from "./coverage.ts";
-
-type Member = "ana" | "ben" | "caro" | "dave";
 
 /** A story of members who have linked a reseller key, in a workspace that ana has connected to the reseller account. */
 export async function startResellerStory(
