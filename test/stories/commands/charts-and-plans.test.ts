@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { billOf } from "../ordering.ts";
+import { askToReinstall } from "../reinstalling.ts";
 import { type Actor, goAhead, type Message, type Story, said, startStory } from "../story.ts";
 
 /** Every part of an answer, by its buttons alone. */
@@ -64,11 +65,7 @@ test("thirty snapshots are read whole, each once, with what restoring it destroy
 });
 
 async function reinstall(story: Story, name: string): Promise<void> {
-  const { ana } = story;
-  await ana.type(`/vps reinstall ${name} image="Debian 13"`);
-  await story.modal(ana, "Operating system");
-  await ana.submit();
-  await ana.press(await story.sees(ana, "asks to", name, "is erased"), goAhead);
+  await story.ana.press(await askToReinstall(story, name), goAhead);
 }
 
 test("a reinstall is a plan that is ticked off, and a failed one says which step it failed at", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { askToReinstall } from "../reinstalling.ts";
 import { goAhead, said, startStory, writeRoutes, writes } from "../story.ts";
 
 const answers = [
@@ -120,10 +121,7 @@ test.each([true, false])(
   async (applied) => {
     const story = await startStory({ linked: ["ana"] });
     const { ana, platform } = story;
-    await ana.type('/vps reinstall web-2 image="Debian 13"');
-    await story.modal(ana, "Operating system");
-    await ana.submit();
-    const request = await story.sees(ana, "asks to", "is erased");
+    const request = await askToReinstall(story, "web-2");
     platform.faults.next({ how: applied ? "late" : "hang", method: "POST", applied, lateMs: 40_000 });
     await ana.press(request, goAhead);
     await story.comesToSee(ana, applied ? "is reinstalled" : "It was not done");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { askToReinstall } from "../reinstalling.ts";
 import { goAhead, said, startStory } from "../story.ts";
 
 // A request that spends shows the amount, the currency, its purpose and the balance afterwards to the requester alone.
@@ -80,10 +81,7 @@ test("an image of the same name that was there before is not taken for the one t
 test("a reinstalled server says how to get in, as a line to copy", async () => {
   const story = await startStory({ linked: ["ana"], pace: 30 });
   const { ana, platform } = story;
-  await ana.type('/vps reinstall web-2 image="Debian 13"');
-  await story.modal(ana, "New root password");
-  await ana.submit();
-  const request = await story.sees(ana, "asks to", "Erase web-2");
+  const request = await askToReinstall(story, "web-2", "Erase web-2");
   await story.pressing(ana, request, goAhead, "Reinstalling");
   const address = platform.findVps("web-2").ip_addresses[0]?.address ?? "none";
   await story.comesToSee(ana, `Log in with \`ssh root@${address}\` and the password that was set`);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { askToReinstall } from "../reinstalling.ts";
 import { rest } from "../rest.ts";
 import { fileStore, goAhead, type Story, said, startStory } from "../story.ts";
 
@@ -12,11 +13,7 @@ function looks({ platform }: Story, path: string): number {
 
 async function reinstall(story: Story, name: string) {
   const { ana } = story;
-  await ana.type(`/vps reinstall ${name} image="Debian 13"`);
-  await story.modal(ana, "Operating system");
-  await ana.submit();
-  const request = await story.sees(ana, "asks to", "is erased");
-  await ana.press(request, goAhead);
+  await ana.press(await askToReinstall(story, name), goAhead);
   await story.sees(ana, "Reinstalling");
 }
 
