@@ -185,7 +185,7 @@ test("when the app stops, a running command still gets its answer", async () => 
 });
 
 test("the start stops with a sentence when Slack does not know the token, and shows no token", async () => {
-  const story = await startStory();
+  const story = await startStory({ slackRefuses: ["invalid_auth"] });
   const environment = { ...story.environment, SLACK_BOT_TOKEN: "xoxb-not-the-one" };
   const start = startApp({ config: readConfig(environment), log: createLog({ level: "fatal" }), clock: story.clock });
   await expect(start).rejects.toThrow(/SLACK_BOT_TOKEN.*invalid_auth/);

@@ -18,8 +18,9 @@ export function checkAlways(story: {
   platform: PracticePlatform;
   log: readonly string[];
   unknownKeys: ReadonlySet<string>;
+  slackRefuses: readonly string[];
 }): Always {
-  const { slack, platform, log, unknownKeys } = story;
+  const { slack, platform, log, unknownKeys, slackRefuses } = story;
   const { keys, reseller } = platform;
   const secrets = new Set([
     ...[...Object.values(keys), ...Object.values(reseller.keys)].map(({ key }) => key),
@@ -32,15 +33,19 @@ export function checkAlways(story: {
   let shown: string[] = [];
   let blocks: unknown[] = [];
   let invented: string[] = [];
+  let violations: unknown[] = [];
   return {
     secrets,
     read() {
       const state = slack.state();
       shown = everythingShown(state);
       blocks = everyBlocks(state);
+      violations = state.violations.filter(({ error }) => !slackRefuses.includes(error));
       invented = platform.calls().flatMap(({ path, body }) => inventedIn(body).map((name) => `${path}: ${name}`));
     },
     expectGood() {
+      // The calls that Slack would have refused.
+      expect(violations).toEqual([]);
       // A name is the member's, or the platform makes it.
       expect(invented).toEqual([]);
       expect(log.filter((line) => line.includes("handles these timers"))).toEqual([]);

@@ -93,6 +93,8 @@ export interface StoryOptions {
   mode?: "socket" | "http";
   /** How much work the app takes; the app's own limits by default. */
   work?: { running: number; waiting: number };
+  /** Errors with which Slack refuses calls because of what the story does, such as `is_archived`. Any other fails the story. */
+  slackRefuses?: string[];
   /** Scopes of the manifest that the workspace did not grant. */
   without?: string[];
 }
@@ -146,7 +148,7 @@ export async function startStory(options: StoryOptions = {}): Promise<Story> {
     zed: slack.as("zed"),
   };
   let app = await start();
-  const checks = checkAlways({ slack, platform, log: lines, unknownKeys });
+  const checks = checkAlways({ slack, platform, log: lines, unknownKeys, slackRefuses: options.slackRefuses ?? [] });
   onTestFinished(async () => {
     platform.faults.resume();
     await app.stop();

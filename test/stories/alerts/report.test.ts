@@ -168,7 +168,7 @@ test.each([
 ])(
   "when the channel %s, the admins get a message with a button that posts the report once that is put right",
   async (_, act, words, mend) => {
-    const story = await startStory({ linked: ["ana", "ben"] });
+    const story = await startStory({ linked: ["ana", "ben"], slackRefuses: ["is_archived", "not_in_channel"] });
     const { ana, ben } = story;
     await story.ask(ana, "/rackbell report #general", "every Monday");
     act(story);

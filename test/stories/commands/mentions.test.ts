@@ -334,7 +334,7 @@ test("in a channel that another organisation reads, nothing is posted in the thr
 });
 
 test("a reboot's result goes to the requester's direct messages if the app leaves the channel before the press", async () => {
-  const story = await startStory({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"], slackRefuses: ["not_in_channel"] });
   const { ana, slack } = story;
   const thread = await incident(story);
   await ana.say("@Rackbell reboot web-1", "#ops", thread);

@@ -154,7 +154,7 @@ test("a card that is shown to all from a message's menu is posted in the channel
 });
 
 test("a reboot from a message in a channel without the app works, and reports to the member's direct messages", async () => {
-  const story = await startStory({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"], slackRefuses: ["not_in_channel"] });
   const { ana, ben, platform } = story;
   await ana.shortcut(act, await ben.say("web-1 is down", "#random"));
   await story.modal(ana, "is running");

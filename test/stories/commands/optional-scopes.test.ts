@@ -29,7 +29,7 @@ test("without the optional scopes a member links, asks, confirms and finds the o
 });
 
 test("without files:write an export is not sent, and the member reads which scope it needs", async () => {
-  const story = await startStory({ linked: ["ana"], without: ["files:write"] });
+  const story = await startStory({ linked: ["ana"], without: ["files:write"], slackRefuses: ["missing_scope"] });
   await story.ask(story.ana, "/rackbell audit export=yes", "rackbell-audit.csv` could not be sent", "`files:write`");
   expect(story.slack.state().files).toEqual([]);
 });

@@ -92,7 +92,7 @@ test("a generated password is shown to its requester alone, until they erase it 
 });
 
 test("in a channel where the app is not, the answer reaches the caller and says how to invite it", async () => {
-  const story = await startStory({ linked: ["ana"] });
+  const story = await startStory({ linked: ["ana"], slackRefuses: ["not_in_channel"] });
   const { ana, ben } = story;
   const moved = await story.askIn(
     "#random",

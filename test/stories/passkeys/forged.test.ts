@@ -51,7 +51,7 @@ interface Attempt {
 }
 
 test("with Slack's sessions alone, every payload made up at will, nothing under such a rule is approved or loosened", async () => {
-  const { story, devices } = await protectedStory({ mode: "http" });
+  const { story, devices } = await protectedStory({ mode: "http", slackRefuses: ["invalid_trigger_id"] });
   const { ana, ben, caro, platform } = story;
   await story.ask(
     ana,

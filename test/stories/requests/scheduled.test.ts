@@ -353,7 +353,7 @@ describe("when its time comes, all is checked again", () => {
   });
 
   test("it runs though its channel was archived, and notifies the requester directly", async () => {
-    const { story } = await approved();
+    const { story } = await approved({ slackRefuses: ["is_archived"] });
     story.slack.archive("ops");
     story.clock.skip(2 * hour);
     await story.seesIn("dm", story.ana, "it starts now");

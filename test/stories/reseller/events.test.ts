@@ -23,7 +23,7 @@ async function supplierLifts(story: Story, id: string): Promise<void> {
 }
 
 test("each event says what became of it: an alert, on its card, muted, joined, for a digest, not delivered, or shown to nobody", async () => {
-  const story = await startAlertStory("none");
+  const story = await startAlertStory("none", { slackRefuses: ["is_archived"] });
   const { ana, slack, platform } = story;
   const id = await supplierSuspends(story, hostname);
   await listed(story, ana, "is suspended: Too much mail\nno channel is subscribed to it");

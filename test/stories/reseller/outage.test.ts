@@ -74,7 +74,7 @@ test.each([
 const notices = ({ ana }: Story) => ana.sees("dm").filter((message) => said(message).includes("No alert reaches"));
 
 test("the app is removed from a channel: admins are notified once, and the kept alerts are posted once it is back", async () => {
-  const story = await startAlertStory();
+  const story = await startAlertStory("", { slackRefuses: ["not_in_channel"] });
   const { ana, ben, slack } = story;
   const before = await supplierSuspends(story, "mail.example.test");
   await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
@@ -119,7 +119,7 @@ test("the app is removed from a channel: admins are notified once, and the kept 
 });
 
 test("a digest that its channel does not take comes once the app is back", async () => {
-  const story = await startAlertStory();
+  const story = await startAlertStory("", { slackRefuses: ["not_in_channel"] });
   const { ana, ben, slack } = story;
   const at = new Date(story.clock.now() + 2 * hour).getUTCHours();
   await story.ask(ana, `/rackbell alerts mode #ops how=digest hours=${at} zone=UTC`, "by the clocks of `UTC`");
