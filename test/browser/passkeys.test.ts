@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { freePort } from "../../src/sandbox/bench/ports.ts";
-import { passDays } from "../stories/passkeys/passkeys.ts";
+import { passDays } from "../stories/admins.ts";
 import { type Story, said, startStory } from "../stories/story.ts";
 import { desktop, openPage, phone } from "./page.ts";
 import { useBrowser } from "./windows.ts";

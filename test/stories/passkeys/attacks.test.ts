@@ -1,39 +1,30 @@
 import { expect, test } from "vitest";
-import { said, withControl, writes } from "../story.ts";
+import { passDays } from "../admins.ts";
+import { fileStore, said, withControl, writes } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import {
   addressIn,
   confirm,
+  counted,
+  dead,
   keyOf,
   linkOf,
   makeWith,
   open,
-  ownFile,
-  passDays,
-  pressForLink,
+  openRequest,
   protectedStory,
   register,
   send,
   signed,
   site,
+  uncounted,
 } from "./passkeys.ts";
-
-const uncounted = "Your passkey did not count";
-const dead = "This link is used up, or has expired";
-
-type Protected = Awaited<ReturnType<typeof protectedStory>>;
-
-/** A request of Ana's, and the page on which Caro would approve it. */
-async function openRequest({ story }: Protected, command = "/vps cancel web-2") {
-  const card = await story.ask(story.ana, command, "This takes a passkey");
-  return { card, address: await pressForLink(story, story.caro, card) };
-}
 
 test("an assertion for another request does not count, though it is the same member's for the same act", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const first = await openRequest(all);
-  const other = await openRequest(all, "/vps cancel db-1");
+  const first = await openRequest(all.story);
+  const other = await openRequest(all.story, "/vps cancel db-1");
   const answer = await signed(story, other.address, devices.caro);
   expect(await send(story, first.address, answer)).toMatchObject({ title: uncounted });
   expect(writes(story)).toEqual([]);
@@ -43,7 +34,7 @@ test("an assertion of another member does not count on a link, even one who may 
   const all = await protectedStory();
   const { story, devices } = all;
   const bens = await register(story, story.ben);
-  const { address } = await openRequest(all);
+  const { address } = await openRequest(all.story);
   for (const device of [bens, devices.ana])
     expect(await confirm(story, address, device)).toMatchObject({ title: uncounted });
   expect(writes(story)).toEqual([]);
@@ -52,7 +43,7 @@ test("an assertion of another member does not count on a link, even one who may 
 test("an assertion for another decision about the same request does not count", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { card, address } = await openRequest(all);
+  const { card, address } = await openRequest(all.story);
   const { caro } = story;
   const copyFirst = { actionId: "request:passkey-copy" };
   await caro.press(await withControl(caro, card, copyFirst, story.slack.until), copyFirst);
@@ -69,7 +60,7 @@ test.each([
 ])("an assertion for %s does not count", async (_, elsewhere) => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { address } = await openRequest(all);
+  const { address } = await openRequest(all.story);
   const { challenge = "" } = (await open(story, address)).options;
   const answer = { signed: devices.caro.sign({ ...elsewhere, challenge }) };
   expect(await send(story, address, answer)).toMatchObject({ title: uncounted });
@@ -79,21 +70,21 @@ test.each([
 test("an assertion without verification of the user, or with a counter that was set back, does not count", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { address } = await openRequest(all);
+  const { address } = await openRequest(all.story);
   for (const how of [{ userVerified: false }, { counter: 1 }, { counter: 0 }])
     expect(await confirm(story, address, devices.caro, how)).toMatchObject({ title: uncounted });
   expect(writes(story)).toEqual([]);
-  expect(await confirm(story, address, devices.caro)).toMatchObject({ title: "Your passkey counted" });
+  expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
 });
 
 test("an assertion counts once: replayed, or sent from two tabs at once, it decides nothing more", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
   await story.ask(story.ana, "/rackbell policy add demand=peers risk=destroy passkey=yes", "In effect now");
-  const { address } = await openRequest(all);
+  const { address } = await openRequest(all.story);
   const [first, second] = [await signed(story, address, devices.caro), await signed(story, address, devices.caro)];
   const answers = await Promise.all([first, first, second].map((answer) => send(story, address, answer)));
-  expect(answers.filter(({ title }) => title === "Your passkey counted")).toHaveLength(1);
+  expect(answers.filter(({ title }) => title === counted)).toHaveLength(1);
   expect(await send(story, address, first)).toMatchObject({ title: dead });
   expect((await open(story, address)).status).toBe(404);
   const log = said(await story.ask(story.ana, "/rackbell audit web-2 everyone=yes", "Everybody's audit entries"));
@@ -103,7 +94,7 @@ test("an assertion counts once: replayed, or sent from two tabs at once, it deci
 test("after the facts changed, the assertion decides nothing: the request is cancelled", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { address } = await openRequest(all);
+  const { address } = await openRequest(all.story);
   const answer = await signed(story, address, devices.caro);
   story.platform.remove("web-2");
   const { text } = await send(story, address, answer);
@@ -114,7 +105,7 @@ test("after the facts changed, the assertion decides nothing: the request is can
 test("after the rule changed, the assertion does not count", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { address } = await openRequest(all);
+  const { address } = await openRequest(all.story);
   const answer = await signed(story, address, devices.caro);
   await story.ask(story.ana, "/rackbell policy add demand=peers risk=destroy passkey=yes", "In effect now");
   await story.sees(story.ana, "Two others than");
@@ -125,7 +116,7 @@ test("after the rule changed, the assertion does not count", async () => {
 test("a link is worth nothing after five minutes, and an unknown one shows the same", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { address } = await openRequest(all);
+  const { address } = await openRequest(all.story);
   const answer = await signed(story, address, devices.caro);
   story.clock.skip(5 * 60_000);
   expect(await send(story, address, answer)).toMatchObject({ title: dead });
@@ -138,15 +129,15 @@ test("a link is worth nothing after five minutes, and an unknown one shows the s
 test("opening a link uses nothing up, however often scanners and previews do", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { address } = await openRequest(all);
+  const { address } = await openRequest(all.story);
   const pages = await Promise.all(Array.from({ length: 20 }, () => open(story, address)));
   expect(new Set(pages.map(({ options }) => options.challenge)).size).toBe(1);
-  expect(await confirm(story, address, devices.caro)).toMatchObject({ title: "Your passkey counted" });
+  expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
 });
 
 test("a page cannot be framed, runs no foreign script, and leaves neither its address nor its content behind", async () => {
   const all = await protectedStory();
-  const { address } = await openRequest(all);
+  const { address } = await openRequest(all.story);
   const { headers } = await open(all.story, address);
   expect(headers.get("x-frame-options")).toBe("DENY");
   expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
@@ -159,7 +150,7 @@ test("a page cannot be framed, runs no foreign script, and leaves neither its ad
 test("over plain http, or from the page of another site, the app takes and shows nothing", async () => {
   const all = await protectedStory();
   const { story, devices } = all;
-  const { address } = await openRequest(all);
+  const { address } = await openRequest(all.story);
   const answer = await signed(story, address, devices.caro);
   const plain = { "x-forwarded-proto": "http" };
   expect((await open(story, address, plain)).status).toBe(403);
@@ -174,13 +165,13 @@ test("over plain http, or from the page of another site, the app takes and shows
 });
 
 test("a page that was loaded before a restart still counts after it, and not once passkeys are off", async () => {
-  const all = await protectedStory({ environment: { STORE_URL: ownFile() } });
+  const all = await protectedStory({ environment: { STORE_URL: fileStore() } });
   const { story, devices } = all;
-  const { address } = await openRequest(all);
-  const other = await openRequest(all, "/vps cancel db-1");
+  const { address } = await openRequest(all.story);
+  const other = await openRequest(all.story, "/vps cancel db-1");
   const answers = [await signed(story, address, devices.caro), await signed(story, other.address, devices.caro)];
   await story.restart();
-  expect(await send(story, address, answers[0] ?? {})).toMatchObject({ title: "Your passkey counted" });
+  expect(await send(story, address, answers[0] ?? {})).toMatchObject({ title: counted });
   await story.restart({ PASSKEYS: "off" });
   const response = await fetch(`${story.app.url}${new URL(other.address).pathname}`, { method: "POST" });
   expect(response.status).toBe(404);

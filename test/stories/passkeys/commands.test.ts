@@ -1,22 +1,21 @@
 import { expect, test } from "vitest";
-import { type Actor, type Story, said, startStory } from "../story.ts";
+import { passDays } from "../admins.ts";
+import { type Actor, fileStore, type Story, said, startStory } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import {
   addressIn,
   confirm,
+  counted,
   keyOf,
   linkOf,
   makeWith,
-  ownFile,
-  passDays,
   pressForLink,
   protectedStory,
   register,
   send,
   signed,
+  uncounted,
 } from "./passkeys.ts";
-
-const counted = "Your passkey counted";
 
 /** The id of the rule that takes a passkey. */
 async function ruleId(story: Story): Promise<string> {
@@ -38,7 +37,7 @@ test("a looser rule takes a passkey to propose it and another admin's to agree t
   const id = await ruleId(story);
   await story.ask(ana, "/rackbell policy add demand=peers risk=spend", "In effect now");
   const proposing = await linkOf(story, ana, `/rackbell policy remove ${id}`, "takes your passkey");
-  expect(await confirm(story, proposing, devices.caro)).toMatchObject({ title: "Your passkey did not count" });
+  expect(await confirm(story, proposing, devices.caro)).toMatchObject({ title: uncounted });
   expect((await confirm(story, proposing, devices.ana)).text?.join(" ")).toContain("another admin agrees");
   const message = await story.seesIn("dm", caro, "proposes a looser rule");
   await caro.press(message, "Agree");
@@ -66,7 +65,7 @@ test("a proposal that its proposer proved with a passkey takes effect after a da
 });
 
 test("a proposal from before passkeys were asked for does not take effect by itself once they are", async () => {
-  const { story } = await protectedStory({ environment: { STORE_URL: ownFile() } });
+  const { story } = await protectedStory({ environment: { STORE_URL: fileStore() } });
   const { ana, caro } = story;
   await story.ask(ana, "/rackbell policy add demand=peers risk=spend", "In effect now");
   const id = await ruleId(story);
@@ -116,7 +115,7 @@ test("a member with a passkey links no other key without it, not even after they
   const again = await story.slack.until(() => links()[1], "the second link");
   await story.ask(ben, "/rackbell whoami", "You have not linked a key yet");
   const address = addressIn(again.blocks);
-  expect(await confirm(story, address, devices.caro)).toMatchObject({ title: "Your passkey did not count" });
+  expect(await confirm(story, address, devices.caro)).toMatchObject({ title: uncounted });
   expect((await confirm(story, address, device)).text?.join(" ")).toContain("is linked");
   // The very same key, linked once more, opens nothing new.
   await typeKey(story, ben, other);
@@ -156,7 +155,7 @@ test("lost passkeys are replaced by the linked key and an admin's passkey, a day
   const listed = said(await story.ask(ben, "/rackbell passkey list", "1 passkey of yours", "`new`"));
   expect(listed).not.toContain("phone");
   const removing = await linkOf(story, ben, "/rackbell passkey remove new");
-  expect(await confirm(story, removing, lost)).toMatchObject({ title: "Your passkey did not count" });
+  expect(await confirm(story, removing, lost)).toMatchObject({ title: uncounted });
   expect(await confirm(story, removing, found)).toMatchObject({ title: counted });
   await story.ask(ana, "/rackbell audit verify", "is whole", "2 decisions with a passkey are proven");
 });

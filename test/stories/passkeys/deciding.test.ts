@@ -1,18 +1,28 @@
 import { expect, test } from "vitest";
 import { pressInDetails, said, withControl, writes } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
-import { addressIn, confirm, linkOf, open, pressForLink, protectedStory, register, send, signed } from "./passkeys.ts";
+import {
+  addressIn,
+  confirm,
+  counted,
+  linkOf,
+  open,
+  openRequest,
+  pressForLink,
+  protectedStory,
+  register,
+  send,
+  signed,
+  uncounted,
+} from "./passkeys.ts";
 
-const counted = "Your passkey counted";
-const uncounted = "Your passkey did not count";
 const minute = 60_000;
 const hour = 60 * minute;
 
 test("an approval takes the approver's passkey: the press opens a page, and the page goes on as a press does", async () => {
   const { story, devices } = await protectedStory();
-  const { ana, caro } = story;
-  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
-  const address = await pressForLink(story, caro, card);
+  const { ana } = story;
+  const { address } = await openRequest(story);
   const page = await open(story, address);
   expect(page.html).toContain("web-2");
   expect(page.html).toContain("@ana");
@@ -132,9 +142,7 @@ test("after the backup, nothing is destroyed once the passkey that approved it w
 
 test("several machines take one passkey over the whole list", async () => {
   const { story, devices } = await protectedStory();
-  const { ana, caro } = story;
-  const card = await story.ask(ana, "/vps cancel web-2 db-1", "This takes a passkey");
-  const address = await pressForLink(story, caro, card);
+  const { address } = await openRequest(story, "/vps cancel web-2 db-1");
   expect((await open(story, address)).html).toMatch(/web-2[\s\S]*db-1|db-1[\s\S]*web-2/);
   expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
   await story.passes(() => writes(story).length === 2, "both acts");
@@ -154,9 +162,8 @@ test("the rest of several machines is left as it is once the passkey that approv
 
 test("the page of a request that was denied meanwhile says so, and its passkey does nothing", async () => {
   const { story, devices } = await protectedStory();
-  const { ana, caro } = story;
-  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
-  const address = await pressForLink(story, caro, card);
+  const { ana } = story;
+  const { card, address } = await openRequest(story);
   const answer = await signed(story, address, devices.caro);
   await ana.press(card, "Withdraw");
   await story.sees(ana, "withdr");

@@ -4,7 +4,7 @@ import { type AuditKind, auditKinds } from "../../../src/audit/kinds.ts";
 import { packInvocation } from "../../../src/notifications/answers/buttons.ts";
 import * as actions from "../../../src/requests/actions.ts";
 import { type Actor, type Message, type Story, said, writes } from "../story.ts";
-import { confirm, linkOf, pressForLink, protectedStory } from "./passkeys.ts";
+import { confirm, counted, linkOf, pressForLink, protectedStory } from "./passkeys.ts";
 
 /** Sends a payload as Slack signs it: the thief has the sessions of all members, and makes up what they like. */
 async function forge(story: Story, by: Actor, payload: object): Promise<number> {
@@ -131,7 +131,7 @@ test("with Slack's sessions alone, every payload made up at will, nothing under 
   expect(since.filter(({ what }) => kinds.get(what) !== "free")).toEqual([]);
   // The request still waits, and Caro's own device approves it.
   expect(await confirm(story, await pressForLink(story, caro, card), devices.caro)).toMatchObject({
-    title: "Your passkey counted",
+    title: counted,
   });
   await expectProven(story);
 });

@@ -2,11 +2,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { hasRedis } from "../../storage/redis/server.ts";
 import { createPair, eventually, type Instance, link, type Pair, sees, wasTooSlow } from "../../torture/pair.ts";
 import { type Authenticator, createAuthenticator } from "./authenticator.ts";
-import { addressIn, makeWith, open, send, signed } from "./passkeys.ts";
+import { addressIn, counted, dead, makeWith, open, passkeyButton, send, signed } from "./passkeys.ts";
 
 const day = 24 * 60 * 60_000;
-const dead = "This link is used up, or has expired";
-const button = { actionId: "request:passkey" };
 
 /** Two instances on one Redis, a day after Ana linked her key; whatever destroys takes her passkey. Over sockets, either takes a press. */
 async function protectedPair(): Promise<{ pair: Pair; instances: [Instance, Instance]; device: Authenticator }> {
@@ -32,7 +30,7 @@ async function pressForLink({ ana }: Pair): Promise<string> {
   if (ana.modal()) await ana.closeModal({ all: true });
   const request = await sees(ana, "This takes a passkey");
   // Slack may still send to an instance that has just been killed, and a person then presses again.
-  await eventually(() => ana.press(request, button).then(() => true, wasTooSlow), "the press is taken");
+  await eventually(() => ana.press(request, passkeyButton).then(() => true, wasTooSlow), "the press is taken");
   await eventually(() => JSON.stringify(ana.modal() ?? "").includes("/approve/"), "the link");
   return addressIn(ana.modal()?.blocks ?? []);
 }
@@ -50,7 +48,7 @@ describe.runIf(hasRedis)("passkeys of two instances on one Redis", () => {
     const address = await pressForLink(pair);
     const answer = await signed(one, address, device);
     const answers = await Promise.all([send(one, address, answer), send(other, address, answer)]);
-    expect(answers.map(({ title }) => title).toSorted()).toEqual([dead, "Your passkey counted"]);
+    expect(answers.map(({ title }) => title).toSorted()).toEqual([dead, counted]);
     await sees(pair.ana, ":white_check_mark:", "web-1");
     expect(deletions(pair)).toBe(1);
   }, 90_000);
@@ -72,7 +70,7 @@ describe.runIf(hasRedis)("passkeys of two instances on one Redis", () => {
     expect(deletions(pair)).toBe(0);
     const again = await pressForLink(pair);
     expect(await send({ app: other }, again, await signed({ app: other }, again, device))).toMatchObject({
-      title: "Your passkey counted",
+      title: counted,
     });
     await sees(ana, ":white_check_mark:", "web-1");
     expect(deletions(pair)).toBe(1);

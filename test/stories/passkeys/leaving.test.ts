@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { writes } from "../story.ts";
-import { confirm, pressForLink, protectedStory } from "./passkeys.ts";
-
-const counted = "Your passkey counted";
+import { confirm, counted, pressForLink, protectedStory } from "./passkeys.ts";
 
 /** The rule takes a passkey for what is bought in `Production`. A move is no purchase: it takes one only because it leaves the rule. */
 const rule = (demand: "self" | "peer") => ({ rule: `demand=${demand} risk=spend project=production passkey=yes` });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { checkExported } from "../../../src/audit/exported.ts";
-import { said } from "../story.ts";
+import { fileStore, said } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
-import { confirm, keyOf, linkOf, makeWith, ownFile, pressForLink, protectedStory } from "./passkeys.ts";
+import { confirm, keyOf, linkOf, makeWith, passkeyButton, pressForLink, protectedStory } from "./passkeys.ts";
 
 test("PASSKEYS=off is an audit entry, is sent to every admin, and lets members remove their passkeys without one", async () => {
-  const { story } = await protectedStory({ environment: { STORE_URL: ownFile() } });
+  const { story } = await protectedStory({ environment: { STORE_URL: fileStore() } });
   const { ana, caro } = story;
   await story.restart({ PASSKEYS: "off" });
   await story.seesIn("dm", caro, "switched passkeys off");
@@ -20,7 +20,7 @@ test("PASSKEYS=off is an audit entry, is sent to every admin, and lets members r
 });
 
 test("another host of PUBLIC_URL is said in the log, in /readyz and to the admins, and its passkeys count no more", async () => {
-  const { story } = await protectedStory({ environment: { STORE_URL: ownFile() } });
+  const { story } = await protectedStory({ environment: { STORE_URL: fileStore() } });
   const { ana, caro } = story;
   const ready = async () => (await fetch(`${story.app.url}/readyz`)).text();
   expect(await ready()).not.toContain("public address changed");
@@ -30,7 +30,7 @@ test("another host of PUBLIC_URL is said in the log, in /readyz and to the admin
   expect(story.log.join("")).toContain("Passkeys were made for another host");
   await story.ask(caro, "/rackbell passkey list", "made for another host");
   const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
-  await caro.press(card, { actionId: "request:passkey" });
+  await caro.press(card, passkeyButton);
   await story.modal(caro, "you have none");
 });
 

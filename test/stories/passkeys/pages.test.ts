@@ -1,18 +1,16 @@
 import { expect, test } from "vitest";
 import { writes } from "../story.ts";
-import { open, pressForLink, protectedStory, send, signed, site } from "./passkeys.ts";
+import { counted, open, openRequest, protectedStory, send, signed, site } from "./passkeys.ts";
 
 /** A request of Ana's, and the address at which Caro would approve it. */
-async function openRequest(command = "/vps cancel web-2") {
+async function openPage(command?: string) {
   const all = await protectedStory();
-  const { story } = all;
-  const card = await story.ask(story.ana, command, "This takes a passkey");
-  const address = await pressForLink(story, story.caro, card);
-  return { ...all, address, local: address.replace(site.origin, story.app.url) };
+  const { address } = await openRequest(all.story, command);
+  return { ...all, address, local: address.replace(site.origin, all.story.app.url) };
 }
 
 test("a page takes nothing but what its script sends: no other method, no long or broken body, and each refusal is a sentence", async () => {
-  const { story, devices, address, local } = await openRequest();
+  const { story, devices, address, local } = await openPage();
   const head = await fetch(local, { method: "HEAD" });
   expect([head.status, await head.text()]).toEqual([200, ""]);
   for (const method of ["OPTIONS", "PUT", "DELETE"]) {
@@ -30,13 +28,13 @@ test("a page takes nothing but what its script sends: no other method, no long o
   expect((await send(story, address, await signed(story, address, devices.caro), form)).status).toBe(403);
   expect(writes(story)).toEqual([]);
   expect(await send(story, address, await signed(story, address, devices.caro))).toMatchObject({
-    title: "Your passkey counted",
+    title: counted,
   });
 });
 
 test("a page shows names as text, and its address is in no line of the log", async () => {
   const evil = '<img src=x onerror="alert(1)">';
-  const { story, address, local } = await openRequest(
+  const { story, address, local } = await openPage(
     `/vps cancel web-2 reason="${evil.replaceAll('"', "'")} & ${"x".repeat(200)}"`,
   );
   const { html } = await open(story, address);

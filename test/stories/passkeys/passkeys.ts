@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import * as z from "zod";
 import { findControl } from "../../../src/sandbox/slack/blocks/controls.ts";
-import { rest } from "../rest.ts";
+import { becomesAdmin, passDays } from "../admins.ts";
 import { type Actor, type Message, type Story, type StoryOptions, startStory } from "../story.ts";
 import { type Authenticator, createAuthenticator, type Misbehaviour } from "./authenticator.ts";
 
-const day = 24 * 60 * 60_000;
 export const site = { origin: "https://rackbell.example", rpId: "rackbell.example" };
+/** The titles of the page after a signature, and of one whose link leads nowhere. */
+export const counted = "Your passkey counted";
+export const uncounted = "Your passkey did not count";
+export const dead = "This link is used up, or has expired";
 /** The practice platform's public address for the app. */
 const passkeysOn = { PASSKEYS: "on", APPROVALS: "peer" };
 
@@ -84,7 +84,13 @@ export async function pressForLink(story: Story, actor: Actor, card: Message, ta
   return address;
 }
 
-const passkeyButton = { actionId: "request:passkey" };
+export const passkeyButton = { actionId: "request:passkey" };
+
+/** A request of Ana's, and the page on which Caro would approve it. */
+export async function openRequest(story: Story, command = "/vps cancel web-2") {
+  const card = await story.ask(story.ana, command, "This takes a passkey");
+  return { card, address: await pressForLink(story, story.caro, card) };
+}
 
 /** Registers a passkey as a member does: the command, the page, the linked key and the device. */
 export async function register(story: Story, actor: Actor, name = "phone"): Promise<Authenticator> {
@@ -126,34 +132,9 @@ export async function protectedStory({
   });
   // Ana is the only admin yet, so that nobody else must agree with the override that the rule allows.
   await story.ask(story.ana, `/rackbell policy add ${rule}`, "In effect now");
-  await becomesAdmin(story);
+  await becomesAdmin(story, "caro");
   await passDays(story, 2);
   const ana = await register(story, story.ana);
   const caro = await register(story, story.caro);
   return { story, devices: { ana, caro } };
-}
-
-/** The address of a store on a file, which outlives a restart of the app. The end of the test deletes it. */
-export function ownFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), "rackbell-passkeys-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return `sqlite:${join(folder, "rackbell.db")}`;
-}
-
-/** Ends once the app has stored Caro's new right: the day that it must be old counts from there. */
-async function becomesAdmin({ slack }: Story): Promise<void> {
-  const timesRead = () => slack.calls("users.info").filter(({ args }) => args.user === slack.user("caro").id).length;
-  await rest(1_000);
-  const before = timesRead();
-  slack.setRole("caro", "admin");
-  await slack.until(() => timesRead() > before, "the app to ask for Caro");
-  await rest(1_000);
-}
-
-/** In steps of six hours: an admin right must have been seen for a day. */
-export async function passDays(story: Story, days: number): Promise<void> {
-  for (let hours = 0; hours < 24 * days; hours += 6) {
-    story.clock.skip(day / 4);
-    await rest(1_000);
-  }
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRegistry } from "../../../src/operation/registry.ts";
 import { operations } from "../../../src/operations/index.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";
-import { rest } from "../rest.ts";
+import { becomesAdmin, passDays, passHours } from "../admins.ts";
 import { type Actor, type Message, type Story, type StoryOptions, said, startStory } from "../story.ts";
 
 const hour = 60 * 60_000;
@@ -20,33 +20,11 @@ async function ruled(options: StoryOptions = {}): Promise<Story & { id: string }
   return Object.assign(story, { id });
 }
 
-/** Ends once the app has asked Slack for the member's new right. */
-async function becomesAdmin({ slack }: Story, name: "ben" | "caro" | "dave"): Promise<void> {
-  const timesRead = () => slack.calls("users.info").filter(({ args }) => args.user === slack.user(name).id).length;
-  const before = timesRead();
-  slack.setRole(name, "admin");
-  await slack.until(() => timesRead() > before, `the app to ask for ${name}`);
-}
-
-/** Hour by hour, so that each timer has its turn. */
-async function passHours(story: Story, hours: number, each = 1): Promise<void> {
-  for (let passed = 0; passed < hours; passed += each) {
-    story.clock.skip(each * hour);
-    await rest(1_000);
-  }
-  expect(story.slack.state().violations).toEqual([]);
-}
-
 /** In steps of ten minutes, until the actor gets the notification: a late one takes effect later, too. */
 async function passUntil(story: Story, actor: Actor, text: string): Promise<void> {
   const isNotified = () => actor.sees("dm").some((message) => said(message).includes(text));
   for (let step = 0; step < 60 && !isNotified(); step += 1) await passHours(story, 1 / 6, 1 / 6);
   await inDirect(story, actor, text);
-}
-
-/** In steps of six hours: a right must have been seen for one day, and the app may note it late. */
-function passDays(story: Story, days: number): Promise<void> {
-  return passHours(story, 24 * days, 6);
 }
 
 function inDirect(story: Story, actor: Actor, ...texts: (string | RegExp)[]): Promise<Message> {

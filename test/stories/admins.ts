@@ -1,0 +1,25 @@
+import { rest } from "./rest.ts";
+import type { Member, Story } from "./story.ts";
+
+/** Ends once the app has stored the member's new right: the day that it must be old counts from there. */
+export async function becomesAdmin({ slack }: Story, name: Member): Promise<void> {
+  const timesRead = () => slack.calls("users.info").filter(({ args }) => args.user === slack.user(name).id).length;
+  await rest(1_000);
+  const before = timesRead();
+  slack.setRole(name, "admin");
+  await slack.until(() => timesRead() > before, `the app to ask for ${name}`);
+  await rest(1_000);
+}
+
+/** In steps of so many hours, so that each timer has its turn. */
+export async function passHours({ clock }: Story, hours: number, each = 1): Promise<void> {
+  for (let passed = 0; passed < hours; passed += each) {
+    clock.skip(each * 60 * 60_000);
+    await rest(1_000);
+  }
+}
+
+/** In steps of six hours: an admin's right must have been seen for a day, and the app may note it late. */
+export function passDays(story: Story, days: number): Promise<void> {
+  return passHours(story, 24 * days, 6);
+}
