@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cards, startAlertStory, supplierSuspends } from "../reseller/alerting.ts";
+import { cards, startAlertStory, supplierLifts, supplierSuspends } from "../reseller/alerting.ts";
 import { goAhead, pressInDetails, type Story, said, startStory, writes } from "../story.ts";
 
 const hour = 60 * 60_000;
@@ -115,7 +115,7 @@ test("its window was removed before the time came: nothing is done, and a messag
 
 test("alerts of its machines are muted while a window is open, and come again after it", async () => {
   const story = await startAlertStory();
-  const { ana, ben, clock, platform } = story;
+  const { ana, ben, clock } = story;
   await story.ask(
     ana,
     `/rackbell maintenance mail.example.test ${timesIn(story, -10 * 60_000)}`,
@@ -127,8 +127,7 @@ test("alerts of its machines are muted while a window is open, and come again af
     .toMatch(/`mail.example.test` is suspended.*\nmuted in/);
   expect(cards(story)).toEqual([]);
   clock.skip(hour);
-  platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.postDue();
+  await supplierLifts(story, id);
   await story.sees(ben, "`mail.example.test` is no longer suspended", "by webhook at");
 });
 

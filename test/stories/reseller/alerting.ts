@@ -17,12 +17,16 @@ export async function startAlertStory(
 }
 
 /** The supplier's own doing, delivered. */
-export async function supplierSuspends(story: Story, name: string): Promise<string> {
-  const { platform } = story;
+export async function supplierSuspends({ platform }: Story, name: string, why = "Too much mail"): Promise<string> {
   const service = platform.reseller.sold().find(({ hostname }) => hostname === name);
-  platform.reseller.supplier.suspend(service?.id ?? "", "Too much mail");
+  platform.reseller.supplier.suspend(service?.id ?? "", why);
   await platform.reseller.webhooks.postDue();
   return service?.id ?? "";
+}
+
+export async function supplierLifts({ platform }: Story, id: string): Promise<void> {
+  platform.reseller.supplier.unsuspend(id);
+  await platform.reseller.webhooks.postDue();
 }
 
 /** The alerts in a channel. */

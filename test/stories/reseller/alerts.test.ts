@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fileStore, said } from "../story.ts";
-import { cards, replies, startAlertStory, supplierSuspends } from "./alerting.ts";
+import { cards, replies, startAlertStory, supplierLifts, supplierSuspends } from "./alerting.ts";
 import { orderOne } from "./ordering.ts";
 
 test("a service that the supplier suspends gets one alert in the channel, with the reason and a way back", async () => {
@@ -33,7 +33,7 @@ test("a filter keeps a customer's events out of the channel, and the dry run cou
 
 test("a filter is tried in a form, and its channel and mention are chosen from Slack's own lists", async () => {
   const story = await startAlertStory("none");
-  const { ana, ben, platform } = story;
+  const { ana, ben } = story;
   const overview = await story.ask(ana, "/rackbell alerts", "No channel gets alerts");
   await ana.press(overview, "Try a filter…");
   await story.modal(ana, "But not these events");
@@ -47,8 +47,7 @@ test("a filter is tried in a form, and its channel and mention are chosen from S
   await story.sees(ana, "Saved", "`service.*`, but not `service.unsuspended`", `<@${story.caro.user.id}>`);
   const id = await supplierSuspends(story, "mail.example.test");
   await story.sees(ben, "`mail.example.test` is suspended", `<@${story.caro.user.id}>`);
-  platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.postDue();
+  await supplierLifts(story, id);
   await story.ask(ana, "/rackbell alerts log", "is no longer suspended");
   expect(cards(story).map(said).join()).not.toContain("is no longer suspended");
 });
@@ -85,14 +84,12 @@ test("an alert of a service without a host name shows its address", async () => 
 
 test("an alert is edited as its service changes, and a second suspension is a reply in its thread", async () => {
   const story = await startAlertStory();
-  const { ben, platform } = story;
+  const { ben } = story;
   const id = await supplierSuspends(story, "mail.example.test");
   await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
-  platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.postDue();
+  await supplierLifts(story, id);
   await story.passes(() => cards(story).some((card) => said(card).includes("is no longer suspended")), "the edit");
-  platform.reseller.supplier.suspend(id, "Again");
-  await platform.reseller.webhooks.postDue();
+  await supplierSuspends(story, "mail.example.test", "Again");
   await story.passes(() => cards(story).some((card) => said(card).includes("is suspended: Again")), "the edit");
   expect(cards(story)).toHaveLength(1);
   await story.passes(() => replies(story).some((reply) => said(reply).startsWith(":no_entry:")), "the reply");
@@ -112,14 +109,13 @@ test("an alert names the member who suspended its service through Rackbell, and 
 
 test("a muted service gets no alert until the mute is over", async () => {
   const story = await startAlertStory();
-  const { ana, ben, platform } = story;
+  const { ana, ben } = story;
   await story.ask(ana, "/rackbell alerts mute mail.example.test hours=2", "are muted in all channels");
   const id = await supplierSuspends(story, "mail.example.test");
   await story.ask(ana, "/rackbell alerts log", "`mail.example.test` is suspended");
   expect(cards(story)).toEqual([]);
   story.clock.skip(3 * 60 * 60_000);
-  platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.postDue();
+  await supplierLifts(story, id);
   await story.sees(ben, "`mail.example.test` is no longer suspended", "by webhook at");
 });
 

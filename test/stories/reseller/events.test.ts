@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Actor, type Story, said } from "../story.ts";
-import { startAlertStory, supplierSuspends } from "./alerting.ts";
+import { startAlertStory, supplierLifts, supplierSuspends } from "./alerting.ts";
 
 const hour = 60 * 60_000;
 const hostname = "mail.example.test";
@@ -15,11 +15,6 @@ async function listed(story: Story, actor: Actor, text: string): Promise<string>
   }
   expect(list).toContain(text);
   return list;
-}
-
-async function supplierLifts(story: Story, id: string): Promise<void> {
-  story.platform.reseller.supplier.unsuspend(id);
-  await story.platform.reseller.webhooks.postDue();
 }
 
 test("each event says what became of it: an alert, on its card, muted, joined, for a digest, not delivered, or shown to nobody", async () => {

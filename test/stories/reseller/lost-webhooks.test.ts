@@ -3,6 +3,7 @@ import { placeOrder, retryOrder } from "../../../src/platform/reseller/place-ord
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
 import { cards, elsewhere, passRound, read, replies } from "../polled.ts";
 import { type Story, said } from "../story.ts";
+import { supplierLifts, supplierSuspends } from "./alerting.ts";
 
 const minute = 60_000;
 
@@ -30,9 +31,8 @@ test("polling waits for a late webhook, then posts one alert which says that the
 
 test("polling posts no alert of a suspension whose webhook has arrived", async () => {
   const story = await read({ apis: ["reseller"], withEvents: true });
-  const { ben, platform } = story;
-  platform.reseller.supplier.suspend(soldId(story, "mail.example.test"), "Too much mail");
-  await platform.reseller.webhooks.postDue();
+  const { ben } = story;
+  await supplierSuspends(story, "mail.example.test");
   await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
   for (let times = 0; times < 3; times += 1) await passRound(story, { api: "reseller" });
   expect(cards(story).map((card) => said(card).includes("found by polling"))).toEqual([false]);
@@ -52,8 +52,7 @@ test("a suspension of a machine that is also resold posts one alert, found by po
   expect(said(card)).toContain("Too much mail");
   expect(cards(story)).toHaveLength(1);
   expect(replies(story).filter((reply) => reply.startsWith(":no_entry:"))).toEqual([]);
-  platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.postDue();
+  await supplierLifts(story, id);
   await story.passes(() => cards(story, "is no longer suspended")[0], "the end of it");
   await passRound(story);
   await passRound(story, { api: "reseller" });

@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
 import { type Story, said } from "../story.ts";
-import { cards, replies, startAlertStory, supplierSuspends } from "./alerting.ts";
+import { cards, replies, startAlertStory, supplierLifts, supplierSuspends } from "./alerting.ts";
 
 const hour = 60 * 60_000;
-
-async function supplierLifts({ platform }: Story, id: string): Promise<void> {
-  platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.postDue();
-}
 
 /** An hour at a time, with real turns in between, so that what is tried meanwhile is tried. */
 async function hoursPass(story: Story, hours: number): Promise<void> {

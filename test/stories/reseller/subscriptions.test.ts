@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Story, said } from "../story.ts";
-import { cards, replies, startAlertStory, supplierSuspends } from "./alerting.ts";
+import { cards, replies, startAlertStory, supplierLifts, supplierSuspends } from "./alerting.ts";
 
 const hour = 60 * 60_000;
 
@@ -19,8 +19,7 @@ test("alerts mention nobody unless a mention is set, and then only the loud mess
   expect(said(quiet)).not.toMatch(/<@|<!subteam/);
   await story.ask(ana, `/rackbell alerts change ${await subscription(story)} mention=@oncall`, `<!subteam^${group}>`);
   platform.reseller.supplier.unsuspend(id);
-  platform.reseller.supplier.suspend(id, "Again");
-  await platform.reseller.webhooks.postDue();
+  await supplierSuspends(story, "mail.example.test", "Again");
   const called = await story.passes(
     () => replies(story).find((reply) => said(reply).match(/^(<!sub\S+ )?:no_entry:.*Again/)),
     "the reply",
@@ -63,23 +62,21 @@ test("a test is posted as an alert is, and says that nothing happened", async ()
 
 test("a channel that gets cards alone has no threads: a second suspension posts a new card", async () => {
   const story = await startAlertStory();
-  const { ana, platform } = story;
+  const { ana } = story;
   await story.ask(ana, "/rackbell alerts mode #ops how=card", "gets cards alone");
   const id = await supplierSuspends(story, "mail.example.test");
   await story.passes(() => cards(story).length === 1, "the card");
-  platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.postDue();
+  await supplierLifts(story, id);
   await story.passes(() => cards(story).some((card) => said(card).includes("no longer suspended")), "the edit");
   expect(cards(story)).toHaveLength(1);
-  platform.reseller.supplier.suspend(id, "Again");
-  await platform.reseller.webhooks.postDue();
+  await supplierSuspends(story, "mail.example.test", "Again");
   await story.passes(() => cards(story).length === 2, "the new card");
   expect(replies(story)).toEqual([]);
 });
 
 test("a digest posts all events at its hour, in the order of their arrival, and nothing before", async () => {
   const story = await startAlertStory();
-  const { ana, ben, platform } = story;
+  const { ana, ben } = story;
   await story.ask(ana, "/rackbell alerts mode #ops how=digest hours=25", "whole hours from 0 to 23");
   await story.ask(ana, "/rackbell alerts mode #ops how=digest zone=Mars", "there is none of that name");
   const at = new Date(story.clock.now() + 2 * hour).getUTCHours();
@@ -89,16 +86,14 @@ test("a digest posts all events at its hour, in the order of their arrival, and 
   const elsewhere = (words: string) =>
     story.passes(() => cards(story, "#general").some((card) => said(card).includes(words)), words);
   const id = await supplierSuspends(story, "mail.example.test");
-  platform.reseller.supplier.unsuspend(id);
-  await platform.reseller.webhooks.postDue();
+  await supplierLifts(story, id);
   await elsewhere("is no longer suspended");
   expect(ben.sees().filter((message) => said(message).includes("since the last digest"))).toEqual([]);
   story.clock.skip(2 * hour);
   const digest = await story.sees(ben, "2 events since the last digest", /is suspended.*is no longer suspended/s);
   expect(cards(story)).toEqual([]);
   // No notification comes twice, and a later one waits for the next hour.
-  platform.reseller.supplier.suspend(id, "Later");
-  await platform.reseller.webhooks.postDue();
+  await supplierSuspends(story, "mail.example.test", "Later");
   await elsewhere("Later");
   story.clock.skip(24 * hour);
   const next = await story.sees(ben, "1 event since the last digest", "Later");
