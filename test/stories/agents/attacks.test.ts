@@ -192,7 +192,6 @@ test("names and reasons that hold instructions or markup stay text", async () =>
   await agent.call("propose", { ...reboot, why, key: "markup-in-why" });
   const message = await story.seesIn("dm", ana, "proposes to", "&lt;!channel&gt;");
   expect(JSON.stringify(message)).not.toContain("<!channel>");
-  expect(story.slack.state().violations).toEqual([]);
 });
 
 test("a rule lets agents run named commands at once, after a second admin agreed; nothing that destroys", async () => {

@@ -38,7 +38,6 @@ test("1,000 machines cost five calls to ask, fit every message, and are begun on
   const running = await story.comesToSee(ana, "of 1000 done");
   await ana.press(running, "request:stop");
   await story.comesToSee(ana, "stopped it", "were not begun");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("up to ten that were named are pressed without a number, and all that there are never", async () => {
@@ -109,12 +108,11 @@ test("one that is named twice is meant once, and a word that fits two asks which
 
 test("odd names are understood in quotes, mention nobody, and fit into Slack's messages", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const { ana, slack } = story;
+  const { ana } = story;
   const request = await story.ask(ana, `/vps reboot "${wild}" "größe-データ-🚀" web-1`, "For each of 3 VPSes");
   await ana.press(request, goAhead);
   await story.comesToSee(ana, "All 3 are done");
   for (const message of ana.sees()) expect(message.mentions.filter((mention) => mention.startsWith("<!"))).toEqual([]);
-  expect(slack.state().violations).toEqual([]);
 });
 
 test.each([

@@ -21,20 +21,18 @@ test("a direct message with a command of Rackbell itself needs no noun", async (
 });
 
 test("a direct message that the app does not understand is answered with the way to all commands", async () => {
-  const { ana, slack, seesIn, pressing } = await startStory({ linked: ["ana"] });
+  const { ana, seesIn, pressing } = await startStory({ linked: ["ana"] });
   await ana.say("good morning", "dm");
   const answer = await seesIn("dm", ana, "I don't know “good”");
   await pressing(ana, answer, "What can I do?", "/vps");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("a direct message with a command that needs more is answered with a button to its form", async () => {
-  const { ana, slack, seesIn, modal } = await startStory();
+  const { ana, seesIn, modal } = await startStory();
   await ana.say("link", "dm");
   const offer = await seesIn("dm", ana, "Press to open it");
   await ana.press(offer, { actionId: "invoke:rackbell link" });
   await modal(ana, "API key");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("a key that is pasted as a direct message is not used: the answer says to revoke it and to delete the message", async () => {
@@ -85,12 +83,11 @@ test("the app's own messages and edited messages are no commands", async () => {
 });
 
 test("39,000 zero-width joiners are refused with a sentence, and the next command is answered", async () => {
-  const { ana, slack, seesIn } = await startStory({ linked: ["ana"] });
+  const { ana, seesIn } = await startStory({ linked: ["ana"] });
   await ana.say(`é${"\u200d".repeat(39_000)}`, "dm");
   await seesIn("dm", ana, "39,001 characters", "at most 4,000", "Nothing was done");
   await ana.say("vps show web-1", "dm");
   await seesIn("dm", ana, "is running");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("a list of machines that is too long for a command is not cut: none of them is rebooted", async () => {

@@ -210,7 +210,7 @@ test("the form leads to the panel's page of keys, and cards to the machine's own
     },
     linked: ["ana"],
   });
-  const { ana, platform, slack } = story;
+  const { ana, platform } = story;
   const card = await story.ask(ana, "/vps show web-1", "is running");
   await ana.press(card, "Details");
   await story.modal(ana, `https://panel.example.com/services/${platform.findVps("web-1").id}`);
@@ -222,7 +222,6 @@ test("the form leads to the panel's page of keys, and cards to the machine's own
   await ana.type("/rackbell link");
   await story.modal(ana, "<https://panel.example.com/keys|Your API keys in the panel>");
   expect(ana.sees().some((message) => said(message).includes("older version"))).toBe(false);
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("an act that the account does not permit is neither offered nor requested until the account permits it", async () => {

@@ -3,7 +3,7 @@ import { type Message, said, startStory } from "../story.ts";
 
 test("a rule is changed in its own place from the list, by a form with its values, and removed after a question", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
-  const { ana, ben, slack } = story;
+  const { ana, ben } = story;
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy command=vps", "Added");
   const rules = await story.ask(ana, "/rackbell policy", "two approvals", "Change…");
   expect(JSON.stringify(await story.ask(ben, "/rackbell policy", "two approvals"))).not.toContain("Change…");
@@ -18,12 +18,11 @@ test("a rule is changed in its own place from the list, by a form with its value
   expect((await ana.press(after, "Remove…", { confirm: false })).confirm?.title).toBe("Remove an approval rule?");
   expect(said(await story.ask(ana, "/rackbell policy", "not allowed"))).toContain(id);
   await story.pressing(ana, after, "Remove…", "Removed: ");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("a maintenance window is moved from the list by its maker, and keeps what the form was not asked to change", async () => {
   const story = await startStory({ linked: ["ana", "ben", "dave"] });
-  const { ana, ben, dave, slack } = story;
+  const { ana, ben, dave } = story;
   await story.ask(ben, "/rackbell maintenance web-1 web-2 22:00-23:00 on=sat every=week", "are under maintenance");
   const listed = await story.ask(ben, "/rackbell maintenance list", "`web-1` and `web-2`", "Change…");
   expect(JSON.stringify(await story.ask(dave, "/rackbell maintenance list", "web-1"))).not.toContain("Change…");
@@ -37,7 +36,6 @@ test("a maintenance window is moved from the list by its maker, and keeps what t
   const { confirm } = await ana.press(moved, "Remove…", { confirm: false });
   expect(confirm?.text).toContain("alerts come again");
   await story.pressing(ana, moved, "Remove…", "Removed: ");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("the alerts of a channel are changed from the list: what is emptied in the form is no filter any more", async () => {
@@ -71,5 +69,4 @@ test("a watch is prolonged from the list of watches", async () => {
   const end = (days: number) => Math.floor(clock.now() / 1_000) + days * 24 * 60 * 60;
   const until = (message: Message) => Number(/I watch `web-1` for you until <!date\^(\d+)/.exec(said(message))?.[1]);
   await slack.until(() => ana.sees().some((message) => until(message) > end(19)), "the watch to end in 20 days");
-  expect(slack.state().violations).toEqual([]);
 });

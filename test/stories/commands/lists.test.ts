@@ -5,7 +5,7 @@ import { columnOf, tablesOf } from "../tables.ts";
 
 test("a list of 1,000 rows is read whole by buttons, a hundred rows a page, every row once", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const { ana, platform, slack } = story;
+  const { ana, platform } = story;
   platform.addVps(1_000 - 49, "estate");
   let page: Message = await story.ask(ana, "/vps list", "1,000 VPSes", "page 1 of 10");
   const names = columnOf(page, "Address");
@@ -16,7 +16,6 @@ test("a list of 1,000 rows is read whole by buttons, a hundred rows a page, ever
   }
   expect(names).toHaveLength(1_000);
   expect(new Set(names.filter((name) => name !== "–")).size).toBe(names.filter((name) => name !== "–").length);
-  expect(slack.state().violations).toEqual([]);
 }, 60_000);
 
 test("a machine on another page is found by typing into the search under the table, and opened", async () => {

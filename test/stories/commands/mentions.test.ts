@@ -27,13 +27,12 @@ test.each(["socket", "http"] as const)(
   "in a thread a mention is a command, answered there to its author alone (%s)",
   async (mode) => {
     const story = await startStory({ linked: ["ana"], mode });
-    const { ana, ben, slack } = story;
+    const { ana, ben } = story;
     const thread = await incident(story);
     await ana.say("@Rackbell vps show web-1", "#ops", thread);
     const card = await story.sees(ana, "is running");
     expect(card).toMatchObject({ ephemeralTo: ana.user.id, thread_ts: thread });
     expect(inThread(ben, thread).map(said)).not.toContainEqual(expect.stringContaining("is running"));
-    expect(slack.state().violations).toEqual([]);
   },
 );
 
@@ -99,7 +98,7 @@ test("a cancellation in a thread is requested, approved and completed in that th
 
 test("three machines are rebooted in one approved request, in the thread in which their names stand", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const { ana, slack } = story;
+  const { ana } = story;
   const thread = await incident(story);
   await ana.say("@Rackbell reboot web-1 web-2 worker-3", "#ops", thread);
   const request = await story.sees(ana, "3 VPSes");
@@ -111,7 +110,6 @@ test("three machines are rebooted in one approved request, in the thread in whic
     "their end",
   );
   expect(story.ben.sees().filter((one) => said(one).includes("web-2") && one.thread_ts !== thread)).toEqual([]);
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("of three machines that a thread asks for one refuses: the thread says of which request, and points to no other place", async () => {
@@ -167,7 +165,7 @@ test("a capture in a thread asks its author alone there, and its result is poste
 
 test("a button in the thread opens the form, and the request of the form is posted in the thread", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const { ana, slack } = story;
+  const { ana } = story;
   const thread = await incident(story);
   await ana.say("@Rackbell vps reinstall web-1", "#ops", thread);
   const offer = await story.sees(ana, "Press to open it");
@@ -177,7 +175,6 @@ test("a button in the thread opens the form, and the request of the form is post
   await ana.fill({ "Operating system": "Debian 13" });
   await ana.submit();
   expect(await story.sees(story.ben, "asks", "web-1", "Debian 13")).toMatchObject({ thread_ts: thread });
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("a name that means things of two kinds is asked about, and the press of one goes on with it", async () => {

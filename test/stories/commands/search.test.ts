@@ -15,7 +15,7 @@ async function open(ana: Actor, modal: (actor: Actor, ...texts: string[]) => Pro
 test.each(["socket", "http"] as const)(
   "anywhere in Slack, a part of a name finds what it is and opens it (%s)",
   async (mode) => {
-    const { ana, slack, modal } = await startStory({ linked: ["ana"], mode });
+    const { ana, modal } = await startStory({ linked: ["ana"], mode });
     await open(ana, modal);
     expect(texts(await ana.suggest("modal", { actionId: "find" }, "web-"))).toEqual(
       expect.arrayContaining(["VPS: web-1", "VPS: web-2"]),
@@ -24,7 +24,6 @@ test.each(["socket", "http"] as const)(
     await modal(ana, "is running", "Reboot");
     await ana.closeModal();
     await modal(ana, "Find anything");
-    expect(slack.state().violations).toEqual([]);
   },
 );
 
@@ -45,10 +44,9 @@ test("an address and the beginning of an id find the machine, too", async () => 
 });
 
 test("the search offers nothing for a name that no resource has", async () => {
-  const { ana, slack, modal } = await startStory({ linked: ["ana"] });
+  const { ana, modal } = await startStory({ linked: ["ana"] });
   await open(ana, modal);
   expect(await ana.suggest("modal", { actionId: "find" }, "no such thing")).toEqual([]);
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("a reboot from the search is reported in the member's direct messages, and its card cannot be shown to a channel", async () => {

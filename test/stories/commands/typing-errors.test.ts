@@ -128,14 +128,13 @@ test("an archived channel, and one that Slack closed for another reason, do not 
 
 test("every message has words of its own beside its blocks", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const { ana, slack } = story;
+  const { ana } = story;
   await story.ask(ana, "/vps list", "VPSes");
   await story.ask(ana, "/vps show web-1", "is running");
   await story.ask(ana, "/vps snapshots web-1", "3 of 5");
   await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.ask(ana, "/vps reboot nowhere", "You have no VPS");
   for (const message of ana.sees()) expect(message.text.trim().length).toBeGreaterThan(8);
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("used-up response URLs do not lose the answer", async () => {

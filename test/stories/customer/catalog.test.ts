@@ -15,7 +15,6 @@ test("the products are listed with their prices, found by text and turned page b
   const found = await story.ask(ana, "/catalog products metal", "1 product", "Metal 1");
   expect(said(found)).not.toContain("VPS S");
   await story.ask(ana, "/catalog products zeppelin", "There are no products");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("a product shows its cycles, systems, options, and locations with what they cost more and what is sold out", async () => {
@@ -32,7 +31,6 @@ test("a product shows its cycles, systems, options, and locations with what they
   expect(card).toContain("New York (partner) `us-nyc` · run by a partner");
   await ana.press(shown, "Order…");
   await story.modal(ana, "Order: the plan", "VPS M", "Sold out now: Helsinki");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("a product without a system says that it cannot be ordered as a VPS", async () => {
@@ -47,7 +45,6 @@ test("locations say which are sold out everywhere, for all products or for one",
   expect(all).toContain("Helsinki `fi-hel` · sold out");
   await story.ask(ana, "/catalog locations Game box", "There is no location to choose");
   await story.ask(ana, "/catalog locations Zeppelin", "There is no “Zeppelin” to choose here");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("availability tells sold out from a check that could not be made, and names the places that are left", async () => {
@@ -62,7 +59,6 @@ test("availability tells sold out from a check that could not be made, and names
   expect(JSON.stringify(unsure.blocks)).toContain("Order…");
   await story.ask(ana, '/catalog availability "VPS full"', "has no room at the moment");
   await story.ask(ana, '/catalog availability "VPS withdrawn"', "the operator has stopped it");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("a product of a module that is off is as good as absent", async () => {

@@ -5,7 +5,7 @@ const server = "metal-1";
 
 test("a dedicated server's card offers only the acts that its state allows", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const { ana, slack } = story;
+  const { ana } = story;
   const list = await story.ask(ana, "/dedicated list", "5 dedicated servers");
   expect(said(list)).toContain("Practice Metal PM-1");
   const card = await story.ask(ana, "/dedicated show metal-1", "is on");
@@ -16,12 +16,11 @@ test("a dedicated server's card offers only the acts that its state allows", asy
   expect(said(pending)).not.toContain("Restart");
   await story.ask(ana, "/dedicated show metal-suspended", "It is suspended");
   await story.ask(ana, "/dedicated list status=suspended", "*1 suspended dedicated server*");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("the addresses, power, provisioning, systems, usage and traffic of a dedicated server are shown", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const { ana, slack } = story;
+  const { ana } = story;
   for (const name of ["metal-1", "metal-2", "metal-broken-controller"]) {
     for (const [verb, title] of [
       ["ips", "Addresses"],
@@ -35,7 +34,6 @@ test("the addresses, power, provisioning, systems, usage and traffic of a dedica
       expect(said(shown).length).toBeGreaterThan(`${title} of ${name}`.length + 20);
     }
   }
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("a server is switched off, seen to be off, and offered to be switched on", async () => {
@@ -106,7 +104,7 @@ test.each(["metal-1", "metal-2"])(
   "a reinstall of %s names the keys that it will accept, runs once and is tracked to its end",
   async (name) => {
     const story = await startStory({ linked: ["ana"] });
-    const { ana, slack } = story;
+    const { ana } = story;
     const request = await askReinstall(story, name, "Debian 13");
     await ana.press(request, "Details…");
     await story.modal(ana, "2 keys: `ana laptop`, `deploy`");
@@ -114,7 +112,6 @@ test.each(["metal-1", "metal-2"])(
     await ana.press(request, goAhead);
     await story.comesToSee(ana, "is reinstalled");
     expect(writes(story)).toHaveLength(1);
-    expect(slack.state().violations).toEqual([]);
   },
 );
 
@@ -178,5 +175,4 @@ test("a server's name with a mention in it mentions nobody", async () => {
   story.platform.change(server, { name: "<!channel> *metal* `x`" });
   const card = await story.ask(story.ana, "/dedicated list metal", "5 dedicated servers");
   expect(card.mentions).toEqual([]);
-  expect(story.slack.state().violations).toEqual([]);
 });

@@ -13,7 +13,7 @@ async function choose(story: Story, product: string): Promise<void> {
 
 test("a server is ordered page by page, reviewed, paid with a button, and followed to its address", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
-  const { ana, ben, slack, platform } = story;
+  const { ana, ben, platform } = story;
   await ana.type("/order new");
   await choose(story, "VPS M");
   await page(story, story.ana, "Order: the plan");
@@ -43,7 +43,6 @@ test("a server is ordered page by page, reviewed, paid with a button, and follow
   await story.sees(ana, "`web-4` is at", vps.ip_addresses[0]?.address ?? "no address");
   expect(orderCalls(story)).toHaveLength(1);
   expect(vps).toMatchObject({ location: "de-fra", hostname: "web-4.example.test", ordered_os: "Ubuntu 26.04 LTS" });
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("the order carries the request's id as its key, and can be found by it and by its host name", async () => {
@@ -57,7 +56,6 @@ test("the order carries the request's id as its key, and can be found by it and 
   const card = await story.ask(story.ana, `/order show ${order?.number}`, "awaiting payment");
   expect(JSON.stringify(card.blocks)).toContain("Unpaid invoices");
   await story.ask(story.ana, "/order list nowhere.example.test", "There are no orders");
-  expect(story.slack.state().violations).toEqual([]);
 });
 
 test("the list of open requests tells two orders of the same plan apart by their host names", async () => {
@@ -109,7 +107,6 @@ test("a location that fills up meanwhile is reported with those that are left, a
   await ana.fill({ Billed: "monthly", Location: "Madrid", "Host name": "kept.example.test" });
   await ana.submit();
   await story.modal(ana, "in Madrid is sold out", "There is room in Frankfurt", "kept.example.test");
-  expect(story.slack.state().violations).toEqual([]);
 });
 
 test("a location that fills up after the review is refused before anything is ordered", async () => {
@@ -190,7 +187,6 @@ test("a file that is too long or no text is refused on its page", async () => {
   await ana.fill({ "User data as a file": { name: "picture.png", content: Buffer.from([0xff, 0xd8, 0xff, 0x00]) } });
   await ana.submit();
   await story.modal(ana, "it is not plain text");
-  expect(story.slack.state().violations).toEqual([]);
 });
 
 test("several lines go in one order, and lines can be changed and removed", async () => {
@@ -226,7 +222,6 @@ test("several lines go in one order, and lines can be changed and removed", asyn
     discountCode: "PRACTICE10",
   });
   expect(platform.orders().at(-1)?.project_id).toBe(platform.projectId("production"));
-  expect(story.slack.state().violations).toEqual([]);
 });
 
 test("an own image takes the place of a system, and one that is still captured cannot be chosen", async () => {
@@ -386,7 +381,6 @@ test("a product is said to be sold out as soon as it is chosen, and each of the 
   await story.modal(ana, '"initial_value":"web-4.example.test"');
   await ana.press("modal", "Another product");
   await page(story, ana, "Order");
-  expect(story.slack.state().violations).toEqual([]);
 });
 
 test.each([
@@ -443,7 +437,7 @@ test("a product without systems and locations is ordered without the page of its
 
 test("a 200-character product and one that looks like markup mention nobody and fit their fields", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const { ana, platform, slack } = story;
+  const { ana, platform } = story;
   platform.changeProduct("VPS S", { name: `<!channel> *bold* ${"x".repeat(200)}` });
   const list = await story.ask(ana, "/catalog products", "15 products");
   expect(list.mentions).toEqual([]);
@@ -454,7 +448,6 @@ test("a 200-character product and one that looks like markup mention nobody and 
   expect(await ana.suggest("modal", "choose:product", "bold")).toHaveLength(1);
   await ana.type(`/order new ${productId("VPS S")}`);
   await page(story, ana, "Order: the plan");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("stored keys and pasted ones are both sent, and the review counts them", async () => {

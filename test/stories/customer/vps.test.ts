@@ -63,7 +63,6 @@ test.each(["web-1", "web-2", "db-1", "mail", "cache-1", "six-only"])(
     const story = await startStory({ linked: ["ana"] });
     await story.ask(story.ana, `/vps ips ${name}`, "address");
     await story.ask(story.ana, `/vps stats ${name}`, `Usage of \`${name}\``);
-    expect(story.slack.state().violations).toEqual([]);
   },
 );
 
@@ -193,7 +192,6 @@ test("a form without a target finds one, and only then asks for what depends on 
   await ana.choose("modal", "choose:snapshot", "clean");
   await ana.submit();
   await story.sees(ana, "asks to", "is lost");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("an ambiguous name is settled inside the form", async () => {
@@ -205,12 +203,11 @@ test("an ambiguous name is settled inside the form", async () => {
 
 test("a name that was typed too long is kept in the form and refused in words", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const { ana, slack } = story;
+  const { ana } = story;
   await ana.type(`/vps capture name=${"x".repeat(500)}`);
   await story.modal(ana, "external_select", "xxx");
   await ana.choose("modal", "target", "web-2");
   expect(JSON.stringify(await ana.submit())).toContain("t most 120 characters");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("the second page of a filtered list holds what the filter left, and no more", async () => {

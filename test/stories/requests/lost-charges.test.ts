@@ -16,7 +16,7 @@ const isOrder = { method: "POST", path: "/orders" };
 
 test.each(silent)("an order that is placed and answered with %s is found by its key, and placed once", async (how) => {
   const story = await startStory({ linked: ["ana"] });
-  const { ana, platform, slack } = story;
+  const { ana, platform } = story;
   const review = await reviewOf(story, ana, "VPS S");
   platform.faults.next({ how, ...isOrder, applied: true });
   await ana.press(review, goAhead);
@@ -29,7 +29,6 @@ test.each(silent)("an order that is placed and answered with %s is found by its 
   // It is unpaid, and the way to its payment is there.
   await untilNotified(story, "6.05 EUR left to pay. The platform builds the server after the payment.");
   await offered(story, ana, "Pay…");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test.each([
@@ -138,7 +137,7 @@ test.each(silent)(
   "a payment that is made and answered with %s is read off the document, and made once",
   async (how) => {
     const story = await startStory({ linked: ["ana"] });
-    const { ana, platform, slack } = story;
+    const { ana, platform } = story;
     const bill = billOf(story, "Renewal of web-2");
     const review = await story.ask(ana, `/billing pay ${bill.number}`, "from the credit balance");
     platform.faults.next({ how, ...isPay, applied: true });
@@ -147,7 +146,6 @@ test.each(silent)(
     await ana.press(review, goAhead);
     expect(payCalls(story)).toHaveLength(1);
     expect(platform.user("ana").balance).toBe(25_000 - bill.total);
-    expect(slack.state().violations).toEqual([]);
   },
 );
 

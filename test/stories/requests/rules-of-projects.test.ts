@@ -21,14 +21,13 @@ test.each([
   "p".repeat(120),
 ])("a rule about the project “%s” protects it, and its list shows that name", async (name) => {
   const story = await startStory({ linked: everybody });
-  const { ana, ben, platform, slack } = story;
+  const { ana, ben, platform } = story;
   platform.renameProject("production", name);
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy project=production", "In effect now");
   await story.ask(ben, "/vps cancel web-1", "asks to", "Two others than", "The rule:");
   await story.ask(ben, "/vps cancel mail", "Only <@");
   await story.ask(ana, "/rackbell policy", "needs two approvals");
   expect(writes(story)).toEqual([]);
-  expect(slack.state().violations).toEqual([]);
 });
 
 test.each(["R&D", "Client: Acme & Söns", "two  blanks"])(

@@ -34,7 +34,6 @@ test("a file from Slack is put on the server once it was asked, byte for byte", 
   await story.pressing(ana, request, goAhead, "is in `/world` on `arena-1.example.test`");
   await story.ask(ana, "/reseller game file download BOR-003 path=/world/a.dat", "in your direct messages");
   expect(slack.state().files.filter(({ content }) => Buffer.from(content).equals(binary))).toHaveLength(2);
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("a file of more than 4 MB is not taken, and nothing is asked of the platform", async () => {

@@ -22,7 +22,7 @@ const readings = [
 
 test.each([0, 1])("a resold game server is read in all its parts, however they are laid out (%s)", async (shape) => {
   const story = await startResellerStory();
-  const { ana, platform, slack } = story;
+  const { ana, platform } = story;
   platform.settings.shapes.payload = shape;
   for (const [verb, shown] of readings) await story.ask(ana, `/reseller game ${verb} BOR-003`, shown);
   await story.ask(ana, "/reseller game mod search BOR-003 text=deep", "Deep Caves");
@@ -31,7 +31,6 @@ test.each([0, 1])("a resold game server is read in all its parts, however they a
   await story.ask(ana, "/reseller game files BOR-003", "server.properties");
   await story.ask(ana, "/reseller game files BOR-003 path=/config", "game.yml");
   await story.ask(ana, "/reseller game file read BOR-003 path=/server.properties", "motd=Welcome");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test("the content of a game server's file mentions nobody, and has no button that shares it", async () => {
@@ -70,7 +69,6 @@ test.each([0, 1])(
     // All that this shows stands nowhere else: each story looks for it at its end.
     await ana.press(offer, "Reveal");
     await story.modal(ana, "RCON_PASSWORD");
-    expect(story.slack.state().violations).toEqual([]);
   },
 );
 
@@ -222,7 +220,6 @@ test("a form whose fields the platform's documents do not name says so, and lead
     await story.modal(ana, "do not name the fields of this form", `https://panel.example.test/services/${id}`);
     await ana.closeModal({ all: true });
   }
-  expect(story.slack.state().violations).toEqual([]);
 });
 
 test("without the panel's address such a form still says that the fields are not named", async () => {

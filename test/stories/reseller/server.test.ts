@@ -10,7 +10,7 @@ test.each([0, 1])(
   "SSH keys are added for the next reinstall, stored ones too, listed and taken off (%s)",
   async (payload) => {
     const story = await startResellerStory({ linked: ["ana"] });
-    const { ana, platform, slack } = story;
+    const { ana, platform } = story;
     platform.settings.shapes.payload = payload;
     await story.ask(ana, "/reseller service sshkeys BOR-002", "applies no SSH key");
     const done = await story.ask(ana, add(newPublicKey(), "laptop"), "is added to `metal-1.example.test`");
@@ -22,7 +22,6 @@ test.each([0, 1])(
     const off = await story.ask(ana, "/reseller service sshkey delete BOR-002 sshkey=laptop", "is removed from");
     expect(said(off)).toContain("The present system still accepts the key");
     await story.ask(ana, "/reseller service sshkeys BOR-002", "applies 1 SSH key");
-    expect(slack.state().violations).toEqual([]);
   },
 );
 

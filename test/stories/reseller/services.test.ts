@@ -4,7 +4,7 @@ import { resellerWrites, startResellerStory } from "./selling.ts";
 
 test("resold services are listed, filtered by status and customer, and say whose they are", async () => {
   const story = await startResellerStory();
-  const { ana, slack } = story;
+  const { ana } = story;
   const all = said(await story.ask(ana, "/reseller service list", "resold services"));
   expect(all).toContain("ACME-001");
   const acme = said(await story.ask(ana, "/reseller service list customer=acme-bakery", "resold to `acme-bakery`"));
@@ -17,19 +17,17 @@ test("resold services are listed, filtered by status and customer, and say whose
   expect(named).toContain("ACME-001");
   await story.ask(ana, "/reseller service list customer=acmee", "there is no “acmee”", "acme-bakery");
   await story.ask(ana, "/reseller service list status=nonsense", "there is no “nonsense”", "not built");
-  expect(slack.state().violations).toEqual([]);
 });
 
 test.each([null, 0, 1, 2])(
   "a service's page shows whose it is, what it costs, and what the platform lays out (%s)",
   async (payload) => {
     const story = await startResellerStory();
-    const { ana, platform, slack } = story;
+    const { ana, platform } = story;
     platform.settings.shapes.payload = payload;
     platform.settings.shapes.named = payload === 1;
     const card = await story.ask(ana, "/reseller service show ACME-001", "is running", "acme-bakery", "Suspend");
     await story.details(ana, card, "excl. VAT", "Network");
-    expect(slack.state().violations).toEqual([]);
   },
 );
 
