@@ -32,6 +32,9 @@ export type { Actor, Message };
 export const goAhead = "request:press";
 export const backOut = "request:withdraw";
 
+/** The environment of a workspace in which another member than the requester approves. */
+export const peer = { APPROVALS: "peer" };
+
 export { said };
 
 export interface Story {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileStore, goAhead, startStory, writes } from "../story.ts";
+import { fileStore, goAhead, peer, startStory, writes } from "../story.ts";
 import { bare, callWithTasks, connect, newToken, reboot, withAgent } from "./agent.ts";
 
 /** The calls that changed something at the platform. */
@@ -106,7 +106,7 @@ test("an agent knows no request but its own", async () => {
 });
 
 test("an agent hears a denial with its reason, and three within an hour suspend it until its member resumes it", async () => {
-  const { story, agent, ana } = await withAgent({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const { story, agent, ana } = await withAgent({ linked: ["ana", "ben"], environment: peer });
   for (const [at, target] of ["web-1", "web-2", "mail"].entries()) {
     const { request } = await agent.call("propose", {
       command: "vps cancel",
@@ -131,7 +131,7 @@ test("an agent hears a denial with its reason, and three within an hour suspend 
 });
 
 test("under peer approval the agent's member is its requester, so another person approves", async () => {
-  const { story, agent, ana } = await withAgent({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const { story, agent, ana } = await withAgent({ linked: ["ana", "ben"], environment: peer });
   const { request } = await agent.call("propose", {
     command: "vps cancel",
     target: "web-2",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { resellerWrites, startResellerStory } from "../reseller/selling.ts";
-import { goAhead, said, startStory } from "../story.ts";
+import { goAhead, peer, said, startStory } from "../story.ts";
 import { pathsOf, typeNumber, writtenPaths } from "./machines.ts";
 
 const wild = "<!channel> *bold* & _slanted_";
@@ -59,7 +59,7 @@ test("one request cancels at most 100 machines", async () => {
 });
 
 test("a bulk cancellation shows the channel the loss of each machine, cancels one after the other, and each machine has an audit entry", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, platform } = story;
   const request = await story.ask(
     ana,

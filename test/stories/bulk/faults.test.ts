@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileStore, goAhead, said, startStory } from "../story.ts";
+import { fileStore, goAhead, peer, said, startStory } from "../story.ts";
 import { pathsOf, writtenPaths } from "./machines.ts";
 
 const refused = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
@@ -30,7 +30,7 @@ test("a machine with an unknown outcome is checked, its command is sent once, an
 });
 
 test("a bulk start leaves out listed machines that were renamed, started or terminated since, and adds no others", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, platform } = story;
   platform.addVps(4, "old");
   const names = ["old-00001", "old-00002", "old-00003", "old-00004"];
@@ -54,7 +54,7 @@ test("a bulk start leaves out listed machines that were renamed, started or term
 });
 
 test("two who approve in one second approve once", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-2 db-1", "asks to", "Cancel 2 VPSes");
   await Promise.all([ben.press(request, goAhead), caro.press(request, goAhead)]);

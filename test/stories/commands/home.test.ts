@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { operations } from "../../../src/operations/index.ts";
 import { startResellerStory } from "../reseller/selling.ts";
-import { goAhead, said, startStory, writes } from "../story.ts";
+import { goAhead, peer, said, startStory, writes } from "../story.ts";
 
 function textOf(view: unknown): string {
   return JSON.stringify(view ?? "");
@@ -134,7 +134,7 @@ test("an answer that Slack does not open over Home is shown at the top of Home",
 });
 
 test("an approver approves a request on Home, and Home then shows its result in place of the request", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, slack } = story;
   await story.ask(ana, "/vps cancel web-2", "asks to");
   await ben.openHome();

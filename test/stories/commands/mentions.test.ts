@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Actor, fileStore, goAhead, type Message, type Story, said, startStory } from "../story.ts";
+import { type Actor, fileStore, goAhead, type Message, peer, type Story, said, startStory } from "../story.ts";
 
 /** An incident: a thread under a message of ben's, in which somebody has answered. */
 async function incident({ ben }: Pick<Story, "ben">, channel = "#ops"): Promise<string> {
@@ -83,7 +83,7 @@ test("outside of a thread a mention is answered as a slash command is", async ()
 });
 
 test("a cancellation in a thread is requested, approved and completed in that thread alone", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, platform } = story;
   const thread = await incident(story);
   await ana.say("@Rackbell cancel web-2 immediate=no", "#ops", thread);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Actor, goAhead, type Story, startStory, writes } from "../story.ts";
+import { type Actor, goAhead, peer, type Story, startStory, writes } from "../story.ts";
 
 const act = "act_on_this";
 
@@ -125,7 +125,7 @@ test("without a key the modal says how to link one; guests and members of anothe
 });
 
 test("a cancellation from a message's menu is requested and completed in the thread of that message", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, platform } = story;
   const { ts } = await ben.say("an incident", "#ops");
   await ana.shortcut(act, await ben.say("web-2 must go", "#ops", ts));

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { offered, orderCalls, payCalls, reviewOf } from "../ordering.ts";
-import { goAhead, said, startStory } from "../story.ts";
+import { goAhead, peer, said, startStory } from "../story.ts";
 
 test("a server is ordered, paid, watched to its address, upgraded, snapshotted, and cancelled with a peer's approval", async () => {
-  const story = await startStory({ pace: 4, linked: ["ana", "caro"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ pace: 4, linked: ["ana", "caro"], environment: peer });
   const { ana, caro, platform, slack } = story;
   const isShown = (text: string) => ana.sees().some((message) => said(message).includes(text));
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newPublicKey } from "../public-keys.ts";
-import { goAhead, said, startStory, writes } from "../story.ts";
+import { goAhead, peer, said, startStory, writes } from "../story.ts";
 
 test("projects are listed with what they hold, opened, made, and changed", async () => {
   const story = await startStory({ linked: ["ana"] });
@@ -236,7 +236,7 @@ test("a request runs in the project that it was made in, wherever its requester 
 });
 
 test("a peer who works elsewhere can still approve", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, platform } = story;
   await story.ask(ben, "/project use staging", "You now work in");
   await story.ask(ana, "/image delete golden-web", "asks to");

@@ -6,6 +6,7 @@ import {
   fileStore,
   goAhead,
   type Message,
+  peer,
   pressInDetails,
   type Story,
   said,
@@ -112,7 +113,7 @@ test("a signed press with another's request, of another user or in another chann
 }, 20_000);
 
 test("a signed modal that was opened for another user acts for the user who submits it, whatever it remembers", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], mode: "http", environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], mode: "http", environment: peer });
   const { ana, ben } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await ben.press(request, "Deny…");

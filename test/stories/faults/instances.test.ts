@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Running } from "../../../src/app.ts";
 import { ownRedis } from "../../storage/redis/opened.ts";
 import { hasRedis, type RedisServer } from "../../storage/redis/server.ts";
-import { goAhead, said, startStory, writes } from "../story.ts";
+import { goAhead, peer, said, startStory, writes } from "../story.ts";
 import { type TwoInstances, withOther } from "../two-instances.ts";
 
 if (!hasRedis) process.stdout.write("No redis-server was found: the stories of several instances are left out.\n");
@@ -46,7 +46,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
   });
 
   test("run a request once if each takes an approver's press in one millisecond, and one approver reads of the other", async () => {
-    const story = await startTwo(["ana", "ben", "caro"], { APPROVALS: "peer" });
+    const story = await startTwo(["ana", "ben", "caro"], peer);
     const { ana, ben, caro, toOne, toOther } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     toOther();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { billOf } from "../ordering.ts";
-import { everybody, goAhead, pressInDetails, said, startStory, withControl, writes } from "../story.ts";
+import { everybody, goAhead, peer, pressInDetails, said, startStory, withControl, writes } from "../story.ts";
 
 test("two others must approve where a rule says so; one is a state, and it runs with the second", async () => {
   const story = await startStory({ linked: everybody, rules: ['demand=peers command="vps cancel"'] });
@@ -99,7 +99,7 @@ test("the channels of a rule are chosen from Slack's own list, as many as are me
 });
 
 test("a pending request follows a stricter rule: one approval is no longer enough", async () => {
-  const story = await startStory({ linked: everybody, environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: everybody, environment: peer });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Somebody other than");
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");

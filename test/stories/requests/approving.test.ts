@@ -2,9 +2,7 @@ import { expect, test } from "vitest";
 import { createRegistry } from "../../../src/operation/registry.ts";
 import { operations } from "../../../src/operations/index.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";
-import { type Actor, backOut, goAhead, type Message, type Story, said, startStory, writes } from "../story.ts";
-
-const peer = { APPROVALS: "peer" };
+import { type Actor, backOut, goAhead, type Message, peer, type Story, said, startStory, writes } from "../story.ts";
 
 test("another member approves, and it runs with the requester's key", async () => {
   const story = await startStory({ linked: ["ana", "ben"], environment: peer });

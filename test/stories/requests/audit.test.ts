@@ -1,9 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { backOut, fileStore, goAhead, said, startStory } from "../story.ts";
+import { backOut, fileStore, goAhead, peer, said, startStory } from "../story.ts";
 
 test("every decision and run is recorded: who asked, who approved, with which key, and what came of it", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ben, request, goAhead, ":white_check_mark:");

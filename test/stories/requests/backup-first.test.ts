@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import {
   type Actor,
+  backOut,
   goAhead,
   type Message,
+  peer,
   pressInDetails,
   type Story,
   type StoryOptions,
@@ -32,7 +34,7 @@ async function copying(options: StoryOptions = {}, first: (story: Story) => void
 }
 
 test("a colleague approves with a backup first: one message shows backup and result, and offers the ways back", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], pace: 8, environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben"], pace: 8, environment: peer });
   const { ana, ben, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first", "none made with Rackbell");
   await ana.press(request, "Details…");
@@ -251,7 +253,7 @@ test("each act that destroys a disk offers a capture first where it is possible,
     await ana.submit();
     await story.sees(ana, "asks to", "*Reinstall `web-1`*", "erased", "Capture first");
     const [request] = ana.sees().toReversed();
-    if (request) await ana.press(request, "request:withdraw");
+    if (request) await ana.press(request, backOut);
     await story.sees(ana, "was withdrawn");
   }
   const upgrade = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Snapshot first", "`clean`");

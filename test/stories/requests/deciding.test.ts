@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { fillOrder, orderCalls } from "../ordering.ts";
-import { backOut, everybody, goAhead, type Story, said, startStory, writes } from "../story.ts";
-
-const peer = { APPROVALS: "peer" };
+import { backOut, everybody, goAhead, peer, type Story, said, startStory, writes } from "../story.ts";
 
 function deletions({ platform }: Story): number {
   return platform.calls().filter(({ method }) => method === "DELETE").length;

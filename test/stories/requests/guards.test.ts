@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { billOf } from "../ordering.ts";
-import { goAhead, said, startStory, writes } from "../story.ts";
-
-const peer = { APPROVALS: "peer" };
+import { goAhead, peer, said, startStory, writes } from "../story.ts";
 
 test("a member who could not approve a request cannot deny it, and the request stays open", async () => {
   const story = await startStory({ linked: ["ana", "ben", "dave"], environment: peer });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cards, startAlertStory, supplierLifts, supplierSuspends } from "../reseller/alerting.ts";
-import { goAhead, pressInDetails, type Story, said, startStory, writes } from "../story.ts";
+import { goAhead, peer, pressInDetails, type Story, said, startStory, writes } from "../story.ts";
 
 const hour = 60 * 60_000;
 
@@ -164,7 +164,7 @@ test.each(["self", "peer"])(
 );
 
 test("a taken-over request keeps its first requester when it is scheduled for the window that a rule allows", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "dave"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben", "dave"], environment: peer });
   const { ana, ben, dave } = story;
   await story.ask(ana, onlyInWindows, "In effect now");
   await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { type Actor, backOut, goAhead, type Member, type Message, type Story, said, startStory } from "../story.ts";
+import {
+  type Actor,
+  backOut,
+  goAhead,
+  type Member,
+  type Message,
+  peer,
+  type Story,
+  said,
+  startStory,
+} from "../story.ts";
 
-const peer = { APPROVALS: "peer" };
 const minute = 60_000;
 const team: Member[] = ["ana", "ben", "caro"];
 

@@ -5,7 +5,7 @@ import { controlsOf } from "../../../src/sandbox/slack/blocks/controls.ts";
 import { commands, preparationOf, sellsOn } from "../../simulation/commands.ts";
 import { fillIn } from "../../simulation/moves.ts";
 import { startResellerStory } from "../reseller/selling.ts";
-import { type Actor, goAhead, type Message, type Story, said } from "../story.ts";
+import { type Actor, goAhead, type Message, peer, type Story, said } from "../story.ts";
 
 const asking = operations.filter(({ risk }) => risk === "spend" || risk === "destroy");
 const rows = asking.map(({ command }) => ({
@@ -73,7 +73,7 @@ test.each(rows)(
       linked: ["ana", "ben"],
       partners: sellsOn(typed) ? ["ana", "ben"] : [],
       connected: sellsOn(typed),
-      environment: { APPROVALS: "peer" },
+      environment: peer,
     });
     const { ana } = story;
     const { given, first = [], values: valuesOf } = preparationOf(typed);

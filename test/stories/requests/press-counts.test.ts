@@ -3,7 +3,7 @@ import { guidePages, guideText } from "../../../src/guide.ts";
 import { pathsOf } from "../bulk/machines.ts";
 import { billOf, offered } from "../ordering.ts";
 import { cards, passRound, read } from "../polled.ts";
-import { type Actor, goAhead, type Story, startStory } from "../story.ts";
+import { type Actor, goAhead, peer, type Story, startStory } from "../story.ts";
 
 // Each task is played, and all presses beside the one typed line are counted. The guide's table has these figures.
 
@@ -43,8 +43,6 @@ interface Task {
   /** Plays it to its end, and returns the presses. */
   play: (typed: string) => Promise<number>;
 }
-
-const peer = { APPROVALS: "peer" };
 
 const tasks: Task[] = [
   {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { everybody, goAhead, type Story, said, startStory, writes } from "../story.ts";
+import { everybody, goAhead, peer, type Story, said, startStory, writes } from "../story.ts";
 
 function projectOf({ platform }: Story, name: string): string {
   const { project_id: id } = platform.find(name);
@@ -56,7 +56,7 @@ test("a move out of a project that forbids an act needs the approval of an admin
 test("into a project with a laxer rule, the approval of the others is needed that it would save", async () => {
   const story = await startStory({
     linked: ["ana", "ben"],
-    environment: { APPROVALS: "peer" },
+    environment: peer,
     rules: ["demand=self risk=destroy project=staging"],
   });
   const { ana, ben } = story;

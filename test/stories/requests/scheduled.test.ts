@@ -2,10 +2,12 @@ import { describe, expect, test } from "vitest";
 import { ownRedis } from "../../storage/redis/opened.ts";
 import { hasRedis } from "../../storage/redis/server.ts";
 import {
+  backOut,
   fileStore,
   goAhead,
   type Member,
   type Message,
+  peer,
   pressInDetails,
   type Story,
   type StoryOptions,
@@ -15,7 +17,6 @@ import {
 } from "../story.ts";
 import { withOther } from "../two-instances.ts";
 
-const withdraw = "request:withdraw";
 const move = "request:move";
 const hour = 60 * 60_000;
 const team: Member[] = ["ana", "ben", "caro"];
@@ -81,7 +82,7 @@ describe("scheduled acts", () => {
   });
 
   test("a schedule that must be decided within minutes sends its approvers no reminder", async () => {
-    const story = await startStory({ linked: team, environment: { APPROVALS: "peer" } });
+    const story = await startStory({ linked: team, environment: peer });
     const { ana, ben } = story;
     await story.ask(ana, "/vps cancel web-1 in=3m", "asks to");
     await story.comesToSee(ben, /expired/i);
@@ -183,11 +184,11 @@ describe("while it waits", () => {
   test("the requester withdraws it, even with two presses at once, and an uninvolved member cannot", async () => {
     const { story, card } = await approved();
     const { ana, caro, clock } = story;
-    await story.pressing(caro, card, withdraw, "or an admin can withdraw this");
-    await Promise.all([ana.press(card, withdraw), ana.press(card, withdraw)]);
+    await story.pressing(caro, card, backOut, "or an admin can withdraw this");
+    await Promise.all([ana.press(card, backOut), ana.press(card, backOut)]);
     await story.sees(ana, "It was withdrawn");
     clock.skip(3 * hour);
-    await story.pressing(ana, card, withdraw, "It was withdrawn");
+    await story.pressing(ana, card, backOut, "It was withdrawn");
     expect(isCancelled(story)).toBe(false);
   });
 
@@ -195,7 +196,7 @@ describe("while it waits", () => {
     const { story, card } = await approved();
     const { ana, clock } = story;
     clock.skip(2 * hour);
-    await ana.press(card, withdraw);
+    await ana.press(card, backOut);
     const shows = (text: string) => ana.sees().some((message) => said(message).includes(text));
     await story.passes(() => isCancelled(story) || shows("It was withdrawn"), "one of the two");
     // Whichever it was, the other did not happen, now or later.
@@ -229,7 +230,7 @@ describe("while it waits", () => {
   });
 
   test("the requester schedules a pending request for later in a date picker, and a colleague approves it for then", async () => {
-    const story = await startStory({ linked: team, environment: { APPROVALS: "peer" } });
+    const story = await startStory({ linked: team, environment: peer });
     const { ana, ben, clock } = story;
     const firstRequest = await story.ask(ana, "/vps cancel web-1", "asks to", "*Schedule*");
     await pressInDetails(story, ben, firstRequest, move, "who asked, can reschedule this request");

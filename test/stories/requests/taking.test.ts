@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ownRedis } from "../../storage/redis/opened.ts";
 import { hasRedis } from "../../storage/redis/server.ts";
 import { startAlertStory, supplierSuspends } from "../reseller/alerting.ts";
-import { type Actor, everybody, fileStore, goAhead, said, startStory } from "../story.ts";
+import { type Actor, everybody, fileStore, goAhead, peer, said, startStory } from "../story.ts";
 import { withOther } from "../two-instances.ts";
 
 test("one member at a time takes a request: all see who, nobody else can, and a press or an hour ends it", async () => {
@@ -90,7 +90,7 @@ function mutedUntil(actor: Actor): number[] {
 }
 
 test("a called approver reads why, and a rule that demands more calls the approvers once more", async () => {
-  const story = await startStory({ linked: everybody, environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: everybody, environment: peer });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   const [first, second] = [ben.user.id, caro.user.id].toSorted();

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { goAhead, type Member, type Message, type Story, said, startStory } from "../story.ts";
+import { backOut, goAhead, type Member, type Message, peer, type Story, said, startStory } from "../story.ts";
 
-const withdraw = "request:withdraw";
 const details = /The deal is secret|are gone then|its disk/;
 
 /** A private channel of ben's and caro's that the app is in; ben and dave have keys of one account, zoe of another, and ana is an admin without one. */
@@ -60,7 +59,7 @@ test("an admin sees that a request waits, its requester and its channel, and can
   const listed = await story.ask(ana, "/rackbell approvals", `A request of <@${ben.user.id}>`, "awaits a decision");
   expect(said(listed)).toContain(`<#${slack.channels.vault?.id}>`);
   expect(said(listed)).not.toMatch(/web-1|The deal/);
-  const withdrawn = await story.pressing(ana, listed, withdraw, "It was withdrawn by");
+  const withdrawn = await story.pressing(ana, listed, backOut, "It was withdrawn by");
   expect(said(withdrawn)).not.toMatch(/web-1|The deal/);
   await story.seesIn("#vault", ben, `withdrawn by <@${ana.user.id}>`);
 });
@@ -75,7 +74,7 @@ test("a request of an own direct message is named to nobody whose key does not l
 });
 
 test("a called approver sees all of a private request in any channel, and another member only its name", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "dave"], environment: { APPROVALS: "peer" } });
+  const story = await startStory({ linked: ["ana", "ben", "dave"], environment: peer });
   const { ana, ben, dave, slack } = story;
   slack.invite("vault", "rackbell");
   slack.kick("vault", "ben");
@@ -144,7 +143,7 @@ test("an old button says nothing of a request that its presser is not shown", as
   const { story, zoe } = await inPrivate();
   const { ben } = story;
   const message = await story.ask(ben, cancelling, "asks to");
-  await story.pressing(ben, message, withdraw, "withdrawn");
+  await story.pressing(ben, message, backOut, "withdrawn");
   const answer = await story.pressing(zoe, message, goAhead, "You cannot see that request");
   expect(said(answer)).not.toContain("web-1");
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { listProducts } from "../../../src/platform/reseller/products.ts";
 import { listServices } from "../../../src/platform/reseller/services.ts";
 import { elsewhere } from "../polled.ts";
-import { goAhead, type Message, type Story, said } from "../story.ts";
+import { goAhead, type Message, peer, type Story, said } from "../story.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
 const path = "/reseller/services/{serviceId}/options";
@@ -74,7 +74,7 @@ test("a set that removes add-ons is requested in the channel with its loss, what
 });
 
 test("a set that removes add-ons needs a colleague's approval under peer approval", async () => {
-  const story = await holding({ environment: { APPROVALS: "peer" }, partners: ["ana", "ben"], linked: ["ana", "ben"] });
+  const story = await holding({ environment: peer, partners: ["ana", "ben"], linked: ["ana", "ben"] });
   const { ana, ben } = story;
   const request = await story.ask(ana, `${set} options=none`, "asks to", "Somebody other than");
   await story.pressing(ana, request, goAhead, "so a teammate has to approve it");

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { fileStore, goAhead, said, startStory } from "../story.ts";
+import { fileStore, goAhead, peer, said, startStory } from "../story.ts";
 import { connect, resellerWrites, startResellerStory } from "./selling.ts";
 
 test("a reseller key is linked with its scopes, which Rackbell finds out without changing anything", async () => {
@@ -80,7 +80,7 @@ test("a member with only a reseller key is no second person for peer approval; a
   const story = await startResellerStory({
     partners: ["ana", "ben", "caro"],
     linked: ["ana", "caro"],
-    environment: { APPROVALS: "peer" },
+    environment: peer,
   });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to", "Somebody other than");
@@ -92,7 +92,7 @@ test("the approver's scope is asked live: a key that has lost it since approves 
   const story = await startResellerStory({
     partners: ["ana", "caro"],
     linked: ["ana", "caro"],
-    environment: { APPROVALS: "peer" },
+    environment: peer,
   });
   const { ana, caro, platform } = story;
   const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to");

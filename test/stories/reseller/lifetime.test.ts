@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { goAhead, said, startStory } from "../story.ts";
+import { goAhead, peer, said, startStory } from "../story.ts";
 import { reviewOf } from "./ordering.ts";
 import { connect, resellerWrites } from "./selling.ts";
 
 test("a partner links a key, connects the account, orders for a customer, watches it come up, suspends and unsuspends it, changes its package, opens a console link, and ends it with a peer's approval", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" }, pace: 30 });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer, pace: 30 });
   const { ana, ben, platform } = story;
   for (const actor of [ana, ben]) {
     const name = actor === ana ? "ana" : "ben";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, type Story } from "../story.ts";
+import { backOut, goAhead, type Story } from "../story.ts";
 import { orderOne, ordersSent, reviewOf } from "./ordering.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
@@ -57,13 +57,7 @@ test.each([true, false])(
 test("while it is not sent again, it never counts as not done: not when it is withdrawn, and not when its time is over", async () => {
   const withdrawn = await lost(true);
   const { ana } = withdrawn.story;
-  await withdrawn.story.pressing(
-    ana,
-    withdrawn.open,
-    "request:withdraw",
-    "It was not sent again",
-    "check the resource yourself",
-  );
+  await withdrawn.story.pressing(ana, withdrawn.open, backOut, "It was not sent again", "check the resource yourself");
   const { story } = await lost(true);
   story.clock.skip(2 * 60 * 60_000);
   await story.seesIn("dm", story.ana, "It was not sent again", "The outcome of the first attempt stays unknown");
