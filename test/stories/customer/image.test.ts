@@ -120,29 +120,6 @@ test("deleting a registered image says that its file stays", async () => {
   await story.ask(story.ana, "/image delete legacy-import", "file at its address is not changed");
 });
 
-test.each(["500", "reset"] as const)(
-  "a deletion that was done and answered with %s is reported as done",
-  async (how) => {
-    const story = await startStory({ linked: ["ana"] });
-    const { ana, platform } = story;
-    const request = await story.ask(ana, "/image delete golden-web", "asks to");
-    platform.faults.next({ how, method: "DELETE", applied: true });
-    await ana.press(request, goAhead);
-    await story.comesToSee(ana, "the image is gone");
-    expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
-  },
-);
-
-test("a deletion that never took effect is reported as not done", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  const request = await story.ask(ana, "/image delete golden-web", "asks to");
-  platform.faults.next({ how: "500", method: "DELETE" });
-  await ana.press(request, goAhead);
-  await story.comesToSee(ana, "It was not done");
-  await story.ask(ana, "/image list", "5 images");
-});
-
 test("an image that changed since it was asked is not deleted", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;

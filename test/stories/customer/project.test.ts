@@ -101,19 +101,6 @@ test("a project that the platform finds not empty stays, and the answer gives th
   await story.sees(ana, "still has 3 resources", "Nothing changed");
 });
 
-test.each(["500", "html"] as const)(
-  "a deletion that was done and answered with %s is reported as done",
-  async (how) => {
-    const story = await startStory({ linked: ["ana"] });
-    const { ana, platform } = story;
-    const request = await story.ask(ana, "/project delete empty", "asks to");
-    platform.faults.next({ how, method: "DELETE", applied: true });
-    await ana.press(request, goAhead);
-    await story.comesToSee(ana, "the project is gone");
-    expect(writes(story)).toHaveLength(1);
-  },
-);
-
 test("the default project is not deleted", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;

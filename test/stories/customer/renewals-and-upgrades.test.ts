@@ -356,16 +356,6 @@ test("an add-on that credit paid at once is found out by itself, though it was a
   expect(platform.documents().filter(({ cause }) => cause === "add-on")).toHaveLength(1);
 });
 
-test("a removal of an add-on whose answer is lost is found out, and is not sent twice", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  const request = await story.ask(ana, '/service option remove web-1 option="Daily backup"', "asks to");
-  platform.faults.next({ how: "500", method: "DELETE", applied: true });
-  await ana.press(request, goAhead);
-  await story.comesToSee(ana, "It was done after all", "no longer has it");
-  expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
-});
-
 test("a zero-cost upgrade whose answer is lost is found out from the plan", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;

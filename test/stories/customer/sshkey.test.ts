@@ -51,26 +51,6 @@ test("a key that is stored already is refused in plain words", async () => {
   await story.sees(story.ana, "already stored", "Nothing changed");
 });
 
-test("a deletion that was done and answered with a fault is reported as done", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  const request = await story.ask(ana, "/sshkey delete deploy", "asks to");
-  platform.faults.next({ how: "500", method: "DELETE", applied: true });
-  await ana.press(request, goAhead);
-  await story.comesToSee(ana, "no longer stored.");
-  expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
-});
-
-test("a deletion that was lost on the way is reported as not done", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  const request = await story.ask(ana, "/sshkey delete deploy", "asks to");
-  platform.faults.next({ how: "reset", method: "DELETE" });
-  await ana.press(request, goAhead);
-  await story.comesToSee(ana, "It was not done");
-  await story.ask(ana, "/sshkey list", "2 SSH keys");
-});
-
 test("a key that was asked for twice is deleted once", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;

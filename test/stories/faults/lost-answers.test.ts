@@ -116,6 +116,36 @@ test.each(destroys)(
   },
 );
 
+test.each([
+  ["/image delete golden-web", "500", "the image is gone"],
+  ["/image delete golden-web", "reset", "the image is gone"],
+  ["/project delete empty", "500", "the project is gone"],
+  ["/project delete empty", "html", "the project is gone"],
+  ["/sshkey delete deploy", "500", "no longer stored."],
+  ['/service option remove web-1 option="Daily backup"', "500", "no longer has it"],
+] as const)("%s, done and answered with %s, is reported as done and is sent once", async (command, how, end) => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, command, "asks to");
+  platform.faults.next({ how, method: "DELETE", applied: true });
+  await ana.press(request, goAhead);
+  await story.comesToSee(ana, "It was done after all", end);
+  expect(writes(story)).toHaveLength(1);
+});
+
+test.each([
+  ["/image delete golden-web", "500", "/image list", "5 images"],
+  ["/sshkey delete deploy", "reset", "/sshkey list", "2 SSH keys"],
+] as const)("%s, lost and answered with %s, is reported as not done", async (command, how, list, shown) => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, command, "asks to");
+  platform.faults.next({ how, method: "DELETE" });
+  await ana.press(request, goAhead);
+  await story.comesToSee(ana, "It was not done");
+  await story.ask(ana, list, shown);
+});
+
 test.each([true, false])(
   "a reinstall that is answered too late (applied: %s) is reported as it ended, and is sent once",
   async (applied) => {
