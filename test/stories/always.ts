@@ -13,6 +13,14 @@ interface Always {
   expectGood(): void;
 }
 
+/** A busy machine, or time that a story skips, makes some calls come too late. The app has another way for these. */
+const tooLate = ["expired_trigger_id", "expired_url"];
+
+/** The calls that Slack refused for another reason than their time. */
+export function refusedCalls(slack: Pick<PracticeSlack, "state">): WorkspaceState["violations"] {
+  return slack.state().violations.filter(({ error }) => !tooLate.includes(error));
+}
+
 export function checkAlways(story: {
   slack: PracticeSlack;
   platform: PracticePlatform;
@@ -40,11 +48,10 @@ export function checkAlways(story: {
       const state = slack.state();
       shown = everythingShown(state);
       blocks = everyBlocks(state);
-      violations = state.violations.filter(({ error }) => !slackRefuses.includes(error));
+      violations = refusedCalls(slack).filter(({ error }) => !slackRefuses.includes(error));
       invented = platform.calls().flatMap(({ path, body }) => inventedIn(body).map((name) => `${path}: ${name}`));
     },
     expectGood() {
-      // The calls that Slack would have refused.
       expect(violations).toEqual([]);
       // A name is the member's, or the platform makes it.
       expect(invented).toEqual([]);
