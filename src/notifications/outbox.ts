@@ -17,7 +17,7 @@ import type { Place, Placed, Placing } from "./postman.ts";
 
 /**
  * Lanes of the timers of notifications that a member waits for, and of alerts. Many alerts wait for Slack's rate limit, so neither kind
- * takes the other's turns.
+ * takes the other's turns. Their texts stand in stored timers.
  */
 export const notificationLane = "tell:";
 export const alertLane = "ring:";

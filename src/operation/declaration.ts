@@ -104,11 +104,11 @@ type Reconcile<A extends ApiName, T, I extends z.ZodObject> = (
   was: { before: Json; since: number },
 ) => Promise<Reconciled>;
 
-// A name that is looked up for one target may mean another thing for the next, so `choices` with `bulk` do not compile. Both members
-// are optional: if one were required, the compiler would ask for it wherever `review` or `reconcile` is missing.
-
 /** A name that the input lacks does not compile. */
 type ChoosersOf<A extends ApiName, T, I extends z.ZodObject> = { readonly [Name in keyof z.output<I>]?: Chooser<A, T> };
+
+// A name that is looked up for one target may mean another thing for the next, so `choices` with `bulk` do not compile. Both members
+// are optional: if one were required, the compiler would ask for it wherever `review` or `reconcile` is missing.
 
 interface OneTarget<A extends ApiName, T, I extends z.ZodObject> {
   bulk?: undefined;

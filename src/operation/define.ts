@@ -116,7 +116,6 @@ function look<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, 
 ): LookingCalls {
   const { command, target, present, current, usable, unasked, copy, follow, wizard, bulk } = declaration;
   const { client } = context;
-  const choosers = choosersOf(declaration);
 
   const onTarget = (id: string | null) => readTarget(declaration, context, id);
 
@@ -139,7 +138,7 @@ function look<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, 
       return { values: {}, untouched: "sent" };
     },
     async choices(field, targetId) {
-      const chooser = choosers[field];
+      const chooser = choosersOf(declaration)[field];
       return chooser ? (await choicesOf(chooser, await onTarget(targetId))).choices : [];
     },
     async offerCopy(targetId, last) {
