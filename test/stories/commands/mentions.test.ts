@@ -23,6 +23,12 @@ function inThread(actor: Actor, thread: string, channel = "#ops"): Message[] {
   return actor.sees(channel).filter((message) => message.thread_ts === thread);
 }
 
+/** The event of a mention by ana in #ops, as Slack sends it. */
+function mentionOf({ ana, slack }: Story, ts: string, command: string) {
+  const text = `<@${slack.botUserId}> ${command}`;
+  return { type: "app_mention", user: ana.user.id, channel: slack.channels.ops?.id, ts, text, client_msg_id: "1" };
+}
+
 test.each(["socket", "http"] as const)(
   "in a thread a mention is a command, answered there to its author alone (%s)",
   async (mode) => {
@@ -252,8 +258,7 @@ test.each(notCounted)("a message %s does nothing and is answered with nothing", 
   const { ana, slack, clock } = story;
   const before = ana.sees().length;
   const ts = `${Math.floor(clock.now() / 1_000)}.000900`;
-  const usual = { type: "app_mention", user: ana.user.id, channel: slack.channels.ops?.id, ts, client_msg_id: "1" };
-  const event = { ...usual, text: "<@BOT> reboot web-1 force=yes", ...different };
+  const event = { ...mentionOf(story, ts, "reboot web-1 force=yes"), ...different };
   await slack.sendEvent(JSON.parse(JSON.stringify(event).replaceAll("BOT", slack.botUserId)));
   await settle(story);
   // The last command, and its answer.
@@ -280,15 +285,7 @@ test("a mention that Slack delivers several times runs once", async () => {
   slack.faults.repeatEvents();
   const { ts } = await ana.say("@Rackbell show web-1", "#ops");
   await story.sees(ana, "is running");
-  const text = `<@${slack.botUserId}> show web-1`;
-  await slack.sendEvent({
-    type: "app_mention",
-    user: ana.user.id,
-    channel: slack.channels.ops?.id,
-    ts,
-    text,
-    client_msg_id: "1",
-  });
+  await slack.sendEvent(mentionOf(story, ts, "show web-1"));
   await settle(story);
   expect(ana.sees().filter((message) => said(message).includes("is running"))).toHaveLength(1);
 });
@@ -298,15 +295,7 @@ test("a mention that Slack delivers late does not run, and its author reads so",
   const { ana, slack, clock } = story;
   const ts = `${Math.floor(clock.now() / 1_000)}.000900`;
   clock.skip(61_000);
-  const text = `<@${slack.botUserId}> reboot web-1 force=yes`;
-  await slack.sendEvent({
-    type: "app_mention",
-    user: ana.user.id,
-    channel: slack.channels.ops?.id,
-    ts,
-    text,
-    client_msg_id: "1",
-  });
+  await slack.sendEvent(mentionOf(story, ts, "reboot web-1 force=yes"));
   await story.sees(ana, "late, so I did not act", "Nothing was done");
   expect(reboots(story)).toEqual([]);
 });
