@@ -74,11 +74,10 @@ export function createRequest(
   terms: DecisionTerms,
 ): NewRequest {
   const { operation, actor, link, links } = bound;
-  const { risk, mode, review, ttl, approvers, ...decided } = terms;
+  const { risk, mode, needed, ruling, review, channel, notice, approvers, backupFirst, ttl } = terms;
   const now = app.clock.now();
   const name = act.target ? ` ${oneLine(act.target.name)}` : "";
   return {
-    ...decided,
     v: 7,
     id: act.id,
     version: 0,
@@ -120,7 +119,11 @@ export function createRequest(
     },
     before: review.before,
     origin,
+    channel,
+    notice,
+    ruling,
     mode,
+    needed,
     approvals: [],
     repeats: [],
     decidedBy: null,
@@ -142,6 +145,7 @@ export function createRequest(
     proof: null,
     override: null,
     schedule: when && scheduleFor(when),
+    backupFirst,
     form: draft === undefined ? null : { draft, faults: {} },
     job: null,
     // Each target of a bulk request expects its own events.

@@ -52,6 +52,7 @@ const betweenWords = [apostrophes, "`"];
 // Phones and keyboards of other languages close with any mark of the same family: “a”, „a“, ”a”, »a«, "a”.
 // Code marks do the same: that is how names and commands look where they are copied from.
 const families = ['"“”„‟', "«»", ...betweenWords];
+const familyOf = new Map(families.flatMap((marks) => Array.from(marks, (mark) => [mark, marks] as const)));
 
 /** Splits a text as a shell does: blanks separate, quotes join, a backslash in quotes escapes a quote or a backslash. */
 export function tokenize(text: string): { tokens: Token[]; unterminated: boolean } {
@@ -76,7 +77,7 @@ export function tokenize(text: string): { tokens: Token[]; unterminated: boolean
       if (token) tokens.push(token);
       token = undefined;
     } else {
-      const family = families.find((marks) => marks.includes(char));
+      const family = familyOf.get(char);
       const opens =
         family !== undefined &&
         (!betweenWords.includes(family) || !token || token.text.endsWith("=") || token.text.endsWith(":"));
