@@ -87,7 +87,6 @@ export interface Log {
   /** A page shorter than its limit is the last one for now. */
   read(query?: LogQuery): Promise<LogEntry[]>;
   entry(id: string): Promise<LogEntry | undefined>;
-  uniqueKnown(unique: string): Promise<boolean>;
   /** Deletes the entries up to and including this id. Their ids are not reused, and their uniques stay known. */
   cut(through: string): Promise<void>;
 }
@@ -101,8 +100,6 @@ export interface Log {
 export interface Locks {
   /** The fence if the lock was taken; else the `holder` value (JSON) of its present holder. */
   lock(name: string, holder: unknown, ttlMs: number): Promise<{ fence: number } | { holder: unknown }>;
-  /** Restarts the time to live. False if the lock was lost. */
-  renew(name: string, fence: number, ttlMs: number): Promise<boolean>;
   /** False if the lock was lost; then its new holder keeps it. */
   unlock(name: string, fence: number): Promise<boolean>;
 }

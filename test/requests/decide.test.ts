@@ -9,7 +9,6 @@ import { askFor, askToCancel, forgettingPreconditions, openRooms } from "./rooms
 /** Locks that let everybody in: the claim alone must stop a second run. */
 const noLocks: Locks = {
   lock: async () => ({ fence: 1 }),
-  renew: async () => true,
   unlock: async () => true,
 };
 const withoutLocks = (store: Store): Store => ({ ...store, locks: noLocks });

@@ -25,21 +25,11 @@ export function createLockTable(clock: Clock, start: number): LockTable {
   const held = new Map<string, HeldLock>();
   let fence = start * fencesPerStart;
 
-  function end(ttlMs: number): number {
-    // The monotonic clock: a time of day that is set forward must not free a lock.
-    return clock.monotonic() + checkTimeToLive(ttlMs);
-  }
-
   function present(name: string): HeldLock | undefined {
     const lock = held.get(name);
     if (lock === undefined || lock.expiresAt > clock.monotonic()) return lock;
     held.delete(name);
     return undefined;
-  }
-
-  function underFence(name: string, owned: number): HeldLock | undefined {
-    const lock = present(name);
-    return lock?.fence === owned ? lock : undefined;
   }
 
   return {
@@ -48,19 +38,15 @@ export function createLockTable(clock: Clock, start: number): LockTable {
         check();
         const lock = present(checkText(name));
         if (lock) return { holder: JSON.parse(lock.holder) };
+        // The monotonic clock: a time of day that is set forward must not free a lock.
+        const expiresAt = clock.monotonic() + checkTimeToLive(ttlMs);
         fence += 1;
-        held.set(name, { fence, holder: JSON.stringify(holder ?? null), instance, expiresAt: end(ttlMs) });
+        held.set(name, { fence, holder: JSON.stringify(holder ?? null), instance, expiresAt });
         return { fence };
-      },
-      async renew(name, owned, ttlMs) {
-        check();
-        const lock = underFence(name, owned);
-        if (lock) lock.expiresAt = end(ttlMs);
-        return lock !== undefined;
       },
       async unlock(name, owned) {
         check();
-        return underFence(name, owned) !== undefined && held.delete(name);
+        return present(name)?.fence === owned && held.delete(name);
       },
     }),
     breakOf(instance) {

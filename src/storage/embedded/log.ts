@@ -34,7 +34,6 @@ export function createLog(calls: Calls, clock: Clock, name: string, retentionMs:
       const row = /^\d+$/.test(id) ? await calls.read("logEntry", name, Number(id), clock.now()) : undefined;
       return row && entry(row);
     },
-    uniqueKnown: async (unique) => calls.read("uniqueKnown", name, checkText(unique), clock.now()),
     async cut(through) {
       const last = Number(through);
       if (Number.isNaN(last)) return;

@@ -3,7 +3,7 @@ import type { Locks } from "../store.ts";
 import type { Calls } from "./calls.ts";
 import { keyPart } from "./names.ts";
 import type { Presence } from "./presence.ts";
-import { lock, renew, unlock } from "./scripts/locks.ts";
+import { lock, unlock } from "./scripts/locks.ts";
 
 /** Locks in Redis, by its clock. The lock of a dead opening is free, even before its time to live ends. */
 export function createLocks(calls: Calls, presence: Presence, instance: string): Locks {
@@ -22,7 +22,6 @@ export function createLocks(calls: Calls, presence: Presence, instance: string):
       );
       return typeof outcome === "number" ? { fence: outcome } : { holder: JSON.parse(outcome) };
     },
-    renew: async (name, fence, ttlMs) => calls.writeVolatile(renew, at(name), fence, whole(ttlMs)),
     unlock: async (name, fence) => calls.writeVolatile(unlock, at(name), fence),
   };
 }

@@ -5,7 +5,7 @@ import { expiryOf, idOf } from "../log-entry.ts";
 import type { Log, LogEntry, Transaction } from "../store.ts";
 import type { Calls } from "./calls.ts";
 import { keyPart } from "./names.ts";
-import { append, cutLog, knowsUnique, readEntry, readLog } from "./scripts/log.ts";
+import { append, cutLog, readEntry, readLog } from "./scripts/log.ts";
 
 const usualLimit = 50;
 /** Ids that one call visits, so that a search does not block Redis for others. */
@@ -55,7 +55,6 @@ export function createLog(calls: Calls, clock: Clock, plainName: string, retenti
       const [row] = await calls.readScript(readEntry, name, Number(id), clock.now());
       return row && entry(row);
     },
-    uniqueKnown: async (unique) => calls.readScript(knowsUnique, uniqueOf(unique), clock.now()),
     async cut(through) {
       const last = Number(through);
       if (Number.isNaN(last)) return;

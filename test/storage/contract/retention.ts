@@ -15,7 +15,6 @@ export function retentionContract(scene: () => Scene, facts: Facts): void {
       expect(await log.read({ after: "" })).toEqual([]);
       expect(await log.read({ subjects: ["s"] })).toEqual([]);
       expect(await log.entry(id ?? "")).toBeUndefined();
-      expect(await log.uniqueKnown("u")).toBe(false);
       const fresh = await log.append(said("new"), ["u"]);
       expect([fresh, id].toSorted()).toEqual([id, fresh]);
       expect(datas(await log.read())).toEqual(["new"]);

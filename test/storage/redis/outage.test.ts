@@ -35,7 +35,6 @@ function everything(store: Store): (() => Promise<unknown>)[] {
     () => store.index("open").size(),
     () => log.append({ at: now(), subjects: [], data: 1 }, ["new"]),
     () => log.read(),
-    () => log.uniqueKnown("u"),
     () => store.locks.lock("thing", "me", 1_000),
     () => store.timers.set("job:a", now()),
     () => store.alive(store.instance),

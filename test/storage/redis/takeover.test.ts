@@ -24,7 +24,7 @@ async function expectAll(store: Store, fence: number): Promise<void> {
   expect((await store.index("open").range()).entries).toEqual([{ member: "member", score: 7 }]);
   const log = store.log("events", { retentionMs: hour });
   expect(await log.read({ subjects: ["s"] })).toMatchObject([{ data: "event" }]);
-  expect(await log.uniqueKnown("unique")).toBe(true);
+  expect(await log.append({ at: systemClock.now(), subjects: [], data: 1 }, ["unique"])).toBeNull();
   expect((await store.timers.backlog()).map(({ lane }) => lane)).toEqual([]);
   // The lock's opening has gone: the next one has a greater fence.
   await vi.waitFor(

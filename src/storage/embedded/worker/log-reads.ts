@@ -1,5 +1,4 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import { digestOf } from "../../digest.ts";
 import { number, numberOrNone, text } from "./columns.ts";
 import { idsPerLog, type LogState, type Logs } from "./logs.ts";
 import type { SubjectIndex } from "./subjects.ts";
@@ -20,7 +19,6 @@ export interface RowQuery {
 }
 
 export function createLogReads(db: DatabaseSync, logs: Logs, subjectIndex: SubjectIndex) {
-  const known = db.prepare("SELECT 1 FROM log_unique WHERE digest = ? AND expires_at > ?");
   const one = db.prepare("SELECT id, at, subjects, data FROM log_entry WHERE id = ? AND expires_at > ?");
   const range = "SELECT id, at, subjects, data FROM log_entry WHERE id > ? AND id < ? AND expires_at > ?";
   const forwards = db.prepare(`${range} ORDER BY id LIMIT ?`);
@@ -58,8 +56,6 @@ export function createLogReads(db: DatabaseSync, logs: Logs, subjectIndex: Subje
       const found = log && id < idsPerLog ? one.get(log.base + id, now) : undefined;
       return log && found && rowOf(log, found);
     },
-    uniqueKnown: (name: string, unique: string, now: number): boolean =>
-      known.get(digestOf(name, unique), now) !== undefined,
     logNames: (): string[] => logs.names(),
   };
 }

@@ -17,25 +17,10 @@ redis.call('PEXPIRE', key, ARGV[4])
 return fence`,
 );
 
-const ownLock = `
-local function ownLock(key, fence)
-  return redis.call('HGET', key, 'fence') == fence
-end`;
-
-/** In: name, fence, time to live. */
-export const renew = defineScript(
-  truth,
-  ownLock,
-  `
-local key = prefix .. 'lock:' .. ARGV[1]
-return ownLock(key, ARGV[2]) and redis.call('PEXPIRE', key, ARGV[3]) or 0`,
-);
-
 /** In: name, fence. */
 export const unlock = defineScript(
   truth,
-  ownLock,
   `
 local key = prefix .. 'lock:' .. ARGV[1]
-return ownLock(key, ARGV[2]) and redis.call('DEL', key) or 0`,
+return redis.call('HGET', key, 'fence') == ARGV[2] and redis.call('DEL', key) or 0`,
 );

@@ -28,14 +28,6 @@ export const append = defineScript(
   "return appendToLog(plan.name, plan.entry, plan.uniques, plan.now)",
 );
 
-/** In: unique, now. */
-export const knowsUnique = defineScript(
-  truth,
-  `
-local ends = redis.call('ZSCORE', prefix .. 'uniques', ARGV[1])
-return ends and tonumber(ends) > tonumber(ARGV[2]) and 1 or 0`,
-);
-
 const entryIn = `
 local function entryIn(item, now)
   local fields = {}
