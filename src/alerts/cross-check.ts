@@ -51,6 +51,8 @@ export async function askCrossCheck(app: AlertsApp, resource: string, alertIds: 
   const unread = { readAt: null, payment: null, services: {}, problem: null };
   await update(store, crossCheckKind, resource, (before) => ({
     ...(before ?? unread),
+    // The problem of an earlier read says nothing about this event.
+    problem: null,
     cards: [...new Set([...(before?.cards ?? []), ...alertIds])].slice(-20),
     askedAt: clock.now(),
   }));
@@ -133,8 +135,8 @@ export function resourceToCheck({ event, source, data }: LoggedEvent): string | 
 export function crossCheckLine(event: LoggedEvent, result: CrossCheckResult | null): string {
   if (!result || resourceToCheck(event) === null) return "";
   const { readAt, problem } = result;
-  if (readAt === null) return problem === null ? "" : `\n:grey_question: Not confirmed: ${problem}.`;
-  if (readAt < event.at) return "";
+  if (readAt === null || readAt < event.at)
+    return problem === null ? "" : `\n:grey_question: Not confirmed: ${problem}.`;
   const state = stateOf(event, result);
   if (state === null) return `\n:grey_question: Not confirmed: the platform did not name its state ${moment(readAt)}.`;
   if (agreeingStates[event.event]?.includes(state)) return `\nThe platform says so, too: read ${moment(readAt)}.`;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Story, said } from "../story.ts";
-import { cards, startAlertStory, supplierSuspends } from "./alerting.ts";
+import { cards, startAlertStory, supplierLifts, supplierSuspends } from "./alerting.ts";
 import { connect } from "./selling.ts";
 
 /** A story in which what matters is read again with a monitoring key. */
@@ -45,4 +45,14 @@ test("an alert says that it is not confirmed, and is confirmed later; without a 
   const without = await startAlertStory();
   await supplierSuspends(without, "mail.example.test");
   expect(said(await card(without, "is suspended"))).not.toMatch(/confirmed|platform says/);
+});
+
+test("an alert that was confirmed says that its next event is not, if the platform cannot be read by then", async () => {
+  const story = await reading();
+  const id = await supplierSuspends(story, "mail.example.test");
+  await card(story, "The platform says so, too: read");
+  story.clock.skip(2 * 60 * 60_000);
+  story.platform.faults.next({ how: "500", method: "GET", path: /^\/reseller\/(orders|services)\//, times: 6 });
+  await supplierLifts(story, id);
+  await card(story, "Not confirmed: the platform did not answer as it should");
 });
