@@ -72,18 +72,22 @@ export function rescheduleDigest({ store, clock }: AlertsApp, channel: string): 
 export async function runDigest(app: AlertsApp, timerId: string): Promise<number | undefined> {
   const channel = timerId.slice(digestTimer.length);
   const mode = channelModeOf(await readRouting(app), channel);
-  await compose(app, channel);
+  // An event that a crash put into the list again is in the digest that was composed before; the other events need another one.
+  while (await compose(app, channel));
   return mode.mode === "digest" ? nextHour(mode, app.clock.now()) : undefined;
 }
 
-/** Composes a digest of the waiting events. It is stored before they are removed: after a crash in between, the same digest is composed again. */
-async function compose(app: AlertsApp, channel: string): Promise<void> {
+/**
+ * Composes a digest of the waiting events; false if there is none. It is stored before they are removed: after a crash in between, the same
+ * digest is composed again.
+ */
+async function compose(app: AlertsApp, channel: string): Promise<boolean> {
   const { store, clock } = app;
   const waiting = waitingEvents(app, channel);
   const found: { member: string; score: number }[] = [];
   for await (const entry of scanIndex(waiting)) found.push(entry);
   const [first] = found;
-  if (!first) return;
+  if (!first) return false;
   const entries = store.keyv(digestEntries);
   const storedEntries = await Promise.all(found.map(({ member }) => entries.get(`${channel} ${member}`)));
   const mentions = storedEntries.flatMap((entry) => entry?.mention ?? []);
@@ -98,6 +102,7 @@ async function compose(app: AlertsApp, channel: string): Promise<void> {
   await store.timers.set(alertTimer(digestKind, id), clock.now());
   const composed = await store.keyv(digests).get(id);
   for (const { id: event } of composed?.events ?? []) await waiting.remove(event);
+  return true;
 }
 
 export function digestMessages(app: AlertsApp): NotificationSource {

@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
+import * as z from "zod";
+import { digestTimer, runDigest } from "../../src/alerts/digest.ts";
 import { newestEvents, storeDetected } from "../../src/alerts/event-log.ts";
 import { outcomeOf } from "../../src/alerts/event-router.ts";
 import { runFeed } from "../../src/alerts/feed.ts";
 import { changeRouting } from "../../src/alerts/subscriptions.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { openMemory } from "../storage/memory.ts";
-import { raw } from "../storage/raw.ts";
+import { listed, raw } from "../storage/raw.ts";
 
 const rejectUse = () => Promise.reject(new Error("Nobody asks about a member here"));
 
@@ -72,4 +74,22 @@ test("an instance that stood still over a page does not take the others back to 
   await storeDetected(app, detected("one"));
   await runFeed(app);
   expect(await cursor.get("last")).toBe("0000000000000009");
+});
+
+test("an event that a crash brings a second time is in one digest, and holds no other event up", async () => {
+  const app = await feedOf(() => {});
+  const digestMode = { channel: "C1", mode: "digest" as const, hours: [8], zone: "UTC" };
+  await changeRouting(app, (routing) => ({ ...routing, manners: [digestMode] }));
+  await storeDetected(app, detected("one"));
+  await runFeed(app);
+  await runDigest(app, `${digestTimer}C1`);
+  // The process died before the feed stored its cursor.
+  await app.store.keyv(raw("alert-feed")).delete("last");
+  await storeDetected(app, detected("two"));
+  await runFeed(app);
+  await runDigest(app, `${digestTimer}C1`);
+  const digests = z.array(z.object({ events: z.array(z.object({ id: z.string() })) }));
+  const composed = digests.parse([...(await listed(app.store, raw("alert-digests"))).values()]);
+  const [two, one] = await newestEvents(app, { limit: 2 });
+  expect(composed.map(({ events }) => events.map(({ id }) => id))).toEqual([[one?.id], [two?.id]]);
 });
