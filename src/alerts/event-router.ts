@@ -5,7 +5,7 @@ import { type AlertEvent, addToAlert, alertKind, alertSlot, queueAlert, readAler
 import type { AlertsApp, Cause } from "./app.ts";
 import { addToDigest } from "./digest.ts";
 import { namesOf, newestEvents } from "./event-log.ts";
-import { isDue, isLoud, isMissing, isWorthAlerting, type LoggedEvent, partOf } from "./events.ts";
+import { isDue, isLoud, isWorthAlerting, type LoggedEvent, partOf } from "./events.ts";
 import { findProducts, type ProductNames } from "./products.ts";
 import { channelModeOf, filtersByProduct, isMuted, passesFilter, type Routing, readRouting } from "./subscriptions.ts";
 
@@ -85,7 +85,7 @@ export async function routeEvent(
   const alertKeys = alertKeysOf(event);
   const stored = await readRouting(app);
   const routing = { ...stored, mutes: [...stored.mutes, ...(await windowMutes(app, event.at, namesOf(event.data)))] };
-  if (alertKeys.length === 0 || routing.subscriptions.length === 0) return { repeat: false, channels: [] };
+  if (routing.subscriptions.length === 0) return { repeat: false, channels: [] };
   const repeat = event.askedBy === null && (await isRepeat(app, event));
   const isAlertable = isWorthAlerting(event) && !repeat;
   // Reading a product costs a call of the monitoring key, so read only where a filter names products.
@@ -104,7 +104,7 @@ async function isRepeat(app: AlertsApp, event: LoggedEvent): Promise<boolean> {
   const about = event.data.serviceId;
   if (!about || event.source !== "told") return false;
   const before = await newestEvents(app, { about, before: event.id, limit: eventsSearched });
-  const last = before.find((one) => partOf(one) === partOf(event));
+  const last = before.find((one) => one.aside === null && partOf(one) === partOf(event));
   return last !== undefined && last.source !== "told" && last.event === event.event;
 }
 
@@ -115,7 +115,7 @@ async function routeTo(
   event: LoggedEvent,
   how: {
     routing: Routing;
-    alertKeys: string[];
+    alertKeys: [string, ...string[]];
     cause: Cause | null;
     isAlertable: boolean;
     productNames: ProductNames;
@@ -140,7 +140,7 @@ async function routeTo(
   const { mode } = channelModeOf(routing, channel);
   if (mode === "digest") {
     if (muted) return { channel, as: "muted", card: null };
-    if (!notifies || cause?.expected) return null;
+    if (!notifies || !starts(event, channel, cause)) return null;
     await addToDigest(app, channel, event, entry);
     return { channel, as: "digest", card: null };
   }
@@ -169,15 +169,16 @@ function starts({ event }: LoggedEvent, channel: string, cause: Cause | null): b
  * The keys of the alert that an event belongs to, the preferred one first. One alert shows an order with all its services,
  * a service without an order, a document, an image, or the renewals of one day.
  */
-function alertKeysOf({ event, data }: LoggedEvent): string[] {
+function alertKeysOf({ id, event, data }: LoggedEvent): [string, ...string[]] {
   if (data.documentId) return [`document:${data.documentId}`];
   if (data.imageId) return [`image:${data.imageId}`];
   if (data.serviceId && isDue(event)) return [`renewals:${data.dueAt?.slice(0, 10)}`];
-  // After a timeout nobody may know whether the order exists, so only the request's id identifies it.
-  if (isMissing(event) && !data.serviceId && !data.orderId) return [`asked:${data.externalOrderId}`];
-  return [
-    ...(data.orderId ? [`order:${data.orderId}`] : []),
-    // Events that name only the service belong to the alert of its order, which is found by this key.
-    ...(data.serviceId ? [`service:${data.serviceId}`] : []),
-  ];
+  const order = data.orderId ? [`order:${data.orderId}`] : [];
+  // Events that name only the service belong to the alert of its order, which is found by this key.
+  const service = data.serviceId ? [`service:${data.serviceId}`] : [];
+  const [first, ...others] = [...order, ...service];
+  if (first) return [first, ...others];
+  // After a timeout nobody may know whether the order exists, so only the request's id identifies it. An event without any readable id
+  // still gets an alert: a malformed field must not hide a failure.
+  return [data.externalOrderId ? `asked:${data.externalOrderId}` : `event:${id}`];
 }

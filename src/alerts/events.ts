@@ -1,10 +1,14 @@
 import * as z from "zod";
 import { EventData, type WebhookEventName } from "../platform/reseller/events.ts";
 
+/** The aspect of a resource of which an alert shows the newest event alone: an order, a service, its machine, its renewal, … */
+type Line = "order" | "service" | "machine" | "due" | "document" | "image" | "test";
+
 interface EventTraits {
+  line: Line;
   /**
-   * How far it is in the life of its resource: a delayed event of a lower rank must not replace a newer state. Suspending and
-   * unsuspending alternate, so both have the same rank.
+   * How far the resource is in its life, compared with the other events of its line: a delayed event of a lower rank must not replace a
+   * newer state. Suspending and unsuspending alternate, so both have the same rank.
    */
   rank: number;
   /** The alert needs a notification of its own: a failure, a suspension, an end, or something that needs action. */
@@ -23,37 +27,56 @@ const green = ":white_check_mark:";
  * API sends no webhooks, so polling finds them; `event.missing` reports a webhook that did not arrive.
  */
 const events = {
-  "order.paid": { rank: 1, says: ":moneybag: Order {name} is paid" },
-  "order.invoiced": { rank: 0, says: ":page_facing_up: Order {name} was invoiced instead of charged" },
-  "order.payment_failed": { rank: 0, loud: true, says: `${red} The charge for order {name} failed` },
-  "service.provisioned": { rank: 1, says: `${green} {name} is ready` },
-  "service.provisioning_failed": { rank: 0, loud: true, failure: true, says: `${red} {name} could not be built` },
-  "service.suspended": { rank: 2, loud: true, says: ":no_entry: {name} is suspended" },
-  "service.unsuspended": { rank: 2, says: `${green} {name} is no longer suspended` },
-  "service.terminated": { rank: 3, loud: true, says: ":wastebasket: {name} was terminated" },
-  "webhook.test": { rank: 0, says: ":bell: A test event" },
-  "order.completed": { rank: 2, says: `${green} All of order {name} is ready` },
-  "order.failed": { rank: 2, loud: true, failure: true, says: `${red} Order {name} could not be built` },
-  "service.due_soon": { rank: 0, says: ":calendar: {name} is to be renewed" },
-  "service.overdue": { rank: 1, loud: true, says: `${red} {name} was to be renewed` },
-  "machine.running": { rank: 1, says: ":large_green_circle: The machine of {name} runs" },
-  "machine.stopped": { rank: 1, loud: true, says: ":red_circle: The machine of {name} has stopped" },
-  "machine.paused": { rank: 1, loud: true, says: ":double_vertical_bar: The machine of {name} is paused" },
-  "machine.error": { rank: 1, loud: true, says: `${red} The machine of {name} is in error` },
-  "machine.orphaned": { rank: 1, loud: true, says: `${red} The machine of {name} has lost its host` },
-  "invoice.new": { rank: 0, says: ":page_facing_up: Invoice {name} waits to be paid" },
-  "invoice.due_soon": { rank: 1, loud: true, says: ":calendar: Invoice {name} falls due" },
-  "invoice.overdue": { rank: 2, loud: true, says: `${red} Invoice {name} is overdue since` },
-  "invoice.paid": { rank: 3, says: ":moneybag: Invoice {name} is paid" },
-  "invoice.cancelled": { rank: 3, says: ":wastebasket: Invoice {name} was cancelled" },
-  "proforma.new": { rank: 0, says: ":page_facing_up: Proforma {name} waits to be paid" },
-  "proforma.due_soon": { rank: 1, loud: true, says: ":calendar: Proforma {name} falls due" },
-  "proforma.overdue": { rank: 2, loud: true, says: `${red} Proforma {name} is overdue since` },
-  "proforma.paid": { rank: 3, says: ":moneybag: Proforma {name} is paid" },
-  "proforma.cancelled": { rank: 3, says: ":wastebasket: Proforma {name} was cancelled" },
-  "image.ready": { rank: 1, says: `${green} The image {name} is ready to be used` },
-  "image.failed": { rank: 1, loud: true, failure: true, says: `${red} The image {name} could not be made` },
+  "order.paid": { line: "order", rank: 1, says: ":moneybag: Order {name} is paid" },
+  "order.invoiced": { line: "order", rank: 0, says: ":page_facing_up: Order {name} was invoiced instead of charged" },
+  "order.payment_failed": { line: "order", rank: 0, loud: true, says: `${red} The charge for order {name} failed` },
+  "service.provisioned": { line: "service", rank: 1, says: `${green} {name} is ready` },
+  "service.provisioning_failed": {
+    line: "service",
+    rank: 0,
+    loud: true,
+    failure: true,
+    says: `${red} {name} could not be built`,
+  },
+  "service.suspended": { line: "service", rank: 2, loud: true, says: ":no_entry: {name} is suspended" },
+  "service.unsuspended": { line: "service", rank: 2, says: `${green} {name} is no longer suspended` },
+  "service.terminated": { line: "service", rank: 3, loud: true, says: ":wastebasket: {name} was terminated" },
+  "webhook.test": { line: "test", rank: 0, says: ":bell: A test event" },
+  "order.completed": { line: "order", rank: 2, says: `${green} All of order {name} is ready` },
+  "order.failed": { line: "order", rank: 2, loud: true, failure: true, says: `${red} Order {name} could not be built` },
+  "service.due_soon": { line: "due", rank: 0, says: ":calendar: {name} is to be renewed" },
+  "service.overdue": { line: "due", rank: 1, loud: true, says: `${red} {name} was to be renewed` },
+  "machine.running": { line: "machine", rank: 1, says: ":large_green_circle: The machine of {name} runs" },
+  "machine.stopped": { line: "machine", rank: 1, loud: true, says: ":red_circle: The machine of {name} has stopped" },
+  "machine.paused": {
+    line: "machine",
+    rank: 1,
+    loud: true,
+    says: ":double_vertical_bar: The machine of {name} is paused",
+  },
+  "machine.error": { line: "machine", rank: 1, loud: true, says: `${red} The machine of {name} is in error` },
+  "machine.orphaned": { line: "machine", rank: 1, loud: true, says: `${red} The machine of {name} has lost its host` },
+  "invoice.new": { line: "document", rank: 0, says: ":page_facing_up: Invoice {name} waits to be paid" },
+  "invoice.due_soon": { line: "document", rank: 1, loud: true, says: ":calendar: Invoice {name} falls due" },
+  "invoice.overdue": { line: "document", rank: 2, loud: true, says: `${red} Invoice {name} is overdue since` },
+  "invoice.paid": { line: "document", rank: 3, says: ":moneybag: Invoice {name} is paid" },
+  "invoice.cancelled": { line: "document", rank: 3, says: ":wastebasket: Invoice {name} was cancelled" },
+  "proforma.new": { line: "document", rank: 0, says: ":page_facing_up: Proforma {name} waits to be paid" },
+  "proforma.due_soon": { line: "document", rank: 1, loud: true, says: ":calendar: Proforma {name} falls due" },
+  "proforma.overdue": { line: "document", rank: 2, loud: true, says: `${red} Proforma {name} is overdue since` },
+  "proforma.paid": { line: "document", rank: 3, says: ":moneybag: Proforma {name} is paid" },
+  "proforma.cancelled": { line: "document", rank: 3, says: ":wastebasket: Proforma {name} was cancelled" },
+  "image.ready": { line: "image", rank: 1, says: `${green} The image {name} is ready to be used` },
+  "image.failed": {
+    line: "image",
+    rank: 1,
+    loud: true,
+    failure: true,
+    says: `${red} The image {name} could not be made`,
+  },
+  // Its line is that of the event that did not arrive.
   "event.missing": {
+    line: "order",
     rank: 0,
     loud: true,
     failure: true,
@@ -122,16 +145,18 @@ export interface LoggedEvent {
 }
 
 /**
- * The line of an alert that an event updates: the order, a document or an image, or one of a service's three lines:
- * the service itself, its machine, and its renewal.
+ * The line of an alert that an event updates. An unknown event has a line of its own: it must neither hide a known state nor be hidden by
+ * one.
  */
 export function partOf({ event: name, data }: Pick<LoggedEvent, "event" | "data">): string {
   const event = isMissing(name) ? (data.expected?.[0] ?? name) : name;
-  if (data.documentId) return `document:${data.documentId}`;
-  if (data.imageId) return `image:${data.imageId}`;
-  if (!data.serviceId || event.startsWith("order.")) return "order";
-  if (event.startsWith("machine.")) return `machine:${data.serviceId}`;
-  return isDue(event) ? `due:${data.serviceId}` : `service:${data.serviceId}`;
+  const line = known.get(event)?.line ?? event;
+  return line === "order" ? line : `${line}:${data.documentId ?? data.imageId ?? serviceIn(data) ?? ""}`;
+}
+
+/** The service that an event is about: the failure of a build may list it without naming it. */
+function serviceIn({ serviceId, services }: EventFacts): string | null | undefined {
+  return serviceId ?? (services?.length === 1 ? services[0]?.serviceId : null);
 }
 
 /** True for the event that reports a webhook which did not arrive. */
@@ -139,9 +164,13 @@ export function isMissing(event: string): boolean {
   return event === ("event.missing" satisfies EventName);
 }
 
-/** True where channels get an alert of it. A member's own successful action needs none: its requester already sees it. */
+/**
+ * True where channels get an alert of it. A member's own successful action needs none: its requester already sees it. Nor does a test of
+ * the webhook.
+ */
 export function isWorthAlerting({ event, askedBy }: Pick<LoggedEvent, "event" | "askedBy">): boolean {
-  return askedBy === null || known.get(event)?.failure === true;
+  const { line, failure } = known.get(event) ?? {};
+  return line !== "test" && (askedBy === null || failure === true);
 }
 
 /** True for an event about a date by which something must be paid or renewed. */
@@ -177,7 +206,7 @@ export function mayBeOlder(event: LoggedEvent, events: readonly LoggedEvent[]): 
 }
 
 function rankOf({ event }: LoggedEvent): number {
-  return known.get(event)?.rank ?? 2;
+  return known.get(event)?.rank ?? 0;
 }
 
 /** True where the alert needs a notification of its own. */

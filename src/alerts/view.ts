@@ -143,8 +143,10 @@ export function alertSteps(shown: DisplayedEvent[]): Step[] {
 
 /** The order of an alert, and its events about a service if they are all about one. */
 function subjectsOf(latest: LoggedEvent[]): { order: LoggedEvent | undefined; ofOne: LoggedEvent[] } {
-  const order = latest.find((event) => partOf(event) === "order" && event.data.orderId);
-  const services = latest.filter((event) => partOf(event) !== "order" && event.data.serviceId);
+  const isOrder = (event: LoggedEvent) => partOf(event) === "order";
+  const ofOrder = latest.filter(({ data }) => data.orderId && !data.serviceId);
+  const order = latest.find((event) => isOrder(event) && event.data.orderId) ?? ofOrder[0];
+  const services = latest.filter((event) => !isOrder(event) && event.data.serviceId);
   const [first] = services;
   return {
     order,

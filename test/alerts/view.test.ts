@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { EventFacts } from "../../src/alerts/events.ts";
-import { alertMessage } from "../../src/alerts/view.ts";
+import { EventFacts, eventNames } from "../../src/alerts/events.ts";
+import { alertMessage, eventLine } from "../../src/alerts/view.ts";
 import { eventOf } from "./events.ts";
 
 function shown(events: [event: string, service: number][]) {
@@ -65,3 +65,7 @@ test.each(["service.provisioned", "service.suspended", "service.provisioning_fai
     expect(blocks).toContain("71 more beside these.");
   },
 );
+
+test.each(eventNames)("the sentence of %s has no place that is left unfilled", (name) => {
+  expect(eventLine(eventOf(name, { serviceId: "s", hostname: "web-1" }, 0))).not.toMatch(/[{}]/);
+});

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { markRejected, requireSession, type Session } from "../../access/access.ts";
 import { newestEvents } from "../../alerts/event-log.ts";
 import { outcomeOf, type PostedOutcome } from "../../alerts/event-router.ts";
-import type { LoggedEvent } from "../../alerts/events.ts";
+import { isWorthAlerting, type LoggedEvent } from "../../alerts/events.ts";
 import { eventLine, sourceMark } from "../../alerts/view.ts";
 import { hasScope } from "../../identities/link.ts";
 import { listFields } from "../../notifications/answers/list.ts";
@@ -194,7 +194,8 @@ function plain(words: string): string {
 }
 
 /** Describes the handling of an event in mrkdwn: the request that it joined, and the result in each channel. */
-function becameWords({ aside }: Pick<LoggedEvent, "aside">, became: PostedOutcome | null): string {
+function becameWords(event: LoggedEvent, became: PostedOutcome | null): string {
+  const { aside } = event;
   if (aside !== null) return `:warning: set aside and shown in no channel: its time is ${aside}`;
   if (became === null) return "not posted in any channel yet";
   const { request, repeat, channels } = became;
@@ -203,7 +204,8 @@ function becameWords({ aside }: Pick<LoggedEvent, "aside">, became: PostedOutcom
     ...(repeat ? ["found by polling before the webhook arrived"] : []),
     ...channels.map(channelWords),
   ];
-  return words.length > 0 ? words.join(" · ") : "no channel is subscribed to it";
+  if (words.length > 0) return words.join(" · ");
+  return isWorthAlerting(event) ? "no channel is subscribed to it" : "it needs no alert";
 }
 
 function joinedWords({ slackUser, expected }: NonNullable<PostedOutcome["request"]>): string {

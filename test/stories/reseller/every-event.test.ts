@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { eventNames } from "../../../src/platform/reseller/events.ts";
 import { type Story, said } from "../story.ts";
 import { cards, startAlertStory } from "./alerting.ts";
 
@@ -41,7 +42,17 @@ const every = [
   ["service.unsuspended", service(), "is no longer suspended", "Show service"],
   ["service.terminated", service(), "was terminated", "Show service"],
   ["service.moved", service(), "`service.moved` about", "Show service"],
+  // Some fields of these are not there, or cannot be read.
+  ["order.payment_failed", { ...order(), orderId: { id: 7 } }, "The charge for order", "by webhook at"],
+  ["order.paid", { externalOrderId: "PO-7", orderNumber: "RES-7" }, "is paid", "by webhook at"],
+  ["service.suspended", { hostname: "lost.example.test" }, "is suspended", "by webhook at"],
+  ["account.suspended", { hostname: "(not named)" }, "`account.suspended` about", "by webhook at"],
 ] as const;
+
+test("the list of events below has all of the supplier's", () => {
+  const names = every.map(([event]) => String(event));
+  expect(eventNames.filter((name) => !names.includes(name))).toEqual(["webhook.test"]);
+});
 
 test("every event of the supplier's has one card that says what happened and offers what can be done", async () => {
   const story = await startAlertStory();
@@ -52,6 +63,36 @@ test("every event of the supplier's has one card that says what happened and off
     await story.passes(() => cards(story).some((card) => holds(said(card))), `the card of ${event}`);
   }
   expect(cards(story)).toHaveLength(every.length);
+});
+
+test("an alert of a paid order whose build fails shows the failure, and the machine that is ready after all", async () => {
+  const story = await startAlertStory();
+  const of = order();
+  const { serviceId, hostname } = service();
+  const shown = (...parts: string[]) =>
+    story.passes(() => cards(story).some((card) => parts.every((part) => said(card).includes(part))), parts.join());
+  await deliver(story, "order.paid", of);
+  await deliver(story, "service.provisioning_failed", {
+    ...of,
+    provisioningError: "No room",
+    services: [{ serviceId, status: "provisioning_failed" }],
+  });
+  await shown("is paid", "could not be built: No room", "Show order");
+  await deliver(story, "service.provisioned", { ...of, serviceId, hostname });
+  await shown("is paid", `\`${hostname}\` is ready`);
+  expect(cards(story)).toHaveLength(1);
+  expect(cards(story).map(said).join()).not.toContain("could not be built");
+});
+
+test("an event that Rackbell does not know stands beside the suspension, which keeps its button", async () => {
+  const story = await startAlertStory();
+  const one = service();
+  await deliver(story, "service.suspended", { ...one, reason: "Unpaid" });
+  await deliver(story, "service.moved", one);
+  await deliver(story, "service.suspended", { ...one, reason: "Still unpaid" });
+  const parts = ["is suspended: Still unpaid", "`service.moved` about", "Unsuspend"];
+  await story.passes(() => cards(story).some((card) => parts.every((part) => said(card).includes(part))), "both");
+  expect(cards(story)).toHaveLength(1);
 });
 
 test("while Slack refuses, fails and loses its answers, each event still has one card", async () => {

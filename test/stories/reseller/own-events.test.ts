@@ -84,6 +84,21 @@ test("an order's alert in another channel names the requester; a failed build po
   expect(said(alert)).toContain(`Asked by <@${ana.user.id}>`);
   const reply = await story.passes(() => aloud(story).find(failure), "the reply");
   expect(said(reply)).toContain(`asked by <@${ana.user.id}>`);
+  await story.seesIn("#general", ben, "is paid", "could not be built");
+});
+
+test("the digest of another channel has a member's new order, and not the outcome of an act on a service", async () => {
+  const story = await startAlertStory();
+  const { ana, ben, platform } = story;
+  await story.ask(ana, "/rackbell alerts add #general", "Saved");
+  await story.ask(ana, "/rackbell alerts mode #general how=digest zone=UTC", "by the clocks of");
+  await orderOne(story, "Ordered");
+  await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
+  await platform.reseller.webhooks.postDue();
+  await story.comesToSee(ana, "1 service is ready");
+  story.clock.skip(24 * 60 * minute);
+  const digest = await story.seesIn("#general", ben, "since the last digest", "is paid", "is ready");
+  expect(said(digest)).not.toContain("is suspended");
 });
 
 test("an invoiced order that is paid days later gets its webhooks in the same thread, and no alert", async () => {
