@@ -121,7 +121,7 @@ function ownAccount(platform: PracticePlatform): Happening[] {
   ]);
 }
 
-/** The newest invoice that waits for money. */
+/** Sets the due date of the newest unpaid invoice to so many days from now. */
 function fallDue(platform: PracticePlatform, inDays: number, words: string): string {
   const open = platform.documents().filter(({ type, status }) => type === "invoice" && status === "unpaid");
   const invoice = open.at(-1);
@@ -130,7 +130,7 @@ function fallDue(platform: PracticePlatform, inDays: number, words: string): str
   return `${invoice.number} ${words}.`;
 }
 
-/** The newest resold service that has that status. */
+/** Does `act` to a resold service that has this status. */
 function onService(
   { reseller }: PracticePlatform,
   status: Service["status"],
@@ -192,7 +192,7 @@ function deliveries({ reseller: { webhooks, deliveries: all } }: PracticePlatfor
   const minute = 60_000;
   return inGroup("Events arrive", [
     {
-      id: "sweep",
+      id: "post-due",
       label: "Now",
       async press() {
         await webhooks.postDue();

@@ -20,8 +20,9 @@ export interface PracticeOptions {
   clock: Clock;
   manifest: unknown;
   port?: number;
-  /** Work of the platform's is this many times faster, and so are its cool-downs. */
+  /** The platform's jobs are this many times faster. */
   pace?: number;
+  /** Its cool-downs are this many times shorter. */
   cooldownPace?: number;
   latencyMs?: number;
   bulk?: number;

@@ -104,7 +104,7 @@ test("events can be made to come twice, out of order and late, and to come now",
   await press("late");
   expect(faults).toEqual({ twice: false, reversed: false, lateMs: 0 });
   await resell("POST /webhooks/test");
-  expect(await press("sweep")).toBe("Events that wait for another attempt: 1.");
+  expect(await press("post-due")).toBe("Events that wait for another attempt: 1.");
 });
 
 test("the signing secret is rotated, and the new one is shown", async () => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { faultKinds } from "../../src/sandbox/platform/http/faults.ts";
+import { createPracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import { createShapes } from "../../src/sandbox/platform/world/shapes.ts";
 import { createPracticeSlack } from "../../src/sandbox/slack/server.ts";
 
@@ -40,4 +41,16 @@ test("every file of the sources that the page points to is there", () => {
   expect(files.length).toBeGreaterThan(4);
   for (const path of files)
     expect(existsSync(path.startsWith("test/") ? path : `src/sandbox/${path}`), path).toBe(true);
+});
+
+test("every member of the platform in the code on the page is there", async () => {
+  const platform = await createPracticePlatform({ clock: createSandboxClock() });
+  await platform.close();
+  const paths = [...readme.matchAll(/^(?:await )?platform\.([\w.]+)/gm)].map(([, path = ""]) => path.split("."));
+  expect(paths.length).toBeGreaterThan(3);
+  for (const path of paths)
+    expect(
+      path.reduce((at: object, name) => at && Reflect.get(at, name), platform),
+      path.join("."),
+    ).toBeDefined();
 });

@@ -126,7 +126,7 @@ function prepare({ platform }: Practice): void {
   for (const name of names) platform.changeUser(name, { balance: 10_000_000 });
   platform.addVps(mostResold, "sold");
   for (let number = 1; number <= mostResold; number += 1)
-    platform.reseller.sellOn(platform.findVps(`sold-${String(number).padStart(5, "0")}`).id, resoldId(number));
+    platform.reseller.resell(platform.findVps(`sold-${String(number).padStart(5, "0")}`).id, resoldId(number));
 }
 
 async function stormOver(

@@ -56,7 +56,6 @@ export interface PracticePlatform extends Controls {
   addKey(options: KeyOptions): Key;
   revoke(key: Key): void;
   setScopes(key: Key, scopes: Scope[]): void;
-  apiOff(off?: boolean): void;
   close(): Promise<void>;
 }
 
@@ -111,9 +110,6 @@ export async function createPracticePlatform(options: PracticePlatformOptions): 
     },
     setScopes(key, scopes) {
       key.scopes = scopes;
-    },
-    apiOff(off = true) {
-      world.settings.api = !off;
     },
     async close() {
       if (!server.listening) return;

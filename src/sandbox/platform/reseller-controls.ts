@@ -6,7 +6,7 @@ import {
   newSigningSecret,
   type Partner,
   type PaymentMethod,
-  soldOnOf,
+  resoldOf,
   type WholesaleOrder,
 } from "./programme/partner.ts";
 import { createProgramme, type ProgrammeSettings } from "./programme/programme.ts";
@@ -63,7 +63,7 @@ export interface ResellerControls {
   /** The paths of all files and folders of a game server. */
   gamePaths(serviceId: string): string[];
   /** A service of the team's, by its id, is sold on from now on, under an id of the team's own. */
-  sellOn(serviceId: string, externalServiceId: string): void;
+  resell(serviceId: string, externalServiceId: string): void;
   /** Somebody opens the link to a console. */
   openCast(serviceId: string, castId: string): void;
   webhookUrl(): string | null;
@@ -126,7 +126,7 @@ export function createResellerSide(
       named(partner.orders.values(), orderId, ({ id }) => id === orderId).charging = isHeld;
     },
     withhold(serviceId, withheld = true) {
-      soldOnOf(partner, serviceId).withheld = withheld;
+      resoldOf(partner, serviceId).withheld = withheld;
     },
     decideChange(serviceId, agreed) {
       const waiting = named(partner.waitingChanges.values(), serviceId, (one) => one.serviceId === serviceId);
@@ -135,7 +135,7 @@ export function createResellerSide(
     },
     waitingChanges: () => [...partner.waitingChanges.values()].map(({ serviceId }) => serviceId),
     sold() {
-      const known = [...partner.soldOn.keys()].flatMap((id) => world.services.get(id) ?? []);
+      const known = [...partner.resold.keys()].flatMap((id) => world.services.get(id) ?? []);
       return structuredClone(known).sort((a, b) => b.created_at.localeCompare(a.created_at));
     },
     putGameFile(serviceId, path, content) {
@@ -147,8 +147,8 @@ export function createResellerSide(
       });
     },
     gamePaths: (serviceId) => [...gameServerOf(partner, serviceId, world.clock.now()).files.keys()],
-    sellOn(serviceId, externalServiceId) {
-      Object.assign(soldOnOf(partner, serviceId), { externalServiceId });
+    resell(serviceId, externalServiceId) {
+      Object.assign(resoldOf(partner, serviceId), { externalServiceId });
     },
     openCast(serviceId, castId) {
       const cast = named(panelOf(partner, serviceId).casts, castId, ({ id }) => id === castId);

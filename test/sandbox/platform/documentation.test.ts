@@ -38,6 +38,6 @@ test.each([
 
 test("a customer API that is switched off does not even describe itself", async () => {
   const { ask, platform } = await createPractice();
-  platform.apiOff();
+  platform.settings.api = false;
   expect(await ask("GET /openapi.json", { as: unknown })).toMatchObject(refusal(403, "FEATURE_DISABLED"));
 });

@@ -25,7 +25,7 @@ const obstacles: [what: string, happen: (story: Story) => unknown, reason: RegEx
   ],
   [
     "an API that is switched off",
-    ({ platform }) => platform.apiOff(),
+    ({ platform }) => (platform.settings.api = false),
     /^The platform's operator has switched this off/,
   ],
 ];

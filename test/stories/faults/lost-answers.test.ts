@@ -205,7 +205,7 @@ test("a suspended account, a switched-off API and a removed permission each have
   await story.ask(ben, "/vps reboot web-2 force=yes", "The platform said no", "Nothing changed");
   platform.suspendAccount("ana");
   await story.ask(ana, "/vps reboot web-1 force=yes", "suspended, so it can only read");
-  platform.apiOff();
+  platform.settings.api = false;
   await story.ask(ana, "/vps list", "switched this off");
 });
 

@@ -333,23 +333,23 @@ describe("when its time comes, all is checked again", () => {
   test("it runs as soon as the platform answers again after a short outage", async () => {
     const { story } = await approved();
     const { clock, platform } = story;
-    platform.apiOff();
+    platform.settings.api = false;
     clock.skip(2 * hour);
     await story.passes(() => platform.calls().length > 0, "the first try");
     clock.skip(60_000);
-    platform.apiOff(false);
+    platform.settings.api = true;
     await story.passes(() => isCancelled(story), "the end");
   });
 
   test("it does not run when the platform does not answer for long", async () => {
     const { story } = await approved();
-    story.platform.apiOff();
+    story.platform.settings.api = false;
     story.clock.skip(2 * hour);
     const isOver = () => story.ana.sees().some((message) => said(message).includes("it did not start"));
     await story.passes(() => story.log.some((line) => line.includes("could not start yet")), "the first try");
     story.clock.skip(10 * 60_000);
     await story.passes(isOver, "the end of trying");
-    story.platform.apiOff(false);
+    story.platform.settings.api = true;
     await isVoid(story);
   });
 

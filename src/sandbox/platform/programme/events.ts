@@ -42,12 +42,12 @@ export function orderData(order: WholesaleOrder, invoiceId: string | null) {
 
 /** The data of a service event (spec 6). */
 export function serviceData(partner: Partner, service: Service, reason: string | null) {
-  const soldOn = partner.soldOn.get(service.id);
-  const customer = partner.customers.get(soldOn?.customer ?? "");
+  const resold = partner.resold.get(service.id);
+  const customer = partner.customers.get(resold?.customer ?? "");
   return {
     serviceId: service.id,
-    orderId: soldOn?.orderId ?? service.order_id,
-    externalOrderId: soldOn?.externalOrderId ?? null,
+    orderId: resold?.orderId ?? service.order_id,
+    externalOrderId: resold?.externalOrderId ?? null,
     externalCustomerId: customer?.externalId ?? null,
     status: service.status,
     serverIp: addressOf(service),

@@ -31,7 +31,7 @@ export interface PaymentMethod {
 }
 
 /** The programme's own facts of a service, beside the world's record. */
-export interface SoldOn {
+export interface Resold {
   externalServiceId: string | null;
   customer: string | null;
   orderId: string | null;
@@ -94,7 +94,7 @@ export interface Partner {
   paymentMethods: PaymentMethod[];
   orders: Map<string, WholesaleOrder>;
   /** By the id of the service. */
-  soldOn: Map<string, SoldOn>;
+  resold: Map<string, Resold>;
   /** By the id of the service. */
   panels: Map<string, Panel>;
   /** By the id of the service. */
@@ -113,7 +113,7 @@ export function createPartner(holder: string, owner: string): Partner {
     customers: new Map(),
     paymentMethods: [],
     orders: new Map(),
-    soldOn: new Map(),
+    resold: new Map(),
     panels: new Map(),
     games: new Map(),
     waitingChanges: new Map(),
@@ -124,17 +124,17 @@ export function newSigningSecret(): string {
   return randomBytes(32).toString("hex");
 }
 
-export function soldOnOf(partner: Partner, serviceId: string): SoldOn {
-  const known = partner.soldOn.get(serviceId);
+export function resoldOf(partner: Partner, serviceId: string): Resold {
+  const known = partner.resold.get(serviceId);
   if (known !== undefined) return known;
-  const fresh: SoldOn = {
+  const fresh: Resold = {
     externalServiceId: null,
     customer: null,
     orderId: null,
     externalOrderId: null,
     withheld: false,
   };
-  partner.soldOn.set(serviceId, fresh);
+  partner.resold.set(serviceId, fresh);
   return fresh;
 }
 

@@ -25,7 +25,7 @@ function eventOf(from: Service["status"], to: Service["status"]): EventName | un
 
 /** Before a node had it the order's services are listed; a failure of the node itself says at which stage. */
 function failure(world: World, partner: Partner, service: Service, from: Service["status"]) {
-  const order = partner.orders.get(partner.soldOn.get(service.id)?.orderId ?? "");
+  const order = partner.orders.get(partner.resold.get(service.id)?.orderId ?? "");
   if (order === undefined) return undefined;
   const provisioningError = service.failure?.message ?? "The build failed";
   const data = { ...orderData(order, documentOf(world, order).invoiceId), provisioningError };

@@ -1,4 +1,4 @@
-import { createPartner, type Partner, type PaymentMethod, soldOnOf } from "../programme/partner.ts";
+import { createPartner, type Partner, type PaymentMethod, resoldOf } from "../programme/partner.ts";
 import type { Programme } from "../programme/programme.ts";
 import { productId } from "../world/catalogue.ts";
 import { seededId } from "../world/ids.ts";
@@ -78,7 +78,7 @@ function seedCustomers(world: World, partner: Partner): void {
     for (const [service, externalServiceId] of Object.entries(services)) {
       const found = [...world.services.values()].find((one) => one.name === service && one.holder === partner.holder);
       if (found === undefined) throw new Error(`There is no service ${service} to sell on`);
-      Object.assign(soldOnOf(partner, found.id), { externalServiceId, customer: id });
+      Object.assign(resoldOf(partner, found.id), { externalServiceId, customer: id });
     }
   }
 }

@@ -55,9 +55,9 @@ test("when several things are wrong, the first check of the spec's order is the 
   const act = (path: string, headers = {}) => ask(`POST ${path}`, { as: key, headers });
   const badProject = { "x-project-id": "no-such" };
 
-  platform.apiOff();
+  platform.settings.api = false;
   expect(await act("/vps/x/reboot", badProject)).toMatchObject(refusal(403, "FEATURE_DISABLED"));
-  platform.apiOff(false);
+  platform.settings.api = true;
   key.revoked = true;
   expect(await act("/vps/x/reboot", badProject)).toMatchObject(refusal(401, "UNAUTHORIZED"));
   key.revoked = false;

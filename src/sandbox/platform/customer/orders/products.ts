@@ -7,7 +7,7 @@ import { isUuid } from "../../world/ids.ts";
 import type { Template } from "../../world/os-images.ts";
 import type { World } from "../../world/world.ts";
 import type { Call, Route } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 import { availabilityOf, locationName } from "./availability.ts";
 
 export const productRoutes: Route[] = [
@@ -41,7 +41,7 @@ function productRow(product: Product) {
 function show(call: Call) {
   const product = productOf(call);
   const orderable = product.templates.map((image) => imageRow(image, true));
-  return placed(call, "product", {
+  return underName(call, "product", {
     ...productRow(product),
     billing_cycles: cyclesOf(call, product),
     options: product.options.map((option) => optionRow(call, option)),

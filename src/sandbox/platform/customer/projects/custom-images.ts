@@ -9,7 +9,7 @@ import { holderOf } from "../../world/users.ts";
 import { isoNow } from "../../world/world.ts";
 import { inScope, wantedProject } from "../request/access.ts";
 import { aliased, type Call, managing, type Route, readBody, viewing } from "../request/call.ts";
-import { placed, placedList } from "../request/envelope.ts";
+import { placedList, underName } from "../request/envelope.ts";
 
 export const customImageRoutes: Route[] = [
   { ...viewing, path: "/custom-images", handle: list },
@@ -23,7 +23,7 @@ function list(call: Call) {
 }
 
 function show(call: Call) {
-  return placed(call, "custom_image", imageRow(imageOf(call)));
+  return underName(call, "custom_image", imageRow(imageOf(call)));
 }
 
 /** Servers that were built from it are not touched. */

@@ -11,7 +11,7 @@ import { holderOf } from "../../world/users.ts";
 import { isoNow, type World } from "../../world/world.ts";
 import { refuseBoundKey } from "../request/access.ts";
 import { aliased, type Call, ending, managing, type Route, readBody } from "../request/call.ts";
-import { placed, placedList } from "../request/envelope.ts";
+import { placedList, underName } from "../request/envelope.ts";
 
 const path = "/projects/{id}";
 
@@ -34,7 +34,7 @@ function list(call: Call) {
 }
 
 function show(call: Call) {
-  return placed(call, "project", row(call.world, projectOf(call)));
+  return underName(call, "project", row(call.world, projectOf(call)));
 }
 
 function projectOf(call: Call): Project {
@@ -91,7 +91,7 @@ function create(call: Call) {
   };
   refuseUsedSlug(call.world, project);
   call.world.projects.set(project.id, project);
-  return placed(call, "project", row(call.world, project), 201);
+  return underName(call, "project", row(call.world, project), 201);
 }
 
 function slugOf(name: string): string {
@@ -120,7 +120,7 @@ function update(call: Call) {
   };
   refuseUsedSlug(call.world, next);
   call.world.projects.set(project.id, next);
-  return placed(call, "project", row(call.world, next));
+  return underName(call, "project", row(call.world, next));
 }
 
 /** Keys that are bound to it stop working with it. */

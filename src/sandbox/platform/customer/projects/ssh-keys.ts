@@ -7,7 +7,7 @@ import { holderOf } from "../../world/users.ts";
 import { isoNow } from "../../world/world.ts";
 import { inScope, wantedProject } from "../request/access.ts";
 import { aliased, type Call, managing, type Route, readBody, viewing } from "../request/call.ts";
-import { placed, placedList } from "../request/envelope.ts";
+import { placedList, underName } from "../request/envelope.ts";
 
 export const sshKeyRoutes: Route[] = [
   { ...viewing, path: "/ssh-keys", handle: list },
@@ -45,7 +45,7 @@ function add(call: Call) {
   });
   if (mine(call).some((one) => one.fingerprint === key.fingerprint)) throw conflict("This key is already stored");
   call.world.sshKeys.set(key.id, key);
-  return placed(call, "ssh_key", keyRow(key), 201);
+  return underName(call, "ssh_key", keyRow(key), 201);
 }
 
 function remove(call: Call) {

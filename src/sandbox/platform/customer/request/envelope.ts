@@ -12,14 +12,14 @@ export function refused(refusal: Refusal): ApiResponse {
 }
 
 /** A value whose place the spec leaves open: `data` itself, or under `name` within it. */
-export function placed(call: Call, name: string, value: unknown, status = 200): ApiResponse {
+export function underName(call: Call, name: string, value: unknown, status = 200): ApiResponse {
   return success(status, call.world.settings.shapes.named ? { [name]: value } : value);
 }
 
 /** A list: the spec says neither its place nor whether it has pages. */
 export function placedList(call: Call, name: string, rows: unknown[]): ApiResponse {
   const { pagedLists, named } = call.world.settings.shapes;
-  if (!pagedLists) return placed(call, name, rows);
+  if (!pagedLists) return underName(call, name, rows);
   const page = pageOf(call, rows, 20);
   if (named) return ok({ [name]: page.rows, pagination: pagination(page) });
   return ok(page.rows, { pagination: pagination(page) });

@@ -8,7 +8,7 @@ import type { Dedicated, Service, Vps } from "../../world/service.ts";
 import { shapeOf } from "../../world/shapes.ts";
 import { myServices, refuseWithoutVpsModule, serviceOf } from "../request/access.ts";
 import { type Call, managing, type Route, viewing } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
 import { dedicatedPassword, dedicatedPower, dedicatedReinstall, dedicatedStats } from "./dedicated-actions.ts";
 import { pluginRead, pluginServicePower } from "./plugins.ts";
@@ -88,7 +88,7 @@ function liveInfo(service: Service) {
 
 function move(call: Call) {
   assignProject(call);
-  return placed(call, "service", panelRow(call, serviceOf(call)));
+  return underName(call, "service", panelRow(call, serviceOf(call)));
 }
 
 function stats(call: Call) {

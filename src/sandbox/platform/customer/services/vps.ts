@@ -15,7 +15,7 @@ import {
   vpsOf,
 } from "../request/access.ts";
 import { aliased, type Call, ending, managing, type Route, readBody, viewing } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
 import { cancel } from "./cancellation.ts";
 import { power } from "./power.ts";
@@ -95,7 +95,7 @@ const assignment = aliased(
 function move(call: Call) {
   const vps = vpsOf(call);
   assignProject(call);
-  return placed(call, "vps", { ...vpsRow(call.world, vps), capabilities: vps.capabilities });
+  return underName(call, "vps", { ...vpsRow(call.world, vps), capabilities: vps.capabilities });
 }
 
 /** Moves the service that `{id}` names into the project of the body; null is the default one. */

@@ -8,7 +8,7 @@ import { param } from "../../http/router.ts";
 import { type CustomerRecord, customerByExternalId, customerFor } from "../../programme/partner.ts";
 import { isoNow } from "../../world/world.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 import { byPage } from "../request/pages.ts";
 
 const path = "/customers/{customerId}";
@@ -44,8 +44,8 @@ function customerRow(call: Call, { id, externalId, email, name, metadata, create
 }
 
 function servicesOf({ world, partner }: Call, customer: string) {
-  return [...partner.soldOn].flatMap(([id, soldOn]) => {
-    const service = soldOn.customer === customer ? world.services.get(id) : undefined;
+  return [...partner.resold].flatMap(([id, resold]) => {
+    const service = resold.customer === customer ? world.services.get(id) : undefined;
     return service === undefined ? [] : [service];
   });
 }
@@ -66,14 +66,14 @@ const createBody = z.object({
 function create(call: Call) {
   const { externalCustomerId: externalId, ...facts } = readBody(call, createBody);
   const known = customerByExternalId(call.partner, externalId);
-  if (known !== undefined) return placed(call, "customer", customerRow(call, known));
+  if (known !== undefined) return underName(call, "customer", customerRow(call, known));
   const record = customerFor(call.partner, {
     externalId,
     email: facts.externalCustomerEmail ?? null,
     name: facts.externalCustomerName ?? null,
     created_at: isoNow(call.world),
   });
-  return placed(call, "customer", customerRow(call, record), 201);
+  return underName(call, "customer", customerRow(call, record), 201);
 }
 
 /** The spec does not say how a value is cleared: null does it here, and an empty text. */
@@ -90,7 +90,7 @@ function change(call: Call) {
   if (body.externalCustomerEmail !== undefined) customer.email = body.externalCustomerEmail || null;
   if (body.externalCustomerName !== undefined) customer.name = body.externalCustomerName || null;
   if (body.metadata !== undefined) customer.metadata = body.metadata;
-  return placed(call, "customer", customerRow(call, customer));
+  return underName(call, "customer", customerRow(call, customer));
 }
 
 /** Ended services stay, detached; keys that are bound to the customer are revoked (spec 4.3). */
@@ -100,8 +100,8 @@ function remove(call: Call) {
   const live = services.filter(({ status }) => status !== "terminated" && status !== "cancelled");
   if (live.length > 0) throw badRequest(`The customer still has ${live.length} services that are not terminated`);
   for (const { id } of services) {
-    const soldOn = call.partner.soldOn.get(id);
-    if (soldOn !== undefined) soldOn.customer = null;
+    const resold = call.partner.resold.get(id);
+    if (resold !== undefined) resold.customer = null;
   }
   for (const key of call.keys.values()) if (key.customer === customer.id) key.revoked = true;
   call.partner.customers.delete(customer.id);

@@ -2,7 +2,7 @@ import { notFound } from "../../http/refusal.ts";
 import { ok } from "../../http/response.ts";
 import { param } from "../../http/router.ts";
 import type { Call, Route } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 
 export const paymentMethodRoutes: Route[] = [
   { method: "GET", path: "/payment-methods", scope: "account", handle: list },
@@ -11,7 +11,7 @@ export const paymentMethodRoutes: Route[] = [
 
 function list(call: Call) {
   const rows = call.partner.paymentMethods.map(({ refusal, ...row }) => row);
-  return placed(call, "paymentMethods", rows);
+  return underName(call, "paymentMethods", rows);
 }
 
 function makeDefault(call: Call) {

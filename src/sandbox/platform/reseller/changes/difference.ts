@@ -65,7 +65,7 @@ export function differenceOf(
   return difference;
 }
 
-/** Free, at once, and nothing is refunded. */
+/** Takes add-ons off at once. That costs nothing, and nothing is refunded. */
 export function takeOff(call: Call, service: Service, { removed, decreased }: Difference): void {
   for (const addOn of removed) takeAway(call, service, addOn);
   for (const { addOn, quantity } of decreased) {

@@ -5,7 +5,7 @@ import { shapeOf } from "../../world/shapes.ts";
 import { isoNow } from "../../world/world.ts";
 import { serviceOf, statusOf } from "../request/access.ts";
 import type { Call, Route } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 import { backendOf, capabilitiesOf } from "../services/capabilities.ts";
 import { networkOf } from "../services/network.ts";
 import { optionsSection } from "./options.ts";
@@ -20,7 +20,7 @@ function show(call: Call) {
   const service = serviceOf(call);
   const capabilities = capabilitiesOf(call, service);
   const { hostname, location, billing, product, specs } = service;
-  return placed(call, "document", {
+  return underName(call, "document", {
     kind: kindOf(call, service),
     serviceId: service.id,
     generatedAt: isoNow(call.world),

@@ -18,7 +18,7 @@ import { optionsBody } from "../orders/rules.ts";
 import { invoice, refusedWith, settle } from "../orders/settle.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 import {
   changeable,
   type Difference,
@@ -37,13 +37,13 @@ export const optionRoutes: Route[] = [
     method: "GET",
     path,
     scope: "read",
-    handle: (call) => placed(call, "options", optionsSection(call, serviceOf(call))),
+    handle: (call) => underName(call, "options", optionsSection(call, serviceOf(call))),
   },
   { method: "PUT", path, scope: "orders", handle: set },
   { method: "DELETE", path: `${path}/{serviceOptionId}`, scope: "orders", handle: remove },
 ];
 
-/** That section of the document: at what the partner pays. */
+/** The section about options in the service's document, at wholesale prices. */
 export function optionsSection(call: Call, service: Service) {
   const product = productOf(call, service);
   const addOns = heldBy(call, service);
@@ -186,7 +186,7 @@ function newOrder(
   { base, owed, externalReference }: { base: number; owed: OrderedOption[]; externalReference: string | null },
 ): WholesaleOrder {
   const { partner } = call;
-  const customer = partner.customers.get(partner.soldOn.get(service.id)?.customer ?? "");
+  const customer = partner.customers.get(partner.resold.get(service.id)?.customer ?? "");
   const order: WholesaleOrder = {
     ...uncharged(call, base),
     kind: "options",

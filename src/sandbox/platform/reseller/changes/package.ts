@@ -13,7 +13,7 @@ import { shapeOf } from "../../world/shapes.ts";
 import { productNamed } from "../orders/products.ts";
 import { serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 import { changeable, productOf } from "./difference.ts";
 
 const path = "/services/{serviceId}";
@@ -37,7 +37,7 @@ function change(call: Call) {
   if (pendingOf(world, service.id) !== undefined) throw conflict("An upgrade is already in progress");
   const { upgrade, document } = startUpgrade(world, service, changeTo(call, service, target, price));
   if (document !== null) payNow(call, document);
-  return placed(call, "upgrade", resultOf(call, service, upgrade, document), 202);
+  return underName(call, "upgrade", resultOf(call, service, upgrade, document), 202);
 }
 
 function changeTo(call: Call, service: Service, target: Product, price: number): Change {
@@ -114,10 +114,10 @@ function statusOfChange({ partner }: Call, { id, status }: Upgrade): keyof typeo
 }
 
 function upgrades(call: Call) {
-  return placed(call, "upgrades", upgradesSection(call, serviceOf(call)));
+  return underName(call, "upgrades", upgradesSection(call, serviceOf(call)));
 }
 
-/** That section of the document: at what the partner pays. */
+/** The section about upgrades in the service's document, at wholesale prices. */
 export function upgradesSection(call: Call, service: Service) {
   const { world, programme } = call;
   const { cycle, amount } = service.billing;

@@ -3,7 +3,7 @@ import type { ApiResponse } from "../../http/response.ts";
 import { customerFor, type WholesaleOrder } from "../../programme/partner.ts";
 import { isoNow } from "../../world/world.ts";
 import { type Call, readBody } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 import { methodOf, refuseWithoutCredit, uncharged } from "./charge.ts";
 import { createServices } from "./fulfil.ts";
 import { isVisible, orderResult, replayResult } from "./rows.ts";
@@ -40,18 +40,18 @@ export function createOrder(call: Call): ApiResponse {
     const services = createServices(call, order, checked);
     if (services === null) return notCreated(call, order);
     invoice(call, order, services);
-    return placed(call, "order", orderResult(call, order), 201);
+    return underName(call, "order", orderResult(call, order), 201);
   }
   order.fulfil = () => createServices(call, order, checked);
   const outcome = settle(call, order, body.paymentMethodId);
   if (outcome === "refused") return chargeRefused(call, order);
   if (outcome === "not created") return notCreated(call, order);
-  return placed(call, "order", orderResult(call, order), 201);
+  return underName(call, "order", orderResult(call, order), 201);
 }
 
 function replay(call: Call, order: WholesaleOrder): ApiResponse {
   if (!isVisible(call, order)) throw conflict("This externalOrderId is already used");
-  return placed(call, "order", replayResult(call, order));
+  return underName(call, "order", replayResult(call, order));
 }
 
 /** A key that is bound to a customer orders for that customer, even if the body names another. */

@@ -1,6 +1,6 @@
 import { addAddOn } from "../../money/add-ons.ts";
 import { billedText } from "../../money/money.ts";
-import { customerByExternalId, soldOnOf, type WholesaleOrder } from "../../programme/partner.ts";
+import { customerByExternalId, resoldOf, type WholesaleOrder } from "../../programme/partner.ts";
 import { newService } from "../../provisioning/new-service.ts";
 import type { Order } from "../../world/order.ts";
 import { defaultProject } from "../../world/project.ts";
@@ -66,11 +66,11 @@ function recordFor({ world, partner }: Call, order: WholesaleOrder, checked: Che
 }
 
 function attribute(call: Call, order: WholesaleOrder, serviceId: string, externalServiceId: unknown): void {
-  const soldOn = soldOnOf(call.partner, serviceId);
-  soldOn.externalServiceId = typeof externalServiceId === "string" ? externalServiceId : null;
-  soldOn.orderId = order.id;
-  soldOn.externalOrderId = order.externalOrderId;
-  soldOn.customer = customerByExternalId(call.partner, order.customer?.id ?? "")?.id ?? null;
+  const resold = resoldOf(call.partner, serviceId);
+  resold.externalServiceId = typeof externalServiceId === "string" ? externalServiceId : null;
+  resold.orderId = order.id;
+  resold.externalOrderId = order.externalOrderId;
+  resold.customer = customerByExternalId(call.partner, order.customer?.id ?? "")?.id ?? null;
 }
 
 function addOptions({ world }: Call, order: WholesaleOrder, service: Service): void {

@@ -4,7 +4,7 @@ import { param } from "../../http/router.ts";
 import type { WholesaleOrder } from "../../programme/partner.ts";
 import { type Order, servicesOf } from "../../world/order.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 import { byOffset } from "../request/pages.ts";
 import { createOrder } from "./create.ts";
 import { isVisible, orderResult, orderRow, provisioned, provisioningOf, storefrontRow } from "./rows.ts";
@@ -37,12 +37,12 @@ function show(call: Call) {
   const own = programmeOrders(call).find((order) => order.id === id);
   if (own !== undefined) {
     const provisioning_error = provisioningOf(call, own).error;
-    return placed(call, "order", { ...orderRow(call, own), provisioning_error });
+    return underName(call, "order", { ...orderRow(call, own), provisioning_error });
   }
   const other = storefrontOrders(call).find((order) => order.id === id);
   if (other === undefined) throw notFound("Order");
   const provisioning_error = provisioned(servicesOf(call.world, other)).error;
-  return placed(call, "order", { ...storefrontRow(call, other), provisioning_error });
+  return underName(call, "order", { ...storefrontRow(call, other), provisioning_error });
 }
 
 const retryBody = z.object({ paymentMethodId: z.string().optional() });
@@ -60,7 +60,7 @@ function retry(call: Call) {
   if (outcome === "refused") throw retryRefused(order);
   if (outcome === "not created") return notCreated(call, order);
   const { orderId, externalOrderId, status, paymentMode, invoiceId, services } = orderResult(call, order);
-  return placed(call, "order", { orderId, externalOrderId, status, paymentMode, invoiceId, services });
+  return underName(call, "order", { orderId, externalOrderId, status, paymentMode, invoiceId, services });
 }
 
 function programmeOrders(call: Call): WholesaleOrder[] {

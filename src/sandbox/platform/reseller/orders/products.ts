@@ -18,7 +18,7 @@ import {
 import type { Product } from "../../world/catalogue.ts";
 import { shapeOf } from "../../world/shapes.ts";
 import type { Call, Route } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 import { productSchema } from "./schema.ts";
 
 const read = { method: "GET", scope: "read" } as const;
@@ -31,7 +31,7 @@ export const productRoutes: Route[] = [
 
 function list(call: Call) {
   const sold = [...call.world.catalogue.products.values()].filter((product) => isResold(call.programme, product));
-  return placed(
+  return underName(
     call,
     "products",
     sold.map((product) => productRow(call, product)),
@@ -41,13 +41,13 @@ function list(call: Call) {
 }
 
 function show(call: Call) {
-  return placed(call, "product", productRow(call, productNamed(call, param(call, "productId"))), 200, {
+  return underName(call, "product", productRow(call, productNamed(call, param(call, "productId"))), 200, {
     currency: "EUR",
   });
 }
 
 function schema(call: Call) {
-  return placed(call, "schema", productSchema(call, productNamed(call, param(call, "productId"))));
+  return underName(call, "schema", productSchema(call, productNamed(call, param(call, "productId"))));
 }
 
 /** One that is not in the partner's catalogue is as unknown as one that never was. */

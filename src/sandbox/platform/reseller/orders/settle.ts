@@ -7,7 +7,7 @@ import { provision } from "../../provisioning/provision.ts";
 import type { Service } from "../../world/service.ts";
 import { shapeOf } from "../../world/shapes.ts";
 import type { Call } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 import { charge, issueFor } from "./charge.ts";
 import { orderResult } from "./rows.ts";
 
@@ -75,7 +75,7 @@ export function notCreated(call: Call, order: WholesaleOrder): ApiResponse {
 /** The charge failed: the order stays, and can be retried. The spec does not say which status shows this. */
 export function chargeRefused(call: Call, order: WholesaleOrder): ApiResponse {
   const { refusedCharge } = call.world.settings.shapes;
-  if (refusedCharge === 201) return placed(call, "order", orderResult(call, order), 201);
+  if (refusedCharge === 201) return underName(call, "order", orderResult(call, order), 201);
   return refusedWith(call, refusedCharge, order.paymentError ?? "The charge failed", order);
 }
 

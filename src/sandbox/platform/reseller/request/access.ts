@@ -18,12 +18,12 @@ export function serviceOf(call: Call): Service {
 
 function isMine({ partner, key }: Call, service: Service): boolean {
   if (service.holder !== partner.holder) return false;
-  return key.customer === null || partner.soldOn.get(service.id)?.customer === key.customer;
+  return key.customer === null || partner.resold.get(service.id)?.customer === key.customer;
 }
 
 /** The nine words of spec 3.2. */
 export function statusOf(call: Call, service: Service): Service["status"] | "fraud" {
-  return call.partner.soldOn.get(service.id)?.withheld === true ? "fraud" : service.status;
+  return call.partner.resold.get(service.id)?.withheld === true ? "fraud" : service.status;
 }
 
 export function refuseTerminated(service: Service): void {
@@ -34,6 +34,6 @@ export function refuseTerminated(service: Service): void {
 export function refuseOutOfService(call: Call, service: Service): void {
   refuseTerminated(service);
   if (service.status === "suspended") throw forbidden("The service is suspended");
-  if (call.partner.soldOn.get(service.id)?.withheld === true)
+  if (call.partner.resold.get(service.id)?.withheld === true)
     throw forbidden("The service is withheld by the supplier");
 }

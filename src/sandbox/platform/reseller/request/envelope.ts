@@ -14,6 +14,6 @@ export function refused({ status, code, message, extra, headers }: Refusal): Api
 }
 
 /** A value or a list whose place the spec leaves open: `data` itself, or under `name` within it. */
-export function placed(call: Call, name: string, value: unknown, status = 200, beside: object = {}): ApiResponse {
+export function underName(call: Call, name: string, value: unknown, status = 200, beside: object = {}): ApiResponse {
   return success(status, call.world.settings.shapes.named ? { [name]: value } : value, beside);
 }

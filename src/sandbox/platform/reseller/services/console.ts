@@ -7,7 +7,7 @@ import { type Cast, panelOf } from "../../programme/panel.ts";
 import type { Service, Vps } from "../../world/service.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 import { refuseUnlessProviderAnswers, refuseWithoutController } from "./power.ts";
 import { controlled } from "./reinstall.ts";
 
@@ -64,7 +64,7 @@ function open(call: Call) {
 function openSession(call: Call) {
   opened(call);
   refuseWithoutPeers(call);
-  return placed(call, "session", { ...newSession(), origin: `https://${supplier}` });
+  return underName(call, "session", { ...newSession(), origin: `https://${supplier}` });
 }
 
 function newSession() {
@@ -120,14 +120,14 @@ function createCast(call: Call) {
   };
   panelOf(call.partner, service.id).casts.push(cast);
   const { ticket } = cast;
-  return placed(call, "cast", { ...castRow(call, cast), url: `https://${supplier}/cast/${ticket}`, ticket }, 201);
+  return underName(call, "cast", { ...castRow(call, cast), url: `https://${supplier}/cast/${ticket}`, ticket }, 201);
 }
 
 /** The live ones. */
 function listCasts(call: Call) {
   const { casts } = panelOf(call.partner, castable(call).id);
   const live = casts.filter((cast) => ["pending", "open"].includes(statusOf(call, cast)));
-  return placed(
+  return underName(
     call,
     "casts",
     live.map((cast) => castRow(call, cast)),

@@ -6,7 +6,7 @@ import { captureDisk } from "../../provisioning/capture.ts";
 import type { CustomImage } from "../../world/custom-image.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 
 export const imageRoutes: Route[] = [
   { method: "POST", path: "/services/{serviceId}/capture", scope: "services", handle: capture },
@@ -25,17 +25,17 @@ function capture(call: Call) {
   if (!service.capabilities.images) throw forbidden("Capturing is switched off for this product");
   const { name } = readBody(call, body);
   const { id, status } = captureDisk(call.world, service, { name, description: null });
-  return placed(call, "image", { id, status }, 202);
+  return underName(call, "image", { id, status }, 202);
 }
 
 function list(call: Call) {
   const rows = captured(call).map(({ id, name, status, size_bytes, virtual_size_bytes, created_at }) => {
     return { id, name, status, size_bytes, virtual_size_bytes, created_at };
   });
-  return placed(call, "images", rows);
+  return underName(call, "images", rows);
 }
 
-/** It is billed no more. */
+/** Deletes the image, which ends its billing. */
 function remove(call: Call) {
   const image = captured(call).find(({ id }) => id === param(call, "imageId").toLowerCase());
   if (image === undefined) throw notFound("Image");

@@ -36,7 +36,7 @@ function unsuspend(call: Call) {
   return ok({ serviceId: service.id, status: service.status, actions: actionsOf(service, "started") });
 }
 
-/** For good; billing stops. Once more does no harm. */
+/** Terminates the service for good and stops its billing. A second call changes nothing. */
 function end(call: Call) {
   const service = serviceOf(call);
   const { id } = service;

@@ -9,7 +9,7 @@ import { shapeOf } from "../../world/shapes.ts";
 import { isPublicKey } from "../../world/ssh-key.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 
 const path = "/services/{serviceId}";
 
@@ -24,7 +24,7 @@ export const serverRoutes: Route[] = [
 
 function listKeys(call: Call) {
   const server = serverOf(call);
-  return placed(
+  return underName(
     call,
     "sshKeys",
     panelOf(call.partner, server.id).sshKeys.map((key) => keyRow(call, server, key)),

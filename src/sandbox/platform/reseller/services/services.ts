@@ -6,7 +6,7 @@ import { addressOf } from "../../programme/events.ts";
 import type { Service } from "../../world/service.ts";
 import { myServices, serviceOf, statusOf } from "../request/access.ts";
 import type { Call, Route } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { underName } from "../request/envelope.ts";
 import { byPage } from "../request/pages.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 
@@ -31,12 +31,12 @@ function list(call: Call) {
 
 function serviceRow(call: Call, service: Service) {
   const { partner } = call;
-  const soldOn = partner.soldOn.get(service.id);
+  const resold = partner.resold.get(service.id);
   const { id, billing, product, hostname, created_at } = service;
   return {
     serviceId: id,
-    externalServiceId: soldOn?.externalServiceId ?? null,
-    externalCustomerId: partner.customers.get(soldOn?.customer ?? "")?.externalId ?? null,
+    externalServiceId: resold?.externalServiceId ?? null,
+    externalCustomerId: partner.customers.get(resold?.customer ?? "")?.externalId ?? null,
     productName: product.name,
     status: statusOf(call, service),
     serverIp: addressOf(service),
@@ -51,9 +51,9 @@ function serviceRow(call: Call, service: Service) {
 function show(call: Call) {
   const service = serviceOf(call);
   const serverPort = service.kind === "game" ? 25_565 : null;
-  return placed(call, "service", { ...serviceRow(call, service), serverLocation: service.location, serverPort });
+  return underName(call, "service", { ...serviceRow(call, service), serverLocation: service.location, serverPort });
 }
 
 function capabilities(call: Call) {
-  return placed(call, "capabilities", capabilitiesOf(call, serviceOf(call)));
+  return underName(call, "capabilities", capabilitiesOf(call, serviceOf(call)));
 }
