@@ -34,11 +34,15 @@ export function wordsOf(text: string): Words {
 /** Characters in a name that split words, or that are stripped from their ends. */
 const parting = /[\s<>|"'`“”„‘’«»()[\]{},;*~]|^[_.:!?…-]|[_.:!?…-]$/;
 
+const inWord = /[\p{L}\p{N}_-]/u;
+
 /** True when a name that is not a single word occurs in a text (`whole`), and not inside another word. */
 export function occursIn(name: string, whole: string): boolean {
-  if (!parting.test(name) || name.trim().length <= shortest) return false;
-  const at = whole.indexOf(name.trim().replace(/\s+/g, " ").toLowerCase());
-  if (at < 0) return false;
-  const isPart = (char: string | undefined) => char !== undefined && /[\p{L}\p{N}_-]/u.test(char);
-  return !isPart(whole[at - 1]) && !isPart(whole[at + name.trim().length]);
+  if (!parting.test(name)) return false;
+  const folded = name.trim().replace(/\s+/g, " ").toLowerCase();
+  if (folded.length <= shortest) return false;
+  for (let at = whole.indexOf(folded); at >= 0; at = whole.indexOf(folded, at + 1)) {
+    if (!inWord.test(whole[at - 1] ?? "") && !inWord.test(whole[at + folded.length] ?? "")) return true;
+  }
+  return false;
 }

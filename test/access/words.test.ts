@@ -43,3 +43,18 @@ test("a name is found between any characters that may surround it", () => {
     }),
   );
 });
+
+test("a name with blanks is found behind longer words that contain it, however it is written", () => {
+  const word = fc.string({ unit: fc.constantFrom("a", "b", "İ", "1", "-"), minLength: 1, maxLength: 3 });
+  const blank = fc.constantFrom(" ", "  ", "\n");
+  const longer = fc.constantFrom("my# / ", "#9 / ", "so-#_1 / ");
+  fc.assert(
+    fc.property(word, blank, word, blank, fc.array(longer), (first, blanks, second, others, before) => {
+      const name = `${first}${blanks}${second}`;
+      const { whole: without } = wordsOf(`${before.map((words) => words.replace("#", name)).join("")}.`);
+      const { whole } = wordsOf(`${without} ${first.toUpperCase()}${others}${second} is down`);
+      expect(occursIn(name, whole)).toBe(true);
+      expect(occursIn(name, without)).toBe(false);
+    }),
+  );
+});
