@@ -146,6 +146,16 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
     return item.reading;
   }
 
+  /** The list as it is now. A read in flight serves too, unless it began before the key's last write: it may lack what that made. */
+  async function readNow<A extends ApiName>(
+    item: CachedList,
+    viewer: IndexViewer<A>,
+    kind: IndexedKind<A>,
+  ): Promise<IndexedEntries> {
+    const inFlight = await item.reading;
+    return inFlight && !(await isOutdated(inFlight, viewer)) ? inFlight : readAnew(item, viewer, kind);
+  }
+
   function readBehind<A extends ApiName>(item: CachedList, viewer: IndexViewer<A>, kind: IndexedKind<A>): void {
     if (backgroundAllowedAt(viewer.client.budget()) !== null) return;
     if (allowance.wait(keyOf(viewer.link)) > 0) return;
@@ -210,10 +220,10 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
       item.usedAt = clock.now();
       if (isNew) keepFresh(id, item, viewer, kind);
       await item.adding;
-      if (!item.listing) return readAnew(item, viewer, kind);
+      if (!item.listing) return fresh ? readNow(item, viewer, kind) : readAnew(item, viewer, kind);
       const age = clock.now() - item.listing.at;
       if (fresh && (age >= freshFor(item) || (await isOutdated(item.listing, viewer))))
-        return readAnew(item, viewer, kind);
+        return readNow(item, viewer, kind);
       if (age > noSooner(staleAfter, item)) readBehind(item, viewer, kind);
       return item.listing;
     },

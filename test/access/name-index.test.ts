@@ -223,3 +223,38 @@ test("a list that is older than a write of its key is read again, once, by each 
   nameIndex.stop();
   other.stop();
 });
+
+test.each(["the first read", "a read in the background"])(
+  "a list asked for after a write is not that of %s, begun before the write",
+  async (inFlight) => {
+    const { nameIndex, clock } = open();
+    const { kind, calls } = estate(30);
+    const gate = Promise.withResolvers<void>();
+    const gated = {
+      ...kind,
+      entries: async (...asked: Parameters<typeof kind.entries>) => {
+        await gate.promise;
+        return kind.entries(...asked);
+      },
+    };
+    if (inFlight === "a read in the background") await nameIndex.listing(viewer("a"), kind);
+    clock.skip(5 * minute);
+    const begun = nameIndex.listing(viewer("a"), gated);
+    await settle();
+    clock.skip(1_000);
+    await nameIndex.wrote(viewer("a"));
+    clock.skip(1_000);
+    const asked = clock.now();
+    const wanted = Promise.all([
+      nameIndex.listing(viewer("a"), gated, { fresh: true }),
+      nameIndex.listing(viewer("a"), gated, { fresh: true }),
+    ]);
+    await settle();
+    const before = calls();
+    gate.resolve();
+    await begun;
+    for (const { at } of await wanted) expect(at).toBe(asked);
+    expect(calls() - before).toBe(2);
+    nameIndex.stop();
+  },
+);
