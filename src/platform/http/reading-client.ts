@@ -48,8 +48,9 @@ export function createReadingClient(
       observer?.after(known.route, value);
       return value;
     },
-    download(path, query = {}) {
+    async download(path, query = {}) {
       const read = request(pathOf(path), query);
+      await observer?.before();
       return transport.read(
         { ...read, headers: { ...read.headers, accept: "*/*" } },
         (response, call) => readDownload(response, call, refusal),
