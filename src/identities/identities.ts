@@ -279,8 +279,13 @@ const upcasts = {
   },
 };
 
-const customerLinks = linkKinds<"customer">({ namespace: "identities", schema: StoredCustomerLink, upcasts });
-const resellerLinks = linkKinds<"reseller">({ namespace: "reseller-identities", schema: StoredResellerLink });
+const customerLinks = linkKinds({ namespace: "identities", schema: StoredCustomerLink, upcasts });
+const resellerLinks = linkKinds({
+  namespace: "reseller-identities",
+  schema: StoredResellerLink,
+  // The first link of a reseller key had version 2 already.
+  upcasts: { 1: null },
+});
 
 function differences(before: readonly string[], now: readonly string[]): { gained: string[]; lost: string[] } {
   return {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
-import { defineKind, type Kind } from "../storage/kind.ts";
+import { defineKind, type Kind, type Upcast } from "../storage/kind.ts";
 import { deleting, replacing } from "../storage/record.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
@@ -47,12 +47,12 @@ const usedToMs = 60 * 60_000;
 const keyOwners = defineKind({ name: "owner of a key", namespace: "key-owners", schema: z.string() });
 
 /** The kinds of an API's links, in use and retired. */
-export function linkKinds<A extends ApiName>(declared: {
+export function linkKinds<L extends Readonly<Record<string, unknown>>>(declared: {
   namespace: string;
-  schema: z.ZodType<StoredLink<A>>;
-  upcasts?: Readonly<Record<number, (older: unknown) => unknown>>;
-}): { links: Kind<StoredLink<A>>; retired: Kind<StoredLink<A>> } {
-  const link = { ...declared, name: "linked key", version: 2 };
+  schema: z.ZodType<L>;
+  upcasts: Readonly<Record<1, Upcast>>;
+}): { links: Kind<L>; retired: Kind<L> } {
+  const link = { ...declared, name: "linked key", version: 2 } as const;
   return {
     links: defineKind(link),
     retired: defineKind({ ...link, namespace: `${declared.namespace}-retired`, ttlMs: retiredLife }),

@@ -39,6 +39,8 @@ const secretKind = defineKind({
   namespace: "secrets",
   schema: SecretRecord,
   version: 2,
+  // A secret of version 1 lived for an hour, before the first release.
+  upcasts: { 1: null },
   ttlMs: kept,
 });
 

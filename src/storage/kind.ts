@@ -6,12 +6,9 @@ import { RecordUnreadable } from "./errors.ts";
 interface Declaration<T> {
   /** Its name in sentences: "request". */
   name: string;
+  /** Its own: two kinds with one namespace would overwrite each other's records. */
   namespace: string;
   schema: z.ZodType<T>;
-  /** The version written now, as the field `v`; a record without it has version 1. Without a version the value is stored as it is. */
-  version?: number;
-  /** For each earlier version n, a function that turns its fields into those of version n + 1. */
-  upcasts?: Readonly<Record<number, (older: unknown) => unknown>>;
   /** Milliseconds for which a record is kept, unless a write names another time; without it for ever. */
   ttlMs?: number;
   /**
@@ -20,6 +17,30 @@ interface Declaration<T> {
    */
   lasts?: "disk" | "soon" | "memory";
 }
+
+/** Turns the fields of one version into those of the next. Null for a version of which no record is left. */
+export type Upcast = ((older: unknown) => unknown) | null;
+
+/** The versions before one, as the keys of a record. */
+type Before<Version extends number, Counted extends unknown[] = [unknown]> = Counted["length"] extends Version
+  ? never
+  : Counted["length"] | Before<Version, [...Counted, unknown]>;
+
+type Versioned<T, Version extends number> = Declaration<T> & {
+  /** The version written now, as the field `v`; a record without it has version 1. Without a version the value is stored as it is. */
+  version: Version;
+} & (Version extends 1
+    ? { upcasts?: undefined }
+    : {
+        /** From each earlier version: the records of one without an upcast would be unreadable. */
+        upcasts: Readonly<Record<Before<Version>, Upcast>>;
+      });
+
+/** Any of the two, for the code that reads and writes. */
+type AnyDeclaration<T> = Declaration<T> & {
+  version?: number | undefined;
+  upcasts?: Readonly<Record<number, Upcast>> | undefined;
+};
 
 /** A kind of record: it writes a record as its stored text, and reads that. */
 export interface Kind<T> {
@@ -41,7 +62,12 @@ export interface Kind<T> {
 /** In characters of stored text: more than a busy team uses at once. */
 const mostParsed = 200_000;
 
-export function defineKind<T>(declaration: Declaration<T>): Kind<T> {
+/** Only a record with fields has a version: of a text or a list, the field `v` would make an object of its parts. */
+export function defineKind<T extends Readonly<Record<string, unknown>>, const Version extends number>(
+  declaration: Versioned<T, Version>,
+): Kind<T>;
+export function defineKind<T>(declaration: Declaration<T> & { version?: undefined }): Kind<T>;
+export function defineKind<T>(declaration: AnyDeclaration<T>): Kind<T> {
   const { name, namespace, version, ttlMs, lasts = "disk" } = declaration;
   /** Read records by key, valid while the stored text is the same: parsing costs more than the rest of a read. */
   const known = new LRUCache<string, { text: string; record: T }>({
@@ -90,7 +116,7 @@ function encode(value: unknown): string {
 }
 
 /** The record, or the reason why it cannot be read, without any of its content. */
-function parse<T>(declaration: Declaration<T>, stored: unknown): { record: T } | { why: string } {
+function parse<T>(declaration: AnyDeclaration<T>, stored: unknown): { record: T } | { why: string } {
   const { schema, version, upcasts = {} } = declaration;
   if (version === undefined) return checked(schema, stored);
   let fields = stored;

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 
-const turns = resolve("test/operation/wrong-turns.ts");
+const turns = ["operation", "storage"].map((room) => resolve("test", room, "wrong-turns.ts"));
 
 async function temporaryFolder(): Promise<string> {
   const cache = resolve("node_modules", ".cache", "rackbell");
@@ -25,9 +25,9 @@ async function compile(files: string[]): Promise<string> {
   );
 }
 
-test("the right operations compile, and no operation with a wrong API, noun, route, scope, risk or review does", async () => {
-  expect(await readFile(turns, "utf8")).toContain("@ts-expect-error");
-  expect(await compile([turns])).toBe("");
+test("the right operations and kinds compile, and none with a wrong API, noun, route, scope, risk, review or version does", async () => {
+  for (const file of turns) expect(await readFile(file, "utf8")).toContain("@ts-expect-error");
+  expect(await compile(turns)).toBe("");
 }, 120_000);
 
 /** A module with a charge for each text, whose members it has beside the common ones. */

@@ -12,6 +12,7 @@ import {
   storeStep,
   unfinishedOf,
 } from "../../src/requests/store.ts";
+import { upcasts } from "../../src/requests/upcasts.ts";
 import { StorageError } from "../../src/storage/errors.ts";
 import { defineKind } from "../../src/storage/kind.ts";
 import type { Store } from "../../src/storage/store.ts";
@@ -79,7 +80,7 @@ test("of what a thing bears a request keeps only what it knows, from the start a
 
 test("a request that was just stored is read as the next start reads it", async () => {
   const { app, store } = await openApp();
-  const afterRestart = defineKind({ name: "request", namespace: "requests", schema: Request, version: 7 });
+  const afterRestart = defineKind({ name: "request", namespace: "requests", schema: Request, version: 7, upcasts });
   // Without the mark of its text, which is no field.
   const fields = async () => Object.fromEntries(Object.entries((await readRequest(app, "r1")) ?? {}));
   const same = async () => expect(await fields()).toStrictEqual(await store.keyv(afterRestart).get("r1"));
