@@ -69,8 +69,7 @@ export const window = defineAppOperation({
     const others = (await allWindows(context)).filter(
       (other) => isForOneOf(other, machines) && other.id !== replaced?.id,
     );
-    const added = await addWindow(context, proposed);
-    if (added && replaced) await removeWindow(context, replaced.id);
+    const added = await addWindow(context, proposed, replaced?.id ?? null);
     if (!added) throw new Refusal("There are 500 windows, and no more are kept. Remove some first.", [listStep]);
     const text = `${listing(machines.map(({ name }) => code(name)))} ${machines.length > 1 ? "are" : "is"} under maintenance ${whenOpen(added, now)}. Alerts about ${machines.length > 1 ? "them" : "it"} are muted then.`;
     await note(context, actor, replaced ? "window changed" : "window added", text);

@@ -59,12 +59,19 @@ export async function windowsOf(app: TimedApp, machine: string): Promise<Window[
   return (await allWindows(app)).filter((window) => isAbout(window, machine));
 }
 
-/** Null when the maximum number of windows is stored already. */
-export async function addWindow({ store, clock }: TimedApp, window: Omit<Window, "id">): Promise<Window | null> {
+/**
+ * Adds a window, in place of the one with the id `instead`. Both are one step: a full list has room for a change, and no failure leaves the
+ * machines with two windows or with none. Null when the maximum number of others is stored already.
+ */
+export async function addWindow(
+  { store, clock }: TimedApp,
+  window: Omit<Window, "id">,
+  instead: string | null,
+): Promise<Window | null> {
   const added = { id: randomUUID().slice(0, 8), ...window };
   let full = false;
   await update(store, windowsKind, key, (before) => {
-    const windows = before?.windows.filter((one) => spanAt(one, clock.now()) !== null) ?? [];
+    const windows = before?.windows.filter((one) => one.id !== instead && spanAt(one, clock.now()) !== null) ?? [];
     full = windows.length >= most;
     return full ? undefined : { windows: [...windows, added] };
   });
