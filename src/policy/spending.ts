@@ -16,7 +16,7 @@ type SpendingRecord = z.infer<typeof Spending>;
  * The keys under which one person's sums are stored (`marksOf`), whichever Slack account acts. All accounts of the person share the
  * first.
  */
-export type Payer = readonly string[];
+export type Payer = readonly [string, ...string[]];
 
 const spendingKind = defineKind({ name: "sum", namespace: "spending", schema: Spending, version: 1, ttlMs: day });
 
@@ -33,7 +33,7 @@ export async function spendingOf(app: TimedApp, payer: Payer, request: string): 
  */
 export async function reserveSpending(
   app: TimedApp,
-  [first = "", ...others]: Payer,
+  [first, ...others]: Payer,
   { request, price }: Pick<Entry, "request" | "price">,
   isFine: (spent: Spent) => boolean,
 ): Promise<boolean> {
@@ -62,7 +62,7 @@ export async function releaseSpending({ store }: TimedApp, payer: Payer, request
   await Promise.all(payer.map((mark) => update(store, spendingKind, mark, without)));
 }
 
-async function entriesOf(app: TimedApp, payer: Payer, request: string): Promise<Entry[]> {
+async function entriesOf(app: TimedApp, payer: readonly string[], request: string): Promise<Entry[]> {
   const kept = await Promise.all(payer.map((mark) => app.store.keyv(spendingKind).get(mark)));
   return kept.flatMap((record) => within(app, record?.entries ?? [], request));
 }

@@ -36,7 +36,7 @@ test("a request counts once however often it is pressed, not against itself, and
 test("a payment counts for every Slack account, platform user and key of the person who paid", async () => {
   const app = await open();
   await reserveSpending(app, ["user:u1", "key:k1", "T1:U1"], { request: "r1", price: euros("10") }, () => true);
-  for (const marks of [["user:u2", "key:k2", "T1:U1"], ["user:u1", "T1:U2"], ["key:k1"]])
+  for (const marks of [["user:u2", "key:k2", "T1:U1"], ["user:u1", "T1:U2"], ["key:k1"]] as const)
     expect(await spendingOf(app, marks, "r2")).toEqual({ sums: [euros("10.00")], unknown: false });
   expect(await spendingOf(app, ["user:u2", "T1:U2"], "r2")).toEqual({ sums: [], unknown: false });
 });
