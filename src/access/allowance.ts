@@ -1,12 +1,15 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../clock.ts";
 
-/** A key earns one background call per 20 seconds and saves at most 10: under a fifth of the spec's 1,000 calls an hour. */
+/**
+ * A key earns one background call per 20 seconds and saves at most 10: under a fifth of the spec's 1,000 calls an hour. Each process counts
+ * by itself, and polling has its share beside this one (`background-rate.ts`).
+ */
 const eachMs = 20_000;
 const mostSaved = 10;
 const mostKeys = 1_000;
 
-/** Counts the calls that background reads may make with each key, for all lists together. */
+/** Counts the calls that the name index may make in the background with each key, for all lists together. */
 export interface Allowance {
   /** Counts calls that were made, including those that a member waited for. */
   spend(key: string, calls: number): void;

@@ -5,7 +5,10 @@ const hour = 60 * 60_000;
 /** Calls per hour of a key (customer spec section 8), until the platform states another limit. */
 const usualLimit = 1_000;
 
-/** Shares of the rate limit, steady and as a burst: under a fifth for all background reads together, and a fifth for all agents together. */
+/**
+ * Shares of the rate limit, steady and as a burst: under a fifth for polling, watches and alerts together, and a fifth for all agents together. The
+ * name index has a share of its own in each process (`allowance.ts`), since it learns only from a list how many calls that took.
+ */
 const shares = {
   background: { steadily: 0.17, atOnce: 0.02 },
   agent: { steadily: 0.16, atOnce: 0.04 },
