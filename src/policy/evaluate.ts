@@ -44,10 +44,11 @@ export function evaluate(rules: readonly Rule[], subject: RuledAct, defaults: De
   const fitting = rules.filter(({ when, demand }) => !when.agent && fits(when, demand, subject, rules));
   const [first, ...others] = fitting;
   const passkey = passkeyOf(fitting, subject, defaults);
-  const most = passkey ? atLeast("self", least(subject, rules)) : least(subject, rules);
-  if (!first) return { demand: atLeast(defaults[subject.risk], most), rule: null, passkey };
+  const byRisk = leastApproval(subject, rules);
+  const least = passkey ? stricterOf("self", byRisk) : byRisk;
+  if (!first) return { demand: stricterOf(defaults[subject.risk], least), rule: null, passkey };
   const strictest = others.reduce((a, b) => (isStricter(b, a) ? b : a), first);
-  return { demand: atLeast(strictest.demand, most), rule: withPresentName(strictest, subject), passkey };
+  return { demand: stricterOf(strictest.demand, least), rule: withPresentName(strictest, subject), passkey };
 }
 
 /** One fitting rule that asks for a passkey is enough, however strict the others are: no rule takes it back. */
@@ -63,7 +64,7 @@ function passkeyOf(fitting: readonly Rule[], subject: RuledAct, defaults: Defaul
  * The least approval, whatever a rule says: a command alone never destroys or spends (design section 4), and what an agent proposes waits
  * for its member unless a rule about agents names the command.
  */
-function least(subject: RuledAct, rules: readonly Rule[]): ApprovalLevel {
+function leastApproval(subject: RuledAct, rules: readonly Rule[]): ApprovalLevel {
   const { risk, command, agent = null } = subject;
   if (risk === "spend" || risk === "destroy") return "self";
   if (risk === "read" || agent === null) return "allowed";
@@ -87,8 +88,8 @@ function isStricter(one: Rule, other: Rule): boolean {
   return own > others || (own === others && other.breakGlass && !one.breakGlass);
 }
 
-function atLeast(demand: ApprovalLevel, least: ApprovalLevel): ApprovalLevel {
-  return strictness(demand) < strictness(least) ? least : demand;
+function stricterOf(one: ApprovalLevel, other: ApprovalLevel): ApprovalLevel {
+  return strictness(one) < strictness(other) ? other : one;
 }
 
 function fits(when: Condition, demand: ApprovalLevel, subject: RuledAct, rules: readonly Rule[]): boolean {

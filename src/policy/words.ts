@@ -3,7 +3,7 @@ import { money } from "../views/format.ts";
 import { code, listing, prose } from "../views/text.ts";
 import { type ApprovalLevel, type Condition, isBreakable, type Rule, type RuledProject } from "./rule.ts";
 
-/** A rule as a sentence: "`/vps cancel` in project production: two others must approve."; with a `price`, how the rule counts it. */
+/** A rule as a sentence: "`/vps cancel` in project production: needs two approvals."; with a `price`, how the rule counts it. */
 export function ruleWords(rule: Rule, price: Price | "unknown" | null = null): string {
   const glass = rule.breakGlass && isBreakable(rule.demand) ? " An admin may override it in an emergency." : "";
   return `${demandOf(rule, price)}${moveWords(rule)}${glass}`;
@@ -18,8 +18,8 @@ function moveWords({ when: { project, risk, command }, demand }: Rule): string {
 }
 
 /**
- * The same without the sentence about emergency override. Another rule, or the number of machines, may forbid the override where this is
- * quoted.
+ * The same without the sentences about moves and emergency override. Another rule, or the number of machines, may forbid the override where
+ * this is quoted.
  */
 export function demandOf({ when, demand, passkey }: Rule, price: Price | "unknown" | null = null): string {
   if (when.agent) {
