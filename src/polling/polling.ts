@@ -107,7 +107,7 @@ export async function poll<A extends ApiName>(
   if (again !== null) return again;
   const wait = await takeTurn(store.paces, "background", keyId, budget);
   if (wait > 0) return now + wait;
-  const { reader, at } = next;
+  const { reader } = next;
   const round = next.progress.cursor === null ? begun(next.progress, now) : next.progress;
   try {
     const { rounds, since } = round;
@@ -120,7 +120,7 @@ export async function poll<A extends ApiName>(
     const again = { ...next.progress, notBefore: clock.now() + retryAfterMs };
     await saveProgress(store, api, { ...progress, problem }, reader.name, again);
   }
-  return Math.max(at, clock.now());
+  return clock.now();
 }
 
 /** The first reader that is due, with whole lists last; if none is due, the one that is due next. */
@@ -164,7 +164,7 @@ function restartRounds(progress: Progress): Progress {
   return { ...progress, readers: Object.fromEntries(readers) };
 }
 
-/** Stores a reader's progress alone, so that `go` with `atOnce` during the read is not undone for the other readers. */
+/** Stores a reader's progress alone, so that `pollNow` with `atOnce` during the read is not undone for the other readers. */
 async function saveProgress(
   store: Store,
   api: ApiName,
