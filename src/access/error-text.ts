@@ -2,8 +2,8 @@ import { SlackUnanswered } from "../chat/errors.ts";
 import type { Step } from "../operation/answer.ts";
 import { InputError, Refusal, ScopeMissing } from "../operation/errors.ts";
 import {
-  applied,
   isPlatformError,
+  mayHaveRun,
   movesMoney,
   type PlatformError,
   PlatformOffContract,
@@ -14,9 +14,9 @@ import {
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { RecordUnreadable, StorageError } from "../storage/errors.ts";
 import { moment } from "../views/format.ts";
-import { code, prose, sentence } from "../views/text.ts";
+import { prose, sentence } from "../views/text.ts";
 import { authText } from "./auth-text.ts";
-import { refusalTexts, type Whose } from "./refusal-text.ts";
+import { refusalText, type Whose } from "./refusal-text.ts";
 
 /** A failure in words for a person. */
 export interface ErrorText {
@@ -73,7 +73,7 @@ export function keyOf(slackUser: string): Whose {
 
 /** True where nobody knows whether a write took effect. */
 export function outcomeUnknown(error: unknown): boolean {
-  return isPlatformError(error) && !isRead(error) && applied(error) === "unknown";
+  return isPlatformError(error) && !isRead(error) && mayHaveRun(error);
 }
 
 /** A definite refusal that changed nothing and may be tried again: the request stays open. */
@@ -114,14 +114,7 @@ function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
     return plain(authText(error, error.auth, now, whose, left), steps, again);
   }
   if (error.status >= 500) return platformFault(error, when, again);
-  const text = refusalTexts[error.api](error)?.({ error, when, whose, left });
-  if (text !== undefined) return plain(text, whose.links ? waysOut(error) : [], again);
-  const details = error.details.map(({ field, message }) => `• ${code(field)}: ${prose(message)}`).join("\n");
-  return plain(
-    `The platform said no: ${sentence(prose(error.reason))}${left}${when}${details ? `\n${details}` : ""}`,
-    [],
-    again,
-  );
+  return plain(refusalText({ error, when, whose, left }), whose.links ? waysOut(error) : [], again);
 }
 
 /** A member who orders must know that nothing was charged. Nothing else changed either. */
@@ -131,10 +124,10 @@ function unchanged(error: PlatformRefused): string {
   return movesMoney(error) ? "Nothing was charged." : "Nothing changed.";
 }
 
-function waysOut({ code: known, scope, known: about }: PlatformRefused): Step[] {
-  if (about === "no webhook address") return [webhookStep];
-  if (scope !== undefined || known === "SCOPE_REQUIRED") return [linkStep];
-  return known === "UNKNOWN_PROJECT" ? [allProjectsStep] : [];
+function waysOut(error: PlatformRefused): Step[] {
+  if (error.known === "no webhook address") return [webhookStep];
+  if (error.scope !== undefined || error.code === "SCOPE_REQUIRED") return [linkStep];
+  return error.code === "UNKNOWN_PROJECT" ? [allProjectsStep] : [];
 }
 
 function platformFault(error: PlatformRefused, when: string, again: number | null): ErrorText {
@@ -142,7 +135,7 @@ function platformFault(error: PlatformRefused, when: string, again: number | nul
     ? "A provider behind the platform refused, or is switched off"
     : "The platform had a fault of its own";
   const words = `${what} (${error.status}): ${sentence(prose(error.reason))}`;
-  if (!isRead(error)) return plain(`${words} ${applied(error) === "no" ? unchanged(error) : unknownFact}`);
+  if (!isRead(error)) return plain(`${words} ${mayHaveRun(error) ? unknownFact : unchanged(error)}`);
   return plain(`${words}${when || " Try again in a minute."}`, [], again);
 }
 
@@ -156,7 +149,7 @@ function unanswered(error: PlatformError): ErrorText {
       : error instanceof PlatformTooLate
         ? "The platform took too long to answer."
         : "The platform could not be reached.";
-  const write = applied(error) === "no" ? "Nothing was sent, so nothing changed. Try again in a minute." : unknownFact;
+  const write = mayHaveRun(error) ? unknownFact : "Nothing was sent, so nothing changed. Try again in a minute.";
   return plain(`${what} ${isRead(error) ? "Try again in a minute." : write}`);
 }
 

@@ -20,7 +20,6 @@ interface RefusedCall {
   left: string;
 }
 
-/** Makes the sentence for a refusal when Rackbell knows more than the platform's own words say. */
 type RefusalText = (refused: RefusedCall) => string;
 
 const scopeText: RefusalText = ({ error, whose: { key }, left }) =>
@@ -59,18 +58,20 @@ const slidingLimitText: RefusalText = ({ error, when, whose: { key }, left }) =>
   return `The hourly call limit of ${key} and of the whole reseller account is used up.${left}${when || latest}`;
 };
 
+/** The platform's own words, where Rackbell knows no better ones. */
 const refusedText: RefusalText = ({ error, when, left }) => {
-  const meaning = resellerMeaning(error);
+  const meaning = error.api === "reseller" ? resellerMeaning(error) : null;
   const details = error.details.map(({ field, message }) => `\n• ${code(field)}: ${prose(message)}`).join("");
   return `The platform said no: ${sentence(prose(error.reason))}${meaning === null ? "" : ` ${meaning}`}${left}${when}${details}`;
 };
 
-/**
- * Selects the sentence for a refusal, if there is one: by code for the customer API, else by route for the reseller API, which has one
- * code only.
- */
-export const refusalTexts: Record<ApiName, (error: PlatformRefused) => RefusalText | undefined> = {
-  customer: (error) => (error.code === undefined ? undefined : customerCodes[error.code]),
+/** The sentence for a refusal: by code for the customer API, else by route for the reseller API, which has one code only. */
+export function refusalText(refused: RefusedCall): string {
+  return selectors[refused.error.api](refused.error)(refused);
+}
+
+const selectors: Record<ApiName, (error: PlatformRefused) => RefusalText> = {
+  customer: (error) => customerCodes[error.code ?? ""] ?? refusedText,
   reseller: (error) => {
     if (error.scope !== undefined) return scopeText;
     if (error.code === "FEATURE_DISABLED") return featureText;

@@ -20,8 +20,7 @@ export type CustomerScope = (typeof customerScopes)[number];
 export interface CustomerClient<Writes extends string = never> extends ReadingClient {
   readonly api: "customer";
   /**
-   * Writes by a route, with its path filled in. The request is sent at most once. After a failure, `applied(error)` says whether it may
-   * have run.
+   * Writes by a route, with its path filled in. The request is sent at most once. After a failure, `mayHaveRun` says if it may have run.
    */
   send: <T>(
     route: Writes,

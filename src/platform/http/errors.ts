@@ -193,13 +193,12 @@ export function providerRefused({ api, status }: Pick<PlatformRefused, "api" | "
 }
 
 /**
- * Says if a failed write may have run. "no": the platform refused it below 500, the provider of a resold service refused it, or none of it
- * left this machine. "unknown": everything else, and any failure above 500 of a call that moves money; read the resource again before
- * another try. Customer spec section 7.
+ * True if a failed write may have run; read the resource again before another try. False: the platform refused it below 500, the provider of
+ * a resold service refused it, or none of it left this machine. A call that moves money may have run after any refusal of 500 or above.
+ * Customer spec section 7.
  */
-export function applied(error: unknown): "no" | "unknown" {
-  if (error instanceof PlatformRefused)
-    return error.status < 500 || (providerRefused(error) && !movesMoney(error)) ? "no" : "unknown";
-  if (error instanceof PlatformUnanswered || error instanceof PlatformTooLate) return error.sent ? "unknown" : "no";
-  return "unknown";
+export function mayHaveRun(error: unknown): boolean {
+  if (error instanceof PlatformRefused) return error.status >= 500 && (!providerRefused(error) || movesMoney(error));
+  if (error instanceof PlatformUnanswered || error instanceof PlatformTooLate) return error.sent;
+  return true;
 }

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { done } from "../../../src/platform/http/data.ts";
 import {
-  applied,
+  mayHaveRun,
   PlatformOffContract,
   PlatformRefused,
   PlatformUnanswered,
@@ -21,48 +21,48 @@ import {
   startTcp,
 } from "../server.ts";
 
-type Ending = [name: string, reply: Reply, kind: unknown, applied: "no" | "unknown"];
+type Ending = [name: string, reply: Reply, kind: unknown, mayRun: boolean];
 
 const endings: Ending[] = [
-  ["400", refusal(400, "BAD_REQUEST"), PlatformRefused, "no"],
-  ["401", refusal(401, "UNAUTHORIZED"), PlatformRefused, "no"],
-  ["409", refusal(409, "CONFLICT"), PlatformRefused, "no"],
-  ["424", refusal(424, "PROVIDER_ERROR"), PlatformRefused, "no"],
-  ["429", refusal(429, "ACTION_RATE_LIMITED", {}, { "retry-after": "1" }), PlatformRefused, "no"],
-  ["500", refusal(500, "INTERNAL_ERROR"), PlatformRefused, "unknown"],
-  ["503 with a time to retry", refusal(503, "UNAVAILABLE", {}, { "retry-after": "1" }), PlatformRefused, "unknown"],
+  ["400", refusal(400, "BAD_REQUEST"), PlatformRefused, false],
+  ["401", refusal(401, "UNAUTHORIZED"), PlatformRefused, false],
+  ["409", refusal(409, "CONFLICT"), PlatformRefused, false],
+  ["424", refusal(424, "PROVIDER_ERROR"), PlatformRefused, false],
+  ["429", refusal(429, "ACTION_RATE_LIMITED", {}, { "retry-after": "1" }), PlatformRefused, false],
+  ["500", refusal(500, "INTERNAL_ERROR"), PlatformRefused, true],
+  ["503 with a time to retry", refusal(503, "UNAVAILABLE", {}, { "retry-after": "1" }), PlatformRefused, true],
   [
     "an HTML page",
     (response) => void response.writeHead(502).end("<html>Bad gateway</html>"),
     PlatformOffContract,
-    "unknown",
+    true,
   ],
-  ["half a JSON", (response) => void response.end('{"success":true,"data":{"n":'), PlatformOffContract, "unknown"],
-  ["nothing at all", (response) => void response.end(), PlatformOffContract, "unknown"],
-  ["JSON null", (response) => void response.end("null"), PlatformOffContract, "unknown"],
-  ["a wrong shape", ok({ n: "one" }), PlatformOffContract, "unknown"],
-  ["a success without data", (response) => json(response, 200, { success: true }), PlatformOffContract, "unknown"],
+  ["half a JSON", (response) => void response.end('{"success":true,"data":{"n":'), PlatformOffContract, true],
+  ["nothing at all", (response) => void response.end(), PlatformOffContract, true],
+  ["JSON null", (response) => void response.end("null"), PlatformOffContract, true],
+  ["a wrong shape", ok({ n: "one" }), PlatformOffContract, true],
+  ["a success without data", (response) => json(response, 200, { success: true }), PlatformOffContract, true],
   [
     "a refusal without a code",
     (response) => json(response, 400, { success: false, error: "No" }),
     PlatformOffContract,
-    "unknown",
+    true,
   ],
-  ["a refusal that says 200", refusal(200, "CONFLICT"), PlatformOffContract, "unknown"],
+  ["a refusal that says 200", refusal(200, "CONFLICT"), PlatformOffContract, true],
   [
     "a success that says 500",
     (response) => json(response, 500, { success: true, data: { n: 1 } }),
     PlatformOffContract,
-    "unknown",
+    true,
   ],
   [
     "a redirect",
     (response) => void response.writeHead(307, { location: "/api/v1/elsewhere" }).end(),
     PlatformOffContract,
-    "unknown",
+    true,
   ],
-  ["a reset", (response) => void response.socket?.resetAndDestroy(), PlatformUnanswered, "unknown"],
-  ["a closed connection", (response) => void response.socket?.destroy(), PlatformUnanswered, "unknown"],
+  ["a reset", (response) => void response.socket?.resetAndDestroy(), PlatformUnanswered, true],
+  ["a closed connection", (response) => void response.socket?.destroy(), PlatformUnanswered, true],
   [
     "an answer that breaks off",
     (response) => {
@@ -70,20 +70,20 @@ const endings: Ending[] = [
       response.write('{"success":true', () => response.socket?.destroy());
     },
     PlatformOffContract,
-    "unknown",
+    true,
   ],
 ];
 
 test.each(endings)(
   "a write that meets %s is sent once, fails in its own kind, and says what it left",
-  async (_, reply, kind, left) => {
+  async (_, reply, kind, mayRun) => {
     const server = await startServer(reply);
     const { client, attempts } = connect(server.url, { clock: createHastyClock() });
 
     const error = await failure(client.send("POST /things", "/things", Sample, { a: 1 }));
 
     expect(error).toBeInstanceOf(kind);
-    expect(applied(error)).toBe(left);
+    expect(mayHaveRun(error)).toBe(mayRun);
     expect(server.seen).toHaveLength(1);
     expect(attempts).toHaveLength(1);
   },
@@ -178,6 +178,6 @@ test("an answer that is not HTTP is off the contract, and the error repeats none
   const error = await failure(client.send("POST /things", "/things", Sample));
 
   expect(error).toBeInstanceOf(PlatformOffContract);
-  expect(applied(error)).toBe("unknown");
+  expect(mayHaveRun(error)).toBe(true);
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("SSH-2.0");
 });

@@ -19,7 +19,7 @@ const charging = [
   "POST /reseller/services/{serviceId}/capture",
 ];
 
-test("of all writes that fail above 500 nothing is known, but of a provider's refusal that charges nothing", () => {
+test("of all writes that fail with 500 or above nothing is known, but of a provider's refusal that charges nothing", () => {
   for (const [api, call] of writes)
     for (const status of [500, 502, 503, 504]) {
       const [method = "", path = ""] = call.split(" ");
