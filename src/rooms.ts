@@ -30,7 +30,7 @@ import { type PasskeyMode, passkeySetup } from "./passkeys/passkeys.ts";
 import { recoveryTimers } from "./passkeys/recovery.ts";
 import { noteStart } from "./passkeys/start.ts";
 import type { Platform } from "./platform/platform.ts";
-import { defaultsOf, type PolicyApp, proposalKind, proposalLane } from "./policy/policy.ts";
+import { defaultsOf, type PolicyApp, proposalKind, proposalTimer } from "./policy/policy.ts";
 import { advanceProposal, proposalMessages } from "./policy/proposals.ts";
 import { settleRuledProjects } from "./policy/ruled-projects.ts";
 import { balanceKind, balanceMessages } from "./polling/balance.ts";
@@ -201,7 +201,7 @@ export function createRooms(
     pollingTimers(context),
     { [watchTimer]: (timerId) => pollWatches(context, timerId) },
     { [reportTimer]: () => postWhenDue(context) },
-    { [proposalLane]: (timerId) => advanceProposal(context, timerId) },
+    { [proposalTimer]: (timerId) => advanceProposal(context, timerId) },
     recoveryTimers(context),
     membershipTimers(requests),
     auditTimers(context),

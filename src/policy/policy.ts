@@ -62,9 +62,9 @@ const Policy = z.object({
 });
 export type Policy = z.infer<typeof Policy>;
 
-/** An admin who acts on the rules; `what` describes the act for the audit log. No key is named where a rule changes by itself. */
+/** An admin who acts on the rules; `outcome` describes the act for the audit log. No key is named where a rule changes by itself. */
 export interface PolicyActor extends Pick<Actor, "member" | "slackUser" | "keyLabel" | "assertion"> {
-  what: string;
+  outcome: string;
 }
 
 /** An admin who changes the rules. */
@@ -88,7 +88,7 @@ const none: Policy = { v: 2, version: 0, rules: [], proposal: null, ended: [] };
 /** The outbox kind of proposals. */
 export const proposalKind = "policy-change";
 /** Prefix of a proposal's timer, which sends the reminder and later applies the proposal. */
-export const proposalLane = `${proposalKind}:`;
+export const proposalTimer = `${proposalKind}:`;
 
 export async function readPolicy({ store }: StoreApp): Promise<Policy> {
   return (await store.keyv(policies).get(key)) ?? none;
@@ -112,10 +112,10 @@ export type RulesSnapshot = Awaited<ReturnType<typeof rulesNow>>;
 
 /** True while an act may take a passkey: a rule asks for one, or `PASSKEYS=required` does. */
 export async function asksForPasskeys(app: PolicyApp): Promise<boolean> {
-  return takesPasskey(app, (await readPolicy(app)).rules);
+  return takePasskeys(app, (await readPolicy(app)).rules);
 }
 
-function takesPasskey({ approvalDefaults: { passkeys } }: PolicyApp, rules: readonly Rule[]): boolean {
+function takePasskeys({ approvalDefaults: { passkeys } }: PolicyApp, rules: readonly Rule[]): boolean {
   return passkeys === "required" || (passkeys === "on" && rules.some(({ passkey }) => passkey));
 }
 
@@ -136,12 +136,12 @@ export async function changeRules(
   change: ChangeOfRules,
   by: PolicyEditor,
 ): Promise<"changed" | "proposed"> {
-  const after = await commit(app, (before) => {
+  const after = await advance(app, (before) => {
     const rules = change(before.rules);
     const { second } = by;
     const isLooser = loosens(before.rules, rules, app.approvalDefaults);
     // Two commands at once may each loosen nothing alone, such as the removal of either of two equal rules, and so ask for no passkey.
-    if (isLooser && !by.assertion && takesPasskey(app, before.rules))
+    if (isLooser && !by.assertion && takePasskeys(app, before.rules))
       throw new Refusal(
         "The rules changed at the same moment, so this takes your passkey now. Nothing changed. Ask again.",
       );
@@ -154,7 +154,7 @@ export async function changeRules(
       after: { ...withoutProposal(app, before, "replaced", by.member), proposal },
       by,
       what: "policy change proposed",
-      timers: [{ id: `${proposalLane}${proposal.id}`, at: proposal.at }],
+      timers: [{ id: `${proposalTimer}${proposal.id}`, at: proposal.at }],
     };
   });
   if (after?.proposal) return "proposed";
@@ -165,9 +165,9 @@ export async function changeRules(
 function proposed(
   { clock }: PolicyApp,
   rules: Rule[],
-  { member, what, second, assertion }: PolicyEditor & { second: readonly string[] },
+  { member, outcome, second, assertion }: PolicyEditor & { second: readonly string[] },
 ): RuleProposal {
-  const shown = { rules, by: member, at: clock.now(), what };
+  const shown = { rules, by: member, at: clock.now(), what: outcome };
   const id = hash("sha256", JSON.stringify(shown), "base64url").slice(0, 22);
   return { ...shown, id, to: [...second], reminded: null, reached: {}, seen: [], ...(assertion && { assertion }) };
 }
@@ -182,7 +182,7 @@ export async function applyProposal(app: PolicyApp, id: string): Promise<boolean
   const { proposal } = await readPolicy(app);
   if (proposal?.id !== id) return false;
   const { by: member, what, assertion } = proposal;
-  const by = { ...nobodysKey(member), assertion, what: `${what} Nobody stopped it within 24 hours.` };
+  const by = { ...nobodysKey(member), assertion, outcome: `${what} Nobody stopped it within 24 hours.` };
   return adopt(app, id, by, { how: "unopposed", endedBy: null });
 }
 
@@ -192,7 +192,7 @@ async function adopt(
   by: PolicyActor,
   { how, endedBy }: Pick<EndedProposal, "how" | "endedBy">,
 ): Promise<boolean> {
-  const after = await commit(app, (before) => {
+  const after = await advance(app, (before) => {
     const { version, proposal } = before;
     if (proposal?.id !== id) return null;
     const closed = withoutProposal(app, before, how, endedBy);
@@ -204,7 +204,7 @@ async function adopt(
 
 /** Stops the proposal (of this id, if given); false when there is none. */
 export async function dropProposal(app: PolicyApp, id: string | undefined, by: PolicyActor): Promise<boolean> {
-  const after = await commit(app, (before) =>
+  const after = await advance(app, (before) =>
     before.proposal && (id === undefined || before.proposal.id === id)
       ? { after: withoutProposal(app, before, "dropped", by.member), by, what: "policy change dropped" }
       : null,
@@ -219,10 +219,10 @@ const lapseWords = {
 
 /** Ends the proposal without effect: its proposer is no longer an admin with a linked key, or proved it with no passkey. */
 export async function lapseProposal(app: PolicyApp, id: string, how: keyof typeof lapseWords): Promise<void> {
-  await commit(app, (before) => {
+  await advance(app, (before) => {
     const { proposal } = before;
     if (proposal?.id !== id) return null;
-    const by = { ...nobodysKey(proposal.by), what: `${proposal.what} ${lapseWords[how]}, so it took no effect.` };
+    const by = { ...nobodysKey(proposal.by), outcome: `${proposal.what} ${lapseWords[how]}, so it took no effect.` };
     return { after: withoutProposal(app, before, how, null), by, what: "policy change dropped" };
   });
 }
@@ -234,7 +234,7 @@ export async function noteProposal(
   change: (proposal: RuleProposal) => Partial<RuleProposal>,
   { notifies = false }: { notifies?: boolean } = {},
 ): Promise<void> {
-  await commit(app, (before) => {
+  await advance(app, (before) => {
     const { proposal } = before;
     if (proposal?.id !== id) return null;
     const after = { ...before, proposal: { ...proposal, ...change(proposal) } };
@@ -249,15 +249,15 @@ export async function noteProposal(
 export async function settleRules(
   app: PolicyApp,
   projects: readonly KnownProject[],
-  by: Omit<PolicyActor, "what">,
+  by: Omit<PolicyActor, "outcome">,
 ): Promise<void> {
   const settle = (rules: readonly Rule[]) => rules.flatMap((rule) => settled(rule, projects));
-  await commit(app, (before) => {
+  await advance(app, (before) => {
     const rules = settle(before.rules);
     if (rules.length === before.rules.length && rules.every((rule, at) => rule === before.rules[at])) return null;
     const proposal = before.proposal && { ...before.proposal, rules: settle(before.proposal.rules) };
-    const what = "Rules that named a project by its name now name it by its id.";
-    return { after: { ...before, rules, proposal }, by: { ...by, what }, what: "policy changed" };
+    const outcome = "Rules that named a project by its name now name it by its id.";
+    return { after: { ...before, rules, proposal }, by: { ...by, outcome }, what: "policy changed" };
   });
 }
 
@@ -268,7 +268,7 @@ type Step = { after: Policy; timers?: Transaction["timers"] } & (
 );
 
 /** Stores a step with its audit entry and its timers in one transaction. Of two concurrent steps the second starts over. */
-async function commit(app: PolicyApp, make: (before: Policy) => Step | null): Promise<Policy | null> {
+async function advance(app: PolicyApp, make: (before: Policy) => Step | null): Promise<Policy | null> {
   for (;;) {
     const stored = await app.store.read(policies, key);
     const before = stored.value ?? none;
@@ -291,7 +291,7 @@ function noticeTimer({ clock }: PolicyApp, { id }: Pick<RuleProposal, "id">) {
 }
 
 function entryOf({ audit }: PolicyApp, by: PolicyActor, what: AuditKind) {
-  const { member, slackUser, keyLabel, assertion, what: outcome } = by;
+  const { member, slackUser, keyLabel, assertion, outcome } = by;
   const request = { id: "policy", command: "rackbell policy", target: null, decidedBy: null };
   return audit.entryOf(
     { ...request, keyLabel, member, slackUser, outcome },
@@ -313,7 +313,7 @@ function withoutProposal(
 }
 
 /** The proposer of a change that came about by itself: they pressed nothing, so no key of theirs is named. */
-function nobodysKey(member: string): Omit<PolicyActor, "what"> {
+function nobodysKey(member: string): Omit<PolicyActor, "outcome"> {
   return { member, slackUser: slackUserIn(member), keyLabel: "" };
 }
 

@@ -13,7 +13,7 @@ import {
   lapseProposal,
   noteProposal,
   type PolicyApp,
-  proposalLane,
+  proposalTimer,
   type RuleProposal,
   readPolicy,
 } from "./policy.ts";
@@ -36,7 +36,7 @@ interface ProposalsApp extends PolicyApp, AdminsApp {
  * rule unseen.
  */
 export async function advanceProposal(app: ProposalsApp, timerId: string): Promise<number | undefined> {
-  const id = timerId.slice(proposalLane.length);
+  const id = timerId.slice(proposalTimer.length);
   const { proposal } = await readPolicy(app);
   if (proposal?.id !== id) return undefined;
   const now = app.clock.now();

@@ -14,8 +14,8 @@ import { openMemory } from "../storage/memory.ts";
 import { rule } from "./rules.ts";
 
 const strict = rule({ risk: "destroy" }, "peers");
-const ana = { member: "T1:U1", slackUser: "U1", keyLabel: "ana", what: "Removed.", second: ["U2"] };
-const caro = { member: "T1:U2", slackUser: "U2", keyLabel: "caro", what: "Removed." };
+const ana = { member: "T1:U1", slackUser: "U1", keyLabel: "ana", outcome: "Removed.", second: ["U2"] };
+const caro = { member: "T1:U2", slackUser: "U2", keyLabel: "caro", outcome: "Removed." };
 
 async function openPolicy(passkeys: "off" | "on" = "off"): Promise<PolicyApp> {
   const { store, clock } = await openMemory();

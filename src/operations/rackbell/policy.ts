@@ -30,8 +30,8 @@ import { type RuleInput, ruleInput, ruleOf, ruleSteps } from "./rule-input.ts";
  * The member who changes the rules. `second` are the admins of whom one must agree to loosened rules; null if no other person is
  * an admin.
  */
-async function changer(context: AppContext, actor: Actor, what: string) {
-  return { ...actor, what, second: await secondAdmins(context, actor.member) };
+async function changer(context: AppContext, actor: Actor, outcome: string) {
+  return { ...actor, outcome, second: await secondAdmins(context, actor.member) };
 }
 
 function proposalWords(proposal: RuleProposal): string {
@@ -195,7 +195,7 @@ export const policyAgree = defineAppOperation({
       };
     }
     await requireSettledAdmin(context, actor, { member: proposal.by, slackUser: slackUserIn(proposal.by) });
-    if (!(await agreeWithProposal(context, proposal.id, { ...actor, what: proposal.what })))
+    if (!(await agreeWithProposal(context, proposal.id, { ...actor, outcome: proposal.what })))
       throw new Refusal("Another change of the rules came first. Nothing changed.", [rulesStep]);
     return { text: `${proposal.what} In effect now.`, next: [rulesStep] };
   },
@@ -210,9 +210,9 @@ export const policyDrop = defineAppOperation({
     const hasSay =
       (await isAdmin(context, actor.slackUser)) || (await adminsWithSay(context)).includes(actor.slackUser);
     if (!hasSay) throw new Refusal("Only an admin of this workspace can stop a change of the rules. Nothing changed.");
-    const what = "The proposed change was dropped.";
-    const dropped = await dropProposal(context, input.change, { ...actor, what });
-    if (dropped) return { text: `${what} The rules are as they were.`, next: [rulesStep] };
+    const outcome = "The proposed change was dropped.";
+    const dropped = await dropProposal(context, input.change, { ...actor, outcome });
+    if (dropped) return { text: `${outcome} The rules are as they were.`, next: [rulesStep] };
     const { proposal } = await readPolicy(context);
     if (!proposal) return { text: "No change of the rules waits.", next: [rulesStep] };
     await markSeen(context, actor, proposal);
