@@ -12,7 +12,7 @@ import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { context, section } from "../views/blocks.ts";
 import { moment, money } from "../views/format.ts";
-import { memoryOf, paces, type Reader } from "./reader.ts";
+import { intervals, memoryOf, type Reader } from "./reader.ts";
 
 const month = 30 * 24 * 60 * 60_000;
 export const balanceKind = "balance";
@@ -39,7 +39,7 @@ export interface BalanceApp extends TimedApp {
 export function balanceReader(app: BalanceApp): Reader<"customer"> {
   return {
     name: "balance",
-    every: paces.usual,
+    every: intervals.usual,
     async step(client) {
       const { balanceBelow } = await readSettings(app);
       if (balanceBelow !== null) await checkBalance(app, await readBalance(client), balanceBelow);

@@ -12,7 +12,7 @@ import { addToEstate, machineFigures } from "../resources/estate.ts";
 import { documentReader } from "./documents.ts";
 import { observe } from "./observations.ts";
 import { orderReader } from "./orders.ts";
-import { type PollingRound, paces, pageReader, type Reader, type ReadersApp, rowsPerPage } from "./reader.ts";
+import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp, rowsPerPage } from "./reader.ts";
 import {
   billingObservations,
   dueObservations,
@@ -25,14 +25,14 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
   const { clock } = app;
 
   async function seeServices(rows: Service[], round: PollingRound): Promise<void> {
-    const near = await readSettings(app);
+    const limits = await readSettings(app);
     await Promise.all(
       rows.map(async (row) => {
         const service = serviceOf(row);
         await noteProduct(app, row.id, productOf(row));
         // The list of VPSes observes their renewals: this list does not show whether one is cancelled.
-        const due = row.serviceType === "vps" ? [] : dueObservations(service, near, clock.now());
-        await observe(app, `service:${service.id}`, [...billingObservations(service, false), ...due], round);
+        const due = row.serviceType === "vps" ? [] : dueObservations(service, limits, clock.now());
+        await observe(app, `service:${service.id}`, [...billingObservations(service, "billing"), ...due], round);
       }),
     );
   }
@@ -40,7 +40,7 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
   const services = (status?: "suspended" | "provisioning_failed") =>
     pageReader<"customer", Service>({
       name: status ? `services that are ${status}` : "services",
-      every: status ? paces.urgent : paces.seldom,
+      every: status ? intervals.urgent : intervals.seldom,
       whole: status === undefined,
       page: (client, page) => listServices(client, { page, limit: rowsPerPage, ...(status && { status }) }),
       see: seeServices,
@@ -56,15 +56,15 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
     imageReader(app),
     pageReader<"customer", Vps>({
       name: "machines",
-      every: paces.urgent,
+      every: intervals.urgent,
       whole: true,
       page: (client, page) => listVps(client, { page, limit: rowsPerPage }),
       async see(rows, round, { page, last, unread }) {
-        const near = await readSettings(app);
+        const limits = await readSettings(app);
         await Promise.all(
           rows.map(async (row) => {
             await noteProduct(app, row.id, row.product.name);
-            await seeVps(app, row, near, clock.now(), round);
+            await seeVps(app, row, limits, clock.now(), round);
           }),
         );
         const figures = machineFigures(rows, clock.now(), unread.length);
@@ -73,7 +73,7 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
     }),
     pageReader<"customer", Dedicated>({
       name: "dedicated servers",
-      every: paces.seldom,
+      every: intervals.seldom,
       whole: true,
       page: pageOfDedicated,
       see: (rows, { key }, { page, last, unread }) =>
@@ -107,7 +107,7 @@ async function seeVps(app: ReadersApp, row: Vps, limits: AlertLimits, now: numbe
     failure: failure?.message ?? null,
   };
   const observed = [
-    ...billingObservations(service, false),
+    ...billingObservations(service, "billing"),
     ...machineObservations(service, instance?.state ?? null),
     ...dueObservations(service, limits, now),
   ];
@@ -132,7 +132,7 @@ function productOf({ productName, product_name: name, product }: Service): strin
 function imageReader(app: ReadersApp): Reader<"customer"> {
   return {
     name: "images",
-    every: paces.usual,
+    every: intervals.usual,
     async step(client, _cursor, round) {
       for (const image of await listCustomImages(client.skipping(() => {}))) await seeImage(app, image, round);
       return null;

@@ -8,7 +8,7 @@ import type { UnreadRow } from "../platform/http/unread.ts";
 import { readSettings, stageOf } from "../records/settings.ts";
 import { addToEstate, documentFigures } from "../resources/estate.ts";
 import { type EventCandidate, type Observation, observe } from "./observations.ts";
-import { memoryOf, type PollingRound, paces, type Reader, type ReadersApp } from "./reader.ts";
+import { intervals, memoryOf, type PollingRound, type Reader, type ReadersApp } from "./reader.ts";
 
 const Cursor = z.object({
   list: z.number(),
@@ -95,7 +95,7 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
 
   return {
     name: `${type}s`,
-    every: paces.usual,
+    every: intervals.usual,
     async step(client, cursor, round) {
       const at: Cursor =
         cursor === "" ? { list: 0, page: 1, read: 0, open: [], gone: null } : Cursor.parse(JSON.parse(cursor));

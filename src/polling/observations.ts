@@ -30,6 +30,7 @@ const AspectState = z.object({
   next: z.object({ state: z.string(), since: z.number() }).nullable(),
 });
 type AspectState = z.infer<typeof AspectState>;
+/** `sides`: the aspects, under the name that they were first stored with. */
 const ObservedResource = z.object({ sides: z.record(z.string(), AspectState) });
 
 /** The event that a change of state is, unless the log has it already. */
@@ -50,8 +51,9 @@ export interface Observation {
   patient?: boolean;
 }
 
+// Polling was first called a sweep: what is stored stays where it is.
 const observedResources = defineKind({
-  name: "sighting",
+  name: "state of a resource",
   namespace: "sweep-seen",
   schema: ObservedResource,
   version: 1,

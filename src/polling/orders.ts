@@ -5,8 +5,11 @@ import { listOrders, type Order, readOrder } from "../platform/customer/orders.t
 import { nullIfRefused } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { type EventCandidate, observe, stateSince } from "./observations.ts";
-import { memoryOf, type PollingRound, paces, type Reader, type ReadersApp } from "./reader.ts";
+import { intervals, memoryOf, type PollingRound, type Reader, type ReadersApp } from "./reader.ts";
 
+/** Keys of the memory: the ids that each of the two pages had when it was last read. */
+const firstPage = "orders of the first page";
+const lastPage = "orders of the last page";
 /** Orders that are read one by one in a round; the others follow in the next. */
 const mostRead = 10;
 /** An order that is still not built after this time is given up: it was never paid. */
@@ -39,11 +42,9 @@ export function orderReader(app: ReadersApp): Reader<"customer"> {
       client.skipping((row) => unread.push(row)),
       { page, limit: 200 },
     );
-    const key = page === 1 ? "orders of the first page" : "orders of the last page";
+    const [key, otherKey] = page === 1 ? [firstPage, lastPage] : [lastPage, firstPage];
     const known = OrderIds.parse(await memory.get(key));
-    const others = OrderIds.parse(
-      await memory.get(page === 1 ? "orders of the last page" : "orders of the first page"),
-    );
+    const others = OrderIds.parse(await memory.get(otherKey));
     const before = new Set([...(known ?? []), ...(others ?? [])]);
     const fresh =
       round.first || known === null
@@ -102,7 +103,7 @@ export function orderReader(app: ReadersApp): Reader<"customer"> {
 
   return {
     name: "orders",
-    every: paces.usual,
+    every: intervals.usual,
     async step(client, cursor, round) {
       if (cursor === "") {
         const pages = await readPage(client, 1, round);

@@ -14,7 +14,8 @@ import { noteState } from "./observations.ts";
 import type { Reader, ReadersApp } from "./reader.ts";
 import { resellerReaders } from "./reseller.ts";
 
-const lane = "sweep:";
+/** Polling was first called a sweep: a timer that is stored goes on under that name, and so do its records. */
+const pollingTimer = "sweep:";
 const minute = 60_000;
 /** The pause of a reader after a failed read. */
 const retryAfterMs = 10 * minute;
@@ -44,7 +45,7 @@ const Progress = z.object({
 type Progress = z.infer<typeof Progress>;
 type ReaderProgress = Progress["readers"][string];
 
-const pollingProgress = defineKind({ name: "sweep", namespace: "sweeps", schema: Progress, version: 1 });
+const pollingProgress = defineKind({ name: "progress of polling", namespace: "sweeps", schema: Progress, version: 1 });
 
 // Polls with each monitoring key, one call at a time, below a fifth of the key's rate limit (design section 6).
 
@@ -59,8 +60,8 @@ export function pollingTimers(app: PollingApp): LaneHandlers {
   const customer = customerReaders(app, balanceReader(app));
   const reseller = resellerReaders(app);
   return {
-    [lane]: async (timerId) =>
-      timerId === `${lane}customer`
+    [pollingTimer]: async (timerId) =>
+      timerId === `${pollingTimer}customer`
         ? poll(app, "customer", await connection.reader("customer"), customer)
         : poll(app, "reseller", await connection.reader("reseller"), reseller),
     [doneTimer]: (timerId) => updateAlerts(app, (observed) => noteState(app, observed), timerId),
@@ -74,7 +75,7 @@ export async function pollNow(
   { atOnce = false }: { atOnce?: boolean } = {},
 ): Promise<void> {
   if (atOnce) await update(store, pollingProgress, api, (progress) => progress && restartRounds(progress));
-  await store.timers.set(`${lane}${api}`, clock.now());
+  await store.timers.set(`${pollingTimer}${api}`, clock.now());
 }
 
 export function startPolling(app: LoggedApp): void {

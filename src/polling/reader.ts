@@ -11,7 +11,7 @@ const minute = 60_000;
 export const rowsPerPage = 200;
 
 /** Milliseconds between two rounds, at the least: for machines and failures, for money and orders, and for lists that change by the day. */
-export const paces = { urgent: 5 * minute, usual: 15 * minute, seldom: 120 * minute };
+export const intervals = { urgent: 5 * minute, usual: 15 * minute, seldom: 120 * minute };
 
 /** The parts of the app that the readers work with. */
 export interface ReadersApp extends LoggedApp {
@@ -29,6 +29,7 @@ export interface PollingRound {
   key: string;
 }
 
+// Polling was first called a sweep: what is stored stays where it is.
 const readerMemory = defineKind({ name: "memory of polling", namespace: "sweep-memory", schema: z.unknown() });
 
 /** The memory of the readers from round to round; each parses its own. */

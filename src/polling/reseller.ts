@@ -4,7 +4,7 @@ import { listOrders, type Order } from "../platform/reseller/orders.ts";
 import { listServices, type Service } from "../platform/reseller/services.ts";
 import { readSettings } from "../records/settings.ts";
 import { type EventCandidate, type Observation, observe } from "./observations.ts";
-import { type PollingRound, paces, pageReader, type Reader, type ReadersApp, rowsPerPage } from "./reader.ts";
+import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp, rowsPerPage } from "./reader.ts";
 import { billingObservations, dueObservations, type ObservedService } from "./service-observations.ts";
 
 /** The readers of resold services and their orders, which find what the supplier's webhooks missed; the most urgent first. */
@@ -12,12 +12,12 @@ export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
   const { clock } = app;
 
   async function seeServices(rows: Service[], round: PollingRound): Promise<void> {
-    const near = await readSettings(app);
+    const limits = await readSettings(app);
     await Promise.all(
       rows.map(async (row) => {
         const service = serviceOf(row);
         await noteProduct(app, row.serviceId, row.productName);
-        const observed = [...billingObservations(service, true), ...dueObservations(service, near, clock.now())];
+        const observed = [...billingObservations(service, "sold"), ...dueObservations(service, limits, clock.now())];
         await observe(app, `service:${service.id}`, observed, round);
       }),
     );
@@ -35,7 +35,7 @@ export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
   const services = (status?: "suspended" | "provisioning_failed") =>
     pageReader<"reseller", Service>({
       name: status ? `services that are ${status}` : "services",
-      every: status ? paces.urgent : paces.usual,
+      every: status ? intervals.urgent : intervals.usual,
       whole: status === undefined,
       page: (client, page) => listServices(client, { page, limit: rowsPerPage, ...(status && { status }) }),
       see: seeServices,
@@ -43,7 +43,7 @@ export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
   const orders = (status?: "failed") =>
     pageReader<"reseller", Order>({
       name: status ? "orders that failed" : "orders",
-      every: paces.usual,
+      every: intervals.usual,
       whole: status === undefined,
       page: (client, page) => listOrders(client, { page, limit: rowsPerPage, ...(status && { status }) }),
       see: seeOrders,

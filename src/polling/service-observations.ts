@@ -33,14 +33,15 @@ const events = new Map<string, EventName>([
   ["terminated", "service.terminated"],
 ]);
 
-/** The observation of a service's billing status. `patient`: the supplier's webhooks report the same. */
-export function billingObservations(service: ObservedService, patient: boolean): Observation[] {
+/** The observation of the billing status: of an own service, or of a resold one ("sold"), which the supplier's webhooks report too. */
+export function billingObservations(service: ObservedService, aspect: "billing" | "sold"): Observation[] {
+  const patient = aspect === "sold";
   const { status } = service;
   if (status === undefined) return [];
   const named = (event: EventName) => candidateFor(service, event, commands[event]);
   return [
     {
-      aspect: patient ? "sold" : "billing",
+      aspect,
       state: status,
       patient,
       eventFor(before) {

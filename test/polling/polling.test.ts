@@ -4,7 +4,7 @@ import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { pathOf } from "../../src/platform/http/transport.ts";
 import { customerReaders } from "../../src/polling/customer.ts";
 import { poll, pollNow } from "../../src/polling/polling.ts";
-import { paces } from "../../src/polling/reader.ts";
+import { intervals } from "../../src/polling/reader.ts";
 import { handleLanes } from "../../src/storage/timer.ts";
 import { customerClient, readWith } from "../platform/clients.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
@@ -60,7 +60,7 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
   };
 
   const client = customerClient({ get, budget: () => ({ ...budget }) });
-  const readers = customerReaders(app, { name: "balance", every: paces.usual, step: readingBalance });
+  const readers = customerReaders(app, { name: "balance", every: intervals.usual, step: readingBalance });
   handleLanes(store.timers, { "sweep:": () => poll(app, "customer", { client, keyId: "k" }, readers) });
   await store.timers.start();
   await pollNow(app, "customer");
