@@ -12,6 +12,7 @@ import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { endpoint } from "../../src/platform/customer/endpoint.ts";
 import { cancelVps, captureVps, moveVps, readVps, type Vps } from "../../src/platform/customer/vps.ts";
 import { listCustomers, readBoundCustomer } from "../../src/platform/reseller/customers.ts";
+import { endpoint as resellerEndpoint } from "../../src/platform/reseller/endpoint.ts";
 import { placeOrder } from "../../src/platform/reseller/place-order.ts";
 
 // Only the compiler reads this file: it refuses a directive above a line that compiles. The directive stands right above the wrong
@@ -217,6 +218,11 @@ endpoint("GET /vpses", (call) => call.done({}));
 endpoint("GET /vps/{id}", (call, id: string) => call.done({ vps: id }));
 // @ts-expect-error
 endpoint("GET /vps", (call) => call.done({}, { body: {} }));
+
+// An idempotency key, which only the customer API reads.
+endpoint("POST /orders", (call) => call.done({}, { headers: { "Idempotency-Key": "" } }));
+// @ts-expect-error
+resellerEndpoint("POST /orders", (call) => call.done({}, { headers: { "Idempotency-Key": "" } }));
 
 // A risk without what a person needs to decide, or Rackbell to find out what came of it.
 // @ts-expect-error

@@ -15,7 +15,7 @@ export type CustomerEndpoint<Route extends CustomerRoute = CustomerRoute> = Endp
  */
 export function endpoint<const Route extends CustomerRoute, Args extends unknown[], Result>(
   route: Route,
-  run: (call: RouteCall<NoInfer<Route>>, ...args: Args) => Result,
+  run: (call: RouteCall<NoInfer<Route>, "customer">, ...args: Args) => Result,
 ): ((client: CustomerClient<WriteOf<Route>>, ...args: Args) => Result) & CustomerEndpoint<Route> {
   return Object.assign((client: CustomerClient<WriteOf<Route>>, ...args: Args) => run(callOf(client, route), ...args), {
     api: "customer" as const,

@@ -33,25 +33,30 @@ interface RequestParts {
   headers?: IdempotencyKey;
 }
 
-/** The query, body and headers of a call. A route that only reads has no body. */
-type PartsOf<Route extends string> = Route extends `GET ${string}` ? Pick<RequestParts, "query"> : RequestParts;
+/** The query, body and headers of a call. A route that only reads has no body, and no write of the reseller API an idempotency key. */
+type PartsOf<Route extends string, A extends ApiName> = Route extends `GET ${string}`
+  ? Pick<RequestParts, "query">
+  : A extends "customer"
+    ? RequestParts
+    : Omit<RequestParts, "headers">;
 
 /** One call of a route, with the method and path filled in. Each method rejects with one of the four kinds of `errors.ts`. */
-export interface RouteCall<Route extends string> {
+export interface RouteCall<Route extends string, A extends ApiName = ApiName> {
   /** Parses the envelope's `data` with `schema`. */
-  data<T>(values: Values<Route>, schema: z.ZodType<T>, parts?: PartsOf<Route>): Promise<T>;
+  data<T>(values: Values<Route>, schema: z.ZodType<T>, parts?: PartsOf<Route, A>): Promise<T>;
   /** Parses the whole envelope with `schema`. */
-  envelope<T>(values: Values<Route>, schema: z.ZodType<T>, parts?: PartsOf<Route>): Promise<T>;
+  envelope<T>(values: Values<Route>, schema: z.ZodType<T>, parts?: PartsOf<Route, A>): Promise<T>;
   /** Like `envelope`, with the HTTP status for callers to which it matters. Only for a route that writes. */
-  withStatus<T>(values: Values<Route>, schema: z.ZodType<T>, parts?: PartsOf<Route>): Promise<Success<T>>;
+  withStatus<T>(values: Values<Route>, schema: z.ZodType<T>, parts?: PartsOf<Route, A>): Promise<Success<T>>;
   /** For an answer of which the caller uses nothing. */
-  done(values: Values<Route>, parts?: PartsOf<Route>): Promise<void>;
+  done(values: Values<Route>, parts?: PartsOf<Route, A>): Promise<void>;
   /** Reads a document that is not JSON. */
-  download(values: Values<Route>, parts?: PartsOf<Route>): Promise<Download>;
+  download(values: Values<Route>, parts?: PartsOf<Route, A>): Promise<Download>;
 }
 
 /** The methods of both clients that a call needs. */
-interface Client<Route extends string> {
+interface Client<Route extends string, A extends ApiName> {
+  readonly api: A;
   get<T>(path: Path, schema: z.ZodType<T>, query?: Query): Promise<T>;
   send: <T>(
     route: WriteOf<Route>,
@@ -78,7 +83,10 @@ export function methodOf(route: string): string {
 }
 
 /** The calls of a route with one client. `withStatus` throws on a route that only reads: its author made a mistake. */
-export function callOf<const Route extends string>(client: Client<Route>, route: Route): RouteCall<Route> {
+export function callOf<const Route extends string, A extends ApiName>(
+  client: Client<Route, A>,
+  route: Route,
+): RouteCall<Route, A> {
   const [, template = ""] = route.split(" ");
 
   async function withStatus<T>(

@@ -12,7 +12,7 @@ export type ResellerEndpoint<Route extends ResellerRoute = ResellerRoute> = Endp
 /** Declares the call of one reseller API route, as the customer API's `endpoint` does. The client signs each route that writes. */
 export function endpoint<const Route extends ResellerRoute, Args extends unknown[], Result>(
   route: Route,
-  run: (call: RouteCall<NoInfer<Route>>, ...args: Args) => Result,
+  run: (call: RouteCall<NoInfer<Route>, "reseller">, ...args: Args) => Result,
 ): ((client: ResellerClient<WriteOf<Route>>, ...args: Args) => Result) & ResellerEndpoint<Route> {
   return Object.assign((client: ResellerClient<WriteOf<Route>>, ...args: Args) => run(callOf(client, route), ...args), {
     api: "reseller" as const,
