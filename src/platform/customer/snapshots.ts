@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
+import { ifReadable } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 
 const SnapshotStatus = z.enum(["creating", "available", "reverting", "deleting", "error"]);
@@ -11,7 +12,7 @@ export const Snapshot = z.object({
   description: z.string().nullish(),
   status: SnapshotStatus,
   /** The reason of a failed snapshot. The spec does not show its field name (section 3.3). */
-  error: z.string().nullish().catch(null),
+  error: ifReadable(z.string()),
   size_bytes: z.number().nonnegative().nullish(),
   restorable: z.boolean(),
   in_progress: z.boolean(),

@@ -63,6 +63,11 @@ export function fieldOf(value: unknown, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }
 
+/** A field that is null if the answer lacks it or it cannot be read: one malformed field must not make the rest unreadable. */
+export function ifReadable<S extends z.ZodType>(schema: S) {
+  return schema.nullish().catch(null);
+}
+
 /** Unwraps `data`, and keeps the HTTP status of the answer. */
 export async function dataWithStatus<T>(answer: Promise<Success<{ data: T }>>): Promise<Success<T>> {
   const { status, value } = await answer;

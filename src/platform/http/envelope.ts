@@ -21,7 +21,7 @@ export type ReadRefusal = (
 
 interface EnvelopeReading<T> {
   schema: z.ZodType<T>;
-  bare?: boolean | undefined;
+  outsideEnvelope?: boolean | undefined;
   refusal: ReadRefusal;
   skip?: ((row: UnreadRow) => void) | undefined;
 }
@@ -33,21 +33,21 @@ export interface Success<T> {
 }
 
 /**
- * Parses the envelope of an answer with `schema`. `bare` skips the check of the success flag, for documents outside the envelope. Throws
+ * Parses the envelope of an answer with `schema`. `outsideEnvelope` skips the check of the success flag. Throws
  * PlatformRefused or PlatformOffContract. `refusal` reads the refusals of one API. `skip` gets each row of a list that cannot be read, and
  * the others are read; without it, one such row makes the answer unreadable. Customer spec 2.1, reseller spec 2.1.
  */
 export function readEnvelope<T>(
   response: HttpAnswer,
   call: AnsweredCall,
-  { schema, bare, refusal, skip }: EnvelopeReading<T>,
+  { schema, outsideEnvelope, refusal, skip }: EnvelopeReading<T>,
 ): Success<T> {
   const { status } = response;
   refuseRedirect(response, call);
   const envelope = jsonIn(response.content.toString("utf8"));
   if (typeof envelope !== "object" || envelope === null) throw offContract(response, call, "The answer is not JSON.");
   if (status >= 400) throw refused(response, call, envelope, refusal);
-  if (!bare && !("success" in envelope && envelope.success === true)) {
+  if (!outsideEnvelope && !("success" in envelope && envelope.success === true)) {
     throw offContract(response, call, `The answer has status ${status} but reports no success.`);
   }
   const parsed = schema.safeParse(envelope);

@@ -10,5 +10,5 @@ export type OpenApi = z.infer<typeof OpenApi>;
  * of the reseller spec.
  */
 export function readOpenApi(client: Pick<ReadingClient, "get">): Promise<OpenApi> {
-  return client.get({ path: "/openapi.json", route: "/openapi.json", bare: true }, OpenApi);
+  return client.get({ path: "/openapi.json", route: "/openapi.json", outsideEnvelope: true }, OpenApi);
 }

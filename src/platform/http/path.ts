@@ -4,8 +4,8 @@ export interface Path {
   route: string;
   /** For the few writes that have a query. */
   query?: Query;
-  /** The answer is a document outside the envelope. */
-  bare?: boolean;
+  /** The answer is a document without the envelope of all others. */
+  outsideEnvelope?: boolean;
 }
 
 export type Query = Record<string, string | number | boolean | undefined>;

@@ -42,7 +42,13 @@ export function createReadingClient(
       await observer?.before();
       const { value } = await transport.read(
         request(known, query),
-        (response, call) => readEnvelope(response, call, { schema, bare: known.bare, refusal, skip: skipIn(known) }),
+        (response, call) =>
+          readEnvelope(response, call, {
+            schema,
+            outsideEnvelope: known.outsideEnvelope,
+            refusal,
+            skip: skipIn(known),
+          }),
         { patient },
       );
       observer?.after(known.route, value);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
+import { ifReadable } from "../http/data.ts";
 import { parseJson } from "../http/json.ts";
 import { Id } from "../ids.ts";
 
@@ -18,9 +19,9 @@ export const eventNames = [
 export type WebhookEventName = (typeof eventNames)[number];
 
 // One malformed field must not suppress an alert: such a field becomes null, and the rest of the event is used.
-const id = Id.nullish().catch(null);
-const text = z.string().nullish().catch(null);
-const figure = z.union([z.string(), z.number()]).nullish().catch(null);
+const id = ifReadable(Id);
+const text = ifReadable(z.string());
+const figure = ifReadable(z.union([z.string(), z.number()]));
 
 /** The data of an order or service event; each field may be absent. Reseller spec section 6. */
 export const EventData = z.looseObject({
@@ -37,10 +38,7 @@ export const EventData = z.looseObject({
   provisioningError: text,
   stage: text,
   serviceId: id,
-  services: z
-    .array(z.looseObject({ serviceId: id, hostname: text }))
-    .nullish()
-    .catch(null),
+  services: ifReadable(z.array(z.looseObject({ serviceId: id, hostname: text }))),
   serverIp: text,
   hostname: text,
   reason: text,

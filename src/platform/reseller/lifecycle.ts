@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { unspecified } from "../http/data.ts";
+import { fieldOf, unspecified } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 import { ServiceStatus } from "./states.ts";
 
@@ -27,7 +27,7 @@ export const powerService = endpoint(
   "POST /services/{serviceId}/power",
   async (call, serviceId: string, action: LifecycleAction): Promise<PowerResult> => {
     const result = await call.envelope({ serviceId }, unspecified, { body: { action } });
-    return { alreadyInState: isTrue(result, "alreadyInState"), result };
+    return { alreadyInState: fieldOf(result, "alreadyInState") === true, result };
   },
 );
 
@@ -54,11 +54,6 @@ export const terminateService = endpoint(
   "DELETE /services/{serviceId}",
   async (call, serviceId: string): Promise<{ alreadyTerminated: boolean }> => {
     const answer = await call.envelope({ serviceId }, z.looseObject({}));
-    return { alreadyTerminated: isTrue(answer, "alreadyTerminated") || isTrue(answer.data, "alreadyTerminated") };
+    return { alreadyTerminated: [answer, answer.data].some((place) => fieldOf(place, "alreadyTerminated") === true) };
   },
 );
-
-function isTrue(value: unknown, name: string): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some(([field, inner]) => field === name && inner === true);
-}

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { data, dataWithStatus, objectOrField } from "../http/data.ts";
+import { data, dataWithStatus, ifReadable, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
 import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
@@ -24,17 +24,15 @@ export interface OptionQuantity {
   quantity?: number;
 }
 
-const maybe = <S extends z.ZodType>(schema: S) => schema.nullish().catch(null);
-
 /** A past or future charge: at least its order, if there is one. Other fields are null where they cannot be read. */
 const OptionsCharge = z.looseObject({
   orderId: z.string().nullish(),
-  paymentMode: maybe(PaymentMode),
-  amount: maybe(Amount),
-  total: maybe(Amount),
-  currency: maybe(Currency),
-  invoiceId: maybe(z.string()),
-  proformaId: maybe(z.string()),
+  paymentMode: ifReadable(PaymentMode),
+  amount: ifReadable(Amount),
+  total: ifReadable(Amount),
+  currency: ifReadable(Currency),
+  invoiceId: ifReadable(z.string()),
+  proformaId: ifReadable(z.string()),
 });
 export type OptionsCharge = z.infer<typeof OptionsCharge>;
 

@@ -1,19 +1,18 @@
 import * as z from "zod";
+import { ifReadable } from "../http/data.ts";
 import { PlatformRefused } from "../http/errors.ts";
 import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
 
-const maybe = <S extends z.ZodType>(schema: S) => schema.nullish().catch(null);
-
 /** The order that a refusal belongs to: at least its id. Other fields are null where they cannot be read. */
 const RefusedOrder = z.object({
   orderId: Id,
-  orderNumber: maybe(Id),
-  externalOrderId: maybe(z.string()),
-  status: maybe(z.string()),
-  amount: maybe(Amount),
-  total: maybe(Amount),
-  currency: maybe(Currency),
+  orderNumber: ifReadable(Id),
+  externalOrderId: ifReadable(z.string()),
+  status: ifReadable(z.string()),
+  amount: ifReadable(Amount),
+  total: ifReadable(Amount),
+  currency: ifReadable(Currency),
 });
 export type RefusedOrder = z.infer<typeof RefusedOrder>;
 
