@@ -9,7 +9,6 @@ import type { ResellerClient } from "../../../src/platform/reseller/client.ts";
 import * as consoles from "../../../src/platform/reseller/console.ts";
 import * as customers from "../../../src/platform/reseller/customers.ts";
 import { readDocument } from "../../../src/platform/reseller/document.ts";
-import * as documentation from "../../../src/platform/reseller/documentation.ts";
 import * as images from "../../../src/platform/reseller/images.ts";
 import * as lifecycle from "../../../src/platform/reseller/lifecycle.ts";
 import * as network from "../../../src/platform/reseller/network.ts";
@@ -81,8 +80,6 @@ test.each(readings)(
     const { client, practice, clock } = await setUp();
     Object.assign(practice.settings.shapes, shapes);
     expect((await readOpenApi(client)).paths).toHaveProperty("/products");
-    expect((await documentation.readDocs(client)).contentType).toContain("text/html");
-    expect((await documentation.readGuide(client)).contentType).toContain("text/markdown");
     const catalogue = await products.listProducts(client);
     expect(catalogue.map(({ name }) => name)).toContain("VPS M");
     for (const { id } of catalogue) {

@@ -1,5 +1,4 @@
 import { readOpenApi } from "../../../../src/platform/http/openapi.ts";
-import * as documentation from "../../../../src/platform/reseller/documentation.ts";
 import * as products from "../../../../src/platform/reseller/products.ts";
 import { json } from "../../server.ts";
 import type { ResellerCall } from "../call.ts";
@@ -59,22 +58,6 @@ export const catalogueCalls: ResellerCall[] = [
     {
       reply: (response) => json(response, 200, { openapi: "3.0.3", paths: { "/products": { get: {} } } }),
       gives: { paths: { "/products": { get: {} } } },
-    },
-  ],
-  [
-    "GET /docs",
-    (client) => documentation.readDocs(client),
-    {
-      reply: (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<h1>API</h1>"),
-      gives: { content: Buffer.from("<h1>API</h1>"), contentType: "text/html", name: null },
-    },
-  ],
-  [
-    "GET /guide.md",
-    (client) => documentation.readGuide(client),
-    {
-      reply: (response) => void response.writeHead(200, { "content-type": "text/markdown" }).end("# API"),
-      gives: { content: Buffer.from("# API"), contentType: "text/markdown", name: null },
     },
   ],
 ];
