@@ -22,7 +22,7 @@ const Right = z.object({
   slackUser: z.string(),
   /** Start of the unbroken series of checks that found an admin; null when the last check found none. */
   since: z.number().nullable(),
-  /** When they were last seen as an admin with a linked key. */
+  /** When they were last seen as an admin with a linked key. A stored field keeps its name. */
   linkedAt: z.number(),
 });
 

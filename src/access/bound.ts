@@ -23,8 +23,8 @@ import {
   sessionOfKey,
 } from "./access.ts";
 import { type NameIndex, type PartialList, readList } from "./name-index.ts";
-import { noting } from "./own-writes.ts";
-import { findByName, readWords, resolveTarget, type Target } from "./resolve.ts";
+import { indexingWrites } from "./own-writes.ts";
+import { findByName, resolveTarget, type Target } from "./resolve.ts";
 import type { ScheduleApp } from "./when.ts";
 
 /** An operation with the member's key that it runs with. Binding fixes the API, so that later code cannot mix two keys or clients. */
@@ -158,7 +158,7 @@ function bindWith<A extends ApiName>(
     listing: (kind, options) => (observer ? readList(client, kind, clock) : nameIndex.listing(session, kind, options)),
   };
   const { target } = operation;
-  const calls = noting<A>(app, operation, session, operation.bind(asking));
+  const calls = indexingWrites<A>(app, operation, session, operation.bind(asking));
   return {
     ...calls,
     operation,
@@ -222,32 +222,4 @@ function countedIndex(nameIndex: NameIndex, observer: ReadObserver): NameIndex {
 
 function observed<A extends ApiName>(session: Session<A>, observer: ReadObserver | undefined): Session<A> {
   return observer ? { ...session, client: observedClient<A, string>(session.client, observer) } : session;
-}
-
-/** Entries among which a name is looked for. */
-export type EntriesOf = (bound: BoundOperation) => Promise<Entry[]>;
-
-/** The ways to find a typed name over several kinds, each slower than the one before: in memory, in lists read again, by the name itself. */
-export function waysToFind(typed: string, several: readonly string[] = []): EntriesOf[] {
-  return [
-    async (bound) => (await bound.listing()).entries,
-    async (bound) => (await bound.listing({ fresh: true })).entries,
-    async (bound) => [...(await bound.listing()).entries, ...(await bound.find([typed, ...several]))],
-  ];
-}
-
-/** The result of the first way that finds anything. */
-export async function firstFound<T>(ways: readonly EntriesOf[], find: (way: EntriesOf) => Promise<T[]>): Promise<T[]> {
-  for (const way of ways) {
-    const found = await find(way);
-    if (found.length > 0) return found;
-  }
-  return [];
-}
-
-/** The age of the oldest list in which a name was not found. */
-export async function agesWords(all: readonly BoundOperation[], now: number): Promise<string> {
-  const lists = await Promise.all(all.map((bound) => bound.listing()));
-  const oldest = lists.sort((one, other) => one.at - other.at)[0];
-  return oldest ? readWords("resources", { ...oldest, entries: lists.flatMap(({ entries }) => entries) }, now) : "";
 }

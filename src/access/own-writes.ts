@@ -1,4 +1,4 @@
-import type { Answer, Progress, Reconciled, Step } from "../operation/answer.ts";
+import type { Answer, Reconciled, Step } from "../operation/answer.ts";
 import type { ApiOperation, BoundCalls, Operation, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Entry, IndexedKind } from "../operation/target.ts";
@@ -10,7 +10,7 @@ import type { NameIndex } from "./name-index.ts";
  * Adds to the calls of an operation: after a write, the name index gets each resource to which the answer has a button, and the target
  * that the write may have renamed. A member types the name that the app just showed to them; a large list is read too rarely to have it.
  */
-export function noting<A extends ApiName>(
+export function indexingWrites<A extends ApiName>(
   { nameIndex, registry }: { nameIndex: NameIndex; registry: Registry },
   operation: ApiOperation<A>,
   session: Session<A>,
@@ -30,7 +30,7 @@ export function noting<A extends ApiName>(
     }
   }
 
-  async function noted<R extends Pick<Answer | Progress | Reconciled, "next">>(call: Promise<R>): Promise<R> {
+  async function indexed<R extends Pick<Answer | Reconciled, "next">>(call: Promise<R>): Promise<R> {
     try {
       const result = await call;
       addTargets(result.next);
@@ -48,20 +48,20 @@ export function noting<A extends ApiName>(
       return {
         ...act,
         async run(before) {
-          const answer = await noted(act.run(before));
+          const answer = await indexed(act.run(before));
           const { target } = operation;
           const id = act.target?.id;
           if (operation.renames && target && id)
             nameIndex.add(session, target, id, () => target.look(session.client, id));
           return answer;
         },
-        reconcile: (before, since) => noted(act.reconcile(before, since)),
+        reconcile: (before, since) => indexed(act.reconcile(before, since)),
       };
     },
     async poll(call, handle) {
       const progress = await calls.poll(call, handle);
-      if (progress.state === "working") addTargets(progress.next);
-      else await noted(Promise.resolve(progress));
+      addTargets(progress.next);
+      if (progress.state !== "working") await nameIndex.wrote(session);
       return progress;
     },
   };

@@ -1,13 +1,6 @@
 import { admit, may } from "../access/access.ts";
-import {
-  agesWords,
-  type BindingApp,
-  type BoundOperation,
-  bind,
-  type EntriesOf,
-  firstFound,
-  waysToFind,
-} from "../access/bound.ts";
+import { type BindingApp, type BoundOperation, bind } from "../access/bound.ts";
+import { type EntriesOf, firstFound, searchedWords, waysToFind } from "../access/name-search.ts";
 import { disambiguated, entriesMeant, nearEntries } from "../access/resolve.ts";
 import { choiceMessage } from "../notifications/answers/answers.ts";
 import type { Origin } from "../notifications/origin.ts";
@@ -72,11 +65,13 @@ async function meantOf(
   const meant = found.length > 0 ? found : await near(bound, typed);
   const [one, ...others] = meant;
   if (!one) {
-    const ages = await agesWords(
+    const searched = await searchedWords(
       bound.map((each) => each.bound),
       clock.now(),
     );
-    throw new Refusal(`You have nothing called ${code(typed)} that this could be done to. ${ages} Nothing was done.`);
+    throw new Refusal(
+      `You have nothing called ${code(typed)} that this could be done to. ${searched} Nothing was done.`,
+    );
   }
   if (found.length > 0 && others.every(({ invocation }) => invocation === one.invocation)) return one.invocation;
   const question =

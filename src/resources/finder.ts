@@ -1,5 +1,6 @@
 import { may } from "../access/access.ts";
-import { agesWords, type BoundOperation, bind, type EntriesOf, firstFound, waysToFind } from "../access/bound.ts";
+import { type BoundOperation, bind } from "../access/bound.ts";
+import { type EntriesOf, firstFound, searchedWords, waysToFind } from "../access/name-search.ts";
 import { matchTarget, searchEntries } from "../access/resolve.ts";
 import { type InputError, wrongInput } from "../operation/errors.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
@@ -102,7 +103,7 @@ async function anywhere(
     );
   throw wrongInput(
     "thing",
-    `You have nothing called “${clip(oneLine(typed), 100)}”. ${await agesWords(all, app.clock.now())} Give its name, host name or id, or its kind first: vps web-1.`,
+    `You have nothing called “${clip(oneLine(typed), 100)}”. ${await searchedWords(all, app.clock.now())} Give its name, host name or id, or its kind first: vps web-1.`,
   );
 }
 
