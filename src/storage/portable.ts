@@ -9,7 +9,7 @@ export type Item =
   | { kind: "entry"; log: string; id: number; at: number; expiresAt: number; subjects: string[]; data: string }
   /** `digest` as base64url. */
   | { kind: "unique"; digest: string; expiresAt: number }
-  | { kind: "wakeup"; lane: string; id: string; at: number }
+  | { kind: "timer"; lane: string; id: string; at: number }
   /** A number above every fence that was given so far. */
   | { kind: "fence"; above: number };
 

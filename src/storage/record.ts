@@ -21,7 +21,7 @@ export interface RecordChange {
   ttlMs: number | undefined;
 }
 
-/** Stores another value in its place, for `ttlMs` milliseconds if given; 0 or less deletes it. */
+/** Stores another value in its place, for `ttlMs` milliseconds if given; 0 or less deletes it, while to a `TypedKeyv` 0 means for ever. */
 export function replacing<T>(stored: Omit<Stored<T>, "value">, value: T, ttlMs = stored.kind.ttlMs): RecordChange {
   const { kind, key, was } = stored;
   if (kind.lasts === "memory")

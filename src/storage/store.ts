@@ -11,7 +11,8 @@ import type { RecordChange, Stored } from "./record.ts";
 
 /**
  * The Keyv of one kind of record. `get` throws RecordUnreadable for a record that cannot be read, which must not look like none. A time to
- * live of 0 means for ever, as Keyv has it; a negative one deletes. Keyv's own types would let any value be set and any type be read.
+ * live of 0 means for ever, as Keyv has it, while in a transaction it deletes (`replacing`); a negative one deletes in both. Keyv's own types
+ * would let any value be set and any type be read.
  */
 export interface TypedKeyv<T> {
   get(key: string): Promise<T | undefined>;

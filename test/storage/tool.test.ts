@@ -95,7 +95,7 @@ describe.runIf(hasRedis)("copying a store", () => {
     const copy = `sqlite:${join(folder, "copy.db")}`;
     const fence = await using(own, fill);
     const report =
-      /Copied and read back: value 2, member 2, log 2, entry 1101, unique 1100, wakeup 2\. .*ENCRYPTION_KEY/;
+      /Copied and read back: value 2, member 2, log 2, entry 1101, unique 1100, timer 2\. .*ENCRYPTION_KEY/;
     expect(run("copy", own, server.url)).toEqual({ code: 0, said: expect.stringMatching(report) });
     expect(run("copy", server.url, copy)).toEqual({ code: 0, said: expect.stringMatching(report) });
     expect(run("check", copy)).toEqual({

@@ -71,7 +71,7 @@ function* logsOf(db: DatabaseSync, now: number): Generator<Item> {
 
 function* timersOf(db: DatabaseSync): Generator<Item> {
   for (const row of db.prepare("SELECT lane, id, min(at, ifnull(next_at, at)) AS at FROM wakeup").iterate())
-    yield { kind: "wakeup", lane: text(row.lane), id: text(row.id), at: number(row.at) };
+    yield { kind: "timer", lane: text(row.lane), id: text(row.id), at: number(row.at) };
 }
 
 function openingsOf(db: DatabaseSync): number {
@@ -97,7 +97,7 @@ function createTaker(db: DatabaseSync): { one(item: Item): void; indexSubjects()
   const log = db.prepare("INSERT INTO log (name, last_gone) VALUES (?, ?) RETURNING number");
   const entry = db.prepare("INSERT INTO log_entry (id, at, expires_at, subjects, data) VALUES (?, ?, ?, ?, ?)");
   const unique = db.prepare("INSERT INTO log_unique (digest, expires_at) VALUES (?, ?)");
-  const wakeup = db.prepare("INSERT INTO wakeup (lane, id, at) VALUES (?, ?, ?)");
+  const timer = db.prepare("INSERT INTO wakeup (lane, id, at) VALUES (?, ?, ?)");
   const openings = db.prepare(
     "INSERT INTO meta (name, value) VALUES ('openings', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
   );
@@ -116,7 +116,7 @@ function createTaker(db: DatabaseSync): { one(item: Item): void; indexSubjects()
       entry.run(id, item.at, item.expiresAt, JSON.stringify(item.subjects), item.data);
     },
     unique: (item) => void unique.run(Buffer.from(item.digest, "base64url"), item.expiresAt),
-    wakeup: (item) => void wakeup.run(item.lane, item.id, item.at),
+    timer: (item) => void timer.run(item.lane, item.id, item.at),
     fence: (item) => void openings.run(String(Math.ceil(item.above / fencesPerStart))),
   };
 

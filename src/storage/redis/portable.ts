@@ -137,7 +137,7 @@ async function* timersOf(client: Client, prefix: string): AsyncGenerator<Item> {
     for (const { value, score } of await client.zRangeWithScores(`${key}:due`, 0, -1)) due.set(value, score);
     // Runs of a killed instance are due at once.
     for (const id of await client.hKeys(`${key}:running`)) due.set(id, 0);
-    for (const [id, at] of due) yield { kind: "wakeup", lane, id, at };
+    for (const [id, at] of due) yield { kind: "timer", lane, id, at };
   }
 }
 
@@ -161,7 +161,7 @@ const commands: { [K in Item["kind"]]: (item: Extract<Item, { kind: K }>, prefix
     ];
   },
   unique: ({ digest, expiresAt }, prefix) => [["ZADD", `${prefix}uniques`, String(expiresAt), digest]],
-  wakeup: ({ lane, id, at }, prefix) => [
+  timer: ({ lane, id, at }, prefix) => [
     ["SADD", `${prefix}lanes`, lane],
     ["ZADD", `${prefix}wakeup:${lane}:due`, String(at), id],
   ],

@@ -24,7 +24,7 @@ export function copyingContract(scene: () => Scene): void {
     const { counts } = await copyStore(from, to, now());
     await expect(copyStore(from, to, now())).rejects.toThrow("is not empty");
     await Promise.all([from.close(), to.close()]);
-    expect(counts).toEqual({ value: 2, member: 2, log: 1, entry: 2, unique: 3, wakeup: 2, fence: 1 });
+    expect(counts).toEqual({ value: 2, member: 2, log: 1, entry: 2, unique: 3, timer: 2, fence: 1 });
     const copied = await copy.open(log);
     const events = copied.log("events", { retentionMs: hour });
     expect(await copied.keyv(raw("a:b%")).get("k:e y*")).toEqual({ text: "ü 😀 \u0000" });
