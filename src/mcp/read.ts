@@ -56,7 +56,7 @@ export async function readFor(
   refuseOutside(agent.projects, operation, act.project);
   await admitReading(app.requests, { bound: placed, act, origin: agentOrigin(agent) });
   const answer = await act.run();
-  if (answer.file) throw new AgentError("The answer is a file, which only its member can get. Nothing was read.");
+  if (answer.file) throw new AgentError("The answer is a file, which only its member can get.");
   const result = { command: operation.command, summary: plainText(answer.text), data, withheld: [...withheld] };
   if (JSON.stringify(result).length > mostAnswer)
     throw new AgentError("The answer is too long for one read. Narrow it with the inputs of the command.");
