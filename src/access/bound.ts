@@ -11,6 +11,7 @@ import type { ApiName } from "../platform/http/errors.ts";
 import type { ReadObserver } from "../platform/http/read-observer.ts";
 import { observedClient } from "../platform/platform.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
+import { momentIn, undatedWords } from "../views/format.ts";
 import {
   inProject,
   isSigned,
@@ -127,8 +128,9 @@ async function withMoments({ zoneOf, clock }: ScheduleApp, choices: Choice[], { 
   if (choices.every(({ at }) => at === undefined)) return choices;
   const zone = await zoneOf(slackUser);
   return choices.map(({ at, ...choice }) => {
-    if (at === undefined || Number.isNaN(Date.parse(at))) return choice;
-    const time = clockTime(Date.parse(at), zone, clock.now());
+    if (at === undefined) return choice;
+    const instant = momentIn(at);
+    const time = instant === null ? undatedWords(at) : clockTime(instant, zone, clock.now());
     return { ...choice, description: [time, ...(choice.description ? [choice.description] : [])].join(" · ") };
   });
 }

@@ -1,4 +1,4 @@
-import { utc } from "./format.ts";
+import { utcOrAsIs } from "./format.ts";
 import type { Table, TableCell } from "./table.ts";
 
 /** A table as CSV (RFC 4180) that spreadsheets open directly, with no cell that runs as a formula. */
@@ -16,7 +16,7 @@ function textOf(cell: TableCell): string {
   if (typeof cell === "string") return cell;
   if ("value" in cell) return String(cell.value);
   if ("mark" in cell) return cell.text;
-  return Number.isNaN(new Date(cell.at).getTime()) ? String(cell.at) : utc(cell.at);
+  return utcOrAsIs(cell.at);
 }
 
 /** Prefixes an apostrophe to cells that a spreadsheet could run as a formula; plain numbers stay. */

@@ -1,41 +1,63 @@
 import { limits } from "./limits.ts";
+import { prose } from "./text.ts";
 
-/** A moment in the reader's zone. `at` is milliseconds or an ISO date-time. Slack does not convert it inside code. */
+/** A moment in the reader's zone. `at` is milliseconds or a date-time with a zone. Slack does not convert it inside code. */
 export function moment(at: number | string): string {
   const seconds = slackSeconds(at);
-  if (seconds === null) return utcOrAsIs(at);
+  if (seconds === null) return prose(undatedWords(at));
   return `<!date^${seconds}^{date_short_pretty} {time}|${utc(at)}>`;
 }
 
 /** The date of a moment in the reader's zone: "Nov 28, 2026". */
 export function momentDay(at: number | string): string {
   const seconds = slackSeconds(at);
-  if (seconds === null) return utcOrAsIs(at);
+  if (seconds === null) return prose(undatedWords(at));
   return `<!date^${seconds}^{date_short_pretty}|${day(at)}>`;
 }
 
 /** The time of day of a moment in the reader's zone: "10:00 PM". */
 export function timeOfDay(at: number): string {
   const seconds = slackSeconds(at);
-  return seconds === null ? utcOrAsIs(at) : `<!date^${seconds}^{time}|${utc(at)}>`;
+  return seconds === null ? prose(undatedWords(at)) : `<!date^${seconds}^{time}|${utc(at)}>`;
 }
 
 /** A moment in the reader's zone with its age at the time of reading: "Today 02:14 (3 minutes ago)". */
 export function momentAgo(at: number | string): string {
   const seconds = slackSeconds(at);
-  if (seconds === null) return utcOrAsIs(at);
+  if (seconds === null) return prose(undatedWords(at));
   return `<!date^${seconds}^{date_short_pretty} {time} ({ago})|${utc(at)}>`;
 }
 
-/** A moment in whole seconds, for Slack's date format. Null for an invalid date, or one outside Slack's range. */
+const zoned = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
+const unzoned = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?)?$/;
+
+/**
+ * A moment in milliseconds; null for an invalid one. A text without a zone is no moment: a day would be the day before for readers
+ * west of Greenwich, and a time would depend on the server's own zone.
+ */
+export function momentIn(at: number | string): number | null {
+  const time = typeof at === "number" || zoned.test(at) ? new Date(at).getTime() : Number.NaN;
+  return Number.isNaN(time) ? null : time;
+}
+
+/** A moment in whole seconds, for Slack's date format. Null for no moment, or one outside Slack's range. */
 export function slackSeconds(at: number | string): number | null {
-  const seconds = Math.floor(new Date(at).getTime() / 1000);
+  const time = momentIn(at);
+  const seconds = time === null ? -1 : Math.floor(time / 1000);
   return seconds >= 0 && seconds <= limits.timestamp ? seconds : null;
 }
 
-/** A moment in UTC for plain text; an invalid moment unchanged. */
+/** A moment in UTC for plain text; any other text unchanged. */
 export function utcOrAsIs(at: number | string): string {
-  return Number.isNaN(new Date(at).getTime()) ? String(at) : utc(at);
+  return momentIn(at) === null ? String(at) : utc(at);
+}
+
+/** The plain text for which Slack has no date: a day is the same for every reader, and a time without a zone says so. */
+export function undatedWords(at: number | string): string {
+  const [, written, time] = unzoned.exec(String(at)) ?? [];
+  const date = new Date(`${written}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return utcOrAsIs(at);
+  return time === undefined ? longDay.format(date) : `${longDay.format(date)}, ${time} (unknown zone)`;
 }
 
 /** A moment in UTC, for elements in which Slack shows plain text only. */
@@ -44,10 +66,12 @@ export function utc(at: number | string): string {
 }
 
 const shortDay = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
+const longDay = new Intl.DateTimeFormat("en", { year: "numeric", month: "short", day: "numeric", timeZone: "UTC" });
 
 /** "Nov 28", for a button; in UTC, as the platform's days. */
 export function day(at: number | string): string {
-  const date = new Date(at);
+  const [, written = at] = unzoned.exec(String(at)) ?? [];
+  const date = new Date(written);
   return Number.isNaN(date.getTime()) ? String(at) : shortDay.format(date);
 }
 
@@ -99,13 +123,9 @@ export function bitRate(amount: number): string {
 
 /** An amount with its currency and the contract's decimals: "12.5000" of EUR is "12.50 EUR", "0.0125" stays. */
 export function money(amount: string | number, currency: string | null): string {
-  const [whole = "0", decimals = ""] = (typeof amount === "number" ? decimalString(amount) : amount).split(".");
+  const [whole = "0", decimals = ""] = (typeof amount === "number" ? amount.toFixed(4) : amount).split(".");
   const kept = decimals.replace(/0+$/, "").padEnd(2, "0");
   return `${whole.replaceAll(/\B(?=(\d{3})+$)/g, ",")}.${kept}${currency ? ` ${currency}` : ""}`;
-}
-
-function decimalString(amount: number): string {
-  return amount.toFixed(4);
 }
 
 /** A number with separators: "12,345.68". */

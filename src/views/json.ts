@@ -1,13 +1,13 @@
 import { partSecrets, type SecretField } from "../secret-parts.ts";
 import { type Block, paragraphs, section } from "./blocks.ts";
 import { timeCharts } from "./chart.ts";
-import { bitRate, bytes, figure } from "./format.ts";
-import { labelled } from "./labels.ts";
+import { bitRate, bytes, figure, utcOrAsIs } from "./format.ts";
+import { labelled, withinLine } from "./labels.ts";
 import { isLines, preformatted } from "./preformatted.ts";
 import { type FoundSeries, parallelSeries, seriesIn } from "./series.ts";
 import { dataTables, type TableCell } from "./table.ts";
-import { code, lowerFirst, prose } from "./text.ts";
-import { isObject, isScalar, type Scalar, valueCell, valueWords } from "./values.ts";
+import { code, prose } from "./text.ts";
+import { currencyIn, isObject, isScalar, type Scalar, valueCell, valueWords } from "./values.ts";
 
 /**
  * JSON of an undocumented shape for people: a line for each value, a table for rows, a chart for series over time only. Nothing
@@ -206,7 +206,7 @@ function cellsOf(row: object, outer: string | null): Map<string, TableCell> {
     else if (isObject(value) && Object.values(value).every(isScalar))
       for (const [inner, each] of Object.entries(value))
         cells.set(joined(heading, inner), valueCell(inner, each, currency));
-    else cells.set(heading, inlineText(value));
+    else cells.set(heading, inlineText(key, value, currency));
   }
   return cells;
 }
@@ -259,12 +259,17 @@ function inlineWords(key: string, value: unknown, outer: string | null): string 
 }
 
 /** A value inside a cell, as plain text. */
-function inlineText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(inlineText).join(", ");
-  if (!isObject(value)) return value === null || value === undefined ? "" : String(value);
-  return Object.entries(value)
-    .map(([name, each]) => `${labelled(name).label} ${inlineText(each)}`)
-    .join(" · ");
+function inlineText(key: string, value: unknown, outer: string | null): string {
+  if (isScalar(value)) return textOf(valueCell(key, value, outer));
+  if (Array.isArray(value)) return value.map((each) => inlineText(key, each, outer)).join(", ");
+  const entries = Object.entries(value ?? {});
+  const currency = currencyIn(entries) ?? outer;
+  return entries.map(([name, each]) => `${labelled(name).label} ${inlineText(name, each, currency)}`).join(" · ");
+}
+
+function textOf(cell: TableCell): string {
+  if (typeof cell === "string") return cell;
+  return "at" in cell ? utcOrAsIs(cell.at) : cell.text;
 }
 
 /** True if the value takes one or two lines. */
@@ -299,19 +304,13 @@ function piecesOf(text: string): string[] {
   return (text.match(/.{1,1000}/gsu) ?? []).map((piece) => prose(piece, 1_000));
 }
 
-function currencyIn(entries: [string, unknown][]): string | null {
-  const found = entries.find(([key]) => key.toLowerCase() === "currency")?.[1];
-  return typeof found === "string" && /^[A-Z]{3}$/.test(found) ? found : null;
-}
-
 function joined(label: string, name: string): string {
   return joinedWords(label, labelled(name).label);
 }
 
 function joinedWords(label: string, words: string, follows = label !== ""): string {
   if (!follows || words === "") return label || words;
-  const within = /^[A-Z][a-z ]/.test(words) ? lowerFirst(words) : words;
-  return label === "" ? within : `${label}: ${within}`;
+  return label === "" ? withinLine(words) : `${label}: ${withinLine(words)}`;
 }
 
 function bold(label: string): string {

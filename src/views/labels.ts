@@ -1,4 +1,4 @@
-import { capital } from "./text.ts";
+import { capital, lowerFirst } from "./text.ts";
 
 /** Abbreviations in capitals, or with a spelling of their own. */
 const written: Record<string, string> = Object.fromEntries(
@@ -53,6 +53,11 @@ export function labelled(key: string): { label: string; unit: string } {
     label: text === "" ? key : capital(text).replace(/^VCPU/, "vCPU"),
     unit,
   };
+}
+
+/** A label that follows other words: "next due date", and "VAT" as it is. */
+export function withinLine(label: string): string {
+  return /^[A-Z][a-z ]/.test(label) ? lowerFirst(label) : label;
 }
 
 function wordOf(word: string): string {

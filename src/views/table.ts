@@ -1,5 +1,5 @@
 import type { DataTableBlock, RichTextBlock, RichTextElement } from "@slack/types";
-import { moment, slackSeconds, utc, utcOrAsIs } from "./format.ts";
+import { moment, slackSeconds, undatedWords, utc } from "./format.ts";
 import { limits } from "./limits.ts";
 import { clip, code, oneLine, prose } from "./text.ts";
 
@@ -122,7 +122,7 @@ function markedCell({ mark, text }: { mark: string; text: string }): RichTextBlo
 /** Slack shows a moment in the reader's zone only in rich text. */
 function momentCell(at: number | string): BlockCell {
   const timestamp = slackSeconds(at);
-  if (timestamp === null) return rawText(utcOrAsIs(at));
+  if (timestamp === null) return rawText(undatedWords(at));
   const element = { type: "date", timestamp, format: "{date_short_pretty} {time}", fallback: utc(at) } as const;
   return { type: "rich_text", elements: [{ type: "rich_text_section", elements: [element] }] };
 }

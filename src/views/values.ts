@@ -1,4 +1,4 @@
-import { bitRate, bytes, duration, figure, moment, money } from "./format.ts";
+import { bitRate, bytes, duration, figure, moment, momentIn, money, undatedWords } from "./format.ts";
 import { labelled } from "./labels.ts";
 import type { TableCell } from "./table.ts";
 import { code, count, prose } from "./text.ts";
@@ -15,9 +15,15 @@ export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The time in a value, in milliseconds; null if there is none. A time without a zone does not count: it could be shown wrong. */
+/** The currency that an object names in its own fields. */
+export function currencyIn(entries: [string, unknown][]): string | null {
+  const found = entries.find(([key]) => key.toLowerCase() === "currency")?.[1];
+  return typeof found === "string" && /^[A-Z]{3}$/.test(found) ? found : null;
+}
+
+/** The time in a value, in milliseconds; null if there is none. */
 export function timeIn(key: string, value: unknown): number | null {
-  if (typeof value === "string") return zoned.test(value) ? validTime(Date.parse(value)) : null;
+  if (typeof value === "string") return momentIn(value);
   if (typeof value !== "number" || !timeKey.test(key)) return null;
   // Seconds and milliseconds differ in size: 2001 to 2096 in either.
   if (value >= 1e12 && value < 4e12) return value;
@@ -26,18 +32,23 @@ export function timeIn(key: string, value: unknown): number | null {
 
 /** A value as mrkdwn: names easy to copy, figures with their unit, times in the reader's zone. */
 export function valueWords(key: string, value: Scalar, currency: string | null = null): string {
-  const at = timeIn(key, value);
-  if (at !== null) return moment(at);
-  if (typeof value !== "string") return plainWords(key, value, currency);
-  const words = plainWords(key, value, currency);
-  if (words !== value) return words;
+  const words = knownWords(key, value, currency);
+  if (words !== null) return words;
   // In a line of its own, a break would end the line: a mark shows where each was.
-  const line = value
+  const line = String(value)
     .split(/[\r\n]/)
     .map((one) => one.trim())
     .filter((one) => one !== "")
     .join(" ⏎ ");
   return line.length > mostCode ? prose(line, mostProse) : code(line, mostCode);
+}
+
+/** A time, a figure or an amount as mrkdwn; null for any other text. */
+export function knownWords(key: string, value: Scalar, currency: string | null): string | null {
+  const at = timeIn(key, value);
+  if (at !== null) return moment(at);
+  const words = plainWords(key, value, currency);
+  return words === value ? null : words;
 }
 
 /** A value as a table cell. */
@@ -51,21 +62,15 @@ export function valueCell(key: string, value: Scalar, currency: string | null): 
 
 const mostCode = 80;
 const mostProse = 2_000;
-const zoned = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
 const timeKey =
   /(^|_)(t|ts|time|timestamp|date|at|created|updated|expires|until|since|reset)$|[a-z](At|Date|Time|Timestamp)$/i;
-const unzoned = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?$/;
-const dayOnly = /^\d{4}-\d{2}-\d{2}$/;
+/** Anchored: a tax rate, a discount in percent and a number of network ports are no amounts. */
 const moneyKey =
-  /(amount|price|total|fee|balance|cost|charge[ds]?|credit|surcharge|paid|subtotal|due_?(now|today)|with_?(vat|tax))$/i;
+  /((amount|price|total|fee|balance|cost|charge[ds]?|credit|surcharge|paid|subtotal|due_?(now|today)|with_?(vat|tax)|balance_?(before|after))|(^|_)(vat|tax|net|gross|setup|hourly|monthly|quarterly|semi_?annual(ly)?|annual(ly)?|yearly))$/i;
 /** Numbers that name something count nothing: port 2022 and AS 64500 have no thousands. */
 const numbers =
   /(^|[_-]|[a-z](?=[A-Z]))(ids?|ports?|asns?|as|vlans?|numbers?|no|codes?|pid|uid|gid|years?|versions?|serial|zip|postcode|phone)$|(^|[a-z])(asn|Id|ID|Port|Ports|Asn|ASN|Vlan|VLAN|Number|Code|Version)$/;
-const decimal = /^-?\d{1,15}\.\d{2,4}$/;
-
-function validTime(at: number): number | null {
-  return Number.isNaN(at) ? null : at;
-}
+const decimal = /^-?\d{1,15}(\.\d{1,8})?$/;
 
 function plainWords(key: string, value: Scalar, currency: string | null): string {
   if (value === null || value === undefined) return "unknown";
@@ -73,11 +78,9 @@ function plainWords(key: string, value: Scalar, currency: string | null): string
   if (moneyKey.test(key) && (typeof value === "number" || decimal.test(value)))
     return typeof value === "number" && currency === null ? figure(value) : money(value, currency);
   if (typeof value === "number") return numbers.test(key) ? String(value) : withUnit(value, labelled(key).unit);
-  if (dayOnly.test(value)) return dayWords(value);
   const { unit } = labelled(key);
   if (unit !== "" && /^-?\d+(\.\d+)?$/.test(value)) return withUnit(Number(value), unit);
-  const [, day, time] = unzoned.exec(value) ?? [];
-  return day && time ? `${dayWords(day)}, ${time} (unknown zone)` : value;
+  return undatedWords(value);
 }
 
 function withUnit(value: number, unit: string): string {
@@ -91,10 +94,3 @@ function withUnit(value: number, unit: string): string {
 }
 
 const bitsIn: Record<string, number> = { "bit/s": 1, "kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9 };
-
-/** A date has no zone: it is the same for every reader. */
-function dayWords(text: string): string {
-  const date = new Date(`${text}T00:00:00Z`);
-  if (Number.isNaN(date.getTime())) return text;
-  return date.toLocaleDateString("en", { timeZone: "UTC", year: "numeric", month: "short", day: "numeric" });
-}

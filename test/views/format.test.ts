@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bytes, duration, moment, money } from "../../src/views/format.ts";
+import { csvOf } from "../../src/views/csv.ts";
+import { bytes, day, duration, moment, momentAgo, momentDay, money } from "../../src/views/format.ts";
 import { dataTables } from "../../src/views/table.ts";
 
 describe("money", () => {
@@ -69,4 +70,24 @@ test("a moment for which Slack has no date is shown in universal time, in a line
   expect(moment("soon")).toBe("soon");
   const [table] = dataTables({ caption: "When", columns: ["At"], rows: [[{ at: late }]] });
   expect(table?.rows[1]).toEqual([{ type: "raw_text", text: "2286-11-20 17:46 UTC" }]);
+});
+
+test.each([
+  ["2026-11-20", "Nov 20, 2026"],
+  ["2026-11-20 10:00:00", "Nov 20, 2026, 10:00 (unknown zone)"],
+  ["2026-11-20T23:30", "Nov 20, 2026, 23:30 (unknown zone)"],
+  ["2026-11-20 (<!channel>)", "2026-11-20 (&lt;!channel&gt;)"],
+])("%s is the same for every reader and on every server: it has no zone", (written, words) => {
+  for (const said of [moment, momentDay, momentAgo]) expect(said(written)).toBe(words);
+  const [table] = dataTables({ caption: "When", columns: ["At"], rows: [[{ at: written }]] });
+  expect(table?.rows[1]).toEqual([{ type: "raw_text", text: words.replaceAll("&lt;", "<").replaceAll("&gt;", ">") }]);
+  expect(csvOf({ columns: ["At"], rows: [[{ at: written }]] })).toContain(written);
+});
+
+test("a day on a button is the one that the platform wrote", () => {
+  expect(["2026-11-20", "2026-11-20 23:30:00", "2026-11-20T23:30:00Z"].map(day)).toEqual([
+    "Nov 20",
+    "Nov 20",
+    "Nov 20",
+  ]);
 });

@@ -187,6 +187,16 @@ describe("JSON that the contract does not show", () => {
     expect(JSON.stringify(jsonBlocks(value, { currency: "EUR" }))).toMatch(/16\.00 EUR.*8\.00 USD.*9\.00 EUR/);
   });
 
+  test("gives the values of a list inside a cell their units, currency and times", () => {
+    const row = {
+      name: "a",
+      plans: [{ price: 5, size_bytes: 2_048, since: "2026-11-21T20:00:00Z", day: "2026-11-21" }],
+    };
+    expect(JSON.stringify(jsonBlocks([row, row], { currency: "EUR" }))).toContain(
+      "Price 5.00 EUR · Size 2 KiB · Since 2026-11-21 20:00 UTC · Day Nov 21, 2026",
+    );
+  });
+
   test("reads as a person writes: units, times, money, yes and no, and labels without arrows", () => {
     const lines = renderJson({
       ram_gb: 64,

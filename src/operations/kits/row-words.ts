@@ -1,7 +1,9 @@
+import { partSecrets } from "../../secret-parts.ts";
 import { type Block, facts, paragraphs } from "../../views/blocks.ts";
-import { moment, money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
+import { labelled, withinLine } from "../../views/labels.ts";
 import { capital, count, dotted, prose } from "../../views/text.ts";
+import { currencyIn, isObject, isScalar, knownWords } from "../../views/values.ts";
 
 /** Rows whose fields the contract does not name. A line has the order in which a person reads: name, price, time, the rest. */
 
@@ -11,26 +13,22 @@ interface NamedValue {
 }
 
 const nameKeys = ["description", "name", "title", "label", "product_name", "productName", "product", "method", "type"];
-const moneyKey =
-  /amount|price|total|subtotal|tax|vat|fee|setup|hourly|monthly|quarterly|annually|net|gross|balance|credit|cost|paid|discount/i;
-const timeKey = /(^|_)(at|on|date|time|timestamp|until|due)$|[a-z](At|On|Date|Time|Until)$/;
-const decimal = /^-?\d{1,15}(\.\d{1,8})?$/;
 
 /** One row as a line: "2 × Backup · 6.00 EUR · monthly · Nov 20". `currency` applies if the row names none. */
 export function rowLine(row: unknown, currency: string | null): string {
-  if (typeof row !== "object" || row === null || Array.isArray(row)) return renderJson(row).join(" · ") || "nothing";
-  const own = currencyIn(row) ?? currency;
+  if (!isObject(row)) return renderJson(row).join(" · ") || "nothing";
+  const own = currencyIn(Object.entries(row)) ?? currency;
   const rest = shownFields(row);
   const name = takeFirst(rest, nameKeys);
   const quantity = takeFirst(rest, ["quantity", "qty"]);
   const many = typeof quantity?.value === "number" ? `${quantity.value.toLocaleString("en")} × ` : "";
-  const lead = name ? `${many}${valueWords(name, own)}` : many.replace(" × ", "");
+  const lead = name ? `${many}${fieldWords(name, own)}` : many.replace(" × ", "");
   const amount = takeFirst(rest, ["amount", "total", "price"]);
   return dotted([
     lead,
-    amount ? valueWords(amount, own) : null,
+    amount ? fieldWords(amount, own) : null,
     ...rest.map((field) =>
-      needsNoLabel(field) ? valueWords(field, own) : `${labelOf(field.key)} ${valueWords(field, own)}`,
+      needsNoLabel(field) ? fieldWords(field, own) : `${labelOf(field.key)} ${fieldWords(field, own)}`,
     ),
   ]);
 }
@@ -41,7 +39,7 @@ export function restBlocks(row: object, known: readonly string[], currency: stri
   const single = field.filter(({ value }) => !Array.isArray(value));
   const lists = field.filter(({ value }) => Array.isArray(value));
   return [
-    ...facts(single.map((one) => ({ label: capital(labelOf(one.key)), value: valueWords(one, currency) }))),
+    ...facts(single.map((one) => ({ label: capital(labelOf(one.key)), value: fieldWords(one, currency) }))),
     ...lists.flatMap(({ key, value }) => paragraphs(listLines(capital(labelOf(key)), [value].flat(), currency))),
   ];
 }
@@ -53,51 +51,32 @@ export function listLines(heading: string, rows: unknown[], currency: string | n
 
 /** The label of a key: "next_due_date" and "nextDueDate" become "next due date". */
 function labelOf(key: string): string {
-  const known = words[key.replaceAll(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase()];
-  if (known) return known;
-  return prose(
-    key
-      .replaceAll(/[_-]+/g, " ")
-      .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
-      .toLowerCase(),
-    60,
-  );
+  const { label } = labelled(key);
+  return words.get(label.toLowerCase()) ?? prose(withinLine(label), 60);
 }
 
-const words: Record<string, string> = {
-  created_at: "made",
-  updated_at: "changed",
-  paid_at: "paid",
-  due_date: "due",
-  due_at: "due",
-  subtotal: "before tax",
-  vat: "VAT",
-  balance_after: "balance after",
-  hostname: "host name",
-  billing_cycle: "billed",
-  order_number: "number",
-  order_type: "kind",
-  idempotency_key: "idempotency key",
-  next_step: "next",
-};
+const words = new Map([
+  ["created at", "made"],
+  ["updated at", "changed"],
+  ["paid at", "paid"],
+  ["due date", "due"],
+  ["due at", "due"],
+  ["subtotal", "before tax"],
+  ["hostname", "host name"],
+  ["billing cycle", "billed"],
+  ["order number", "number"],
+  ["order type", "kind"],
+  ["next step", "next"],
+]);
 
-function valueWords(field: NamedValue, currency: string | null): string {
-  const { key, value } = field;
+function fieldWords({ key, value }: NamedValue, currency: string | null): string {
   if (Array.isArray(value)) return value.length === 0 ? "none" : count(value.length, "entry", "entries");
-  if (typeof value === "object" && value !== null) {
-    const name = shownFields(value).find((one) => one.key === "name");
-    return name
-      ? prose(String(name.value), 120)
-      : shownFields(value)
-          .map((one) => `${labelOf(one.key)} ${valueWords(one, currency)}`)
-          .join(", ");
-  }
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  const at = timeKey.test(key) ? timeOf(value) : null;
-  if (at !== null) return moment(at);
-  if (moneyKey.test(key) && (typeof value === "number" || (typeof value === "string" && decimal.test(value))))
-    return money(value, currency);
-  return typeof value === "string" ? prose(value.replaceAll("_", " "), 300) : String(value);
+  if (isScalar(value)) return knownWords(key, value, currency) ?? prose(String(value).replaceAll("_", " "), 300);
+  const fields = shownFields(value ?? {});
+  const name = fields.find((one) => one.key === "name");
+  if (name) return prose(String(name.value), 120);
+  const own = currencyIn(Object.entries(value ?? {})) ?? currency;
+  return fields.map((one) => `${labelOf(one.key)} ${fieldWords(one, own)}`).join(", ");
 }
 
 /** A time, or one word such as "monthly" or "credit", needs no label. */
@@ -108,25 +87,12 @@ function needsNoLabel({ key, value }: NamedValue): boolean {
   );
 }
 
-function timeOf(value: unknown): number | string | null {
-  if (typeof value === "string" && /^\d{4}-\d{2}-\d{2}/.test(value) && !Number.isNaN(Date.parse(value))) return value;
-  if (typeof value !== "number") return null;
-  // Seconds since the epoch have ten digits, milliseconds thirteen.
-  if (value > 1e12) return value;
-  return value > 1e9 ? value * 1000 : null;
-}
-
-/** The fields worth showing: without ids, empty values, and the currency, which the amounts show. */
+/** The fields worth showing: without secrets, ids, empty values, and the currency, which the amounts show. */
 function shownFields(row: object): NamedValue[] {
-  return Object.entries(row)
+  return Object.entries(partSecrets(row).rest ?? {})
     .filter(([key, value]) => !/^id$|_id$|[a-z]Id$/.test(key) && value !== null && value !== undefined && value !== "")
     .filter(([key]) => key !== "currency")
     .map(([key, value]) => ({ key, value }));
-}
-
-function currencyIn(row: object): string | null {
-  const found = Object.entries(row).find(([key]) => key === "currency")?.[1];
-  return typeof found === "string" ? found : null;
 }
 
 /** Removes and returns the first of these fields that `rest` has. */
