@@ -9,8 +9,12 @@ export interface FoundSeries extends Series {
 
 /** Fewer figures with a time are shown as text. */
 const fewest = 4;
-/** Amounts of money are never drawn: their exact figures matter. */
+/** Amounts of money are never drawn: their exact figures matter. A key with a unit, such as `total_bytes`, names none. */
 const money = /amount|price|total|fee|balance|cost|charge|credit|paid/i;
+
+function isDrawn(key: string, values: unknown[]): boolean {
+  return (labelled(key).unit !== "" || !money.test(key)) && values.every(isFigure);
+}
 
 /**
  * The series over time in a list: rows with a time and figures alone, or pairs of a time and a figure. Null for any other list,
@@ -25,9 +29,7 @@ export function seriesIn(key: string, values: unknown[]): FoundSeries[] | null {
 export function parallelSeries(object: object): { series: FoundSeries[]; rest: Record<string, unknown> } | null {
   const entries = Object.entries(object);
   const times = entries.flatMap(([key, value]) => {
-    const found = Array.isArray(value)
-      ? timesOf(value.map((each) => timeIn(`${key.replace(/s$/, "")}_at`, each)))
-      : null;
+    const found = Array.isArray(value) ? timesOf(value.map((each) => timeAt(key.replace(/s$/, ""), each))) : null;
     return found ? [{ key, times: found }] : [];
   })[0];
   if (!times) return null;
@@ -36,7 +38,7 @@ export function parallelSeries(object: object): { series: FoundSeries[]; rest: R
       ? [{ key, value }]
       : [],
   );
-  if (figures.length === 0) return null;
+  if (figures.length === 0 || !figures.every(({ key, value }) => isDrawn(key, value))) return null;
   const drawn = new Set([times.key, ...figures.map(({ key }) => key)]);
   const series = figures.map(({ key, value }) => namedSeries(key, pointsOf(times.times, value)));
   return { series, rest: Object.fromEntries(entries.filter(([key]) => !drawn.has(key))) };
@@ -49,20 +51,10 @@ function ofRows(values: unknown[]): FoundSeries[] | null {
   const timeColumn = columns.find((column) => timesOf(rows.map((row) => timeAt(column, row.get(column)))) !== null);
   if (timeColumn === undefined) return null;
   const figures = columns.filter((column) => column !== timeColumn);
-  const drawable = figures.every(
-    (column) => !money.test(column) && rows.every((row) => isFigure(row.get(column) ?? null)),
-  );
-  if (figures.length === 0 || !drawable) return null;
+  const valuesOf = (column: string) => rows.map((row) => row.get(column) ?? null);
+  if (figures.length === 0 || !figures.every((column) => isDrawn(column, valuesOf(column)))) return null;
   const times = rows.map((row) => timeAt(timeColumn, row.get(timeColumn)) ?? 0);
-  return figures.map((column) =>
-    namedSeries(
-      column,
-      pointsOf(
-        times,
-        rows.map((row) => row.get(column)),
-      ),
-    ),
-  );
+  return figures.map((column) => namedSeries(column, pointsOf(times, valuesOf(column))));
 }
 
 /** A date alone marks a row of a series, like a moment. */
@@ -74,16 +66,9 @@ function timeAt(column: string, value: unknown): number | null {
 function ofPairs(key: string, values: unknown[]): FoundSeries[] | null {
   const pairs = values.filter((value) => Array.isArray(value) && value.length === 2).map((value) => [value].flat());
   const times = timesOf(pairs.map(([at]) => timeIn("at", at)));
-  if (pairs.length < values.length || !times || !pairs.every(([, value]) => isFigure(value))) return null;
-  return [
-    namedSeries(
-      key,
-      pointsOf(
-        times,
-        pairs.map(([, value]) => value),
-      ),
-    ),
-  ];
+  const figures = pairs.map(([, value]) => value);
+  if (pairs.length < values.length || !times || !isDrawn(key, figures)) return null;
+  return [namedSeries(key, pointsOf(times, figures))];
 }
 
 /** All times; null if one is no time, or two are equal. */

@@ -24,7 +24,7 @@ export function currencyIn(entries: [string, unknown][]): string | null {
 /** The time in a value, in milliseconds; null if there is none. */
 export function timeIn(key: string, value: unknown): number | null {
   if (typeof value === "string") return momentIn(value);
-  if (typeof value !== "number" || !timeKey.test(key)) return null;
+  if (typeof value !== "number" || !timeKeys.some((one) => one.test(key))) return null;
   // Seconds and milliseconds differ in size: 2001 to 2096 in either.
   if (value >= 1e12 && value < 4e12) return value;
   return value >= 1e9 && value < 4e9 ? value * 1_000 : null;
@@ -62,21 +62,28 @@ export function valueCell(key: string, value: Scalar, currency: string | null): 
 
 const mostCode = 80;
 const mostProse = 2_000;
-const timeKey =
-  /(^|_)(t|ts|time|timestamp|date|at|created|updated|expires|until|since|reset)$|[a-z](At|Date|Time|Timestamp)$/i;
+const timeKeys = [
+  /(^|_)(t|ts|([abcm]|start|end|boot)?time|timestamp|date|([a-z]+(ed|es))?at|created|updated|expires|until|since|reset)$/i,
+  // The capital counts: `float` and `uptime` end in "at" and "time", too.
+  /[a-z](At|Date|Time|Timestamp)$/,
+];
 /** Anchored: a tax rate, a discount in percent and a number of network ports are no amounts. */
 const moneyKey =
   /((amount|price|total|fee|balance|cost|charge[ds]?|credit|surcharge|paid|subtotal|due_?(now|today)|with_?(vat|tax)|balance_?(before|after))|(^|_)(vat|tax|net|gross|setup|hourly|monthly|quarterly|semi_?annual(ly)?|annual(ly)?|yearly))$/i;
 /** Numbers that name something count nothing: port 2022 and AS 64500 have no thousands. */
 const numbers =
   /(^|[_-]|[a-z](?=[A-Z]))(ids?|ports?|asns?|as|vlans?|numbers?|no|codes?|pid|uid|gid|years?|versions?|serial|zip|postcode|phone)$|(^|[a-z])(asn|Id|ID|Port|Ports|Asn|ASN|Vlan|VLAN|Number|Code|Version)$/;
-const decimal = /^-?\d{1,15}(\.\d{1,8})?$/;
+
+/** Without a currency, a whole number may count anything; the decimals of a text prove an amount. */
+function isAmount(value: string | number, currency: string | null): boolean {
+  if (currency === null) return typeof value === "string" && /^-?\d{1,15}\.\d{2,8}$/.test(value);
+  return typeof value === "number" || /^-?\d{1,15}(\.\d{1,8})?$/.test(value);
+}
 
 function plainWords(key: string, value: Scalar, currency: string | null): string {
   if (value === null || value === undefined) return "unknown";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (moneyKey.test(key) && (typeof value === "number" || decimal.test(value)))
-    return typeof value === "number" && currency === null ? figure(value) : money(value, currency);
+  if (moneyKey.test(key) && isAmount(value, currency)) return money(value, currency);
   if (typeof value === "number") return numbers.test(key) ? String(value) : withUnit(value, labelled(key).unit);
   const { unit } = labelled(key);
   if (unit !== "" && /^-?\d+(\.\d+)?$/.test(value)) return withUnit(Number(value), unit);

@@ -137,6 +137,32 @@ describe("JSON that the contract does not show", () => {
     expect(kindsOf(jsonBlocks(value))).toEqual(["section", "data_visualization"]);
   });
 
+  const amounts = [12.5, 13, 14, 15];
+  const days = [1, 2, 3, 4].map((at) => `2026-11-0${at}T10:00:00Z`);
+  test.each([
+    ["rows", days.map((at, index) => ({ at, price: amounts[index] }))],
+    ["pairs", { prices: days.map((at, index) => [at, amounts[index]]) }],
+    ["pairs under a title", [{ balance_eur: days.map((at, index) => [at, amounts[index]]) }]],
+    ["lists side by side", { days, prices: amounts }],
+    ["lists side by side, one of them without money", { days, prices: amounts, cpu: amounts }],
+    ["large counters side by side", { rx_bytes: [1.2e9, 1.3e9, 1.4e9, 1.5e9], tx_bytes: [1, 2, 3, 4] }],
+    ["large counters in rows", [1.2e9, 1.3e9, 1.4e9, 1.5e9].map((uptime) => ({ uptime, float: uptime + 1, tx: 1 }))],
+  ])("draws no money, and takes no figure for a time: %s", (_name, value) => {
+    const blocks = jsonBlocks(value, { currency: "EUR" });
+    expect(kindsOf(blocks)).not.toContain("data_visualization");
+  });
+
+  test("shows large counters side by side with their unit", () => {
+    const [line] = renderJson({ rx_bytes: [1.2e9, 1.3e9, 1.4e9, 1.5e9], tx_bytes: [1, 2, 3, 4] });
+    expect(line).toBe("*RX*: 1.1 GiB, 1.2 GiB, 1.3 GiB, 1.4 GiB");
+  });
+
+  test("draws a list of days, and a total with a unit", () => {
+    const days = [1, 2, 3, 4].map((at) => `2026-11-0${at}`);
+    for (const value of [{ days, total_bytes: amounts }, days.map((day, at) => ({ day, total_bytes: amounts[at] }))])
+      expect(kindsOf(jsonBlocks(value))).toContain("data_visualization");
+  });
+
   test("draws series of one unit together, and of two units apart", () => {
     const series = (amount: number) => hours(10).map((ts) => ({ ts, value: amount }));
     const blocks = jsonBlocks({ cpu_percent: series(1), memory_percent: series(2), disk_bytes: series(3) });
@@ -228,6 +254,13 @@ describe("JSON that the contract does not show", () => {
       "*Nothing*: unknown",
     ]);
     expect(lines.join()).not.toMatch(/›|\d{4}-\d{2}-\d{2}T/);
+  });
+
+  test.each([
+    [["mtime", "startTime", "starttime", "createdat", "created_at", "expiresAt", "ts"], /date\^1795200000\^/],
+    [["uptime", "runtime", "float", "heat", "seat", "format", "rate"], /: 1,795,200,000$/],
+  ])("takes a figure under one of %j for a time, or for none, by its name", (keys, shown) => {
+    for (const key of keys) expect(jsonLines({ [key]: 1_795_200_000 })[0]).toMatch(shown);
   });
 
   test.each([
