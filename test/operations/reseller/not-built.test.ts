@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { notBuilt } from "../../../src/operations/reseller/order/outcome.ts";
+import { notBuilt, placedAnswer, retriedAnswer } from "../../../src/operations/reseller/order/outcome.ts";
 import { Order } from "../../../src/platform/reseller/orders.ts";
+import { PlacedOrder, RetriedOrder } from "../../../src/platform/reseller/place-order.ts";
 
 test.each([
   ["paid", "credit", "was charged, but not built"],
@@ -13,4 +14,27 @@ test.each([
   const { text } = notBuilt(order);
   expect(text).toContain(words);
   expect(text.includes("nothing was charged")).toBe(words === "nothing was charged");
+});
+
+const charges = [
+  ["paid", "saved_method", false],
+  ["invoiced", "invoice", true],
+  ["payment_failed", "saved_method", true],
+  ["provisioning_failed", "saved_method", false],
+  ["provisioning_failed", "invoice", true],
+] as const;
+
+test.each(charges)("an order that comes back %s in %s mode says if it was charged", (status, paymentMode, isFree) => {
+  const placed = { orderId: "o1", status, paymentMode, amount: "5.0000", currency: "EUR" };
+  const order = Order.parse({ id: "o1", order_number: "RES-1", payment_mode: paymentMode });
+  const isRetried = paymentMode !== "invoice" || status === "invoiced";
+  const answers = [
+    () => placedAnswer(PlacedOrder.parse(placed), "1 × VPS M"),
+    // An order in invoice mode is not charged again.
+    ...(isRetried ? [() => retriedAnswer(order, RetriedOrder.parse(placed), "`RES-1`")] : []),
+  ];
+  for (const answer of answers) {
+    if (status === "payment_failed") expect(answer).toThrow("The charge failed: nothing was charged");
+    else expect(/(nothing|not) (was )?charged/i.test(answer().text)).toBe(isFree);
+  }
 });

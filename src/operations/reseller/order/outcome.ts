@@ -10,7 +10,7 @@ import type { OptionsCharge } from "../../../platform/reseller/options.ts";
 import { orderIn, type RefusedOrder } from "../../../platform/reseller/order-refusal.ts";
 import { listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
-import { type PlacedOrder, retryOrder } from "../../../platform/reseller/place-order.ts";
+import { type PlacedOrder, type RetriedOrder, retryOrder } from "../../../platform/reseller/place-order.ts";
 import { money } from "../../../views/format.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, count, prose, sentence } from "../../../views/text.ts";
@@ -163,8 +163,10 @@ export function placedAnswer(placed: PlacedOrder, what: string, customer?: strin
   if (placed.status === "payment_failed")
     throw chargeFailed({ ...placed, orderNumber: placed.orderNumber ?? null }, placed.message);
   const figures = figuresOf(placed);
-  if (placed.status === "provisioning_failed")
-    return { text: `Ordered ${what}: ${figures} charged, but the platform could not build it.`, ...made, next: [show] };
+  if (placed.status === "provisioning_failed") {
+    const charged = mode === "invoice" ? "nothing was charged, and" : `${figures} charged, but`;
+    return { text: `Ordered ${what}: ${charged} the platform could not build it.`, ...made, next: [show] };
+  }
   const note = placed.message ? ` ${sentence(prose(placed.message, 300))}` : "";
   if (placed.status === "invoiced" || mode === "invoice")
     return {
@@ -289,11 +291,7 @@ export const retry = defineOperation({
   async run({ client, target, input, name }) {
     try {
       const done = await retryOrder(client, target.id, input.method ? { paymentMethodId: input.method } : undefined);
-      const text =
-        done.status === "paid"
-          ? `The order ${name} is paid now${target.services.length > 0 ? "" : ", and is being built"}.`
-          : `The order ${name} was charged again, and is ${stateWords(done.status)}.`;
-      return { text, handle: { order: target.id }, customer: target.external_customer_id, next: [showStep(target.id)] };
+      return retriedAnswer(target, done, name);
     } catch (error) {
       return refusedAnswer(client, error);
     }
@@ -310,6 +308,27 @@ export const retry = defineOperation({
   },
   follow: provisioning,
 });
+
+/** The answer to another charge. Reseller spec sections 3.3 and 4.1. */
+export function retriedAnswer(target: Order, done: RetriedOrder, name: string): TrackedAnswer<OrderHandle> {
+  const { status, invoiceId } = done;
+  if (status === "payment_failed") throw chargeFailed({ orderId: target.id, orderNumber: nameOf(target) }, null);
+  const built = target.services.length > 0 ? "" : ", and is being built";
+  const text = {
+    paid: `The order ${name} is paid now${built}.`,
+    invoiced: `The order ${name} was not charged: its document waits to be paid.`,
+    provisioning_failed: `The order ${name} was charged, but the platform could not build it.`,
+  }[status];
+  return {
+    text,
+    handle: { order: target.id },
+    customer: target.external_customer_id,
+    next: [
+      ...(status === "invoiced" ? paySteps({ invoice_id: invoiceId, proforma_id: null }) : []),
+      showStep(target.id),
+    ],
+  };
+}
 
 /** The platform refuses to charge these orders. This check says so before anybody approves. */
 function requireChargeable(order: Order): void {
