@@ -26,18 +26,18 @@ export const cancelCommon = {
 } as const;
 
 /** The platform always ends a failed build at once (spec section 3.1). */
-export function endsNow({ status }: { status?: string | undefined }, immediate: boolean): boolean {
+export function endsAtOnce({ status }: { status?: string | undefined }, immediate: boolean): boolean {
   return immediate || status === "provisioning_failed";
 }
 
 /** `period`: the words for the end of the paid period. */
-export function endIs(now: boolean, period: string): Precondition {
-  return { value: now ? "now" : "period", label: "Ends", text: now ? "at once" : period };
+export function endIs(atOnce: boolean, period: string): Precondition {
+  return { value: atOnce ? "now" : "period", label: "Ends", text: atOnce ? "at once" : period };
 }
 
 /** The label of the confirm button: the act and the resource. The message has the date, in each reader's zone. */
-export function endWords(name: string, now: boolean): string {
-  return `Cancel ${oneLine(name)} ${now ? "now" : "with the paid period"}`;
+export function endWords(name: string, atOnce: boolean): string {
+  return `Cancel ${oneLine(name)} ${atOnce ? "now" : "with the paid period"}`;
 }
 
 /** The members of the withdrawal of a cancellation under every noun. */
@@ -61,6 +61,13 @@ interface Cancellable {
   ends: string | null | undefined;
 }
 
+/** The two states without a way back. The spec does not say who cancels a service, so either proves its end. Spec section 3.1. */
+const ended: readonly (string | undefined)[] = ["terminated", "cancelled"];
+
+function notShown(name: string): string {
+  return `The platform does not show whether ${name} is cancelled.`;
+}
+
 /** The refusal, the answers and the outcome of a cancellation under one noun. */
 export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Cancellable) {
   /** A button that revokes a scheduled cancellation, until it takes effect. */
@@ -71,9 +78,9 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
 
   return {
     /** Refuses a second cancellation at the end of the period. Ending at once is a different request. */
-    refuseScheduled(target: T, now: boolean): void {
+    refuseScheduled(target: T, atOnce: boolean): void {
       const { id, name, ends } = see(target);
-      if (now || !ends) return;
+      if (atOnce || !ends) return;
       throw new Refusal(`${name} ends ${moment(ends)} already. Nothing changed. \`immediate=yes\` ends it at once.`, [
         { label: "Keep it", command: `${noun} keep`, target: id },
       ]);
@@ -91,10 +98,10 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
     /** The outcome of a cancellation whose answer was lost. */
     cancelReconciled(target: T, immediate: boolean): Reconciled {
       const { id, name, status, state, ends } = see(target);
-      if (status === "terminated") return { is: "done", text: `${name} is terminated.` };
+      if (ended.includes(status)) return { is: "done", text: `${name} is ${state}.` };
       if (!immediate && ends) return { is: "done", text: `${name} ends ${moment(ends)}.`, next: [keepStep(id, ends)] };
       if (immediate || ends === null) return { is: "not done", text: `${name} is ${state} and not cancelled.` };
-      return { is: "unsure", text: `The platform does not show whether ${name} is cancelled.` };
+      return { is: "unsure", text: notShown(name) };
     },
 
     keepAnswer(target: T): Answer {
@@ -103,6 +110,15 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
         text: `${name} is kept: its cancellation is withdrawn.`,
         next: [{ label: "Show", command: `${noun} show`, target: id }],
       };
+    },
+
+    /** The outcome of a withdrawal whose answer was lost. A service that has ended has no scheduled end, and is not kept. */
+    keepReconciled(target: T): Reconciled {
+      const { name, status, state, ends } = see(target);
+      if (ended.includes(status)) return { is: "not done", text: `${name} is ${state}.` };
+      if (ends === undefined) return { is: "unsure", text: notShown(name) };
+      if (ends === null) return { is: "done", text: `${name} is kept.` };
+      return { is: "not done", text: `${name} still ends ${moment(ends)}.` };
     },
   };
 }

@@ -173,8 +173,7 @@ export function powerReconciled(name: string, word: string | null, action: GameP
   const power = powerOf(word);
   const text = `${code(name)}: ${calls(word)}`;
   // A server that ran before reads the same after a restart, and one on its way may have been sent there by somebody else.
-  if (action === "restart" || power === null || power === "changing") return { is: "unsure", text };
-  return reconciledByState(power === stateAfter[action], text);
+  return action === "restart" ? { is: "unsure", text } : reconciledByState(power, stateAfter[action], text);
 }
 
 function calls(word: string): string {

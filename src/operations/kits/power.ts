@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Reconciled, Step } from "../../operation/answer.ts";
 
-/** The power actions of the customer API. The reseller API has the first four of them. */
+/** The power actions of the customer API. The reseller API has four of them: start, stop, restart and shutdown. */
 const powerActions = ["start", "stop", "restart", "reboot", "shutdown", "poweroff"] as const;
 export type PowerAction = (typeof powerActions)[number];
 export type PowerState = "running" | "stopped";
@@ -70,9 +70,13 @@ export const powerByName = {
   interrupts: ({ action }: { action: PowerAction }) => powers[action].interrupts,
 } as const;
 
-/** The outcome of a power action as the machine's present state tells it: a machine that ran before a start reads the same afterwards. */
-export function reconciledByState(isWanted: boolean, text: string): Reconciled {
-  return { is: isWanted ? "done" : "not done", stateAlone: true, text };
+/**
+ * The outcome of a power action as the machine's present state tells it: a machine that ran before a start reads the same afterwards. A
+ * state such as `migrating` or `paused` proves neither: the machine may still be on its way.
+ */
+export function reconciledByState(state: string | null | undefined, after: PowerState, text: string): Reconciled {
+  if (state !== "running" && state !== "stopped") return { is: "unsure", text };
+  return { is: state === after ? "done" : "not done", stateAlone: true, text };
 }
 
 /** The buttons under a machine that is in this state now: the way back of a stop, and its card. `noun`: "vps". */

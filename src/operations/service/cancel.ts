@@ -10,7 +10,7 @@ import {
 } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
-import { cancelCommon, cancellations, endIs, endsNow, endWords, keepCommon } from "../kits/cancelling.ts";
+import { cancelCommon, cancellations, endIs, endsAtOnce, endWords, keepCommon } from "../kits/cancelling.ts";
 import {
   moveCommon,
   movedConsequence,
@@ -19,17 +19,20 @@ import {
   sentProject,
   sourceProjects,
 } from "../project/project.ts";
-import { cancel as vpsCancel } from "../vps/cancel.ts";
+import { cancel as vpsCancel, keep as vpsKeep } from "../vps/cancel.ts";
 import { actOf, captureOf, kindOf, nameOf, service, stateOf } from "./service.ts";
 import { endsAt } from "./show.ts";
 
-const { refuseScheduled, cancelAnswer, cancelReconciled, keepAnswer } = cancellations("service", (row: Service) => ({
-  id: row.id,
-  name: code(nameOf(row)),
-  status: row.status,
-  state: stateOf(row),
-  ends: endsAt(row),
-}));
+const { refuseScheduled, cancelAnswer, cancelReconciled, keepAnswer, keepReconciled } = cancellations(
+  "service",
+  (row: Service) => ({
+    id: row.id,
+    name: code(nameOf(row)),
+    status: row.status,
+    state: stateOf(row),
+    ends: endsAt(row),
+  }),
+);
 
 export const cancel = defineOperation({
   ...cancelCommon,
@@ -53,16 +56,16 @@ export const cancel = defineOperation({
       const review = await (await actOf(vpsCancel, call, input)).review();
       return { ...review, preconditions: { kind: kindIs(row), ...review.preconditions } };
     }
-    const now = endsNow(row, input.immediate);
-    refuseScheduled(row, now);
+    const atOnce = endsAtOnce(row, input.immediate);
+    refuseScheduled(row, atOnce);
     return {
-      press: endWords(nameOf(row), now),
-      consequence: now
+      press: endWords(nameOf(row), atOnce),
+      consequence: atOnce
         ? `${name} is terminated now, and its data is lost. This cannot be undone, and paid money is not refunded here.`
         : `${name} ends with the paid period, and its data is gone then. You can keep it until then.`,
       preconditions: {
         kind: kindIs(row),
-        ends: endIs(now, "at the end of the paid period"),
+        ends: endIs(atOnce, "at the end of the paid period"),
         state: { value: row.status ?? null, label: "State", text: stateOf(row) },
       },
     };
@@ -87,10 +90,10 @@ export const keep = defineOperation({
     await keepService(client, row.id);
     return keepAnswer(row);
   },
-  async reconcile({ client, target: { service: row }, name }) {
-    const ends = row.serviceType === "vps" ? (await readVps(client, row.id)).cancellation : endsAt(row);
-    if (ends === undefined) return { is: "unsure", text: `The platform does not show whether ${name} is cancelled.` };
-    return doneIf(ends === null, `${name} is kept.`, `${name} is still cancelled.`);
+  async reconcile(call, { before, since }) {
+    const { service: row } = call.target;
+    if (row.serviceType === "vps") return (await actOf(vpsKeep, call, {})).reconcile(before, since);
+    return keepReconciled(row);
   },
 });
 

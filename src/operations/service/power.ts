@@ -29,7 +29,7 @@ async function settle({ client, target: { service }, name }: PowerCall, action: 
   if (service.serviceType !== "vps" || action === "reboot" || action === "restart")
     return { is: "unsure", text: `The platform does not show when ${name} was last sent that action.` };
   const state = (await readVps(client, service.id)).instance?.state;
-  return reconciledByState(state === powers[action].after, `${name} is ${state ?? "without a machine"}.`);
+  return reconciledByState(state, powers[action].after, `${name} is ${state ?? "without a machine"}.`);
 }
 
 export const power = defineOperation({

@@ -8,17 +8,20 @@ import { keepService } from "../../platform/customer/services.ts";
 import { cancelVps, moveVps, type Vps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
-import { cancelCommon, cancellations, endIs, endsNow, endWords, keepCommon } from "../kits/cancelling.ts";
+import { cancelCommon, cancellations, endIs, endsAtOnce, endWords, keepCommon } from "../kits/cancelling.ts";
 import { moveCommon, movedConsequence, namedProject, sentProject } from "../project/project.ts";
 import { diskIs, diskOf, stateOf, vps } from "./vps.ts";
 
-const { refuseScheduled, cancelAnswer, cancelReconciled, keepAnswer } = cancellations("vps", (target: Vps) => ({
-  id: target.id,
-  name: code(target.name),
-  status: target.status,
-  state: stateOf(target),
-  ends: target.cancellation?.scheduled_date ?? null,
-}));
+const { refuseScheduled, cancelAnswer, cancelReconciled, keepAnswer, keepReconciled } = cancellations(
+  "vps",
+  (target: Vps) => ({
+    id: target.id,
+    name: code(target.name),
+    status: target.status,
+    state: stateOf(target),
+    ends: target.cancellation?.scheduled_date ?? null,
+  }),
+);
 
 export const cancel = defineOperation({
   ...cancelCommon,
@@ -33,7 +36,7 @@ export const cancel = defineOperation({
         : "It ends when its paid period ends: its disk and addresses are gone then. It can be kept until then.",
     rows: ({ targets, input }) =>
       targets.map((target) => ({
-        preconditions: preconditionsOf(target, endsNow(target, input.immediate)),
+        preconditions: preconditionsOf(target, endsAtOnce(target, input.immediate)),
         price: null,
       })),
   },
@@ -41,14 +44,14 @@ export const cancel = defineOperation({
   async review({ target, input, name }) {
     if (target.status !== "active" && target.status !== "provisioning_failed")
       throw new Refusal(`${name} is ${stateOf(target)}, so it cannot be cancelled. Nothing changed.`);
-    const now = endsNow(target, input.immediate);
-    refuseScheduled(target, now);
+    const atOnce = endsAtOnce(target, input.immediate);
+    refuseScheduled(target, atOnce);
     return {
-      press: endWords(target.name, now),
-      consequence: now
+      press: endWords(target.name, atOnce),
+      consequence: atOnce
         ? lossNow(target)
         : `${name} ends ${endOf(target)}, when the paid period ends: its disk (${diskOf(target)}) and addresses are gone then. You can keep it until then.`,
-      preconditions: preconditionsOf(target, now),
+      preconditions: preconditionsOf(target, atOnce),
       shown: [{ label: "State", value: stateOf(target) }],
       before: { status: target.status, scheduled: target.cancellation?.scheduled_date ?? null },
     };
@@ -69,10 +72,7 @@ export const keep = defineOperation({
     await keepService(client, target.id);
     return keepAnswer(target);
   },
-  reconcile: async ({ target: { cancellation }, name }) =>
-    cancellation === null
-      ? { is: "done", text: `${name} is kept.` }
-      : { is: "not done", text: `${name} still ends ${moment(cancellation.scheduled_date)}.` },
+  reconcile: async ({ target }) => keepReconciled(target),
 });
 
 function lossNow(target: Vps): string {
@@ -90,11 +90,11 @@ function endOf({ billing }: Vps): string {
   return billing.next_due_date ? moment(billing.next_due_date) : "at the end of the paid period";
 }
 
-function preconditionsOf(target: Vps, now: boolean): Preconditions {
+function preconditionsOf(target: Vps, atOnce: boolean): Preconditions {
   const addresses = target.ip_addresses.map(({ address }) => address);
   const shown = addresses.slice(0, 10).map((address) => code(address));
   return {
-    ends: endIs(now, endOf(target)),
+    ends: endIs(atOnce, endOf(target)),
     paidUntil: timeIs("Paid until", target.billing.next_due_date),
     disk: diskIs("Disk", target),
     addresses: { value: addresses.toSorted(), label: "Addresses", text: shown.join(", ") || "none" },

@@ -43,7 +43,7 @@ function settle(target: Vps, wanted: PowerState, rebooted = false): Reconciled {
   const state = stateOf(target);
   if (rebooted)
     return { is: "unsure", text: `${code(target.name)} is ${state}; the platform does not show whether it rebooted.` };
-  return reconciledByState(state === wanted, `${code(target.name)} is ${state}.`);
+  return reconciledByState(state, wanted, `${code(target.name)} is ${state}.`);
 }
 
 function answer(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { powerWord } from "../../../src/operations/kits/power.ts";
+import { powerWord, reconciledByState } from "../../../src/operations/kits/power.ts";
+import { InstanceState } from "../../../src/platform/customer/states.ts";
 
 const words = {
   on: ["on", "ON", "power on", "POWER_ON", "poweredOn", "Chassis Power is on", "running", "up", "started", "active"],
@@ -18,3 +19,12 @@ test("a running change and a controller that cannot be reached are neither on no
     expect(["on", "off", null], text).not.toContain(powerWord(text));
   for (const text of [null, undefined, "", "_"]) expect(powerWord(text)).toBeNull();
 });
+
+test.each(InstanceState.options)(
+  "a machine that is %s after a lost answer proves a start or a stop only by that",
+  (state) => {
+    const isEither = state === "running" || state === "stopped";
+    for (const after of ["running", "stopped"] as const)
+      expect(reconciledByState(state, after, "").is).toBe(!isEither ? "unsure" : state === after ? "done" : "not done");
+  },
+);

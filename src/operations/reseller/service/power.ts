@@ -79,9 +79,7 @@ async function checkPower(client: ResellerClient, row: Service, action: Lifecycl
   if (power === null) return { is: "unsure", text: `The provider of ${name} does not show if it runs.` };
   if (action === "restart")
     return { is: "unsure", text: `${name} is ${power}; the platform does not show if it restarted.` };
-  if (power !== "running" && power !== "stopped")
-    return { is: "unsure", text: `The power state of ${name} is “${prose(power, 60)}”.` };
-  return reconciledByState(power === powers[action].after, `${name} is ${power}.`);
+  return reconciledByState(power, powers[action].after, `${name} is ${prose(power, 60)}.`);
 }
 
 function powerOperation(action: LifecycleAction, summary: string) {
