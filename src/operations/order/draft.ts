@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { billingCycles, type OrderBody, type OrderConfiguration } from "../../platform/customer/orders.ts";
+import { wrongInput } from "../../operation/errors.ts";
+import {
+  type BillingCycle,
+  billingCycles,
+  type OrderBody,
+  type OrderConfiguration,
+} from "../../platform/customer/orders.ts";
 import { chosenImage } from "../kits/order-form.ts";
 
 const Cycle = z.enum(billingCycles);
@@ -109,11 +115,17 @@ export function inputOf(draft: Draft): OrderInput {
   };
 }
 
+/** The billing cycle that the member chose. A default would charge another sum than the form showed. */
+function chosenCycle({ cycle, name }: Line): BillingCycle {
+  if (!cycle) throw wrongInput("cycle", `Choose a billing cycle for ${name}.`);
+  return cycle;
+}
+
 function lineOf(line: Line): OrderLine {
   const userData = userDataOf(line);
   return {
     product: line.product,
-    cycle: line.cycle ?? "monthly",
+    cycle: chosenCycle(line),
     quantity: line.quantity,
     options: Object.entries(line.options).map(([id, quantity]) => ({ id, quantity })),
     ...chosenImage(line.image),

@@ -38,7 +38,9 @@ const productPage: OrderPage<"customer", Draft> = {
   check: () => ({}),
   keep(draft, { product: id }) {
     if (typeof id !== "string" || draft.current?.product === id) return draft;
-    return { ...draft, current: newLine({ id, name: "" }) };
+    const line = newLine({ id, name: "" });
+    // Another product replaces the open line: left in the order, the old one would be charged as well.
+    return { ...draft, current: { ...line, id: draft.current?.id ?? line.id } };
   },
   async next(call, draft, pressed) {
     // Check the product as soon as it is chosen, so that a member does not fill in a sold-out order.

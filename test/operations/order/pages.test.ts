@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { emptyDraft, newLine } from "../../../src/operations/order/draft.ts";
 import { orderPages } from "../../../src/operations/order/pages.ts";
+import { emptyDraft as emptyResold } from "../../../src/operations/reseller/order/draft.ts";
+import { orderPages as resoldPages } from "../../../src/operations/reseller/order/pages.ts";
 
 const lines = ["VPS S", "VPS M"].map((name) => newLine({ id: name, name }));
 const draftState = { page: "order", draft: { ...emptyDraft, lines } };
@@ -31,4 +33,21 @@ test("a fault of the discount stays at its field on the order's page, and a faul
     notice: ":warning: Too new",
   });
   expect(orderPages.correct(draftState, {})).toMatchObject({ page: "order", faults: {} });
+});
+
+test("another product for a line of the order takes its place: the old one is not ordered as well", () => {
+  const [current = null] = lines;
+  const draft = { ...emptyDraft, lines, current };
+  expect(orderPages.keep("product", draft, { product: "VPS L" })).toMatchObject({
+    lines,
+    current: { id: current?.id, product: "VPS L", cycle: null },
+  });
+});
+
+test("no order is sent with a cycle or a product that nobody chose", () => {
+  expect(() => orderPages.input({ ...emptyDraft, lines })).toThrow("Choose a billing cycle for VPS S.");
+  const resold = { ...emptyResold, product: { id: "VPS S", name: "VPS S" } };
+  expect(() => resoldPages.input(emptyResold)).toThrow("Choose a product.");
+  expect(() => resoldPages.input(resold)).toThrow("Choose a billing cycle.");
+  expect(resoldPages.input({ ...resold, cycle: "monthly" })).toMatchObject({ order: { cycle: "monthly" } });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { page } from "../ordering.ts";
 import { goAhead, type Story, said } from "../story.ts";
 import { fillPages, ordersSent, reviewOf } from "./ordering.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
@@ -54,6 +55,17 @@ test.each([
   const data = { billingCycles: ["monthly"], requiredFields: ["billingCycle", "location"], locationPricing: [row] };
   platform.faults.next({ how: { status: 200, body: { success: true, data } }, path: /\/schema$/, times: 20 });
   expect(said(await reviewOf(story, ana, '"VPS S"', { details: null }))).toContain(sum);
+});
+
+test("the form says in words what a datacentre adds in each cycle", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const row = { location: "es-mad", semiAnnual: 5, annually: 9, setup: 4 };
+  const data = { billingCycles: ["monthly"], requiredFields: ["billingCycle", "location"], locationPricing: [row] };
+  platform.faults.next({ how: { status: 200, body: { success: true, data } }, path: /\/schema$/, times: 20 });
+  await ana.type('/reseller order new "VPS S"');
+  await page(story, ana, "Order: the plan");
+  await story.modal(ana, "adds 5.00 EUR every half year, 9.00 EUR a year and 4.00 EUR once");
 });
 
 test("of two products with one name neither's price is taken for an add-on of a service", async () => {

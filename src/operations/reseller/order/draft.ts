@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { billingCycles } from "../../../platform/reseller/cycles.ts";
+import { wrongInput } from "../../../operation/errors.ts";
+import { type BillingCycle, billingCycles } from "../../../platform/reseller/cycles.ts";
 import { chosenImage } from "../../kits/order-form.ts";
 
 /** Reseller spec section 8. */
@@ -70,11 +71,23 @@ export const OrderInput = z.object({
 });
 export type OrderInput = z.infer<typeof OrderInput>;
 
+/** The id of the chosen product. */
+export function chosenProduct({ product }: Draft): string {
+  if (!product) throw wrongInput("product", "Choose a product.");
+  return product.id;
+}
+
+/** The billing cycle that the member chose. A default would charge another sum than the form showed. */
+export function chosenCycle({ cycle }: Draft): BillingCycle {
+  if (!cycle) throw wrongInput("cycle", "Choose a billing cycle.");
+  return cycle;
+}
+
 export function inputOf(draft: Draft): OrderInput {
   const { customer, customerName: name, customerEmail: email } = draft;
   return {
-    product: draft.product?.id ?? "",
-    cycle: draft.cycle ?? "monthly",
+    product: chosenProduct(draft),
+    cycle: chosenCycle(draft),
     quantity: draft.quantity,
     ...(draft.location ? { location: draft.location } : {}),
     ...(draft.hostname ? { hostname: draft.hostname } : {}),

@@ -8,7 +8,7 @@ import { code, count } from "../../../views/text.ts";
 import { imageField, selectField, textField } from "../../kits/order-form.ts";
 import type { OrderPage } from "../../kits/order-pages.ts";
 import { type FormField, formFieldsOf } from "../product/schema-fields.ts";
-import type { Draft } from "./draft.ts";
+import { chosenProduct, type Draft } from "./draft.ts";
 
 const fieldPrefix = "form:";
 const jsonField = "json";
@@ -18,7 +18,7 @@ const secretPrefix = "secret:";
 /** The third page: the system, and the fields of a provider's own form. */
 export const detailsPage: OrderPage<"reseller", Draft> = {
   async view({ client }, draft) {
-    const schema = await readProductSchema(client, draft.product?.id ?? "");
+    const schema = await readProductSchema(client, chosenProduct(draft));
     const own = hasSystems(schema) ? await listCapturedImages(client) : [];
     return {
       title: "Order: the details",
@@ -55,7 +55,7 @@ export const detailsPage: OrderPage<"reseller", Draft> = {
   },
   async next({ client }, draft, pressed) {
     if (pressed?.verb === "back") return { page: "plan", draft };
-    const schema = await readProductSchema(client, draft.product?.id ?? "");
+    const schema = await readProductSchema(client, chosenProduct(draft));
     if (hasSystems(schema) && draft.image === null) throw wrongInput("image", "Choose a system.");
     const form = { ...draft.form };
     const generated = [...draft.generated];
@@ -72,7 +72,7 @@ export const detailsPage: OrderPage<"reseller", Draft> = {
     }
     return { page: "customer", draft: { ...draft, form, generated } };
   },
-  asksMore: async ({ client }, { product }) => asksForm(await readProductSchema(client, product?.id ?? "")),
+  asksMore: async ({ client }, draft) => asksForm(await readProductSchema(client, chosenProduct(draft))),
 };
 
 /** True where the product has anything for this page to ask. */

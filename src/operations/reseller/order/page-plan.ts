@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import type { CallContext, Choice } from "../../../operation/call-context.ts";
 import { InputError, wrongInput } from "../../../operation/errors.ts";
-import { billingCycles, pricesOf } from "../../../platform/reseller/cycles.ts";
+import { billingCycles, cycleIn, pricesOf } from "../../../platform/reseller/cycles.ts";
 import {
   type Product,
   type ProductSchema,
@@ -9,8 +9,9 @@ import {
   readProductSchema,
 } from "../../../platform/reseller/products.ts";
 import { actions, type Block, button, context, section } from "../../../views/blocks.ts";
+import { perCycle } from "../../../views/cycles.ts";
 import { money } from "../../../views/format.ts";
-import { code, sentence } from "../../../views/text.ts";
+import { code, listing, sentence } from "../../../views/text.ts";
 import {
   amountField,
   chosenOptions,
@@ -26,7 +27,7 @@ import type { OrderPage } from "../../kits/order-pages.ts";
 import { overMaximum } from "../../kits/quantity.ts";
 import { optionWords } from "../product/options.ts";
 import { placesOf } from "../product/schema-fields.ts";
-import { type Draft, most } from "./draft.ts";
+import { chosenCycle, chosenProduct, type Draft, most } from "./draft.ts";
 import { hasDetails } from "./page-details.ts";
 
 /** The second page: billing cycle, datacentre, quantity and add-ons. */
@@ -91,7 +92,7 @@ export const planPage: OrderPage<"reseller", Draft> = {
   async next({ client }, draft, pressed) {
     if (pressed?.verb === "back") return { page: "product", draft };
     const [product, schema] = await readBoth(client, draft);
-    if (!draft.cycle) throw wrongInput("cycle", "Choose a billing cycle.");
+    chosenCycle(draft);
     if (needsPlace(schema) && !draft.location)
       throw wrongInput("location", "Choose a datacentre: this product needs one.");
     refuseHostname(schema, draft.hostname);
@@ -103,8 +104,8 @@ export const planPage: OrderPage<"reseller", Draft> = {
   asksMore: async (_, { hostname }) => hostname === "",
 };
 
-function readBoth(client: CallContext<"reseller">["client"], { product }: Draft): Promise<[Product, ProductSchema]> {
-  const id = product?.id ?? "";
+function readBoth(client: CallContext<"reseller">["client"], draft: Draft): Promise<[Product, ProductSchema]> {
+  const id = chosenProduct(draft);
   return Promise.all([readProduct(client, id), readProductSchema(client, id)]);
 }
 
@@ -131,24 +132,28 @@ function placeFields(schema: ProductSchema, { location }: Draft, currency: strin
 function placeChoice({ value, label, prices }: ReturnType<typeof placesOf>[number], currency: string | null): Choice {
   const added = Object.entries(prices)
     .filter(([, price]) => Number(price) !== 0)
-    .map(([name, price]) => `${money(price, currency)} ${name === "setupFee" ? "once" : name}`);
-  return { value, label, ...(added.length > 0 ? { description: `adds ${added.join(" and ")}` } : {}) };
+    .map(([name, price]) => addedWords(name, money(price, currency)));
+  return { value, label, ...(added.length > 0 ? { description: `adds ${listing(added)}` } : {}) };
+}
+
+/** `name`: the catalogue's word for a cycle, or for the setup. */
+function addedWords(name: string, price: string): string {
+  return name === "setupFee" ? `${price} once` : perCycle(price, cycleIn(name) ?? name);
 }
 
 function optionFields({ options, currency }: Product, draft: Draft): Block[] {
   const fields = options.slice(0, mostOptionFields).map((option) => {
-    const cycles = draft.cycle ? [draft.cycle] : (["monthly"] as const).slice();
-    const price = optionWords(option, cycles, currency ?? null);
-    const most = option.maxQuantity ?? null;
+    const price = optionWords(option, [draft.cycle ?? "monthly"], currency ?? null);
+    const atMost = option.maxQuantity ?? null;
     return amountField(
       {
         id: `${optionPrefix}${option.id}`,
         label: option.name,
-        hint: most === 1 ? sentence(price) : `${price}${most ? `; at most ${most}` : ""}. 0 leaves it out.`,
+        hint: atMost === 1 ? sentence(price) : `${price}${atMost ? `; at most ${atMost}` : ""}. 0 leaves it out.`,
         optional: true,
       },
       draft.options[option.id] ?? 0,
-      most,
+      atMost,
     );
   });
   const left = options.length - fields.length;

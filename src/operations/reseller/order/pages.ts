@@ -1,5 +1,5 @@
 import type { CallContext, Choice } from "../../../operation/call-context.ts";
-import { Refusal, wrongInput } from "../../../operation/errors.ts";
+import { Refusal } from "../../../operation/errors.ts";
 import { generatedAt } from "../../../operation/passwords.ts";
 import { reasonField } from "../../../operation/reason.ts";
 import { indexedKindOf } from "../../../operation/target.ts";
@@ -24,7 +24,7 @@ import { type OrderPage, orderPagesOf } from "../../kits/order-pages.ts";
 import { customer } from "../customer.ts";
 import { nameOf } from "../payment.ts";
 import { wholesaleProduct } from "../product/product.ts";
-import { Draft, emptyDraft, inputOf, most } from "./draft.ts";
+import { chosenProduct, Draft, emptyDraft, inputOf, most } from "./draft.ts";
 import { detailsPage, hasDetails } from "./page-details.ts";
 import { planPage } from "./page-plan.ts";
 import { customerOf, withTyped } from "./typed.ts";
@@ -60,13 +60,12 @@ const productPage: OrderPage<"reseller", Draft> = {
 
 /** The draft with the name of its product. A product that was just chosen gets the typed values. */
 async function chooseProduct(call: CallContext<"reseller">, draft: Draft) {
-  if (!draft.product) throw wrongInput("product", "Choose a product.");
-  const found = await readProduct(call.client, draft.product.id);
+  const found = await readProduct(call.client, chosenProduct(draft));
   const { id, name, pricing } = found;
   if (pricesOf(pricing).length === 0)
     throw new Refusal(`${code(name)} has no price on any billing cycle, so you cannot order it.`);
   const named = { ...draft, product: { id, name } };
-  return draft.product.name === "" ? withTyped(call, found, named) : { draft: named, faults: {} };
+  return draft.product?.name === "" ? withTyped(call, found, named) : { draft: named, faults: {} };
 }
 
 /** The value of "The default one": Slack cannot clear a chosen option of a menu. */
@@ -122,7 +121,7 @@ const customerPage: OrderPage<"reseller", Draft> = {
   },
   async next({ client }, draft, pressed) {
     if (pressed?.verb !== "back") return { page: "customer", draft };
-    const schema = await readProductSchema(client, draft.product?.id ?? "");
+    const schema = await readProductSchema(client, chosenProduct(draft));
     return { page: hasDetails(schema) ? "details" : "plan", draft };
   },
 };
