@@ -14,7 +14,7 @@ import {
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { RecordUnreadable, StorageError } from "../storage/errors.ts";
 import { moment } from "../views/format.ts";
-import { prose, sentence } from "../views/text.ts";
+import { prose, reasonWords } from "../views/text.ts";
 import { authText } from "./auth-text.ts";
 import { refusalText, type Whose } from "./refusal-text.ts";
 
@@ -134,7 +134,7 @@ function platformFault(error: PlatformRefused, when: string, again: number | nul
   const what = providerRefused(error)
     ? "A provider behind the platform refused, or is switched off"
     : "The platform had a fault of its own";
-  const words = `${what} (${error.status}): ${sentence(prose(error.reason))}`;
+  const words = `${what} (${error.status}): ${reasonWords(error.reason)}`;
   if (!isRead(error)) return plain(`${words} ${mayHaveRun(error) ? unknownFact : unchanged(error)}`);
   return plain(`${words}${when || " Try again in a minute."}`, [], again);
 }

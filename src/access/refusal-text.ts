@@ -1,6 +1,6 @@
 import type { ApiName, PlatformRefused } from "../platform/http/errors.ts";
 import { moment } from "../views/format.ts";
-import { code, prose, sentence } from "../views/text.ts";
+import { code, prose, reasonWords } from "../views/text.ts";
 import { resellerMeaning } from "./reseller-refusals.ts";
 
 /** Words for the key's owner: the reader, or another member whom the sentence must name. */
@@ -26,7 +26,7 @@ const scopeText: RefusalText = ({ error, whose: { key }, left }) =>
   `The scope ${code(error.scope ?? "that this needs")} is missing: ${key} does not have it.${left} Scopes cannot be added to a key: make a new one with that scope in the panel, and link it.`;
 
 const featureText: RefusalText = ({ error, left }) =>
-  `The platform's operator has switched this off: ${sentence(prose(error.reason))}${left}`;
+  `The platform's operator has switched this off: ${reasonWords(error.reason)}${left}`;
 
 const limitText: RefusalText = ({ when, whose: { key }, left }) =>
   `The hourly call limit of ${key} is used up.${left}${when}`;
@@ -37,7 +37,7 @@ const customerCodes: Record<string, RefusalText> = {
   ACCOUNT_SUSPENDED: ({ whose: { account }, left }) => `${account} is suspended, so it can only read.${left}`,
   FEATURE_DISABLED: featureText,
   PERMISSION_DENIED: ({ error, whose: { account }, left }) =>
-    `${account} does not permit this: ${sentence(prose(error.reason))}${left}`,
+    `${account} does not permit this: ${reasonWords(error.reason)}${left}`,
   PROJECT_SCOPE_MISMATCH: ({ whose: { key }, left }) =>
     `The resource is not in the project of ${key}.${left} Link a key without a project, or a key of the resource's project.`,
   UNKNOWN_PROJECT: ({ whose: { key }, left }) => `The chosen project no longer exists, or ${key} cannot see it.${left}`,
@@ -62,7 +62,7 @@ const slidingLimitText: RefusalText = ({ error, when, whose: { key }, left }) =>
 const refusedText: RefusalText = ({ error, when, left }) => {
   const meaning = error.api === "reseller" ? resellerMeaning(error) : null;
   const details = error.details.map(({ field, message }) => `\n• ${code(field)}: ${prose(message)}`).join("");
-  return `The platform said no: ${sentence(prose(error.reason))}${meaning === null ? "" : ` ${meaning}`}${left}${when}${details}`;
+  return `The platform said no: ${reasonWords(error.reason)}${meaning === null ? "" : ` ${meaning}`}${left}${when}${details}`;
 };
 
 /** The sentence for a refusal: by code for the customer API, else by route for the reseller API, which has one code only. */

@@ -14,7 +14,7 @@ export function code(text: string, most = 100): string {
  * ("legacy_import") stays, so that it can be copied.
  */
 export function prose(text: string, most = 500): string {
-  const line = clip(oneLine(text), most)
+  const line = clip(oneLine(text, "(no text)"), most)
     .replace(/^>/, "›")
     .replaceAll(/(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])/gu, (mark) => lookAlikes[mark] ?? mark)
     .replaceAll("`", "ˋ")
@@ -24,12 +24,18 @@ export function prose(text: string, most = 500): string {
 
 const lookAlikes: Record<string, string> = { "*": "∗", _: "＿", "~": "∼" };
 
-/** Folds white space, and removes invisible characters and those that change the direction of writing. */
-export function oneLine(text: string): string {
+/** Folds white space, and removes invisible characters and those that change the direction of writing. `none` stands for an empty text. */
+export function oneLine(text: string, none = "(no name)"): string {
   const folded = text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
     .replaceAll(/[\p{Cf}\p{Cs}\u115f\u1160\u3164\uffa0]/gu, "");
-  return folded.trim() || "(no name)";
+  return folded.trim() || none;
+}
+
+/** The platform's own reason as a sentence after a colon; says so where it gave none. */
+export function reasonWords(reason: string | null | undefined, most = 500): string {
+  const given = oneLine(reason ?? "", "");
+  return given === "" ? "the platform gave no reason." : sentence(prose(given, most));
 }
 
 /** At most `most` whole characters, with an ellipsis if text was cut. */

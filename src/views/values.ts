@@ -1,7 +1,7 @@
 import { bitRate, bytes, duration, figure, moment, momentIn, money, undatedWords } from "./format.ts";
 import { labelled } from "./labels.ts";
 import type { TableCell } from "./table.ts";
-import { code, count, prose } from "./text.ts";
+import { code, count, oneLine, prose } from "./text.ts";
 
 /** A value that is no list and no object. */
 export type Scalar = string | number | boolean | null | undefined;
@@ -40,6 +40,7 @@ export function valueWords(key: string, value: Scalar, currency: string | null =
     .map((one) => one.trim())
     .filter((one) => one !== "")
     .join(" ⏎ ");
+  if (oneLine(line, "") === "") return "empty";
   return line.length > mostCode ? prose(line, mostProse) : code(line, mostCode);
 }
 

@@ -1,7 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { operations } from "../../src/operations/index.ts";
-import { clip, clipMarkup, code, listing, oneLine, prose, unmarked, withArticle } from "../../src/views/text.ts";
+import {
+  clip,
+  clipMarkup,
+  code,
+  listing,
+  oneLine,
+  prose,
+  reasonWords,
+  unmarked,
+  withArticle,
+} from "../../src/views/text.ts";
+import { valueWords } from "../../src/views/values.ts";
 
 const wild = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 300 }),
@@ -50,8 +61,12 @@ describe("text of the platform's", () => {
     expect(prose(text)).toBe(shown);
   });
 
-  test.each(["", " ", "\u200b", "\u3164", "\u202e\u2066", "\ud800"])("%j has no name", (text) => {
+  test.each(["", " ", "\u200b", "\u3164", "\u202e\u2066", "\ud800"])("%j is no name, no text and no reason", (text) => {
     expect(oneLine(text)).toBe("(no name)");
+    expect(code(text)).toBe("`(no name)`");
+    expect(prose(text)).toBe("(no text)");
+    expect(reasonWords(text)).toBe("the platform gave no reason.");
+    expect(valueWords("note", text)).toBe("empty");
   });
 });
 

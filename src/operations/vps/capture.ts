@@ -5,7 +5,7 @@ import { readBalance } from "../../platform/customer/account.ts";
 import { listCustomImages, readCustomImage } from "../../platform/customer/images.ts";
 import { captureVps } from "../../platform/customer/vps.ts";
 import { bytes } from "../../views/format.ts";
-import { code, prose } from "../../views/text.ts";
+import { code, reasonWords } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { captureCommon, captureFirst, captureOffer, capturePace, ImagesBefore, orderFromCopy } from "../kits/copies.ts";
 import { diskIs, diskOf, requireUsable, vps } from "./vps.ts";
@@ -76,7 +76,7 @@ export const capture = defineOperation({
       if (image.status === "error")
         return {
           state: "failed",
-          text: `The capture ${name} failed: ${prose(image.error ?? "the platform gave no reason")}.`,
+          text: `The capture ${name} failed: ${reasonWords(image.error)}`,
         };
       // In the unit of the machine's disk, so that request and result show the same size.
       const size = image.virtual_size_bytes ? ` It is billed as ${bytes(image.virtual_size_bytes)}.` : "";

@@ -17,7 +17,7 @@ import {
 import type { Vps } from "../../platform/customer/vps.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { code, oneLine, prose, sentence } from "../../views/text.ts";
+import { code, oneLine, prose, reasonWords } from "../../views/text.ts";
 import { headed } from "../kits/card.ts";
 import {
   afterwards,
@@ -78,7 +78,7 @@ function snapshotsStep(target: string) {
 
 /** The platform's reason as a sentence. The description is the member's own text, and no reason. */
 function failureOf({ error }: Snapshot): string {
-  return error ? sentence(prose(error)) : "the platform gave no reason.";
+  return reasonWords(error);
 }
 
 function failed(snapshot: Snapshot): Progress {

@@ -50,6 +50,18 @@ const codes = [
 const auths = ["key rejected", "signature missing", "signature wrong", "signature malformed", "clock off"] as const;
 const statuses = [400, 401, 403, 404, 409, 422, 424, 429, 500, 502, 503];
 
+test("a refusal without a reason says so, and calls it no name", () => {
+  for (const api of ["customer", "reseller"] as const)
+    for (const status of statuses)
+      for (const code of codes) {
+        const { text } = errorText(refusal({ ...write, api }, status, code, { reason: " " }), now);
+        expect(text).not.toMatch(/\(no (name|text)\)|: [.:]/);
+      }
+  expect(errorText(refusal(write, 409, "CONFLICT", { reason: " " }), now).text).toBe(
+    "The platform said no: the platform gave no reason. Nothing changed.",
+  );
+});
+
 test("a read never says what it left unchanged: it could change nothing", () => {
   for (const api of ["customer", "reseller"] as const) {
     const call = { api, method: "GET", path: "/services/1/backups" };

@@ -7,7 +7,7 @@ import type { Tracking } from "../../../operation/operation.ts";
 import type { Budget } from "../../../platform/http/budget.ts";
 import { isPermanentRefusal, keyRejected } from "../../../platform/http/errors.ts";
 import { duration, moment } from "../../../views/format.ts";
-import { prose, sentence } from "../../../views/text.ts";
+import { reasonWords, sentence } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { operationOf } from "../../checks.ts";
 import { currentCommand, isBeforeMainAct, type Request } from "../../request.ts";
@@ -116,7 +116,7 @@ async function onPollError(
   if (again !== null && again - now > follow.every * 10) return wait(app, request, fewCalls(again), again);
   const misses = request.job.misses + 1;
   if (misses >= missesWorthSaying && isPermanentRefusal(error))
-    return abandon(app, request, `the platform refuses to show it. It says: ${prose(error.reason, 200)}`);
+    return abandon(app, request, `the platform refuses to show it. It says: ${reasonWords(error.reason, 200)}`);
   await storeProgress(app, request, misses === missesWorthSaying ? noAnswer : request.job.text, { misses });
   return now + retryAfter(follow.every, misses);
 }
