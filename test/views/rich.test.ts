@@ -164,3 +164,11 @@ describe("a chart", () => {
     expect(JSON.stringify(chart && plainForm(chart))).toContain("last 50, from 0 to 50 %");
   });
 });
+
+test("a field for a file is replaced by the reason, and every other field of a form stays as it is", () => {
+  const label = { type: "plain_text", text: "Host name" } as const;
+  const field = { type: "input", label, element: { type: "plain_text_input", action_id: "value" } } as const;
+  const file = { type: "input", label, element: { type: "file_input", action_id: "value" } } as const;
+  expect(plainForm(field)).toEqual([field]);
+  expect(JSON.stringify(plainForm(file))).toContain("I take no files here");
+});
