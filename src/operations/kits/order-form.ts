@@ -222,11 +222,6 @@ export function typedQuantity(typed: string | undefined, most: number, faults: T
   return null;
 }
 
-/** Removes mrkdwn marks, for elements in which Slack shows plain text only. */
-export function unmarked(text: string): string {
-  return text.replaceAll(/[*`]/g, "").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
-}
-
 /** The billing cycle. A product with one cycle is billed so. */
 export function cycleField(prices: { cycle: string; price: string | null }[], chosen: string | null): InputBlock {
   const choices = prices.map(({ cycle, price }) => ({

@@ -35,6 +35,9 @@ interface ProductChoice<A extends ApiName, D> {
   check(call: CallContext<A>, draft: D): Promise<{ draft: D; faults: TypedFaults }>;
 }
 
+/** The pages by name: the first asks for the product, and the second opens once it is chosen. */
+type Pages<A extends ApiName, D> = Record<"product" | "plan", OrderPage<A, D>> & Record<string, OrderPage<A, D>>;
+
 /** The pages of an order form in their order: the functions that a wizard calls, and the way in for typed values. */
 export function orderPagesOf<A extends ApiName, D extends Typed>({
   pages,
@@ -42,7 +45,7 @@ export function orderPagesOf<A extends ApiName, D extends Typed>({
   product,
   opening = (draft) => draft,
 }: {
-  pages: Record<string, OrderPage<A, D>>;
+  pages: Pages<A, D>;
   places: readonly FieldPlace[];
   product: ProductChoice<A, D>;
   /** The draft with the line open to which an error belongs, by the error's name and page. */
@@ -52,9 +55,8 @@ export function orderPagesOf<A extends ApiName, D extends Typed>({
   const last = names.at(-1) ?? "";
 
   function pageOf(name: string): OrderPage<A, D> {
-    const page = pages[name] ?? pages[names[0] ?? ""];
-    if (!page) throw new Error("An order form without pages");
-    return page;
+    // A form that an older version opened may name a page that is gone.
+    return pages[name] ?? pages.product;
   }
 
   function placed(faults: TypedFaults) {

@@ -2,7 +2,7 @@ import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { actions, type Block, button, context, section } from "../../views/blocks.ts";
-import { capital, code, count, dotted, listing, prose } from "../../views/text.ts";
+import { capital, code, count, dotted, listing, prose, unmarked } from "../../views/text.ts";
 import { availabilityMeaning, placesLeft, refusesOrders, surchargeOf } from "../catalog/places.ts";
 import { currencyOf, cyclesOf, priceLine } from "../catalog/product.ts";
 import { optionFacts } from "../catalog/show.ts";
@@ -16,7 +16,6 @@ import {
   selectField,
   textField,
   textOf,
-  unmarked,
 } from "../kits/order-form.ts";
 import type { OrderPage } from "../kits/order-pages.ts";
 import { mostOf, overMaximum } from "../kits/quantity.ts";
