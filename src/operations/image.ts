@@ -94,7 +94,7 @@ const show = defineOperation({
     return card({
       text,
       title: `${markOf(target.status)} *${text}*`,
-      now: [target.error && `:x: ${prose(target.error)}`],
+      lines: [target.error && `:x: ${prose(target.error)}`],
       facts: factsOf(target),
       id: `Image ${code(target.id)}`,
       next: target.status === "capturing" ? [refresh] : [refresh, remove],

@@ -46,7 +46,7 @@ export function hiddenBlocks(secrets: readonly SecretField[]): Block[] {
  * The same as lines of mrkdwn, if there is no room for a table or a chart: each row of a list is a line. `currency` applies to amounts
  * whose object names none.
  */
-export function renderJson(value: unknown, currency: string | null | undefined = null): string[] {
+export function jsonLines(value: unknown, currency: string | null | undefined = null): string[] {
   const { rest, hidden } = withoutSecretValues(value);
   const lines = rest === null && hidden.length > 0 ? [] : linesOf("", "", rest, 0, currency ?? null);
   return [...lines, ...hidden].flatMap(wrapped);

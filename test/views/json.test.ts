@@ -4,7 +4,7 @@ import { refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
 import { partSecrets } from "../../src/secret-parts.ts";
 import type { Block } from "../../src/views/blocks.ts";
 import { fitted, pagesOf } from "../../src/views/fit.ts";
-import { jsonBlocks, renderJson } from "../../src/views/json.ts";
+import { jsonBlocks, jsonLines } from "../../src/views/json.ts";
 import { labelled } from "../../src/views/labels.ts";
 import { richKindsIn, withoutKinds } from "../../src/views/plain.ts";
 
@@ -68,7 +68,7 @@ describe("JSON that the contract does not show", () => {
     fc.assert(
       fc.property(tree, (value) => {
         const said = JSON.stringify(jsonBlocks(value));
-        const lines = renderJson(value).join("\n");
+        const lines = jsonLines(value).join("\n");
         for (const each of wordsIn(value)) {
           expect(said).toContain(each);
           expect(lines).toContain(each);
@@ -102,7 +102,7 @@ describe("JSON that the contract does not show", () => {
         for (const part of pagesOf(blocks)) expect(refusedBlocks(part)).toEqual([]);
       }
     }
-    expect(renderJson({ said: "one\ntwo" }).join()).toContain("one ⏎ two");
+    expect(jsonLines({ said: "one\ntwo" }).join()).toContain("one ⏎ two");
   });
 
   test("lists eight addresses, twelve invoice lines and four payments as they are: none of them is a series", () => {
@@ -122,7 +122,7 @@ describe("JSON that the contract does not show", () => {
     }
     expect(JSON.stringify(jsonBlocks({ ips }))).toContain("192.0.2.7");
     expect(JSON.stringify(jsonBlocks({ items }))).toContain("12.50");
-    expect(JSON.stringify(renderJson({ ips }))).toContain("192.0.2.7");
+    expect(JSON.stringify(jsonLines({ ips }))).toContain("192.0.2.7");
   });
 
   test.each([
@@ -153,7 +153,7 @@ describe("JSON that the contract does not show", () => {
   });
 
   test("shows large counters side by side with their unit", () => {
-    const [line] = renderJson({ rx_bytes: [1.2e9, 1.3e9, 1.4e9, 1.5e9], tx_bytes: [1, 2, 3, 4] });
+    const [line] = jsonLines({ rx_bytes: [1.2e9, 1.3e9, 1.4e9, 1.5e9], tx_bytes: [1, 2, 3, 4] });
     expect(line).toBe("*RX*: 1.1 GiB, 1.2 GiB, 1.3 GiB, 1.4 GiB");
   });
 
@@ -176,8 +176,8 @@ describe("JSON that the contract does not show", () => {
 
   test("gives figures without their times by their extremes where nobody would read them all, and at once", () => {
     const values = Array.from({ length: 300_000 }, (_, at) => at);
-    expect(renderJson({ cpu: values }).join()).toContain("300,000 figures from 0 to 299,999, the last 299,999");
-    expect(renderJson({ ports: [22, 80, 443] })).toEqual(["*Ports*: 22, 80, 443"]);
+    expect(jsonLines({ cpu: values }).join()).toContain("300,000 figures from 0 to 299,999, the last 299,999");
+    expect(jsonLines({ ports: [22, 80, 443] })).toEqual(["*Ports*: 22, 80, 443"]);
   });
 
   test("groups no number that names something, and scales no unit into thousands", () => {
@@ -191,14 +191,14 @@ describe("JSON that the contract does not show", () => {
       ports: [8080],
     };
     const more = { customerId: 12345, order_number: 10023, invoiceNumber: 10023, as_number: 64500, postcode: 28013 };
-    for (const line of [...renderJson(numbers), ...renderJson(more)]) expect(line).not.toMatch(/\d,\d/);
+    for (const line of [...jsonLines(numbers), ...jsonLines(more)]) expect(line).not.toMatch(/\d,\d/);
     for (const block of jsonBlocks([numbers, numbers])) expect(JSON.stringify(block)).not.toMatch(/\d,\d{3}/);
-    expect(renderJson({ support: 2022, transport_bytes: 2_048, report: 1_000 })).toEqual([
+    expect(jsonLines({ support: 2022, transport_bytes: 2_048, report: 1_000 })).toEqual([
       "*Support*: 2,022",
       "*Transport*: 2 KiB",
       "*Report*: 1,000",
     ]);
-    expect(renderJson({ in_bps: 12_500_000, avg_kbps: 12_500, wait_ms: 90_000, wait_seconds: 90 })).toEqual([
+    expect(jsonLines({ in_bps: 12_500_000, avg_kbps: 12_500, wait_ms: 90_000, wait_seconds: 90 })).toEqual([
       "*In*: 12.5 Mbit/s",
       "*Avg*: 12.5 Mbit/s",
       "*Wait*: 1 min 30 s",
@@ -208,7 +208,7 @@ describe("JSON that the contract does not show", () => {
 
   test("gives an amount the currency of its own object, else that of those around it, else the caller's", () => {
     const value = { price: 16, plans: [{ price: 8, currency: "USD" }, { price: 9 }], setup: { fee: "1.00" } };
-    const lines = renderJson(value, "EUR").join("\n");
+    const lines = jsonLines(value, "EUR").join("\n");
     for (const amount of ["16.00 EUR", "8.00 USD", "9.00 EUR", "1.00 EUR"]) expect(lines).toContain(amount);
     expect(JSON.stringify(jsonBlocks(value, { currency: "EUR" }))).toMatch(/16\.00 EUR.*8\.00 USD.*9\.00 EUR/);
   });
@@ -224,7 +224,7 @@ describe("JSON that the contract does not show", () => {
   });
 
   test("reads as a person writes: units, times, money, yes and no, and labels without arrows", () => {
-    const lines = renderJson({
+    const lines = jsonLines({
       ram_gb: 64,
       size_bytes: 1_610_612_736,
       nextDueDate: "2026-11-21T20:00:00Z",

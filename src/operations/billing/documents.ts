@@ -165,7 +165,7 @@ export const show = defineOperation({
     return card({
       text: `${code(target.name)} of ${money(target.total, currency)} is ${statusWords[target.status]}.`,
       title: `${billLine(target, currency)} · ${target.type}`,
-      now: [becameNote(target), ...firstLines(named)],
+      lines: [becameNote(target), ...firstLines(named)],
       facts: factsOf(target, currency),
       details: [
         ...linesBlocks(lines, { page, pages, currency }),

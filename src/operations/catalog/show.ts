@@ -90,7 +90,7 @@ export const show = defineOperation({
     return card({
       text: `${code(found.name)}: ${priceLine(found)}.`,
       title: `:package: *${code(found.name)}* · ${priceLine(found)}`,
-      now: [specs],
+      lines: [specs],
       facts: [
         ["Systems", namesOf(found.os_images) || "none enabled"],
         ["Locations", namesOf(found.locations.filter(({ available, sold_out: full }) => available && !full))],

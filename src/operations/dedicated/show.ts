@@ -53,7 +53,7 @@ export const show = defineOperation({
     return card({
       text: `${name} is ${prose(state, 60)}.`,
       title: `${markOf(state)} *${name}* is ${prose(state, 60)}`,
-      now: [
+      lines: [
         isSuspended && ":no_entry: It is suspended: it cannot be started or changed, and is still there.",
         isBuilding && ":hourglass_flowing_sand: It is being built. Its power cannot be switched yet.",
       ],

@@ -27,8 +27,8 @@ interface CardParts {
   text: string;
   /** The resource in bold with its state, after the mark of that state. */
   title: string;
-  /** The lines that matter now: a warning, the usage, the next step. */
-  now?: CardLines;
+  /** The lines below the title that matter now: a warning, the usage, the next step. */
+  lines?: CardLines;
   /** The most important first. */
   facts: KnownFacts;
   /** Only in the details: what the platform sends beside the facts. */
@@ -40,12 +40,20 @@ interface CardParts {
 }
 
 /** The answer about one resource: its title, what matters now and the first facts. All else is behind *Details*. */
-export function card({ text, title, now = [], facts: rows, details = [], id, next, secrets = [] }: CardParts): Answer {
-  const lines = [title, ...now.filter((line) => line)];
+export function card({
+  text,
+  title,
+  lines = [],
+  facts: rows,
+  details = [],
+  id,
+  next,
+  secrets = [],
+}: CardParts): Answer {
   const shown = known(rows);
   return {
     text,
-    blocks: [section(lines.join("\n")), ...facts(shown.slice(0, mostFacts))],
+    blocks: [section([title, ...lines.filter((line) => line)].join("\n")), ...facts(shown.slice(0, mostFacts))],
     details: [...facts(shown.slice(mostFacts)), ...details, context(id)],
     next,
     secrets,

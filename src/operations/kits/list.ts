@@ -8,7 +8,7 @@ import { noTarget } from "../../operation/target.ts";
 import type { Endpoint } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 
-interface ListRow<A extends ApiName, T, I extends z.ZodObject>
+interface ListDeclaration<A extends ApiName, T, I extends z.ZodObject>
   extends Pick<ListOptions<A, T>, "kind" | "many" | "mark" | "press" | "pressable"> {
   command: CommandOf[A];
   summary: string;
@@ -32,23 +32,23 @@ interface ListRow<A extends ApiName, T, I extends z.ZodObject>
 
 /** Declares the list of a kind: words after the command filter it by text, and each row opens its card. */
 export function listOperation<A extends ApiName, T, I extends z.ZodObject & z.ZodType<ListInput>>(
-  row: ListRow<A, T, I>,
+  declared: ListDeclaration<A, T, I>,
 ) {
-  const { command, many, open = `${command.replace(/ list$/, "")} show`, more } = row;
+  const { command, many, open = `${command.replace(/ list$/, "")} show`, more } = declared;
   return defineOperation({
     command,
-    summary: row.summary,
-    synonyms: row.synonyms ?? ["ls"],
-    act: row.act,
-    reads: row.reads ?? [],
+    summary: declared.summary,
+    synonyms: declared.synonyms ?? ["ls"],
+    act: declared.act,
+    reads: declared.reads ?? [],
     risk: "read",
-    personal: row.personal ?? false,
+    personal: declared.personal ?? false,
     target: noTarget,
-    phrase: row.phrase ?? `List ${many}`,
-    input: row.input,
-    ...("text" in row.input.shape ? { positional: "text" } : {}),
+    phrase: declared.phrase ?? `List ${many}`,
+    input: declared.input,
+    ...("text" in declared.input.shape ? { positional: "text" } : {}),
     async run(call) {
-      const answer = await listAnswer(call, { ...row, open, ...(await row.options?.(call)) });
+      const answer = await listAnswer(call, { ...declared, open, ...(await declared.options?.(call)) });
       return more ? { ...answer, next: [...(answer.next ?? []), more] } : answer;
     },
   });

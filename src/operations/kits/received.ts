@@ -10,7 +10,7 @@ import { secretsIn } from "../../secret-parts.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { headed } from "./card.ts";
 
-interface ReceivedRow<A extends ApiName, T> {
+interface ReceivedDeclaration<A extends ApiName, T> {
   command: CommandOf[A];
   summary: string;
   synonyms?: readonly string[];
@@ -26,8 +26,8 @@ interface ReceivedRow<A extends ApiName, T> {
 }
 
 /** Declares a read whose answer the spec does not describe: it is shown as received, its secrets to the member alone. */
-export function receivedOperation<A extends ApiName, T>(row: ReceivedRow<A, T>) {
-  const { command, summary, synonyms = [], act, target: kind, next = () => [] } = row;
+export function receivedOperation<A extends ApiName, T>(declared: ReceivedDeclaration<A, T>) {
+  const { command, summary, synonyms = [], act, target: kind, next = () => [] } = declared;
   return defineOperation({
     command,
     summary,
@@ -38,10 +38,10 @@ export function receivedOperation<A extends ApiName, T>(row: ReceivedRow<A, T>) 
     input: z.object({}),
     async run({ client, target, name }) {
       const { id } = kind.entry(target);
-      const found = await row.read(client, target);
+      const found = await declared.read(client, target);
       const refresh: Step = { label: "Refresh", command, target: id, replace: true };
       return {
-        ...headed(`${row.title} of ${name}`, jsonBlocks(found, { none: row.none })),
+        ...headed(`${declared.title} of ${name}`, jsonBlocks(found, { none: declared.none })),
         secrets: secretsIn(found),
         next: [...next(target).map((step) => ({ ...step, target: id })), refresh],
       };

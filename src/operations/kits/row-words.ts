@@ -1,6 +1,6 @@
 import { partSecrets } from "../../secret-parts.ts";
 import { type Block, facts, paragraphs } from "../../views/blocks.ts";
-import { renderJson } from "../../views/json.ts";
+import { jsonLines } from "../../views/json.ts";
 import { labelled, withinLine } from "../../views/labels.ts";
 import { capital, count, dotted, prose } from "../../views/text.ts";
 import { currencyIn, isObject, isScalar, knownWords } from "../../views/values.ts";
@@ -16,7 +16,7 @@ const nameKeys = ["description", "name", "title", "label", "product_name", "prod
 
 /** One row as a line: "2 × Backup · 6.00 EUR · monthly · Nov 20". `currency` applies if the row names none. */
 export function rowLine(row: unknown, currency: string | null): string {
-  if (!isObject(row)) return renderJson(row).join(" · ") || "nothing";
+  if (!isObject(row)) return jsonLines(row).join(" · ") || "nothing";
   const own = currencyIn(Object.entries(row)) ?? currency;
   const rest = shownFields(row);
   const name = takeFirst(rest, nameKeys);

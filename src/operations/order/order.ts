@@ -187,7 +187,7 @@ export const show = defineOperation({
     return card({
       text: `${code(nameOf(target))} is ${target.status ? stateWords(target.status) : "in a state that the platform does not name"}.`,
       title: orderLine(target),
-      now: firstLines(built),
+      lines: firstLines(built),
       facts: [],
       details: [
         ...(built.length > mostLines ? paragraphs([`*${count(built.length, "service")}*`, ...part(built)]) : []),

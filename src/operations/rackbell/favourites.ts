@@ -262,7 +262,7 @@ function watchBlocks(one: Watch, now: number, find: Offer): Block[] {
   return rowBlocks(lines.join("\n"), target.id, steps, find);
 }
 
-/** "`web-1` running · looked at 02:14 (3 minutes ago) · until Nov 29". */
+/** "`web-1` running · read 02:14 (3 minutes ago) · until Nov 29". */
 export function watchLine({ target, seen, endsAt }: Watch): string {
   const state = prose(seen.trouble ?? seen.state, 60);
   return `:eyes: ${code(target.name, 60)} ${state} · read ${momentAgo(seen.at)} · until ${moment(endsAt)}`;

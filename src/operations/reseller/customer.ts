@@ -21,7 +21,7 @@ import {
 import { listServices } from "../../platform/reseller/services.ts";
 import { paragraphs } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { renderJson } from "../../views/json.ts";
+import { jsonLines } from "../../views/json.ts";
 import { code, count, dotted, listing } from "../../views/text.ts";
 import { card } from "../kits/card.ts";
 import { clearable, clearHint, isCleared, isStored, sendCleared } from "../kits/clearing.ts";
@@ -142,7 +142,7 @@ const show = defineOperation({
     const held = servicesOf(target);
     const served = target.service_count !== 0 && (await livingServices(client, target)) > 0;
     const text = `${name} is a customer${held ? `, with ${held}` : ""}.`;
-    const metadata = Object.keys(target.metadata ?? {}).length > 0 ? renderJson(target.metadata) : [];
+    const metadata = Object.keys(target.metadata ?? {}).length > 0 ? jsonLines(target.metadata) : [];
     return card({
       text,
       title: `:bust_in_silhouette: *${text}*`,

@@ -6,7 +6,7 @@ import { wrongInput } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { type Backup, createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
 import { section } from "../../views/blocks.ts";
-import { renderJson } from "../../views/json.ts";
+import { jsonLines } from "../../views/json.ts";
 import { code, count, oneLine } from "../../views/text.ts";
 import { headed } from "../kits/card.ts";
 import { sideBySide, titleOf } from "../kits/lines.ts";
@@ -98,5 +98,5 @@ export const restore = defineOperation({
 });
 
 function detailOf({ id: _, name: __, ...rest }: Backup): string {
-  return sideBySide(renderJson(rest), 450);
+  return sideBySide(jsonLines(rest), 450);
 }

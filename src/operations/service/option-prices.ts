@@ -1,6 +1,6 @@
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import type { AvailableOption } from "../../platform/customer/options.ts";
-import { renderJson } from "../../views/json.ts";
+import { jsonLines } from "../../views/json.ts";
 import { namesFee } from "../catalog/product.ts";
 import { sideBySide } from "../kits/lines.ts";
 
@@ -9,7 +9,7 @@ export function priceLines(
   { id: _, name: __, held: ___, ...rest }: AvailableOption,
   currency: string | null = null,
 ): string | null {
-  const lines = renderJson(rest, currency);
+  const lines = jsonLines(rest, currency);
   return lines.length > 0 ? sideBySide(lines, 450) : null;
 }
 

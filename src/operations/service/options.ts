@@ -22,7 +22,7 @@ import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { type Block, type button, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
-import { renderJson } from "../../views/json.ts";
+import { jsonLines } from "../../views/json.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, count, oneLine } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
@@ -103,7 +103,7 @@ function optionRow(
   press?: ReturnType<typeof button>,
 ): Block {
   const fields = Object.entries(rest).filter(([, value]) => value !== null);
-  const lines = fields.length > 0 ? renderJson(Object.fromEntries(fields), currency) : [];
+  const lines = fields.length > 0 ? jsonLines(Object.fromEntries(fields), currency) : [];
   return section(lines.length > 0 ? `${text}\n${sideBySide(lines, 1_500)}` : text, press);
 }
 

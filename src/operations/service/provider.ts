@@ -10,7 +10,7 @@ import { readVps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { secretsIn } from "../../secret-parts.ts";
 import { context, paragraphs, section } from "../../views/blocks.ts";
-import { renderJson } from "../../views/json.ts";
+import { jsonLines } from "../../views/json.ts";
 import { code, count, prose, sentence } from "../../views/text.ts";
 import { headed } from "../kits/card.ts";
 import { powers } from "../kits/power.ts";
@@ -144,7 +144,7 @@ export const run = defineOperation({
     const { id } = target.service;
     const sent = params === undefined ? undefined : (readParams(params) ?? {});
     const answered = await askProvider(target.service, action, () => runServiceAction(client, id, action, sent));
-    const lines = answered === undefined || answered === null ? [] : renderJson(answered);
+    const lines = answered === undefined || answered === null ? [] : jsonLines(answered);
     if (readings.includes(action))
       return {
         ...headed(

@@ -15,7 +15,7 @@ import {
 import { secretsIn } from "../../secret-parts.ts";
 import { context } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { jsonBlocks, renderJson } from "../../views/json.ts";
+import { jsonBlocks, jsonLines } from "../../views/json.ts";
 import { code, withArticle } from "../../views/text.ts";
 import { card, showCommon } from "../kits/card.ts";
 import { fitting, sideBySide } from "../kits/lines.ts";
@@ -53,7 +53,7 @@ export const list = defineOperation({
       mark: markOf,
     };
     const answer = await listAnswer(call, options);
-    const totals = stats === undefined ? [] : [context(sideBySide(renderJson(stats), 1_900))];
+    const totals = stats === undefined ? [] : [context(sideBySide(jsonLines(stats), 1_900))];
     return answer.blocks ? { ...answer, blocks: [...answer.blocks, ...totals] } : answer;
   },
 });
@@ -89,7 +89,7 @@ function serviceCard({ service: row, liveInfo }: ServiceDetail): Answer {
   return card({
     text: `${code(nameOf(row))} is ${state}.`,
     title: `${markOf(state)} *${code(nameOf(row))}* is ${state}`,
-    now: [ends && `:warning: It is cancelled and ends ${moment(ends)}. You can keep it until then.`],
+    lines: [ends && `:warning: It is cancelled and ends ${moment(ends)}. You can keep it until then.`],
     facts: [
       ["Kind", kindOf(row)],
       ["Host name", row.hostname && code(row.hostname)],

@@ -88,7 +88,7 @@ export function vpsCard(vps: Vps, placeOf: (value: string) => string, next: Step
   return card({
     text: `${code(vps.name)} is ${state}.`,
     title: `${machineMark(state)} *${code(vps.name)}* is ${state}`,
-    now: notices(vps),
+    lines: notices(vps),
     facts: factsOf(vps, placeOf),
     id: `VPS ${code(vps.id)}`,
     next,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { restBlocks, rowLine } from "../../../src/operations/kits/row-words.ts";
 import { moment } from "../../../src/views/format.ts";
-import { renderJson } from "../../../src/views/json.ts";
+import { jsonLines } from "../../../src/views/json.ts";
 
 describe("a row whose fields the contract does not name", () => {
   test("reads in the order of a person: quantity, name, price, and the rest with its labels", () => {
@@ -86,7 +86,7 @@ describe("a row whose fields the contract does not name", () => {
     );
     fc.assert(
       fc.property(key, value, (name, one) => {
-        const [line = ""] = renderJson({ [name]: one }, "EUR");
+        const [line = ""] = jsonLines({ [name]: one }, "EUR");
         const shown = line.replace(/^[^:]*: /, "").replaceAll("`", "");
         expect(rowLine({ name: "A", [name]: one }, "EUR").endsWith(shown)).toBe(true);
         expect(JSON.stringify(restBlocks({ [name]: one }, [], "EUR"))).toContain(shown);

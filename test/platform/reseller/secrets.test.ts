@@ -12,7 +12,7 @@ import { runUiAction } from "../../../src/platform/reseller/provider.ts";
 import { reinstallService, resetServicePassword } from "../../../src/platform/reseller/reinstall.ts";
 import { startRescue } from "../../../src/platform/reseller/rescue.ts";
 import { partSecrets } from "../../../src/secret-parts.ts";
-import { jsonBlocks, renderJson } from "../../../src/views/json.ts";
+import { jsonBlocks, jsonLines } from "../../../src/views/json.ts";
 import { failure, ok } from "../server.ts";
 import { open, refuse } from "./call.ts";
 import { castRow } from "./rows.ts";
@@ -189,7 +189,7 @@ describe("an answer in a shape that nobody knows", () => {
         expect(JSON.stringify(rest)).not.toContain(secretValue);
         expect(secrets.filter(({ value }) => value === secretValue)).toHaveLength(times);
         expect(
-          [...jsonBlocks(answer).map((block) => JSON.stringify(block)), ...renderJson(answer)].join(),
+          [...jsonBlocks(answer).map((block) => JSON.stringify(block)), ...jsonLines(answer)].join(),
         ).not.toContain(secretValue);
       }),
     );
@@ -238,11 +238,11 @@ describe("an answer in a shape that nobody knows", () => {
     expect(secrets).toHaveLength(1);
     const shown = [
       ...jsonBlocks(answer).map((block) => JSON.stringify(block)),
-      ...renderJson(answer),
+      ...jsonLines(answer),
       JSON.stringify(rest),
     ];
     expect(shown.join()).not.toContain(secrets[0]?.value.slice(0, 12));
-    expect(renderJson(answer).join()).toContain("Secret, and so not shown");
+    expect(jsonLines(answer).join()).toContain("Secret, and so not shown");
   });
 
   test.each<[string, unknown]>([

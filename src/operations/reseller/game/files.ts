@@ -14,7 +14,7 @@ import { readService, type Service } from "../../../platform/reseller/services.t
 import { labelledSecrets, partSecrets } from "../../../secret-parts.ts";
 import { actions, type Block, section } from "../../../views/blocks.ts";
 import { bytes } from "../../../views/format.ts";
-import { renderJson } from "../../../views/json.ts";
+import { jsonLines } from "../../../views/json.ts";
 import { code, count, oneLine } from "../../../views/text.ts";
 import { sideBySide } from "../../kits/lines.ts";
 import { bodyOf, pathInput } from "./file-changes.ts";
@@ -97,7 +97,7 @@ function detailOf(fields: FileEntry["rest"], isFolder: boolean | null): string[]
   const [, size] = all.find(([key, value]) => sizeKey.test(key) && typeof value === "number") ?? [];
   const others = Object.fromEntries(all.filter(([key]) => size === undefined || !sizeKey.test(key)));
   const words = typeof size !== "number" || isFolder ? [] : [size === 0 ? "empty" : bytes(size)];
-  return [...words, ...(Object.keys(others).length > 0 ? renderJson(others) : [])];
+  return [...words, ...(Object.keys(others).length > 0 ? jsonLines(others) : [])];
 }
 
 /** The spec does not name the field of the file, so both usual names are sent. */

@@ -5,7 +5,7 @@ import type { Query } from "../../../platform/http/path.ts";
 import type { GameBody } from "../../../platform/reseller/game/list.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { labelledSecrets, type Parted, partSecrets } from "../../../secret-parts.ts";
-import { hiddenBlocks, jsonBlocks, renderJson } from "../../../views/json.ts";
+import { hiddenBlocks, jsonBlocks, jsonLines } from "../../../views/json.ts";
 import { headed } from "../../kits/card.ts";
 import { sideBySide } from "../../kits/lines.ts";
 import { paramsWords, readParams, readTexts } from "../../kits/provider-action.ts";
@@ -54,7 +54,7 @@ export function readAnswer(headline: string, { rest, secrets }: Parted, next: St
 /** An answer to a write, with the game module's reply. Its secrets are one-time secrets for the requester. */
 export function writtenAnswer(text: string, answered: unknown, next: Step[]): Answer {
   const { rest, secrets } = partSecrets(answered);
-  const lines = rest === null ? "" : sideBySide(renderJson(rest), 900);
+  const lines = rest === null ? "" : sideBySide(jsonLines(rest), 900);
   return {
     text: lines === "" ? text : `${text}\nIts game module answered: ${lines}`,
     next,

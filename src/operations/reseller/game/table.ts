@@ -14,7 +14,7 @@ import type { GameList } from "../../../platform/reseller/game/list.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { partSecrets } from "../../../secret-parts.ts";
 import { section } from "../../../views/blocks.ts";
-import { renderJson } from "../../../views/json.ts";
+import { jsonLines } from "../../../views/json.ts";
 import { capital, code, count } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { sideBySide, titleOf } from "../../kits/lines.ts";
@@ -111,7 +111,7 @@ type RowCall<I> = Call<"reseller", Service, I>;
 /** A row's other fields, on one line, without secrets. */
 function detailOf(row: ModuleRow): string {
   const { id: _, name: __, ...others } = row;
-  return sideBySide(renderJson(partSecrets(others).rest), 450);
+  return sideBySide(jsonLines(partSecrets(others).rest), 450);
 }
 
 const marks = { backup: ":floppy_disk:", schedule: ":alarm_clock:", mod: ":package:" };

@@ -136,7 +136,7 @@ export function paySteps({
   return document ? [payStep(document)] : [];
 }
 
-/** "RES-1001 (2 × …)": the order's number and id, as the platform wants them quoted. */
+/** "`RES-1001` (`7c1f…`)": the order's number and id, as the platform wants them quoted. */
 export function quoted({ order_number: number, id }: Pick<Order, "order_number" | "id">): string {
   return number ? `${code(number)} (${code(id)})` : code(id);
 }
@@ -200,7 +200,7 @@ export const show = defineOperation({
     return card({
       text,
       title: `*${text}*`,
-      now: [...noticesOf(target), ...firstLines(lines)],
+      lines: [...noticesOf(target), ...firstLines(lines)],
       facts: factsOf(target),
       details: lines.length > mostLines ? paragraphs([`*${count(services.length, "service")}*`, ...lines]) : [],
       id: `Order ${code(id)}`,

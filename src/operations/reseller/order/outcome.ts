@@ -14,7 +14,7 @@ import { type PlacedOrder, type RetriedOrder, retryOrder } from "../../../platfo
 import { money } from "../../../views/format.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, count, prose, sentence } from "../../../views/text.ts";
-import { unpaidPace } from "../../kits/balance.ts";
+import { unpaidPace } from "../../kits/unpaid.ts";
 import { collectionWords, nameOf as methodName } from "../payment.ts";
 import {
   amountOf,

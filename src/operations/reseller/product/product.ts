@@ -13,7 +13,7 @@ import {
 } from "../../../platform/reseller/products.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
-import { renderJson } from "../../../views/json.ts";
+import { jsonLines } from "../../../views/json.ts";
 import { code, dotted, listing, prose } from "../../../views/text.ts";
 import { card } from "../../kits/card.ts";
 import { listOperation } from "../../kits/list.ts";
@@ -93,7 +93,7 @@ export const show = defineOperation({
     return card({
       text: `${code(target.name)} costs you ${priceLine(target)}, excl. VAT.`,
       title: `:package: *${code(target.name)}*${target.category ? ` · ${prose(target.category, 80)}` : ""}`,
-      now: [`Costs you ${priceLine(target)}, excl. VAT.`, specs],
+      lines: [`Costs you ${priceLine(target)}, excl. VAT.`, specs],
       facts: [],
       details: [
         ...(target.description ? [section(prose(target.description, 1_000))] : []),
@@ -158,7 +158,7 @@ function places(productSchema: ProductSchema, currency: string | null) {
   const all = placesOf(productSchema);
   if (all.length > 0) return paragraphs(["*Datacentres*", ...all.map((place) => `• ${placeLine(place, currency)}`)]);
   const raw = productSchema.locationPricing;
-  return raw === undefined || raw === null ? [] : paragraphs(["*Datacentres*", ...renderJson(raw)]);
+  return raw === undefined || raw === null ? [] : paragraphs(["*Datacentres*", ...jsonLines(raw)]);
 }
 
 function placeLine({ value, label, prices }: ProductPlace, currency: string | null): string {
@@ -171,7 +171,7 @@ function placeLine({ value, label, prices }: ProductPlace, currency: string | nu
 
 function form(productSchema: ProductSchema) {
   const fields = formFieldsOf(productSchema);
-  if (fields === null) return paragraphs(["*The provider's own form*", ...renderJson(productSchema.orderSchema)]);
+  if (fields === null) return paragraphs(["*The provider's own form*", ...jsonLines(productSchema.orderSchema)]);
   if (fields.length === 0) return [];
   const lines = fields.map(({ name, label, required, options }) => {
     const among =

@@ -18,7 +18,7 @@ import type { Service } from "../../../platform/reseller/services.ts";
 import { partSecrets } from "../../../secret-parts.ts";
 import { type Block, context, paragraphs, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
-import { renderJson } from "../../../views/json.ts";
+import { jsonLines } from "../../../views/json.ts";
 import { code, count, oneLine } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import {
@@ -85,7 +85,7 @@ function rowsOf(found: Backups, target: string, may: boolean): Block[] {
     return found.snapshots.flatMap((one) => snapshotRow(one, one.restorable ? restore(one.id) : undefined));
   return found.backups.flatMap((one) => [
     section(`:floppy_disk: ${code(titleOf(one))}`, restore(one.id)),
-    ...paragraphs(renderJson(partSecrets(one).rest)),
+    ...paragraphs(jsonLines(partSecrets(one).rest)),
   ]);
 }
 

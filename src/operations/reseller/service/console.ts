@@ -10,7 +10,7 @@ import type { Service } from "../../../platform/reseller/services.ts";
 import type { SecretField } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
-import { renderJson } from "../../../views/json.ts";
+import { jsonLines } from "../../../views/json.ts";
 import { code, count, dotted, prose, sentence } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { known } from "../../kits/lines.ts";
@@ -67,7 +67,7 @@ function consoleAnswer(row: Service, opened: Console): Answer {
   if (opened.type === "novnc") return vncAnswer(row, opened);
   if (opened.type === "provider") {
     const secrets = opened.secrets.map(secretOf);
-    const lines = renderJson(opened.rest ?? {});
+    const lines = jsonLines(opened.rest ?? {});
     const text = `The provider of ${name} opened its console.`;
     return { text, blocks: [section(text), ...paragraphs(lines)], secrets };
   }

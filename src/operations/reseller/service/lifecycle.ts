@@ -12,7 +12,7 @@ import {
 import type { Service } from "../../../platform/reseller/services.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
-import { renderJson } from "../../../views/json.ts";
+import { jsonLines } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import {
   nameOf,
@@ -99,7 +99,7 @@ function suspensionAnswer(
   const outcome = isOther ? `${code(nameOf(row))} accepted the request, and is now ${stateOf({ status })}.` : text;
   return {
     text: outcome,
-    ...(actions.length > 0 ? { blocks: [section(outcome), ...paragraphs(renderJson({ done: actions }))] } : {}),
+    ...(actions.length > 0 ? { blocks: [section(outcome), ...paragraphs(jsonLines({ done: actions }))] } : {}),
     customer: row.externalCustomerId,
     next: [...(isOther ? [] : [back]), showStep(row.serviceId)],
   };

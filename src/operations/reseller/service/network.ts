@@ -9,7 +9,7 @@ import { readHealth, readNetwork, setRdns, setTransitConfig } from "../../../pla
 import type { Service } from "../../../platform/reseller/services.ts";
 import { partSecrets } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
-import { renderJson } from "../../../views/json.ts";
+import { jsonLines } from "../../../views/json.ts";
 import { code, count, prose } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { clearable, clearHint, isCleared, sendCleared } from "../../kits/clearing.ts";
@@ -159,7 +159,7 @@ export const transit = defineOperation({
       }),
     );
     const text = `The transit of ${name} is configured.`;
-    const lines = renderJson(partSecrets(answer).rest ?? {});
+    const lines = jsonLines(partSecrets(answer).rest ?? {});
     return { text, blocks: [section(text), ...paragraphs(lines)], next: [showStep(target.serviceId)] };
   },
   async reconcile({ client, target, input: { asn, set, prefixes, routes }, name }) {

@@ -8,7 +8,7 @@ import type { Product } from "../../../platform/reseller/products.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { partSecrets } from "../../../secret-parts.ts";
 import { money } from "../../../views/format.ts";
-import { renderJson } from "../../../views/json.ts";
+import { jsonLines } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
 import { withoutIds } from "../../kits/lines.ts";
 import { mostOf, overMaximum } from "../../kits/quantity.ts";
@@ -169,6 +169,6 @@ function sumOf({ options }: Product, more: OptionCount[], cycle: BillingCycle): 
 /** The offered rows of these add-ons. Prices may be in any field, so none is computed. */
 function offeredRows({ available }: ServiceOptions, more: OptionCount[]): string {
   const rows = rowsIn(available).filter((row) => more.some(({ id }) => optionIdOf(row) === id));
-  const lines = rows.flatMap((row) => renderJson(withoutIds(partSecrets(row).rest)));
+  const lines = rows.flatMap((row) => jsonLines(withoutIds(partSecrets(row).rest)));
   return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "no prices yet: the answer will show them";
 }

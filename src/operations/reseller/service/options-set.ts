@@ -20,9 +20,9 @@ import { listProducts } from "../../../platform/reseller/products.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { partSecrets } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
-import { renderJson } from "../../../views/json.ts";
+import { jsonLines } from "../../../views/json.ts";
 import { code, oneLine, prose, sentence } from "../../../views/text.ts";
-import { unpaidPace } from "../../kits/balance.ts";
+import { unpaidPace } from "../../kits/unpaid.ts";
 import { amountOf, showStep as orderStep, paySteps, quoted, reasonOf, retryStep, stateOf } from "../order/order.ts";
 import { chargedWords, OrderHandle } from "../order/outcome.ts";
 import { collectionWords } from "../payment.ts";
@@ -55,7 +55,7 @@ function changedAnswer(
     : waits
       ? `The platform accepted the add-ons of ${name}. Nothing was charged yet. New add-ons start after you pay their document.${gone}`
       : `The add-ons of ${name} are set. ${charge === null ? "Nothing was charged." : chargedWords(charge)}${gone}`;
-  const lines = renderJson(partSecrets({ added, increased, decreased, removed }).rest);
+  const lines = jsonLines(partSecrets({ added, increased, decreased, removed }).rest);
   return {
     text,
     blocks: [section(text), ...paragraphs(lines)],

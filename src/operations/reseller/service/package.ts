@@ -17,7 +17,7 @@ import { readService, type Service } from "../../../platform/reseller/services.t
 import { partSecrets } from "../../../secret-parts.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
-import { renderJson } from "../../../views/json.ts";
+import { jsonLines } from "../../../views/json.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { fitting } from "../../kits/lines.ts";
@@ -68,7 +68,7 @@ function possible(row: Service, { available }: Upgrades, products: Product[]): P
 function offerBlocks(row: Service, offer: unknown, product: Product): Block[] {
   const price = priceOn(row, product);
   const head = `*${code(product.name)}*${price ? `: ${price}` : ""}`;
-  return [section(head), ...paragraphs([renderJson(unnamed(partSecrets(offer).rest), product.currency).join(" · ")])];
+  return [section(head), ...paragraphs([jsonLines(unnamed(partSecrets(offer).rest), product.currency).join(" · ")])];
 }
 
 /** An offer without its name and ids, which the block shows above it, and with units in its specs. */
@@ -105,7 +105,7 @@ function newPrice(row: Service, product: Product): Preconditions {
 /** The offer of that product in the platform's layout. Figures may be in any field, so none is computed. */
 function offerText({ available }: Upgrades, { id, currency }: Product): string {
   const offer = rowsIn(available).find((row) => holds(row, id));
-  const lines = offer === undefined ? [] : renderJson(unnamed(partSecrets(offer).rest), currency);
+  const lines = offer === undefined ? [] : jsonLines(unnamed(partSecrets(offer).rest), currency);
   return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "no details: its document will show the price";
 }
 

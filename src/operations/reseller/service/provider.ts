@@ -7,7 +7,7 @@ import { readProvider, readUiSchema, runUiAction } from "../../../platform/resel
 import type { Service } from "../../../platform/reseller/services.ts";
 import { labelledSecrets, secretsIn } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
-import { jsonBlocks, renderJson } from "../../../views/json.ts";
+import { jsonBlocks, jsonLines } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { plainPower, providerAction, readParams } from "../../kits/provider-action.ts";
@@ -81,7 +81,7 @@ export const run = defineOperation({
     const text = `${code(action)} was sent for ${name}, and its provider accepted it.`;
     return {
       text,
-      blocks: [section(text), ...paragraphs(renderJson(rest ?? {}))],
+      blocks: [section(text), ...paragraphs(jsonLines(rest ?? {}))],
       secrets: secrets.map(secretOf),
       next: [showStep(target.serviceId)],
     };

@@ -13,7 +13,7 @@ import {
   type ServerSshKey,
 } from "../../../platform/reseller/ssh-keys.ts";
 import { context, paragraphs, section } from "../../../views/blocks.ts";
-import { renderJson } from "../../../views/json.ts";
+import { jsonLines } from "../../../views/json.ts";
 import { code, count, oneLine } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { publicKeyField } from "../../kits/public-key.ts";
@@ -51,7 +51,7 @@ export const rescue = defineOperation({
       text: `${text} Only the requester can open its password, once.`,
       blocks: [
         section(text),
-        ...paragraphs(renderJson(rest ?? {})),
+        ...paragraphs(jsonLines(rest ?? {})),
         context("Only the requester can open its password, once."),
       ],
       secrets: secrets.map((one) => ({ ...secretOf(one), label: `Rescue of ${name}: ${one.name}` })),

@@ -110,7 +110,7 @@ function serviceCard(row: Service, read: Omit<Offering, "can">, next: Step[]): A
   return card({
     text: `${name} is ${state}.`,
     title: `${isSeen ? machineMark(power) : markOf(state)} *${name}* is ${state}`,
-    now: [
+    lines: [
       notices[row.status],
       power === unreachable && ":warning: Its management controller cannot be reached.",
       stats && usageLine(stats),
