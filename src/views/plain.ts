@@ -29,7 +29,7 @@ export function withoutKinds<M extends Message | View>(shown: M, kinds: Readonly
 
 /** The content of a block as blocks that every workspace has. */
 export function plainForm(block: Block): Block[] {
-  if (block.type === "input" && kindOf(block) === "file_input")
+  if (block.type === "input" && block.element.type === "file_input")
     return [context(`*${block.label.text}*: ${noFilesTaken}`)];
   if (block.type === "alert") return [section(`:warning: ${block.text.text}`)];
   const lines = plainLines(block);
