@@ -35,6 +35,7 @@ import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
 import { createSigner } from "./storage/signer.ts";
 import type { Store } from "./storage/store.ts";
+import { escapeText } from "./views/text.ts";
 import { createResellerWebhook } from "./webhooks/reseller.ts";
 import { readWorkspace } from "./workspace.ts";
 
@@ -81,7 +82,8 @@ export async function startApp(options: {
   const agentsUrl = config.agents && config.publicUrl !== undefined ? `${config.publicUrl}/mcp` : null;
   const collector = config.audit.collector ? createCollector({ ...config.audit.collector, clock }) : null;
   const rooms = createRooms(foundation, reach, operations, {
-    parse: (registry, text) => parseCommand(registry, "rackbell", text),
+    // Slack escapes what members type in a command; this text was read from it, or comes from a form.
+    parse: (registry, text) => parseCommand(registry, "rackbell", escapeText(text)),
     admins,
     approvals,
     panel,

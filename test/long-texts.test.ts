@@ -4,7 +4,7 @@ import { namesMeant } from "../src/operation/matching.ts";
 import { readParams } from "../src/operations/kits/provider-action.ts";
 import { entryOf, folderOf, nameIn } from "../src/operations/reseller/game/paths.ts";
 import { partSecrets } from "../src/secret-parts.ts";
-import { plainText } from "../src/slack/command/tokenize.ts";
+import { plainText } from "../src/slack/command/plain-text.ts";
 import { preformatted } from "../src/views/preformatted.ts";
 import { unmarked } from "../src/views/text.ts";
 import { valueWords } from "../src/views/values.ts";

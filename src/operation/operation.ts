@@ -162,7 +162,7 @@ export interface Described {
   group?: Group;
   /** If there is no target, words after the verb fill this input: `/vps list web`. */
   positional?: string;
-  /** That input takes all the rest of the text exactly as typed; "words": its words, those with blanks in quotes. */
+  /** That input takes all the rest of the text exactly as typed; "words": its words, with the quotes in which they were typed. */
   verbatim?: boolean | "words";
 }
 

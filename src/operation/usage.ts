@@ -2,6 +2,7 @@ import { type Field, fieldsOf, isSecret } from "./fields.ts";
 import type { Operation } from "./operation.ts";
 import { reasonField } from "./reason.ts";
 import { isScheduleInput } from "./schedule-input.ts";
+import { quoted } from "./tokenize.ts";
 
 /** Inputs of nearly every command: the guide explains them once, and the usage line leaves them out. */
 function isCommonInput({ name, label }: Field, { risk, api }: Operation): boolean {
@@ -28,19 +29,15 @@ export function usageOf(operation: Operation): string {
   return [`/${operation.command}`, ...target, ...words, ...values, ...force].join(" ");
 }
 
-/** A command with its values, as a member could type it again: "/vps list web status=running". */
-export function commandLine({
-  command,
-  targets,
-  input,
-}: {
-  command: string;
-  targets: readonly string[];
-  input: Record<string, unknown>;
-}): string {
-  const quoted = (text: string) => (/[\s"=]/.test(text) ? `"${text.replaceAll('"', "'")}"` : text);
-  const values = Object.entries(input).map(([name, value]) => `${name}=${quoted(typed(value))}`);
-  return [`/${command}`, ...targets.map(quoted), ...values].join(" ");
+/** A command with its values, as a member can type it again: "/vps list web status=running". */
+export function commandLine(
+  { command, positional, verbatim }: Operation,
+  { targets, input }: { targets: readonly string[]; input: Record<string, unknown> },
+): string {
+  const words = Object.entries(input).map(([name, value]) =>
+    verbatim === true && name === positional ? typed(value) : `${name}=${quoted(typed(value))}`,
+  );
+  return [`/${command}`, ...targets.map(quoted), ...words].join(" ");
 }
 
 function typed(value: unknown): string {

@@ -45,7 +45,8 @@ export function noteLastCommand(
   operation: Operation,
   invocation: Invocation,
 ): void {
-  const { command, target = null, several = null, stopAfter = null, input } = invocation;
+  const { command } = operation;
+  const { target = null, several = null, stopAfter = null, input } = invocation;
   // A form's empty field is present with the value undefined.
   const given = Object.entries(withoutSecrets(operation.input, input)).filter(([, value]) => value !== undefined);
   const parsed = LastCommand.safeParse({ command, target, several, stopAfter, input: Object.fromEntries(given) });

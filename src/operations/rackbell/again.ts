@@ -9,6 +9,7 @@ import type { Invocation } from "../../operation/operation.ts";
 import { commandLine } from "../../operation/usage.ts";
 import { type LastCommand, readLastCommand } from "../../records/last-commands.ts";
 import { actions, section } from "../../views/blocks.ts";
+import { preformatted } from "../../views/preformatted.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 
@@ -41,9 +42,14 @@ export const again = defineAppOperation({
       operation.api !== "app" && isAllowed
         ? await withNames(await bind(context, operation, actor.member), wordsOf(next))
         : wordsOf(next);
-    const line = commandLine({ command: next.command, ...named });
-    const text = `Your last command${input.changes ? ", changed" : ""}: ${code(line, 500)}\nNothing has run yet.${asks}`;
-    if (!isAllowed) return { text: `${text} The keys that you have linked do not allow it any more.` };
+    const line = commandLine(operation, named);
+    const intro = `Your last command${input.changes ? ", changed" : ""}:`;
+    const notAllowed = isAllowed ? "" : " The keys that you have linked do not allow it any more.";
+    const outro = `Nothing has run yet.${asks}${notAllowed}`;
+    const text = `${intro} ${code(line, 500)}\n${outro}`;
+    // Inline code would lose its line breaks and code marks, and then it could not be copied and typed.
+    const blocks = [section(intro), ...preformatted(line), section(outro)];
+    if (!isAllowed) return { text, blocks };
     const [target] = next.several ? [] : named.targets;
     const label = clip(oneLine(target === undefined ? operation.phrase : `${operation.verb} ${target}`), 70);
     const button = invocationButton(label, `${invokePrefix}${last.command}:0`, invocationOf(next), {
@@ -51,7 +57,7 @@ export const again = defineAppOperation({
       name: target ?? "",
       style: operation.risk === "destroy" || operation.risk === "spend" ? "danger" : "primary",
     });
-    return { text, blocks: [section(text), ...actions(button)] };
+    return { text, blocks: [...blocks, ...actions(button)] };
   },
 });
 

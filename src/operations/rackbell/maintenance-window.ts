@@ -5,6 +5,7 @@ import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { quoted, tokenize } from "../../operation/tokenize.ts";
 import { wallTimeOf } from "../../operation/zone.ts";
 import { overlap, spanAt } from "../../policy/maintenance-windows/spans.ts";
 import {
@@ -157,7 +158,7 @@ async function changeable(context: AppContext, { slackUser }: Actor, typed: stri
 function valuesOf(window: Window, { now, zone }: { now: number; zone: string }) {
   const span = spanAt(window, now) ?? window;
   const [from, until] = [span.from, span.until].map((at) => new Date(wallTimeOf(at, zone)).toISOString());
-  const names = window.machines.map(({ name }) => (/[\s,]/.test(name) ? `"${name}"` : name));
+  const names = window.machines.map(({ name }) => quoted(name));
   // Without a day, a window that is open now is meant as the present one.
   const day = span.from > now && window.every !== "day" ? { on: from?.slice(0, 10) ?? "" } : {};
   return {
@@ -195,7 +196,7 @@ interface TimeRange {
 function partsOf(what: string): TimeRange & { names: string[] } {
   const [, before = "", start = "", end = ""] =
     /^(.*?)\b(\d{1,2}:\d{2})\s?[-–—]\s?(\d{1,2}:\d{2})$/.exec(what.trim()) ?? [];
-  const names = [...before.matchAll(/"([^"]+)"|[^\s,"]+/g)].map(([word, quoted]) => quoted ?? word);
+  const names = tokenize(before, /[\s,]/).tokens.flatMap(({ text }) => text || []);
   if (names.length > 0 && names.length <= 50) return { names, start, end };
   const message =
     names.length > 50

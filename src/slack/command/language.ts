@@ -1,5 +1,6 @@
+import { pairIn, tokenize } from "../../operation/tokenize.ts";
+import { plainText } from "./plain-text.ts";
 import { type SecretKind, withoutSecrets } from "./secrets.ts";
-import { plainText, type Token, tokenize } from "./tokenize.ts";
 
 /** A parsed slash command (design section 3). */
 export interface Command {
@@ -7,6 +8,8 @@ export interface Command {
   words: string[];
   /** The `name=value` pairs, names in lower case. */
   values: Record<string, string>;
+  /** All of it in the order and the quotes in which it was typed. `word`: its index in `words`; null for a value. */
+  parts: { typed: string; word: number | null }[];
   /** Kinds of secrets in the text. The secrets themselves are in no other field, so they are never used. */
   secrets: SecretKind[];
   /** Errors, each a sentence for the member. */
@@ -22,11 +25,13 @@ export function readCommand(text: string, digests: readonly string[] = []): Comm
   const { tokens, secrets } = withoutSecrets(typed, digests);
   const words: string[] = [];
   const values = new Map<string, string>();
+  const parts: Command["parts"] = [];
   const problems: string[] = [];
 
   if (unterminated) problems.push("A quotation mark was opened and never closed. Close it, or leave it out.");
   tokens.forEach((token, index) => {
-    const pair = index === 0 ? undefined : readPair(token);
+    const pair = index === 0 ? null : pairIn(token);
+    parts.push({ typed: token.typed, word: pair ? null : words.length });
     if (!pair) {
       words.push(token.quoted ? token.text : token.text.replace(/^[—–](?=\p{L})/u, "--"));
     } else if (values.has(pair.name)) {
@@ -40,20 +45,10 @@ export function readCommand(text: string, digests: readonly string[] = []): Comm
   if (tokens.some((token) => token.equals === 0)) {
     problems.push("There is a blank before an equals sign. Write name=value, without blanks round the equals sign.");
   }
-  return { words, values: Object.fromEntries(values), secrets, problems };
+  return { words, values: Object.fromEntries(values), parts, secrets, problems };
 }
 
 /** The kinds of secret in any text that a member wrote, each once. */
 export function findSecrets(text: string): SecretKind[] {
   return withoutSecrets(tokenize(plainText(text)).tokens).secrets;
-}
-
-function readPair(token: Token): { name: string; value: string } | undefined {
-  if (token.equals < 1) return undefined;
-  const name = token.text
-    .slice(0, token.equals)
-    .toLowerCase()
-    .replace(/^(--?|[—–])/, "");
-  if (!/^[a-z][a-z0-9_-]*$/.test(name)) return undefined;
-  return { name, value: token.text.slice(token.equals + 1) };
 }

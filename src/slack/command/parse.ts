@@ -42,24 +42,25 @@ const commonIn = 5;
 export function parseCommand(registry: Registry, command: string, text: string): ParsedCommand {
   // Never cut the text: half a list of machines would run. Check this first, since parsing a long text delays everybody.
   if (text.length > longestText) return { error: tooLong(text.length) };
-  const { words: all, values, secrets, problems } = readFor(registry, command, text);
-  if (secrets.length > 0) return leakedSecrets(secrets);
-  if (problems.length > 0) return { error: problems.join(" ") };
-  const typed = withoutApp(command, all);
+  const read = readFor(registry, command, text);
+  if (read.secrets.length > 0) return leakedSecrets(read.secrets);
+  const typed = withoutApp(command, read.words);
   const words = withNoun(registry, command, typed);
+  const match = longestIn(words, registry.find);
+  const synonym = match ? null : synonymIn(registry, words);
+  // The operation parses its verbatim text itself, and reports the errors in it.
+  const isVerbatim = match?.found.verbatim === true || synonym?.found.every(({ verbatim }) => verbatim === true);
+  if (read.problems.length > 0 && !isVerbatim) return { error: read.problems.join(" ") };
   const help = helpAsked(registry, words);
   if (help) return { invocation: help };
-  const match = longestIn(words, registry.find);
-  const operation = match?.found ?? null;
-  const meant = operation === null ? bySynonym(registry, words, values) : null;
+  const meant = synonym && bySynonym(synonym, words, read);
   if (meant) return meant;
-  const shown = operation === null ? showOf(registry, words) : null;
-  if (shown) return complete(shown, words.slice(-1), values);
-  if (!match || !operation)
-    return withoutNoun(registry, command, typed, values) ?? { error: unknownWords(registry, words) };
-  const read = complete(operation, words.slice(match.count), values);
-  const mayMeanOther = "error" in read && operation.api === "app";
-  return mayMeanOther ? (withoutNoun(registry, command, typed, values) ?? read) : read;
+  const shown = match ? null : showOf(registry, words);
+  if (shown) return invocationOf(shown, words.slice(-1), read);
+  if (!match) return withoutNoun(registry, command, typed, read) ?? { error: unknownWords(registry, words) };
+  const parsed = invocationOf(match.found, words.slice(match.count), read);
+  const mayMeanOther = "error" in parsed && match.found.api === "app";
+  return mayMeanOther ? (withoutNoun(registry, command, typed, read) ?? parsed) : parsed;
 }
 
 function tooLong(characters: number): string {
@@ -102,34 +103,33 @@ function withNoun(registry: Registry, command: string, typed: string[]): string[
 }
 
 /** Reads a command without a noun: the named resource decides the noun. Null if no noun has such a verb. */
-function withoutNoun(
-  registry: Registry,
-  command: string,
-  typed: string[],
-  values: Record<string, string>,
-): ParsedCommand | null {
+function withoutNoun(registry: Registry, command: string, typed: string[], read: Command): ParsedCommand | null {
   if (command !== app) return null;
-  return completed(readingsOf(registry, typed), values);
+  return oneOrSeveral(readingsOf(registry, typed), read);
 }
 
-/** Reads a command whose verb is a synonym: "vps restart web-1". Null if it is none. */
-function bySynonym(registry: Registry, words: string[], values: Record<string, string>): ParsedCommand | null {
-  const longest = longestIn(words, (command) => {
+/** The operations whose synonym begins the words, by the longest: "vps restart web-1". Null if there is none. */
+function synonymIn(registry: Registry, words: string[]): Match<readonly Operation[]> | null {
+  return longestIn(words, (command) => {
     const found = registry.meantBy(command);
     return found.length > 0 ? found : undefined;
   });
-  if (!longest) return null;
-  const { found, count } = longest;
+}
+
+function bySynonym({ found, count }: Match<readonly Operation[]>, words: string[], read: Command) {
   const synonym = words.slice(1, count).join(" ");
-  return completed(
+  return oneOrSeveral(
     found.map((operation) => ({ operation, rest: words.slice(count), synonym })),
-    values,
+    read,
   );
 }
 
-/** A synonym of a read runs like the verb itself; of anything else, the member confirms the real verb. */
-function completed(readings: CommandReading[], values: Record<string, string>): ParsedCommand | null {
-  const read = readings.map(({ operation, rest }) => complete(operation, rest, values));
+/**
+ * The invocation of the only reading, or all readings, among which the member chooses. A synonym of a read, and of any command of the app's
+ * own, runs like the verb itself. Of an act on the platform, the member confirms the real verb: others may mean something else by the word.
+ */
+function oneOrSeveral(readings: CommandReading[], typed: Command): ParsedCommand | null {
+  const read = readings.map(({ operation, rest }) => invocationOf(operation, rest, typed));
   const invocations = read.flatMap((each) => ("invocation" in each ? [each.invocation] : []));
   const confirmed = readings.filter(({ operation, synonym }) => synonym !== undefined && operation.risk !== "read");
   const [only, second] = invocations;
@@ -158,11 +158,16 @@ function helpAsked(registry: Registry, words: string[]): Invocation | null {
   return isTopic && (third === undefined || third === "help") ? helpOn(topic) : null;
 }
 
+interface Match<T> {
+  found: T;
+  count: number;
+}
+
 /**
  * The longest beginning of the words that `look` knows, and its number of words: "vps snapshot delete x" is the deletion, not a snapshot
  * of a machine called "delete x". A quoted word with a blank is a name, never part of it.
  */
-function longestIn<T>(words: string[], look: (command: string) => T | undefined): { found: T; count: number } | null {
+function longestIn<T>(words: string[], look: (command: string) => T | undefined): Match<T> | null {
   const quoted = words.findIndex((word) => word.includes(" "));
   const spoken = (quoted < 0 ? words : words.slice(0, quoted)).slice(0, longestCommand);
   for (let count = spoken.length; count > 0; count -= 1) {
@@ -210,19 +215,22 @@ function unknown(typed: string, topic: string, nearWords: (typed: string) => str
   return `I don't know “${typed}” for /${topic}.${meant} /${topic} help shows all there is. Nothing was done.`;
 }
 
-/** The words after a verb in a form that can be typed again. */
-function retyped(words: string[], values: Record<string, string>): string {
-  const quoted = (text: string) => (/[\s"=]/.test(text) ? `"${text.replaceAll('"', "'")}"` : text);
-  return [...words.map(quoted), ...Object.entries(values).map(([name, value]) => `${name}=${quoted(value)}`)].join(" ");
+/** All that was typed, or its words alone, from the words of `rest` on and with the values before them. */
+function verbatimOf({ parts, words }: Command, rest: readonly string[], verbatim: true | "words"): string {
+  const first = words.length - rest.length;
+  return parts
+    .filter(({ word }) => (word === null ? verbatim === true : word >= first))
+    .map(({ typed }) => typed)
+    .join(" ");
 }
 
-function complete(operation: Operation, rest: string[], values: Record<string, string>): ParsedCommand {
+function invocationOf(operation: Operation, rest: string[], read: Command): ParsedCommand {
   if (operation.verbatim === true && operation.positional) {
-    const typed = retyped(rest, values);
+    const typed = verbatimOf(read, rest, true);
     return { invocation: { command: operation.command, input: typed ? { [operation.positional]: typed } : {} } };
   }
   const typed = rest.join(" ");
-  const many = readBulk(operation, rest, values);
+  const many = readBulk(operation, rest, read.values);
   if ("error" in many) return many;
   const { force, ...given } = many.values;
   const input: Record<string, string> = operation.interrupts ? given : { ...many.values };
@@ -237,7 +245,7 @@ function complete(operation: Operation, rest: string[], values: Record<string, s
     const { positional } = operation;
     if (input[positional] !== undefined)
       return { error: `“${typed}” and ${positional}= both say the ${positional}. Give it once. Nothing was done.` };
-    input[positional] = operation.verbatim === "words" ? retyped(rest, {}) : typed;
+    input[positional] = operation.verbatim === "words" ? verbatimOf(read, rest, "words") : typed;
   } else if (typed) {
     return {
       error: `/${operation.command} takes no name, so I don't know what to do with “${typed}”. Nothing was done. Type \`${usageOf(operation)}\`.`,

@@ -1,4 +1,4 @@
-import type { Token } from "./tokenize.ts";
+import { pairIn, type Token } from "../../operation/tokenize.ts";
 
 /** Kinds of secrets that a member may have typed where others can read them. */
 export type SecretKind =
@@ -62,9 +62,9 @@ export function withoutSecrets(
   return { tokens: clean, secrets: [...secrets] };
 }
 
-function isDigest({ text, equals }: Token, digests: readonly string[]): boolean {
-  const name = text.slice(0, Math.max(0, equals)).toLowerCase().replace(/^--?/, "");
-  return digests.includes(name) && /^[0-9a-f]{64}$/i.test(text.slice(equals + 1));
+function isDigest(token: Token, digests: readonly string[]): boolean {
+  const pair = pairIn(token);
+  return pair !== null && digests.includes(pair.name) && /^[0-9a-f]{64}$/i.test(pair.value);
 }
 
 /** The number of tokens that a password takes: `password=x`, `password= x`, `password =x`, `password = x`; 0 if there is none. */

@@ -14,7 +14,7 @@ import { limits } from "../../views/limits.ts";
 import { code, escapeText } from "../../views/text.ts";
 import { findSecrets } from "../command/language.ts";
 import { leakedSecrets, type ParsedCommand, parseCommand, type WrongCommand } from "../command/parse.ts";
-import { plainText } from "../command/tokenize.ts";
+import { plainText } from "../command/plain-text.ts";
 import { busy, dispatch, dispatchOneOf, say } from "../dispatch.ts";
 import { guardAtHome } from "../home/home.ts";
 import { originOf } from "../payloads.ts";

@@ -1,9 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fieldsOf } from "../../../src/operation/fields.ts";
 import { createRegistry, topicOf } from "../../../src/operation/registry.ts";
+import { tokenize } from "../../../src/operation/tokenize.ts";
+import { commandLine } from "../../../src/operation/usage.ts";
 import { operations } from "../../../src/operations/index.ts";
+import { findSecrets } from "../../../src/slack/command/language.ts";
 import { parseCommand } from "../../../src/slack/command/parse.ts";
 import { needsForm } from "../../../src/slack/dispatch.ts";
+import { escapeText } from "../../../src/views/text.ts";
 
 const registry = createRegistry(operations);
 
@@ -159,6 +164,15 @@ describe("a typed command", () => {
     expect(read("image", `register sha256=${digest} ${digest}`)).toMatchObject({ is: "error" });
   });
 
+  test("takes such a digest however many dashes are before its name, and whichever a phone made of them", () => {
+    const digest = "0123456789abcdef".repeat(4);
+    for (const dashes of ["-", "--", "–", "—"])
+      expect(
+        read("image", `register name=My url=https://x.example/a.qcow2 ${dashes}sha256=${digest}`),
+        dashes,
+      ).toMatchObject({ input: { sha256: digest } });
+  });
+
   test("with words that nobody expects gets an error", () => {
     expect(read("rackbell", "whoami web-1")).toMatchObject({ is: "error", text: expect.stringContaining("web-1") });
   });
@@ -209,6 +223,87 @@ describe("a typed command", () => {
         }
       }),
     );
+  });
+});
+
+const wild = fc
+  .oneof(
+    fc.string({ unit: "grapheme" }).filter((text) => !/\p{C}|(?! )\p{Z}/u.test(text)),
+    fc.string({ unit: fc.constantFrom(..."ab =:,-\"'`“”„«»‘’\\<>&—–\n") }),
+  )
+  .filter((text) => findSecrets(escapeText(text)).length === 0);
+
+describe("a command that takes another one", () => {
+  test.each(["again", "repeat", "policy try"])("%s hands on any text as it was typed", (verb) => {
+    const typed = (text: string) => tokenize(text).tokens.map((token) => token.typed);
+    fc.assert(
+      fc.property(wild, (text) => {
+        fc.pre(verb === "again" || !/^["'`“”„«»‘’\s]*help/.test(text));
+        const parsed = read("rackbell", `${verb} ${escapeText(text)}`);
+        if (!("input" in parsed)) throw new Error(`${text}: ${JSON.stringify(parsed)}`);
+        expect(typed(String(Object.values(parsed.input)[0] ?? ""))).toEqual(typed(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each([
+    `description='a 5" disk'`,
+    `name="'x'"`,
+    'color=""',
+    "vps cancel web-1 immediate=yes web-2",
+    "twice a=b a=c",
+    `a 3.5" disk`,
+    "“web 1” —note=„x“",
+  ])("hands on %s as it is, and the values before its own words too", (text) => {
+    expect(read("rackbell", `policy try ${text}`)).toMatchObject({ input: { what: text } });
+    expect(read("rackbell", `again ${text}`)).toMatchObject({ input: { changes: text } });
+    expect(read("rackbell", `policy a=b try ${text}`)).toMatchObject({ input: { what: `a=b ${text}` } });
+  });
+
+  test.each(["again password=hunter2 a=b a=c", "policy try vps x token=hunter2", "repeat “password = hunter2”"])(
+    "is not used if a secret is in it: %s",
+    (text) => {
+      expect(read("rackbell", text)).toMatchObject({
+        is: "error",
+        text: expect.stringContaining("looks like a secret"),
+      });
+    },
+  );
+});
+
+describe("a command line that a member is shown", () => {
+  const command = fc.constantFrom("vps snapshot", "vps reboot", "project create", "rackbell maintenance");
+
+  test("is read as the same command when it is typed, whatever is in its values", () => {
+    fc.assert(
+      fc.property(command, wild, fc.array(wild, { maxLength: 3 }), (name, target, texts) => {
+        const operation = registry.find(name);
+        if (!operation) throw new Error(name);
+        const inputs = fieldsOf(operation.input).map((field) => field.name);
+        const input = Object.fromEntries(
+          texts.flatMap((text, at) => {
+            const field = inputs[at];
+            return field === undefined ? [] : [[field, text] as const];
+          }),
+        );
+        const isNamed = operation.target !== null && /[^\s,]/.test(target) && !target.includes(",");
+        const line = commandLine(operation, { targets: isNamed ? [target] : [], input });
+        const [, noun = "", rest = ""] = /^\/(\S+) ?(.*)$/s.exec(line) ?? [];
+        fc.pre(findSecrets(escapeText(rest)).length === 0);
+        const parsed = parseCommand(registry, noun, escapeText(rest));
+        expect(parsed).toEqual({ invocation: { command: name, ...(isNamed ? { target } : {}), input } });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("has the text of another command as it was typed", () => {
+    const operation = registry.find("rackbell policy try");
+    if (!operation) throw new Error("there is no policy try");
+    const input = { what: `vps cancel web-1 reason="a 5' \\"disk\\""` };
+    const line = commandLine(operation, { targets: [], input });
+    expect(read("rackbell", line)).toMatchObject({ command: "rackbell policy try", input });
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { plainText } from "../../../src/slack/command/plain-text.ts";
 import { fileStore, goAhead, type Message, said, startStory, writes } from "../story.ts";
 
 test("the last command is shown with changed values, and runs at a press alone", async () => {
@@ -107,6 +108,27 @@ test("a password is not kept: the form asks for it anew", async () => {
   expect(said(shown)).not.toContain("Abcdef");
   await ana.press(shown, { actionId: "invoke:vps password:0" });
   await story.modal(ana, "New root password");
+});
+
+test("a repeated command keeps quotation and code marks, and its shown line does the same when it is typed", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/vps snapshot web-1 name=before", "before");
+  const changes = `description="'a 5\\" disk & \`x\` <y>'"`;
+  const shown = await story.ask(ana, `/rackbell again web-2 ${changes}`, "Nothing has run yet");
+  const [, line = ""] = /```(.*?)```/.exec(said(shown)) ?? [];
+  await story.ask(ana, plainText(line), "web-2", "snapshot");
+  expect(writes(story).map(({ body }) => body)).toEqual([
+    { name: "before" },
+    { name: "before", description: `'a 5" disk & \`x\` <y>'` },
+  ]);
+});
+
+test("a value that is emptied stays empty in a repeated command", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/vps snapshot web-1 name=before description=weekly", "before");
+  await story.ask(ana, '/rackbell again description=""', 'description=""', "Nothing has run yet");
 });
 
 test("each member has their own last command, for a day, across a restart", async () => {

@@ -1,0 +1,81 @@
+/** One word of a command. `equals`: position of its first unquoted `=`, or -1. `quoted`: a part of it was in quotes. */
+export interface Token {
+  text: string;
+  equals: number;
+  quoted: boolean;
+  /** Its characters as they were typed, with the quotes. */
+  typed: string;
+}
+
+const apostrophes = "'‘’‚‛";
+/** Inside a word these are characters like any other. */
+const betweenWords = [apostrophes, "`"];
+// Phones and keyboards of other languages close with any mark of the same family: “a”, „a“, ”a”, »a«, "a”.
+// Code marks do the same: that is how names and commands look where they are copied from.
+const families = ['"“”„‟', "«»", ...betweenWords];
+const familyOf = new Map(families.flatMap((marks) => Array.from(marks, (mark) => [mark, marks] as const)));
+
+/** Splits a text as a shell does: blanks separate, quotes join, a backslash in quotes escapes a quote or a backslash. */
+export function tokenize(text: string, separator = /\s/): { tokens: Token[]; unterminated: boolean } {
+  const tokens: Token[] = [];
+  let token: Token | undefined;
+  let closers: string | undefined;
+
+  for (let at = 0; at < text.length; at += 1) {
+    const start = at;
+    const char = text.charAt(at);
+    const next = text.charAt(at + 1);
+    if (closers !== undefined) {
+      token ??= { text: "", equals: -1, quoted: true, typed: "" };
+      if (char === "\\" && next !== "" && (next === "\\" || closers.includes(next))) {
+        token.text += next;
+        at += 1;
+      } else if (closers.includes(char) && closes(char, next, separator)) {
+        closers = undefined;
+      } else {
+        token.text += char;
+      }
+    } else if (separator.test(char)) {
+      if (token) tokens.push(token);
+      token = undefined;
+    } else {
+      const family = familyOf.get(char);
+      const opens =
+        family !== undefined &&
+        (!betweenWords.includes(family) || !token || token.text.endsWith("=") || token.text.endsWith(":"));
+      token ??= { text: "", equals: -1, quoted: false, typed: "" };
+      if (opens) {
+        closers = family;
+        token.quoted = true;
+      } else {
+        if (char === "=" && token.equals === -1) token.equals = token.text.length;
+        token.text += char;
+      }
+    }
+    if (token) token.typed += text.slice(start, at + 1);
+  }
+  if (token) tokens.push(token);
+  return { tokens, unterminated: closers !== undefined };
+}
+
+/** False for an apostrophe inside a word. */
+function closes(mark: string, next: string, separator: RegExp): boolean {
+  return !apostrophes.includes(mark) || next === "" || separator.test(next);
+}
+
+/** The name and the value of a `name=value`; null for any other word. Phones join two dashes before a name into one. */
+export function pairIn({ text, equals }: Token): { name: string; value: string } | null {
+  const name = text
+    .slice(0, Math.max(0, equals))
+    .toLowerCase()
+    .replace(/^(--?|[—–])/, "");
+  return /^[a-z][a-z0-9_-]*$/.test(name) ? { name, value: text.slice(equals + 1) } : null;
+}
+
+// A comma separates names in some inputs.
+const misread = new RegExp(`^$|^[—–]|[\\s=,${families.join("")}]`);
+
+/** Text that the tokenizer reads as the one word `value`. */
+export function quoted(value: string): string {
+  return misread.test(value) ? `"${value.replace(/[\\"“”„‟]/g, "\\$&")}"` : value;
+}
