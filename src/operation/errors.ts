@@ -1,18 +1,36 @@
+import { capital } from "../views/text.ts";
 import type { Step } from "./answer.ts";
 
+/** An error about one input ("target" for the target; empty for the whole). `label`: its name, where the message goes on from it. */
+export interface FieldError {
+  field: string;
+  label?: string | undefined;
+  message: string;
+}
+
 /**
- * The member must correct an input first. `fields` names the inputs ("target" for the target). The messages are plain text without markup:
- * Slack shows them below a form's fields as they are, and they are escaped for a message.
+ * The member must correct an input first. The messages are plain text without markup: Slack shows them below a form's fields as they are,
+ * and they are escaped for a message.
  */
 export class InputError extends Error {
-  override readonly name = "InputFault";
-  readonly fields: { field: string; message: string }[];
+  override readonly name = "InputError";
+  readonly fields: readonly FieldError[];
 
-  constructor(fields: { field: string; message: string }[] | string) {
+  constructor(fields: readonly FieldError[] | string) {
     const list = typeof fields === "string" ? [{ field: "", message: fields }] : fields;
-    super(list.map(({ message }) => message).join(" "));
+    super(list.map(aloneWords).join(" "));
     this.fields = list;
   }
+}
+
+/** The message as it stands alone: with the name of its field. */
+export function aloneWords({ label, message }: FieldError): string {
+  return label === undefined ? message : `${label}: ${message}`;
+}
+
+/** The messages as they stand below their fields. */
+export function belowFields({ fields }: InputError): { field: string; message: string }[] {
+  return fields.map(({ field, message }) => ({ field, message: capital(message) }));
 }
 
 /** The error about one input. */

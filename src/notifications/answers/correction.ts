@@ -1,4 +1,4 @@
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { belowFields, InputError, Refusal } from "../../operation/errors.ts";
 import { fieldsOf, withoutSecrets } from "../../operation/fields.ts";
 import { unknownNames } from "../../operation/input.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
@@ -51,7 +51,7 @@ function canBePutRight(error: unknown): boolean {
 }
 
 function fieldFaults(error: unknown): readonly { field: string; message: string }[] {
-  if (error instanceof InputError) return error.fields;
+  if (error instanceof InputError) return belowFields(error);
   return error instanceof PlatformRefused ? error.details : [];
 }
 

@@ -1,7 +1,7 @@
 import { matchTarget } from "../../access/resolve.ts";
 import type { Json } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { belowFields, InputError, Refusal } from "../../operation/errors.ts";
 import type { IndexedKind } from "../../operation/target.ts";
 import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../operation/wizard.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
@@ -102,7 +102,7 @@ export function orderPagesOf<A extends ApiName, D extends Typed>({
       } catch (error) {
         if (error instanceof InputError) {
           // A value that nobody typed is only missing: its page asks for it.
-          const wrong = error.fields.filter(({ field }) => field in typed);
+          const wrong = belowFields(error).filter(({ field }) => field in typed);
           return shown(page, draft, { ...known, ...Object.fromEntries(wrong.map((one) => [one.field, one.message])) });
         }
         if (!(error instanceof Refusal)) throw error;

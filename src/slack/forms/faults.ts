@@ -3,7 +3,7 @@ import { errorText } from "../../access/error-text.ts";
 import { type Clock, sleep } from "../../clock.ts";
 import type { Origin } from "../../notifications/origin.ts";
 import type { Actor } from "../../operation/call-context.ts";
-import { InputError } from "../../operation/errors.ts";
+import { aloneWords, InputError } from "../../operation/errors.ts";
 import type { Accepted } from "../../operation/input.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { readScheduledTime } from "../../operation/schedule-input.ts";
@@ -19,10 +19,9 @@ export function errorsOf(operation: Operation<AppContext>, { fields }: InputErro
   const known = Object.keys(operation.input.shape);
   const first = known[0] ?? "target";
   return Object.fromEntries(
-    fields.map(({ field, message }) => {
-      const words = message.replace(/^[^:]{1,60}: /, "");
-      return [known.includes(field) ? field : first, capital(words)];
-    }),
+    fields.map((each) =>
+      known.includes(each.field) ? [each.field, capital(each.message)] : [first, capital(aloneWords(each))],
+    ),
   );
 }
 

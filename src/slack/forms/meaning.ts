@@ -3,7 +3,7 @@ import { SlackRefused } from "../../chat/errors.ts";
 import { sleep } from "../../clock.ts";
 import type { Origin } from "../../notifications/origin.ts";
 import { isGiven } from "../../operation/act-input.ts";
-import { InputError } from "../../operation/errors.ts";
+import { aloneWords, InputError } from "../../operation/errors.ts";
 import type { AppOperation } from "../../operation/operation.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import type { View } from "../../views/blocks.ts";
@@ -34,7 +34,7 @@ export async function meaningOf(
       return null;
     }
     const wrong = error.fields.find(({ field }) => isGiven(values[field]));
-    return wrong ? `:x: ${prose(wrong.message)}` : null;
+    return wrong ? `:x: ${prose(aloneWords(wrong))}` : null;
   });
   return Promise.race([words, sleep(clock, meaningLimit).then(() => null)]);
 }

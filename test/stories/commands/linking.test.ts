@@ -23,6 +23,12 @@ test("a key that the platform does not know is refused, and nothing is linked", 
   await story.ask(ana, "/vps list", "You have not linked a key yet");
 });
 
+test("a fault of the platform is shown whole below the field", async () => {
+  const story = await startStory();
+  story.platform.faults.next({ how: "500", method: "GET", path: /./, times: 9 });
+  await tryKey(story, story.ana, story.platform.keys.ana.key, "The platform had a fault of its own (500): ");
+});
+
 test.each(["revoked", "expired"] as const)("a key that is %s is refused", async (which) => {
   const story = await startStory();
   await tryKey(story, story.ana, story.platform.keys[which].key, "revoked, has expired", "Nothing was linked");
