@@ -24,7 +24,7 @@ import { sayLost } from "./requests/state-answers.ts";
 import { createRooms, type Reach, type Rooms } from "./rooms.ts";
 import { type Bolt, createBolt } from "./slack/bolt.ts";
 import { parseCommand } from "./slack/command/parse.ts";
-import { createHomeDraws } from "./slack/home/home.ts";
+import { createHomeDraws } from "./slack/home/home-draws.ts";
 import { registerListeners } from "./slack/listeners/listeners.ts";
 import { createPendingActs, type PendingActs } from "./slack/pending-acts.ts";
 import { createQueue, type QueueLimits, type WorkQueue } from "./slack/queue.ts";

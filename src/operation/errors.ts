@@ -2,7 +2,7 @@ import { capital } from "../views/text.ts";
 import type { Step } from "./answer.ts";
 
 /** An error about one input ("target" for the target; empty for the whole). `label`: its name, where the message goes on from it. */
-export interface FieldError {
+export interface WrongInput {
   field: string;
   label?: string | undefined;
   message: string;
@@ -14,9 +14,9 @@ export interface FieldError {
  */
 export class InputError extends Error {
   override readonly name = "InputError";
-  readonly fields: readonly FieldError[];
+  readonly fields: readonly WrongInput[];
 
-  constructor(fields: readonly FieldError[] | string) {
+  constructor(fields: readonly WrongInput[] | string) {
     const list = typeof fields === "string" ? [{ field: "", message: fields }] : fields;
     super(list.map(aloneWords).join(" "));
     this.fields = list;
@@ -24,7 +24,7 @@ export class InputError extends Error {
 }
 
 /** The message as it stands alone: with the name of its field. */
-export function aloneWords({ label, message }: FieldError): string {
+export function aloneWords({ label, message }: WrongInput): string {
   return label === undefined ? message : `${label}: ${message}`;
 }
 

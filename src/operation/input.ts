@@ -5,7 +5,7 @@ import { bytes } from "../views/format.ts";
 import { code, listing } from "../views/text.ts";
 import type { Fact } from "./answer.ts";
 import type { CallContext, Choice } from "./call-context.ts";
-import { type FieldError, InputError, wrongInput } from "./errors.ts";
+import { InputError, type WrongInput, wrongInput } from "./errors.ts";
 import { fieldsOf, isSecret } from "./fields.ts";
 import { matching, sameName, uuid } from "./matching.ts";
 import { choosingClient } from "./reading.ts";
@@ -14,7 +14,7 @@ import { choosingClient } from "./reading.ts";
 export function parseInput<I extends z.ZodObject>(input: I, accepted: Record<string, unknown>): z.output<I> {
   const parsed = input.safeParse(accepted);
   if (parsed.success) return parsed.data;
-  throw new InputError(parsed.error.issues.map((issue) => fieldErrorOf(input, issue)));
+  throw new InputError(parsed.error.issues.map((issue) => wrongInputOf(input, issue)));
 }
 
 /** The typed or submitted values in the schema's types, or the error to show. Unknown names are an error, too. */
@@ -32,7 +32,7 @@ export function acceptInput(input: z.ZodObject, raw: Record<string, unknown>): A
   const coerced = coerce(input, raw);
   const parsed = input.safeParse(coerced);
   if (parsed.success) return { input: coerced };
-  return { error: new InputError(parsed.error.issues.map((issue) => fieldErrorOf(input, issue))) };
+  return { error: new InputError(parsed.error.issues.map((issue) => wrongInputOf(input, issue))) };
 }
 
 /** The names of values that the input does not have. */
@@ -83,7 +83,7 @@ function readToggle(value: string): boolean | string {
   return value;
 }
 
-function fieldErrorOf(input: z.ZodObject, issue: z.core.$ZodIssue): FieldError {
+function wrongInputOf(input: z.ZodObject, issue: z.core.$ZodIssue): WrongInput {
   const name = String(issue.path[0] ?? "");
   const field = fieldsOf(input).find((candidate) => candidate.name === name);
   return { field: name, label: field?.label, message: wording(issue, field?.options ?? []) };

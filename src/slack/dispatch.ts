@@ -15,7 +15,7 @@ import { section } from "../views/blocks.ts";
 import type { Readings } from "./command/parse.ts";
 import { openForm } from "./forms/form.ts";
 import { openWizard, sendOrOpen } from "./forms/wizard.ts";
-import { guardAtHome, placeForAnswer } from "./home/home.ts";
+import { guardInteraction, placeForAnswer } from "./interaction.ts";
 import type { SlackApp } from "./slack-app.ts";
 
 export const busy = "I am busy with other work right now, so nothing was done. Try again in a few seconds.";
@@ -24,7 +24,7 @@ export const busy = "I am busy with other work right now, so nothing was done. T
 export function enqueue(app: SlackApp, origin: Origin, task: () => Promise<void>): boolean {
   const release = currentAct.getStore()?.hold() ?? noAct;
   const enqueued = app.queue.tryEnqueue(async () => {
-    await guardAtHome(app, origin, task);
+    await guardInteraction(app, origin, task);
     release();
   });
   if (!enqueued) release();
@@ -37,7 +37,7 @@ export async function enqueueOrSay(app: SlackApp, origin: Origin, task: () => Pr
 }
 
 export async function say(app: SlackApp, origin: Origin, text: string): Promise<void> {
-  await guardAtHome(app, origin, () => app.reply.ephemeral(origin, { text, blocks: [section(text)] }));
+  await guardInteraction(app, origin, () => app.reply.ephemeral(origin, { text, blocks: [section(text)] }));
 }
 
 /**
@@ -83,7 +83,7 @@ async function openNow(
   trigger: string,
 ): Promise<void> {
   traceCommand(operation.command);
-  await guardAtHome(app, origin, async () => {
+  await guardInteraction(app, origin, async () => {
     const open = operation.wizard ? openWizard : openForm;
     const opened = await open(app, operation, invocation, origin, trigger);
     if (opened) await enqueueOrSay(app, origin, opened.fill);

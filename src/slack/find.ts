@@ -1,5 +1,6 @@
 import type { ExternalSelect } from "@slack/types";
 import { disambiguated } from "../access/resolve.ts";
+import { guard } from "../engine/guard.ts";
 import { answerView } from "../notifications/answer-view.ts";
 import { packInvocation } from "../notifications/answers/buttons.ts";
 import { menuRow } from "../notifications/answers/menus.ts";
@@ -8,6 +9,7 @@ import type { KindHits } from "../resources/finder.ts";
 import { context, optionOf, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { clip, oneLine } from "../views/text.ts";
+import type { SlackApp } from "./slack-app.ts";
 
 /** Action id of the search field. Its chosen value is the invocation that shows the resource. */
 export const findAction = "find";
@@ -45,4 +47,9 @@ export function foundGroups(hits: KindHits[]) {
     );
     return options.length > 0 ? [{ label: plain(label, limits.option.text), options }] : [];
   });
+}
+
+/** Opens the search over everything that the member can see. */
+export async function openSearch(app: SlackApp, origin: Origin, trigger: string): Promise<void> {
+  await guard(app, origin, async () => void (await app.chat.openView(trigger, findView(origin), origin.view)));
 }

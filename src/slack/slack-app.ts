@@ -1,9 +1,9 @@
-import type { LRUCache } from "lru-cache";
 import type { Chat } from "../chat/chat.ts";
 import type { People } from "../chat/people.ts";
 import type { AppWith } from "../engine/app.ts";
 import type { HomeNotes } from "../notifications/home-notes.ts";
 import type { AppContext } from "../operations/app-context.ts";
+import type { HomeDraws } from "./home/home-draws.ts";
 import type { WorkQueue } from "./queue.ts";
 
 /** The parts of the app that the handlers of Slack's payloads use. */
@@ -11,8 +11,7 @@ export interface SlackApp extends AppWith<AppContext> {
   chat: Chat;
   people: People;
   homeNotes: HomeNotes;
-  /** The latest draw of each member's Home: an older one must not replace it. */
-  homeDraws: LRUCache<string, object>;
+  homeDraws: HomeDraws;
   queue: WorkQueue;
 }
 

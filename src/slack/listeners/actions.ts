@@ -43,13 +43,13 @@ import { readRequest } from "../../requests/store.ts";
 import { inModal } from "../answer-modal.ts";
 import { countView } from "../count-modal.ts";
 import { busy, dispatch, enqueueOrSay, say } from "../dispatch.ts";
-import { findAction } from "../find.ts";
+import { findAction, openSearch } from "../find.ts";
 import { refreshMeaning, retarget } from "../forms/form.ts";
 import { choosePrefix, formCallback, targetAction } from "../forms/form-view.ts";
 import { pressInWizard } from "../forms/wizard.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
-import { guardAtHome, openSearch } from "../home/home.ts";
 import { refreshAction, searchAction } from "../home/way-blocks.ts";
+import { guardInteraction } from "../interaction.ts";
 import { ActionBody, formOf, Pressed, type ShownView } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
@@ -95,7 +95,7 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
 
   function askWhy(kind: ReasonKind): Press {
     return async (id, origin, trigger) => {
-      await guardAtHome(app, origin, async () => {
+      await guardInteraction(app, origin, async () => {
         const admitted = await isAdmitted(app, kind === "deny" ? "deny" : "override", id, origin);
         if (admitted) await chat.openView(trigger, reasonView(kind, id, origin), origin.view);
       });
@@ -103,7 +103,7 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
   }
 
   const askWhen: Press = async (id, origin, trigger) => {
-    await guardAtHome(app, origin, async () => {
+    await guardInteraction(app, origin, async () => {
       const request = await findReschedulable(requests, id, origin);
       if (request) await chat.openView(trigger, whenView(request, origin), origin.view);
     });
@@ -133,7 +133,7 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
       }),
     [takeAction]: (value, origin) => enqueueOrSay(app, origin, () => takeRequest(requests, value, origin)),
     [askAgainAction]: async (id, origin, trigger) => {
-      await guardAtHome(app, origin, async () => {
+      await guardInteraction(app, origin, async () => {
         const invocation = await askAgain(requests, id, origin);
         if (invocation) await invoke(invocation, origin, trigger);
       });
@@ -154,7 +154,7 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     [searchAction]: (_, origin, trigger) => openSearch(app, origin, trigger),
     [refreshAction]: (_, origin) => enqueueOrSay(app, origin, async () => {}),
     [revealAction]: async (id, origin, trigger) => {
-      await guardAtHome(app, origin, () => reveal(app, id, origin, trigger));
+      await guardInteraction(app, origin, () => reveal(app, id, origin, trigger));
     },
   };
 
@@ -225,7 +225,7 @@ function bulkPresses(app: ListenerApp): Record<string, Press> {
     [countAction]: async (value, origin, trigger) => {
       const counted = readCountModalValue(value);
       if (!counted) return say(app, origin, outdated);
-      await guardAtHome(app, origin, async () => {
+      await guardInteraction(app, origin, async () => {
         const admitted = await isAdmitted(app, "approve", counted.request, origin);
         if (admitted) await chat.openView(trigger, countView(counted, origin), origin.view);
       });

@@ -5,7 +5,7 @@ import { actOn } from "../../engine/act-on.ts";
 import { inModal } from "../answer-modal.ts";
 import { enqueueOrSay } from "../dispatch.ts";
 import { findView } from "../find.ts";
-import { guardAtHome } from "../home/home.ts";
+import { guardInteraction } from "../interaction.ts";
 import { shortcuts } from "../manifest.ts";
 import { textOfMessage } from "../message-text.ts";
 import { originOf } from "../payloads.ts";
@@ -33,7 +33,7 @@ export function listenToShortcuts(bolt: App, app: ListenerApp): void {
     const by = { member: memberOf(user.id), slackUser: user.id, channel: channel.id, responseUrl };
     const thread = message.thread_ts === message.ts ? null : (message.thread_ts ?? null);
     const origin = originOf({ ...by, thread }, clock.now());
-    await guardAtHome(app, origin, async () => {
+    await guardInteraction(app, origin, async () => {
       // Before any other work: the trigger lives three seconds.
       const shown = await inModal(chat, origin, trigger);
       await enqueueOrSay(app, shown, () => actOn(app, textOfMessage(message), shown));
@@ -47,7 +47,7 @@ export function listenToShortcuts(bolt: App, app: ListenerApp): void {
     const { user, trigger_id: trigger } = parsed.data;
     const by = { member: memberOf(user.id), slackUser: user.id, channel: null, responseUrl: null };
     const origin = originOf(by, clock.now());
-    await guardAtHome(app, origin, async () => {
+    await guardInteraction(app, origin, async () => {
       const { id } = await chat.openView(trigger, findView(origin));
       const shown = { ...origin, view: { id, full: false } };
       // The modal then tells a member without a link to make one.

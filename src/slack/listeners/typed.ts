@@ -16,7 +16,7 @@ import { findSecrets } from "../command/language.ts";
 import { leakedSecrets, type ParsedCommand, parseCommand, type WrongCommand } from "../command/parse.ts";
 import { plainText } from "../command/plain-text.ts";
 import { busy, dispatch, dispatchOneOf, say } from "../dispatch.ts";
-import { guardAtHome } from "../home/home.ts";
+import { guardInteraction } from "../interaction.ts";
 import { originOf } from "../payloads.ts";
 import type { ListenerApp } from "../slack-app.ts";
 import { authorshipOf, type MessageFields } from "./authorship.ts";
@@ -40,7 +40,7 @@ export async function runTypedMessage(app: ListenerApp, message: MessageFields, 
   if (authorship === "another's") return;
   const origin = originOfMessage(app, message);
   const version = authorship === "edited" ? `:${message.edited?.ts}` : "";
-  await guardAtHome(app, origin, async () => {
+  await guardInteraction(app, origin, async () => {
     if (!(await isFirstSight(app, message, version))) return;
     if (authorship === "edited") return say(app, origin, editedWords);
     if (authorship === "forwarded") return say(app, origin, forwardedWords);
@@ -91,7 +91,7 @@ export const runTypedAction = "typed:run";
 
 /** Ephemeral: an app that posts in the member's name cannot press the button for them. */
 async function offerToRun(app: ListenerApp, text: string, origin: Origin): Promise<void> {
-  await guardAtHome(app, origin, async () => {
+  await guardInteraction(app, origin, async () => {
     await admit(app, origin.slackUser);
     const command = code(plainText(text), limits.button.value);
     const why = "Slack does not show that you typed this message yourself, so nothing was done.";
@@ -123,7 +123,7 @@ export async function warnOfSecrets(app: ListenerApp, message: MessageFields): P
   const secrets = findSecrets(message.text ?? "");
   if (secrets.length === 0) return;
   const origin = originOfMessage(app, message);
-  await guardAtHome(app, origin, async () => {
+  await guardInteraction(app, origin, async () => {
     if (await isFirstSight(app, message)) await reportError(app, origin, leakedSecrets(secrets));
   });
 }

@@ -1,0 +1,44 @@
+import { LRUCache } from "lru-cache";
+import type { Message } from "../../views/blocks.ts";
+
+/** Members whose Home is tracked at a time. */
+const mostDrawn = 1_000;
+/** Slack allows 100 blocks on the Home tab, so notes are limited. */
+const mostNotes = 2;
+
+/** One drawing of a member's Home, from reading its data to showing it. */
+export interface HomeDraw {
+  /** The messages that it shows to the member. */
+  notes: readonly Message[];
+  /** True once a newer draw of the same Home has begun. */
+  isOvertaken(): boolean;
+  /** Runs `send`, unless the draw is overtaken: older data must not replace newer ones. The newer draw shows its notes as well. */
+  publish(send: () => Promise<void>): Promise<void>;
+}
+
+export interface HomeDraws {
+  begin(member: string, notes: readonly Message[]): HomeDraw;
+}
+
+export function createHomeDraws(): HomeDraws {
+  const newest = new LRUCache<string, { unshown: readonly Message[] }>({ max: mostDrawn });
+  return {
+    begin(member, given) {
+      const earlier = newest.get(member)?.unshown ?? [];
+      const notes = [...new Set([...earlier, ...given])].slice(-mostNotes);
+      const turn = { unshown: notes };
+      newest.set(member, turn);
+      // The cache may have forgotten the turn among those of many members; then it knows of none that is newer.
+      const isOvertaken = () => (newest.get(member) ?? turn) !== turn;
+      return {
+        notes,
+        isOvertaken,
+        async publish(send) {
+          if (isOvertaken()) return;
+          await send();
+          turn.unshown = [];
+        },
+      };
+    },
+  };
+}
