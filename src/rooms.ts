@@ -10,7 +10,7 @@ import type { Deliver } from "./audit/stream.ts";
 import { auditTimers, startAudit } from "./audit/timers.ts";
 import type { Chat } from "./chat/chat.ts";
 import type { People } from "./chat/people.ts";
-import type { AppWith } from "./engine/app.ts";
+import type { AppWith, CommandOutcome } from "./engine/app.ts";
 import { createConnection } from "./identities/connection.ts";
 import { createIdentities, sealAnew } from "./identities/identities.ts";
 import { createWorkspaceSecrets } from "./identities/workspace.ts";
@@ -75,7 +75,7 @@ export interface RoomOptions {
   /** A sentence for each clock that differs too much from this machine's. */
   clockProblems: () => string[];
   /** Called for every finished invocation and every audit entry, for the metrics. */
-  onInvoked: (command: string, outcome: "ok" | "refused" | "failed") => void;
+  onInvoked: (command: string, outcome: CommandOutcome) => void;
   onAudited: (what: string) => void;
 }
 

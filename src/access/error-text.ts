@@ -31,6 +31,16 @@ export const linkStep: Step = { label: "Link a key", command: "rackbell link", s
 const webhookStep: Step = { label: "Set the address…", command: "reseller webhook address" };
 const allProjectsStep: Step = { label: "Work in all projects", command: "project use", input: { project: "all" } };
 
+/** True for an everyday answer to the member, which is no fault of Rackbell's, of the platform's or of Slack's. */
+export function isRefused(error: unknown): boolean {
+  return (
+    error instanceof Refusal ||
+    error instanceof InputError ||
+    error instanceof SigningSecretMissing ||
+    (error instanceof PlatformRefused && error.status < 500)
+  );
+}
+
 /** Turns anything that was thrown into a sentence for a person (design section 9). It never shows a key, a stack or a path. */
 export function errorText(error: unknown, now: number, whose: Whose = yours): ErrorText {
   if (error instanceof Refusal) return plain(error.message, error.next);

@@ -6,6 +6,9 @@ import type { PasskeysApp } from "../passkeys/passkeys.ts";
 import type { RequestsApp } from "../requests/app.ts";
 import type { Foundation } from "../storage/foundation.ts";
 
+/** "refused": the member was answered with a reason. "failed": something broke. */
+export type CommandOutcome = "ok" | "refused" | "failed";
+
 /** The parts of the app that a command needs on its way to the answer. */
 export interface App extends AccessApp, BindingApp, PasskeysApp, Pick<Foundation, "log"> {
   requests: RequestsApp;
@@ -13,7 +16,7 @@ export interface App extends AccessApp, BindingApp, PasskeysApp, Pick<Foundation
   /** The panel's page of a service, with `{id}`, where its address is known. */
   panel: { serviceUrl?: string };
   /** Called for every finished invocation, for the metrics. */
-  onInvoked: (command: string, outcome: "ok" | "refused" | "failed") => void;
+  onInvoked: (command: string, outcome: CommandOutcome) => void;
 }
 
 /** The same with the services of the app's own operations. */

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type ErrorText, errorText } from "../access/error-text.ts";
+import { type ErrorText, errorText, isRefused } from "../access/error-text.ts";
 import type { Links } from "../identities/link.ts";
 import { type ErrorActions, errorAnswer, narrowedAnswer } from "../notifications/answers/answers.ts";
 import { offerTo } from "../notifications/answers/offer.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { targetOf } from "../operation/errors.ts";
 import { code } from "../views/text.ts";
-import type { App } from "./app.ts";
+import type { App, CommandOutcome } from "./app.ts";
 
 type Answering = Pick<App, "identities" | "registry" | "reply" | "clock" | "log">;
 
@@ -20,24 +20,28 @@ export interface CurrentAct {
 
 export const currentAct = new AsyncLocalStorage<CurrentAct>();
 
-/** Runs `work` for a member and answers any error to them. Returns false after an error; never throws. */
+export function outcomeOf(error: unknown): CommandOutcome {
+  return isRefused(error) ? "refused" : "failed";
+}
+
+/** Runs `work` for a member and answers any error to them. Never throws. */
 export async function guard(
   app: Answering,
   origin: Origin,
   work: () => Promise<void>,
   /** The buttons for the answer to an error. */
   waysOn: (error: unknown) => ErrorActions = () => none,
-): Promise<boolean> {
+): Promise<CommandOutcome> {
   try {
     await work();
-    return true;
+    return "ok";
   } catch (error) {
     app.log.warn({ err: error }, "An interaction was answered with a sentence");
     await answerError(app, error, origin, waysOn(error)).catch((second: unknown) => {
       app.log.error({ err: second }, "The member could not be notified");
       currentAct.getStore()?.unanswered();
     });
-    return false;
+    return outcomeOf(error);
   }
 }
 

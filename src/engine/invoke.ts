@@ -30,7 +30,7 @@ import { inRequest, traceCommand } from "../trace.ts";
 import { code } from "../views/text.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import type { App, AppWith } from "./app.ts";
-import { guard } from "./guard.ts";
+import { guard, outcomeOf } from "./guard.ts";
 import { explainWithin, isUnknownStatus, type Narrowed, narrow, resolveWithin } from "./narrowing.ts";
 import { askedForPasskey } from "./passkey.ts";
 import { read } from "./read.ts";
@@ -54,10 +54,10 @@ export async function invoke<C>(
   if (operation) traceCommand(operation.command);
   const ways = (error: unknown) => errorActions(error, operation, invocation);
   const id = randomUUID();
-  const fine = await inRequest(id, () =>
+  const outcome = await inRequest(id, () =>
     guard(app, origin, () => carryOut(app, invocation, origin, { id, generated }), ways),
   );
-  app.onInvoked(operation?.command ?? "unknown", fine ? "ok" : "refused");
+  app.onInvoked(operation?.command ?? "unknown", outcome);
 }
 
 /** The id of the act, and of the request that comes of it; and the names of the secrets that were generated for it. */
@@ -81,14 +81,15 @@ export async function invokeProven<C>(
     text = message.text;
     await app.reply.ephemeral(to, message, options);
   };
-  await carryOut(
-    { ...app, reply: { ...app.reply, ephemeral } },
-    invocation,
-    origin,
-    { id: randomUUID(), generated: [] },
-    assertion,
-  );
-  app.onInvoked(invocation.command, "ok");
+  const fresh = { id: randomUUID(), generated: [] };
+  const command = app.registry.find(invocation.command)?.command ?? "unknown";
+  try {
+    await carryOut({ ...app, reply: { ...app.reply, ephemeral } }, invocation, origin, fresh, assertion);
+  } catch (error) {
+    app.onInvoked(command, outcomeOf(error));
+    throw error;
+  }
+  app.onInvoked(command, "ok");
   return text;
 }
 

@@ -47,6 +47,7 @@ export function createAppOperation<C, I extends z.ZodObject>(
     api: "app",
     routes,
     scope: null,
+    // `read` means no act on the platform, although it may change Rackbell's own settings. So its synonyms run at once, and no rule applies.
     risk: "read",
     target: null,
     chosen: [],

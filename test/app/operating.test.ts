@@ -47,6 +47,20 @@ test("in HTTP mode, a post with a wrong signature or none is refused and does no
   expect(story.platform.calls()).toEqual([]);
 });
 
+test("an operator sees which commands were refused to a member, and which failed by a fault", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/vps show nowhere", "nowhere");
+  platform.faults.next({ how: "html", method: "GET", path: "/projects", times: 9 });
+  await story.ask(ana, "/project list", "contract");
+  const text = await (await fetch(`${story.app.url}/metrics`)).text();
+  expect(text.split("\n").filter((line) => line.startsWith("rackbell_commands_total{command"))).toEqual([
+    'rackbell_commands_total{command="rackbell link",outcome="ok"} 1',
+    'rackbell_commands_total{command="vps show",outcome="refused"} 1',
+    'rackbell_commands_total{command="project list",outcome="failed"} 1',
+  ]);
+});
+
 test("an operator of the app sees that it is alive and ready, and its figures", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { slack, platform } = story;

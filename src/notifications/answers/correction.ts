@@ -1,4 +1,5 @@
-import { belowFields, InputError, Refusal } from "../../operation/errors.ts";
+import { isRefused } from "../../access/error-text.ts";
+import { belowFields, InputError } from "../../operation/errors.ts";
 import { fieldsOf, withoutSecrets } from "../../operation/fields.ts";
 import { unknownNames } from "../../operation/input.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
@@ -11,7 +12,7 @@ import { clip, oneLine } from "../../views/text.ts";
  */
 export function correctionOf(operation: Operation, invocation: Invocation, error: unknown): Invocation | null {
   if (invocation.draft !== undefined)
-    return canBePutRight(error) ? draftCorrection({ ...invocation, draft: invocation.draft }, faultsIn(error)) : null;
+    return isRefused(error) ? draftCorrection({ ...invocation, draft: invocation.draft }, faultsIn(error)) : null;
   // A form has one target.
   if (invocation.several) return null;
   const fields = fieldsOf(operation.input);
@@ -42,12 +43,6 @@ export function faultsIn(error: unknown): Record<string, string> {
   if (faults.length > 0) return Object.fromEntries(faults.slice(0, 5));
   const isPlace = error instanceof PlatformRefused && /^LOCATION_/.test(error.code ?? "");
   return isPlace ? { location: clip(oneLine(error.reason), 200) } : {};
-}
-
-function canBePutRight(error: unknown): boolean {
-  return (
-    error instanceof InputError || error instanceof Refusal || (error instanceof PlatformRefused && error.status < 500)
-  );
 }
 
 function fieldFaults(error: unknown): readonly { field: string; message: string }[] {

@@ -97,6 +97,28 @@ test("an admin's maintenance window takes a passkey if a rule with one applies o
   await story.ask(ben, "/rackbell maintenance db-1 22:00-23:30", "No rule goes by it");
 });
 
+test("a command with a passkey is counted with its outcome, also where it was refused or failed", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, platform } = story;
+  await story.ask(ana, "/rackbell policy add demand=peers risk=change window=outside passkey=yes", "In effect now");
+  const window = async (name: string, how: () => void = () => {}) => {
+    const address = await linkOf(story, ana, `/rackbell maintenance ${name} 22:00-23:30`, "takes your passkey");
+    how();
+    await confirm(story, address, devices.ana);
+  };
+  await window("web-2");
+  await window("nowhere");
+  await window("web-1", () => platform.faults.next({ how: "500", method: "GET", times: 99 }));
+  const text = await (await fetch(`${story.app.url}/metrics`)).text();
+  const counts = text.split("\n").filter((line) => line.includes('command="rackbell maintenance"'));
+  expect(counts).toEqual([
+    // Each command that asked for the passkey, and the one that was proven.
+    'rackbell_commands_total{command="rackbell maintenance",outcome="ok"} 4',
+    'rackbell_commands_total{command="rackbell maintenance",outcome="refused"} 1',
+    'rackbell_commands_total{command="rackbell maintenance",outcome="failed"} 1',
+  ]);
+});
+
 test("a member with a passkey links no other key without it, not even after they unlinked theirs", async () => {
   const { story, devices } = await protectedStory();
   const { ben, platform } = story;
