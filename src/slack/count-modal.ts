@@ -4,7 +4,7 @@ import type { CountModalValue } from "../requests/facets/bulk/view.ts";
 import { plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { lowerFirst, unmarked } from "../views/text.ts";
-import { actedBy, parseMetadata, type ShownView } from "./payloads.ts";
+import { actedBy, onlyValue, parseMetadata, type ShownView } from "./payloads.ts";
 
 export const countCallback = "count";
 export const countBlock = "count";
@@ -32,13 +32,11 @@ export function countView({ request, count, press, loss }: CountModalValue, orig
   };
 }
 
-const State = z.record(z.string(), z.record(z.string(), z.looseObject({ value: z.string().nullish() })));
-
 /** The request to confirm, or an error sentence for a wrong number; null if the modal is not ours. */
 export function readCount(view: Pick<ShownView, "private_metadata" | "state" | "by">) {
   const metadata = Metadata.safeParse(parseMetadata(view)).data;
   if (!metadata) return null;
-  const typed = State.safeParse(view.state).data?.[countBlock]?.value?.value ?? "";
+  const typed = onlyValue(view, countBlock)?.value ?? "";
   const digits = typed.replaceAll(/[\s,.']/g, "");
   if (digits === String(metadata.count)) return actedBy(metadata, view.by);
   return { wrong: `Type the number ${metadata.count}. Nothing was done.` };

@@ -82,6 +82,26 @@ export interface ShownView {
   by: ActingUser;
 }
 
+const ElementValue = z.looseObject({
+  value: z.string().nullish(),
+  selected_date_time: z.number().nullish(),
+  selected_option: z.looseObject({ value: z.string(), text: Words.nullish() }).nullish(),
+  selected_options: z.array(z.looseObject({ value: z.string() })).nullish(),
+  selected_conversation: z.string().nullish(),
+  selected_conversations: z.array(z.string()).nullish(),
+  selected_user: z.string().nullish(),
+  files: z.array(z.looseObject({ id: z.string(), name: z.string().nullish() })).nullish(),
+});
+export type ElementValue = z.infer<typeof ElementValue>;
+
+/** The values of a modal, by the ids of block and action. */
+export const ViewState = z.record(z.string(), z.record(z.string(), ElementValue));
+
+/** The value of a modal's only field, whose action id is "value". */
+export function onlyValue({ state }: Pick<ShownView, "state">, block: string): ElementValue | undefined {
+  return ViewState.safeParse(state).data?.[block]?.value;
+}
+
 /** The parts of a view that forms read: its metadata, its values, and the user in the payload. */
 export function formOf(view: z.infer<typeof View>, by: ActingUser): ShownView {
   const { id, hash, private_metadata, state } = view;

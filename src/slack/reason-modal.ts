@@ -3,21 +3,23 @@ import { Origin } from "../notifications/origin.ts";
 import { looksSecret } from "../operation/reason.ts";
 import { plain, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
-import { actedBy, parseMetadata, type ShownView } from "./payloads.ts";
+import { actedBy, onlyValue, parseMetadata, type ShownView } from "./payloads.ts";
 
 export const reasonCallback = "reason";
 
 /** The acts that need a reason: denying a request, and the emergency override. */
-const kinds = ["deny", "glass"] as const;
+const kinds = ["deny", "override"] as const;
 export type ReasonKind = (typeof kinds)[number];
 
-const Metadata = z.object({ kind: z.enum(kinds), request: z.string(), origin: Origin });
+// A modal that an older version opened says "glass".
+const Kind = z.preprocess((kind) => (kind === "glass" ? "override" : kind), z.enum(kinds));
+const Metadata = z.object({ kind: Kind, request: z.string(), origin: Origin });
 export const reasonBlock = "reason";
 const mostReason = 500;
 
 const words: Record<ReasonKind, { title: string; submit: string; hint: string }> = {
   deny: { title: "Deny the request", submit: "Deny", hint: "Everybody who sees the request reads it." },
-  glass: {
+  override: {
     title: "Run without approval",
     submit: "Run it now",
     hint: "It runs at once when you send this. The channel sees it, the audit log keeps it, and another admin must review it.",
@@ -52,14 +54,11 @@ export function reasonView(kind: ReasonKind, request: string, origin: Origin): V
   };
 }
 
-const State = z.record(z.string(), z.record(z.string(), z.looseObject({ value: z.string().nullish() })));
-
 /** The reason and its request, or an error sentence; null if the modal is not ours. */
 export function readReason(view: Pick<ShownView, "private_metadata" | "state" | "by">) {
   const metadata = Metadata.safeParse(parseMetadata(view));
-  const state = State.safeParse(view.state);
   if (!metadata.success) return null;
-  const reason = state.data?.[reasonBlock]?.value?.value?.trim() ?? "";
+  const reason = onlyValue(view, reasonBlock)?.value?.trim() ?? "";
   if (reason === "") return { wrong: "Say why." };
   if (looksSecret(reason)) return { wrong: "That looks like a key, and everybody would read it here. Revoke it." };
   return { ...actedBy(metadata.data, view.by), reason: reason.slice(0, mostReason) };

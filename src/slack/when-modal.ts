@@ -5,7 +5,7 @@ import { readScheduledTime } from "../operation/schedule-input.ts";
 import { decisionNoun, type Request, titleOf } from "../requests/request.ts";
 import { context, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
-import { actedBy, parseMetadata, type ShownView } from "./payloads.ts";
+import { actedBy, onlyValue, parseMetadata, type ShownView } from "./payloads.ts";
 
 export const whenCallback = "when";
 export const whenBlock = "when";
@@ -45,12 +45,10 @@ export function whenView(
   };
 }
 
-const State = z.record(z.string(), z.record(z.string(), z.looseObject({ selected_date_time: z.number().nullish() })));
-
 /** The picked time (milliseconds since the epoch) and its request, or an error sentence; null if the modal is not ours. */
 export function readPickedTime(view: Pick<ShownView, "private_metadata" | "state" | "by">, now: number) {
   const metadata = Metadata.safeParse(parseMetadata(view));
-  const seconds = State.safeParse(view.state).data?.[whenBlock]?.value?.selected_date_time ?? null;
+  const seconds = onlyValue(view, whenBlock)?.selected_date_time ?? null;
   if (!metadata.success) return null;
   if (seconds === null) return { wrong: "Pick a date and a time." };
   try {

@@ -13,7 +13,7 @@ import type { FormFile } from "../../operation/wizard.ts";
 import { alert, type Block, context, optionOf, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, code, listing, oneLine, prose, sentence, withArticle } from "../../views/text.ts";
-import { parseMetadata, type ShownView } from "../payloads.ts";
+import { type ElementValue, parseMetadata, type ShownView, ViewState } from "../payloads.ts";
 import { elementOf } from "./elements.ts";
 
 export const formCallback = "form";
@@ -250,26 +250,12 @@ function isChosen({ name }: Field, { operation, unlisted }: FormState): boolean 
   return operation.chosen.includes(name) && !unlisted?.has(name);
 }
 
-const ElementValue = z.looseObject({
-  type: z.string(),
-  value: z.string().nullish(),
-  selected_date_time: z.number().nullish(),
-  selected_option: z.object({ value: z.string(), text: z.looseObject({ text: z.string() }).optional() }).nullish(),
-  selected_options: z.array(z.object({ value: z.string() })).nullish(),
-  selected_conversation: z.string().nullish(),
-  selected_conversations: z.array(z.string()).nullish(),
-  selected_user: z.string().nullish(),
-  files: z.array(z.looseObject({ name: z.string().nullish() })).nullish(),
-});
-type ElementValue = z.infer<typeof ElementValue>;
-const State = z.record(z.string(), z.record(z.string(), ElementValue));
-
 /** The target, with the label of its option, and the values by field of a submitted form. */
 export function readForm(
   operation: Operation,
   values: unknown,
 ): { target: string | null; label: string | null; input: Record<string, unknown> } {
-  const state = State.parse(values);
+  const state = ViewState.parse(values);
   const input: Record<string, unknown> = {};
   for (const field of fieldsOf(operation.input)) {
     const element = Object.values(state[field.name] ?? {})[0];

@@ -7,7 +7,7 @@ import { button, plain, section, type View } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
 import { prose } from "../../views/text.ts";
-import { parseMetadata, type ShownView } from "../payloads.ts";
+import { parseMetadata, type ShownView, ViewState } from "../payloads.ts";
 import { faultBlocks } from "./form-view.ts";
 
 export const wizardCallback = "page";
@@ -93,23 +93,10 @@ function frame(metadata: WizardMetadata, title: string) {
   };
 }
 
-const State = z.record(
-  z.string(),
-  z.record(
-    z.string(),
-    z.looseObject({
-      value: z.string().nullish(),
-      selected_option: z.object({ value: z.string() }).nullish(),
-      selected_options: z.array(z.object({ value: z.string() })).nullish(),
-      files: z.array(z.looseObject({ id: z.string(), name: z.string().nullish() })).nullish(),
-    }),
-  ),
-);
-
 /** The values by block id. A file has only its name here; see `filesIn`. */
 export function formValuesOf(state: unknown): FormValues {
   const values: FormValues = {};
-  for (const [field, elements] of Object.entries(State.parse(state))) {
+  for (const [field, elements] of Object.entries(ViewState.parse(state))) {
     const [entry] = Object.values(elements);
     if (!entry) continue;
     if (entry.files) values[field] = entry.files[0] ? { name: entry.files[0].name ?? "", content: "" } : null;
@@ -127,7 +114,7 @@ export interface AttachedFile {
 }
 
 export function filesIn(state: unknown): AttachedFile[] {
-  return Object.entries(State.parse(state)).flatMap(([field, elements]) =>
+  return Object.entries(ViewState.parse(state)).flatMap(([field, elements]) =>
     Object.values(elements).flatMap(({ files }) =>
       (files ?? []).map(({ id, name }) => ({ field, id, name: name ?? "file" })),
     ),

@@ -89,14 +89,14 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     };
   }
 
-  const pressed = (how?: PressOptions): Decision => {
+  function pressing(how?: PressOptions): Decision {
     return (id, origin) => press(requests, id, origin, how);
-  };
+  }
 
   function askWhy(kind: ReasonKind): Press {
     return async (id, origin, trigger) => {
       await guardInteraction(app, origin, async () => {
-        const admitted = await isAdmitted(app, kind === "deny" ? "deny" : "override", id, origin);
+        const admitted = await isAdmitted(app, kind, id, origin);
         if (admitted) await chat.openView(trigger, reasonView(kind, id, origin), origin.view);
       });
     };
@@ -110,16 +110,16 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
   };
 
   const presses: Record<string, Press> = {
-    [pressAction]: decide(pressed()),
-    [passkeyActions[pressAction]]: decideInModal(pressed()),
-    [passkeyActions[pressSecondAction]]: decideInModal(pressed({ second: true })),
-    [passkeyActions[backupFirstAction]]: decideInModal(pressed({ withBackup: true })),
-    [pressSecondAction]: decide(pressed({ second: true })),
-    [backupFirstAction]: decide(pressed({ withBackup: true })),
+    [pressAction]: decide(pressing()),
+    [passkeyActions[pressAction]]: decideInModal(pressing()),
+    [passkeyActions[pressSecondAction]]: decideInModal(pressing({ second: true })),
+    [passkeyActions[backupFirstAction]]: decideInModal(pressing({ withBackup: true })),
+    [pressSecondAction]: decide(pressing({ second: true })),
+    [backupFirstAction]: decide(pressing({ withBackup: true })),
     [withdrawAction]: decide((id, origin) => withdraw(requests, id, origin)),
     [reviewAction]: decide((id, origin) => review(requests, id, origin)),
     [denyAction]: askWhy("deny"),
-    [overrideAction]: askWhy("glass"),
+    [overrideAction]: askWhy("override"),
     [rescheduleAction]: askWhen,
     [detailsAction]: async (id, origin, trigger) => {
       const shown = await inModal(chat, origin, trigger);
@@ -192,8 +192,8 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     if (id.startsWith(morePrefix) && selected) return invoke(chosenAct(id, selected.value), origin, trigger);
     if (id === findAction && selected) return pressInvocation(selected.value, origin, trigger);
     if (id.startsWith(menuPrefix) && selected) return invoke(chosenInvocation(id, selected.value), origin, trigger);
-    const press = presses[id] ?? (id.startsWith(invokePrefix) ? pressInvocation : null);
-    await (press ? press(value ?? "", origin, trigger) : say(app, origin, outdated));
+    const handle = presses[id] ?? (id.startsWith(invokePrefix) ? pressInvocation : null);
+    await (handle ? handle(value ?? "", origin, trigger) : say(app, origin, outdated));
   }
 }
 
@@ -213,15 +213,15 @@ function isAdmitted({ requests, clock }: ListenerApp, event: AskedFirst, id: str
 /** The buttons of a bulk request. */
 function bulkPresses(app: ListenerApp): Record<string, Press> {
   const { requests, chat } = app;
-  const decide = (decision: typeof stopBulk): Press => {
-    return (id, origin) => enqueueOrSay(app, origin, () => decision(requests, id, origin));
+  const queued = (step: typeof stopBulk): Press => {
+    return (id, origin) => enqueueOrSay(app, origin, () => step(requests, id, origin));
   };
   return {
-    [stopAction]: decide(stopBulk),
-    [againAction]: decide(askForFailed),
-    [restAction]: decide(askForRest),
-    [wayBackAction]: decide(askForWayBack),
-    [listAction]: decide(listBulk),
+    [stopAction]: queued(stopBulk),
+    [againAction]: queued(askForFailed),
+    [restAction]: queued(askForRest),
+    [wayBackAction]: queued(askForWayBack),
+    [listAction]: queued(listBulk),
     [countAction]: async (value, origin, trigger) => {
       const counted = readCountModalValue(value);
       if (!counted) return say(app, origin, outdated);
