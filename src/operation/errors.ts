@@ -33,9 +33,9 @@ export function belowFields({ fields }: InputError): { field: string; message: s
   return fields.map(({ field, message }) => ({ field, message: capital(message) }));
 }
 
-/** The error about one input. */
-export function wrongInput(field: string, message: string): InputError {
-  return new InputError([{ field, message }]);
+/** The error about one input. With a label, the message goes on from it. */
+export function wrongInput(field: string, message: string, label?: string): InputError {
+  return new InputError([{ field, message, label }]);
 }
 
 /**

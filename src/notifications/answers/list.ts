@@ -102,7 +102,7 @@ export async function listAnswer<A extends ApiName, T>(
   const { before, after } = filterWords(call.input, shown.entries[0]?.state);
   const all: Step[] = filtered ? [{ label: `All ${many}`, command, replace: true }] : [];
   if (shown.total === 0) return { text: `There are no ${before}${many}${after}.`, empty: true, next: all };
-  if (page > shown.pages) throw wrongInput("page", `Page: ${onlyPages(shown.pages)}`);
+  if (page > shown.pages) throw wrongInput("page", onlyPages(shown.pages), "Page");
   const amount = count(shown.total, `${before}${kind.label}`, `${before}${many}`);
   if (call.input.export) {
     const content = csvOf(

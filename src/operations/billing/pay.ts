@@ -108,7 +108,7 @@ function amountToPay(
   currency: string | null,
 ): string {
   if (expected !== undefined && unitsOf(expected) > unitsOf(left))
-    throw wrongInput("amount", `Amount: only ${money(left, currency)} is left to pay. Nothing was paid.`);
+    throw wrongInput("amount", `only ${money(left, currency)} is left to pay. Nothing was paid.`, "Amount");
   const none = balance !== null && unitsOf(balance) <= 0n;
   if (none || (expected !== undefined && balance !== null && unitsOf(expected) > unitsOf(balance)))
     throw new Refusal(

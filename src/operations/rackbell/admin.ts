@@ -63,5 +63,5 @@ export function momentTyped(
 export function zoneNamed(typed: string): string {
   const zone = typed.trim();
   if (isZone(zone)) return zone;
-  throw wrongInput("zone", "Time zone: there is none of that name. Europe/Madrid is one.");
+  throw wrongInput("zone", "there is none of that name. Europe/Madrid is one.", "Time zone");
 }

@@ -54,7 +54,7 @@ export const alertsMode = defineAppOperation({
 function hourOf(typed: string): number {
   const found = /^(\d{1,2})(:00)?$/.exec(typed.trim());
   const hour = Number(found?.[1]);
-  if (!found || hour > 23) throw wrongInput("hours", "Hours: give whole hours from 0 to 23, such as 8,17.");
+  if (!found || hour > 23) throw wrongInput("hours", "give whole hours from 0 to 23, such as 8,17.", "Hours");
   return hour;
 }
 

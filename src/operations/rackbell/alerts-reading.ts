@@ -92,7 +92,7 @@ function balanceOf(typed: string): string | null {
   const text = typed.trim();
   if (text.toLowerCase() === "none") return null;
   if (/^\d{1,12}(\.\d{1,2})?$/.test(text)) return text;
-  throw wrongInput("balance", "Balance: an amount such as 50 or 12.50, without the currency, or none.");
+  throw wrongInput("balance", "an amount such as 50 or 12.50, without the currency, or none.", "Balance");
 }
 
 export const alertsLook = defineAppOperation({

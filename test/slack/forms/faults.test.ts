@@ -1,6 +1,8 @@
+import { globSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { InputError, wrongInput } from "../../../src/operation/errors.ts";
+import { fieldsOf } from "../../../src/operation/fields.ts";
 import { createRegistry } from "../../../src/operation/registry.ts";
 import { operations } from "../../../src/operations/index.ts";
 import { errorsOf } from "../../../src/slack/forms/faults.ts";
@@ -30,4 +32,15 @@ test("a wrong value is named by its field in a message, and not below the field"
   if (!("error" in accepted)) throw new Error("the name was accepted");
   expect(accepted.error.message).toMatch(/^Name of the snapshot: letters, /);
   expect(errorsOf(operation, accepted.error)).toMatchObject({ name: expect.stringMatching(/^Letters, /) });
+});
+
+test("no message has the label of its input in its own words, since a form shows it below that label", () => {
+  const labels = operations.flatMap(({ input }) => fieldsOf(input).map(({ name, label }) => `${name}: ${label}`));
+  const labelled = globSync("src/**/*.ts").flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/wrongInput\(\s*"(\w+)",\s*["`]([^:"`]+): /g)].flatMap(
+      ([, field = "", words = ""]) =>
+        labels.some((label) => label.startsWith(`${field}: ${words}`)) ? [`${file}: ${field}: ${words}`] : [],
+    ),
+  );
+  expect(labelled).toEqual([]);
 });

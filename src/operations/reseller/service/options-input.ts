@@ -70,7 +70,7 @@ export function parseOptions(typed: string[], found: ServiceOptions): Required<O
     const fits = known.filter(([id, title]) => id.toLowerCase() === name || title.toLowerCase() === name);
     const [only] = fits;
     const quantity = Number(amount);
-    if (quantity < 1 || quantity > 100) throw wrongInput("options", "Add-ons: choose 1 to 100 of each.");
+    if (quantity < 1 || quantity > 100) throw wrongInput("options", "choose 1 to 100 of each.", "Add-ons");
     if (only && fits.length === 1) return { optionId: only[0], quantity };
     const names = known
       .map(([, title]) => title)
@@ -78,7 +78,7 @@ export function parseOptions(typed: string[], found: ServiceOptions): Required<O
       .join(", ");
     const problem =
       fits.length > 1 ? `several are called “${rest}”: use the id` : `there is no “${rest}” for this service`;
-    throw wrongInput("options", `Add-ons: ${problem}.${names ? ` There is ${names}.` : ""}`);
+    throw wrongInput("options", `${problem}.${names ? ` There is ${names}.` : ""}`, "Add-ons");
   });
 }
 
@@ -119,7 +119,7 @@ export function refuseTooMany(
     const offer = options.find((one) => one.id === id) ?? rows.find((one) => optionIdOf(one) === id);
     const asked = requested.reduce((sum, one) => (one.optionId === id ? sum + one.quantity : sum), 0);
     const over = overMaximum(name, asked, typeof offer === "object" && offer !== null ? mostOf(offer) : null);
-    if (over) throw wrongInput("options", `Add-ons: ${over} Nothing was charged.`);
+    if (over) throw wrongInput("options", `${over} Nothing was charged.`, "Add-ons");
   }
 }
 
