@@ -2,11 +2,16 @@ import type { Operation } from "./operation.ts";
 import { reasonField } from "./reason.ts";
 import { isScheduleInput } from "./schedule-input.ts";
 
+/** They lead on in a list: the answer's buttons carry them, and no form asks for them, since nobody starts at a later page. */
 const pagingInputs = ["page", "before", "after"];
+
+export function isPagingInput(name: string): boolean {
+  return pagingInputs.includes(name);
+}
 
 /** True if an input is part of the act: not its reason, not its time, and not the page of a list. */
 export function isActInput({ api }: Pick<Operation, "api">, name: string): boolean {
-  return !pagingInputs.includes(name) && (api === "app" || (name !== reasonField && !isScheduleInput(name)));
+  return !isPagingInput(name) && (api === "app" || (name !== reasonField && !isScheduleInput(name)));
 }
 
 /** The values of the inputs that are part of the act. */

@@ -223,7 +223,7 @@ interface Derived {
 export interface ApiOperation<A extends ApiName> extends Declared<A>, Derived {
   api: A;
   scope: ScopeOf[A];
-  /** Every risk that it can have, depending on input or target. */
+  /** The usual risk first. If input or target decide, all others follow, also those that they never lead to. */
   risks: readonly Risk[];
   target: IndexedKind<A> | null;
   /** It may give its target another name. */

@@ -151,7 +151,7 @@ function readAt(text: string, { now, zone }: Reference): ParsedTime {
   const midnight = Math.floor(wallTimeOf(now, usedZone) / day) * day;
   const dates = datesOf(date ?? "", midnight);
   if (!dates) throw inputError(`I don't know the day “${prose(date ?? "", 40)}”. ${examples}`);
-  // Take the first day on which the time is still to come. If it passed on all of them, `inTime` refuses it.
+  // Take the first day on which the time is still to come. If it passed on all of them, `checkRange` refuses it.
   const read = dates.map((start) => momentOf(start + clock, { now, zone: usedZone }));
   const found = read.find(({ at }) => at > now) ?? read[0];
   if (!found) throw inputError(noSuchTime);

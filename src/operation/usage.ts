@@ -7,6 +7,7 @@ import { quoted } from "./tokenize.ts";
 /** Inputs of nearly every command: the guide explains them once, and the usage line leaves them out. */
 function isCommonInput({ name, label }: Field, { risk, api }: Operation): boolean {
   return (
+    // Nobody types the number of a page: a button leads there. `before` and `after` stay, since members may type them.
     name === "page" ||
     (isScheduleInput(name) && api !== "app") ||
     (name === reasonField && label === "Why" && risk !== "read")

@@ -4,7 +4,7 @@ import { fieldsOf } from "../../operation/fields.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 
 /** The parts of a command that select several machines, and the values left for the operation. */
-type BulkSelection =
+type ParsedBulk =
   | { selection: Pick<Invocation, "several" | "stopAfter">; values: Record<string, string> }
   | { error: string };
 
@@ -12,7 +12,7 @@ const filters = ["text", "status", "project", "all"] as const;
 const stopAfterName = "stop-after";
 
 /** Parses several names after a verb, or filters in their place. Also parses the number of failures after which to stop. */
-export function readBulk(operation: Operation, words: readonly string[], given: Record<string, string>): BulkSelection {
+export function readBulk(operation: Operation, words: readonly string[], given: Record<string, string>): ParsedBulk {
   const names = namesIn(words);
   const several = names.length > 1 && operation.target ? { several: { names } } : {};
   const isPlain = operation.api === "app" || !operation.bulk || Object.keys(given).length === 0;

@@ -25,7 +25,7 @@ export function readingsOf(registry: Registry, words: string[]): CommandReading[
   const read = found.filter(({ rest }) => rest.length === shortestRest);
   if (read.length > 0) return read;
   const isName = words.length === 1 && nearVerbs(registry, words[0] ?? "").length === 0;
-  return isName ? shown(registry).map((operation) => ({ operation, rest: words })) : [];
+  return isName ? showOperations(registry).map((operation) => ({ operation, rest: words })) : [];
 }
 
 /** The verb and its synonyms under the same noun. */
@@ -44,6 +44,6 @@ export function nearVerbs(registry: Registry, word: string): string[] {
   return nearest(word, registry.all.map(verbWordsOf));
 }
 
-function shown(registry: Registry): Operation[] {
+function showOperations(registry: Registry): Operation[] {
   return registry.all.filter((operation) => operation.target !== null && verbWordsOf(operation) === "show");
 }

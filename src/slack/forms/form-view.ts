@@ -2,7 +2,7 @@ import type { ExternalSelect, InputBlock, MultiExternalSelect, SectionBlock } fr
 import * as z from "zod";
 import { outsideButton } from "../../notifications/answers/buttons.ts";
 import { Origin } from "../../notifications/origin.ts";
-import { isGiven } from "../../operation/act-input.ts";
+import { isGiven, isPagingInput } from "../../operation/act-input.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { type Field, fieldsOf, isSecret, labelOf } from "../../operation/fields.ts";
 import { unknownWords } from "../../operation/input.ts";
@@ -192,7 +192,7 @@ export function faultBlocks(fault: string | undefined): Block[] {
 
 /** True for fields that the form shows. A reason is asked only if somebody must decide; a time only as a date picker. */
 function isAsked({ name }: Field, { operation: { risk, api }, typed, unasked = {} }: FormState): boolean {
-  if (name in unasked || name === "page" || name === "before" || (name === inField && api !== "app")) return false;
+  if (name in unasked || isPagingInput(name) || (name === inField && api !== "app")) return false;
   return name !== reasonField || risk !== "change" || isGiven(typed[name]);
 }
 

@@ -44,7 +44,7 @@ export type OpenForm = (
   trigger: string,
 ) => Promise<{ fill: () => Promise<void> } | null>;
 
-type Submitted =
+type SubmittedForm =
   | { errors: Record<string, string> }
   | {
       origin: Origin;
@@ -144,7 +144,7 @@ async function entriesInTime(bound: BoundOperation, clock: Clock): Promise<Entry
 }
 
 /** Error texts by field, or the checks and the run of a valid form. */
-export function submitForm(app: SlackApp, view: ShownView): Submitted {
+export function submitForm(app: SlackApp, view: ShownView): SubmittedForm {
   const opened = knownForm(app, view);
   if (!opened) return { errors: { target: "This form is from an older version of Rackbell. Close it and ask again." } };
   const { operation, metadata } = opened;

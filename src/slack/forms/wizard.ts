@@ -33,7 +33,7 @@ import {
   waitingView,
 } from "./wizard-view.ts";
 
-type Submitted =
+type SubmittedWizard =
   | { errors: Record<string, string> }
   /** `origin` is null if this version does not know the form. */
   | { next: View | null; origin: Origin | null; run: () => Promise<void> };
@@ -89,7 +89,7 @@ export async function sendOrOpen(
 }
 
 /** Each submit shows a placeholder at once, which the next page replaces. */
-export function submitWizard(app: SlackApp, view: ShownView): Submitted {
+export function submitWizard(app: SlackApp, view: ShownView): SubmittedWizard {
   const open = known(app, view);
   const values = formValuesOf(view.state);
   if (!open) return { next: noticeView("Out of date", outdated), origin: null, run: async () => {} };

@@ -20,9 +20,9 @@ const mostStates = 5;
 const mostProjects = 6;
 
 /** The resources that need attention. `known`: everything was read, so that no concern means that all is well. */
-export function concernBlocks(concerns: Concern[], day: HomeData, known: boolean): Block[] {
-  const undecided = day.own.filter(({ state }) => state === "unknown").length;
-  if (concerns.length === 0 && undecided === 0) return [section(quietWords(day, known))];
+export function concernBlocks(concerns: Concern[], data: HomeData, known: boolean): Block[] {
+  const undecided = data.own.filter(({ state }) => state === "unknown").length;
+  if (concerns.length === 0 && undecided === 0) return [section(quietWords(data, known))];
   const { shown, rest } = spread(concerns, mostConcerns);
   const total = count(concerns.length, "resource needs", "resources need");
   return [
@@ -30,7 +30,7 @@ export function concernBlocks(concerns: Concern[], day: HomeData, known: boolean
     ...(undecided > 0
       ? [section(`:grey_question: ${count(undecided, "act")} of yours without a clear answer: see *In progress*.`)]
       : []),
-    ...shown.map((concern) => concernRow(concern, day.offer)),
+    ...shown.map((concern) => concernRow(concern, data.offer)),
     ...moreBlocks(rest, concerns.length),
   ];
 }
@@ -58,8 +58,8 @@ function moreBlocks(rest: Concern[], total: number): Block[] {
 }
 
 /** Bills with their buttons, then renewals and ends. */
-export function dueBlocks(due: HomeResource[], day: HomeData): Block[] {
-  if (day.parts.length === 0) return [];
+export function dueBlocks(due: HomeResource[], data: HomeData): Block[] {
+  if (data.parts.length === 0) return [];
   const title = `*Due in the next ${aheadDays} days*`;
   if (due.length === 0) return [section(`${title}\nNothing is due.`)];
   const bills = due.filter(({ sort }) => sort.isBill);
@@ -68,7 +68,7 @@ export function dueBlocks(due: HomeResource[], day: HomeData): Block[] {
   const left = bills.length - shown.length;
   return [
     section(title),
-    ...shown.map((resource) => section(billWords(resource), openOrPay(resource, day.offer))),
+    ...shown.map((resource) => section(billWords(resource), openOrPay(resource, data.offer))),
     ...(left > 0 ? [context(`and ${count(left, "more unpaid document")}: \`/billing invoices status=unpaid\``)] : []),
     ...paragraphs([
       ...others.slice(0, mostDue).map(dueWords),

@@ -18,7 +18,7 @@ export const refreshAction = "home:refresh";
 export const searchAction = "home:search";
 
 /** The first row: ordering, every list, the search. */
-export function wayBlocks({ offer, registry }: HomeData): Block[] {
+export function navigationBlocks({ offer, registry }: HomeData): Block[] {
   const orders = ["order new", "reseller order new"].filter((command) => offer(command));
   const order = stepButtons(
     orders.slice(0, 1).map((command) => ({ label: "Order…", command, style: "primary" })),
@@ -36,7 +36,7 @@ export function wayBlocks({ offer, registry }: HomeData): Block[] {
 }
 
 /** The last row. */
-export function endBlocks({ offer, registry }: HomeData): Block[] {
+export function footerBlocks({ offer, registry }: HomeData): Block[] {
   const steps = ["rackbell approvals", "rackbell help", "rackbell whoami"].map(
     (command): Step => ({ label: registry.find(command)?.verb ?? command, command }),
   );

@@ -9,36 +9,36 @@ import { limits } from "../../views/limits.ts";
 import { listing } from "../../views/text.ts";
 import { agentBlocks, concernBlocks, countBlocks, dueBlocks, favouriteBlocks, watchBlocks } from "./estate-blocks.ts";
 import type { HomeData } from "./home-data.ts";
-import { goingOnBlocks, scheduledBlocks, waitingBlocks } from "./request-blocks.ts";
-import { endBlocks, linkBlocks, wayBlocks } from "./way-blocks.ts";
+import { footerBlocks, linkBlocks, navigationBlocks } from "./navigation-blocks.ts";
+import { runningBlocks, scheduledBlocks, waitingBlocks } from "./request-blocks.ts";
 
 /** The Home tab of an admitted member: the ways in, approvals, alerts, schedules; the inventory and the keys last. */
-export function homeBlocks(day: HomeData, notes: Block[]): Block[] {
-  if (!hasLink(day.links)) return fitted([header("Rackbell"), ...notes, ...welcome(day), ...requestParts(day)]);
-  const resources = resourcesIn(day.parts);
-  return fitted([
+export function homeBlocks(data: HomeData, notes: Block[]): Block[] {
+  if (!hasLink(data.links)) return withinLimit([header("Rackbell"), ...notes, ...welcome(data), ...requestParts(data)]);
+  const resources = resourcesIn(data.parts);
+  return withinLimit([
     header("Rackbell"),
     ...notes,
-    ...wayBlocks(day),
-    ...ageBlocks(day),
-    ...waitingBlocks(day.waiting),
-    ...concernBlocks(findConcerns(resources, day.now), day, isAllKnown(day)),
-    ...scheduledBlocks(day.own),
-    ...goingOnBlocks(day.own),
+    ...navigationBlocks(data),
+    ...ageBlocks(data),
+    ...waitingBlocks(data.waiting),
+    ...concernBlocks(findConcerns(resources, data.now), data, isAllKnown(data)),
+    ...scheduledBlocks(data.own),
+    ...runningBlocks(data.own),
     divider(),
-    ...dueBlocks(dueIn(resources, day.now), day),
-    ...favouriteBlocks(day.favourites, resources),
-    ...watchBlocks(day.watches),
-    ...agentBlocks(day.agents),
+    ...dueBlocks(dueIn(resources, data.now), data),
+    ...favouriteBlocks(data.favourites, resources),
+    ...watchBlocks(data.watches),
+    ...agentBlocks(data.agents),
     ...countBlocks(resources),
     divider(),
-    ...endBlocks(day),
-    ...linkBlocks(day.links),
+    ...footerBlocks(data),
+    ...linkBlocks(data.links),
   ]);
 }
 
-function requestParts(day: HomeData): Block[] {
-  return [...waitingBlocks(day.waiting), ...goingOnBlocks(day.own), ...scheduledBlocks(day.own)];
+function requestParts(data: HomeData): Block[] {
+  return [...waitingBlocks(data.waiting), ...runningBlocks(data.own), ...scheduledBlocks(data.own)];
 }
 
 function welcome({ offer }: HomeData): Block[] {
@@ -69,6 +69,6 @@ function ageBlocks({ parts, unread }: HomeData): Block[] {
 }
 
 /** Each part has its own limit. If all are full at once, the end is cut. */
-function fitted(blocks: Block[]): Block[] {
+function withinLimit(blocks: Block[]): Block[] {
   return blocks.slice(0, limits.view.blocks);
 }

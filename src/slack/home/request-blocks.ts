@@ -34,7 +34,7 @@ export function scheduledBlocks(own: Request[]): Block[] {
 }
 
 /** The member's requests in progress. */
-export function goingOnBlocks(own: Request[]): Block[] {
+export function runningBlocks(own: Request[]): Block[] {
   const running = own.filter(({ state }) => state === "working" || state === "claimed" || state === "unknown");
   if (running.length === 0) return [];
   const lines = running

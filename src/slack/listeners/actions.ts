@@ -48,7 +48,7 @@ import { refreshMeaning, retarget } from "../forms/form.ts";
 import { choosePrefix, formCallback, targetAction } from "../forms/form-view.ts";
 import { pressInWizard } from "../forms/wizard.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
-import { refreshAction, searchAction } from "../home/way-blocks.ts";
+import { refreshAction, searchAction } from "../home/navigation-blocks.ts";
 import { guardInteraction } from "../interaction.ts";
 import { ActionBody, formOf, Pressed, type ShownView } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";

@@ -91,18 +91,16 @@ export const runTypedAction = "typed:run";
 
 /** Ephemeral: an app that posts in the member's name cannot press the button for them. */
 async function offerToRun(app: ListenerApp, text: string, origin: Origin): Promise<void> {
-  await guardInteraction(app, origin, async () => {
-    await admit(app, origin.slackUser);
-    const command = code(plainText(text), limits.button.value);
-    const why = "Slack does not show that you typed this message yourself, so nothing was done.";
-    const isShort = text.length <= limits.button.value;
-    const question = isShort
-      ? `${why} If you did, press *Run it*: ${command}`
-      : `${why} If you did, type it again as a message of its own.`;
-    await app.reply.ephemeral(origin, {
-      text: question,
-      blocks: [section(question), ...actions(isShort ? [button("Run it", runTypedAction, text)] : [])],
-    });
+  await admit(app, origin.slackUser);
+  const command = code(plainText(text), limits.button.value);
+  const why = "Slack does not show that you typed this message yourself, so nothing was done.";
+  const isShort = text.length <= limits.button.value;
+  const question = isShort
+    ? `${why} If you did, press *Run it*: ${command}`
+    : `${why} If you did, type it again as a message of its own.`;
+  await app.reply.ephemeral(origin, {
+    text: question,
+    blocks: [section(question), ...actions(isShort ? [button("Run it", runTypedAction, text)] : [])],
   });
 }
 
