@@ -2,7 +2,7 @@ import type { Operation } from "./operation.ts";
 import { reasonField } from "./reason.ts";
 import { isScheduleInput } from "./schedule-input.ts";
 
-/** They lead on in a list: the answer's buttons carry them, and no form asks for them, since nobody starts at a later page. */
+/** They lead on in a list. Its buttons carry them, and no form asks for them: nobody starts at a later page. */
 const pagingInputs = ["page", "before", "after"];
 
 export function isPagingInput(name: string): boolean {

@@ -81,7 +81,7 @@ function createdBy<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodT
   return whats.length > 0 ? whats : null;
 }
 
-/** The usual risk, then all others if an input or a target decides: its declaration does not say which of them it can lead to. */
+/** The usual risk, then all others if an input or a target decides. A declaration does not say which of them it leads to. */
 function risksOf(risk: Risk | { usual: Risk }): readonly [Risk, ...Risk[]] {
   if (typeof risk === "string") return [risk];
   const others: Risk[] = ["change", "spend", "destroy"];
