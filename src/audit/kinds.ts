@@ -7,6 +7,7 @@
 export const auditKinds = {
   // Requests.
   approved: "guarded",
+  "approved in part": "guarded",
   planned: "guarded",
   "glass broken": "guarded",
   asked: "free",
@@ -76,10 +77,15 @@ export const auditKinds = {
 
 export type AuditKind = keyof typeof auditKinds;
 
-/** The kinds of entries of a command that ran or may have run: a change that is found afterwards may be its doing. */
+/**
+ * The kinds of entries of a command that ran or may have run: a change that is found afterwards may be its doing. Each begins a run in the
+ * table of a request's states, or has its result. Before "approved in part" was a kind of its own, such an entry was an "approved" one.
+ */
 export const ran: ReadonlySet<string> = new Set<AuditKind>([
   "begun",
   "approved",
+  "glass broken",
+  "started",
   "copying",
   "done",
   "unknown",

@@ -158,7 +158,7 @@ export const events = {
 
   // Caused by members.
   approveInPart: {
-    pending: { to: "pending", by: "a member who may decide it", entry: "approved" },
+    pending: { to: "pending", by: "a member who may decide it", entry: "approved in part" },
     otherwise: "answered",
   },
   approve: {

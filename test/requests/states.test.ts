@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newestEntries } from "../../src/audit/audit.ts";
+import { ran } from "../../src/audit/kinds.ts";
 import {
+  type Cell,
   cellOf,
   events,
   type RequestEvent,
@@ -83,6 +85,25 @@ test("every state can be reached, and from each that is open a request can come 
   for (const state of stateNames.filter((name) => states[name].phase !== "ended")) {
     const ways = eventNames.flatMap((event) => cellOf(event, { ...standing, state })?.to ?? []);
     expect([state, ways.length > 0]).toEqual([state, true]);
+  }
+});
+
+/** All cells of the table, with their events and phases. */
+const allCells = eventNames.flatMap((event) => {
+  const { otherwise: _, ...row }: { otherwise: string; [phase: string]: Cell | readonly Cell[] | string } = events[event];
+  return Object.entries(row).flatMap(([phase, cells]) =>
+    typeof cells === "string" ? [] : ("to" in cells ? [cells] : cells).map((cell) => ({ event, phase, cell })),
+  );
+});
+
+test("a change that is found afterwards counts as the act of a request that ran, and never as that of one that waits", () => {
+  for (const { event, phase, cell } of allCells) {
+    if (cell.to === "same") continue;
+    const runs = cell.to === "claimed" || cell.to === "unknown" || states[cell.to].accepted;
+    const step = `${event} from ${phase}`;
+    // Nothing was sent before, so that any other entry is no run. A refusal after the sending may be one.
+    if (["new", "pending", "planned"].includes(phase)) expect([step, ran.has(cell.entry)]).toEqual([step, runs]);
+    else if (runs && phase !== "working") expect([step, ran.has(cell.entry)]).toEqual([step, true]);
   }
 });
 

@@ -81,6 +81,7 @@ test("with Slack's sessions alone, every payload made up at will, nothing under 
     .filter((action) => !harmless.includes(action));
   const attempts: Record<GuardedKind, Attempt> = {
     approved: { presses: [{ actions: decided, request: requestIn(card) }] },
+    "approved in part": { presses: [{ actions: decided, request: requestIn(card) }] },
     planned: { presses: [{ actions: decided, request: requestIn(later) }] },
     "glass broken": { overrides: requestIn(card) },
     "policy change proposed": {
