@@ -26,7 +26,7 @@ const justEndedActs = defineKind({
 });
 const changeLockMs = 2 * 60_000;
 
-async function runOnce(app: RequestsApp, proposal: Proposal): Promise<Request> {
+async function storeAndRun(app: RequestsApp, proposal: Proposal): Promise<Request> {
   const { store } = app;
   const { bound, act, origin } = proposal;
   const { member } = bound.actor;
@@ -46,13 +46,13 @@ async function runOnce(app: RequestsApp, proposal: Proposal): Promise<Request> {
 async function runAlone(app: RequestsApp, proposal: Proposal): Promise<Request> {
   const { store } = app;
   const { act, origin } = proposal;
-  if (!act.target) return runOnce(app, proposal);
+  if (!act.target) return storeAndRun(app, proposal);
   const holder = { id: act.id, slackUser: origin.slackUser, verb: act.verb, target: act.target };
   return withResourceLock(
     store.locks,
     act.target.id,
     holder,
-    () => runOnce(app, proposal),
+    () => storeAndRun(app, proposal),
     async (by) => {
       throw new Refusal(underWayWords(by));
     },

@@ -28,7 +28,7 @@ import {
   ruleReason,
   verdictOf,
 } from "./rules.ts";
-import { carryOut, provenBy } from "./run.ts";
+import { claimAndRun, provenBy } from "./run.ts";
 import { findFor, sayLocked, sayState } from "./state-answers.ts";
 import { step } from "./step.ts";
 import { readRequest } from "./store.ts";
@@ -106,23 +106,33 @@ export interface PressOptions extends Manner {
 const longestWaitMs = 60_000;
 const checkEveryMs = 250;
 
-/** The deciding press: collects approvals, and runs the request when it has all it needs. */
-export async function press(app: RequestsApp, id: string, origin: Origin, how: PressOptions = {}): Promise<void> {
-  const request = await findFor(app, how.override === undefined ? "approve" : "override", id, origin);
-  if (request) await checkAndRun(app, request, origin, how);
+/** The event of a deciding press. */
+export function pressEvent({ override }: Manner): "approve" | "override" {
+  return override === undefined ? "approve" : "override";
 }
 
-function end(app: RequestsApp, request: Request, origin: Origin, outcome: string) {
-  return endRequest(app, request, { event: "void", origin, outcome });
+/**
+ * The deciding press: collects approvals, and runs the request when it has all it needs. Resolves to true if it counted: a step that names
+ * the presser was stored. Otherwise the presser got an answer, or it ended the request.
+ */
+export async function press(app: RequestsApp, id: string, origin: Origin, how: PressOptions = {}): Promise<boolean> {
+  const request = await findFor(app, pressEvent(how), id, origin);
+  return request !== null && checkAndRun(app, request, origin, how);
 }
 
-async function checkAndRun(app: RequestsApp, request: Request, origin: Origin, how: PressOptions): Promise<unknown> {
-  const { override, counted } = how;
+/** Ends the request because something changed: the press decided nothing. */
+async function end(app: RequestsApp, request: Request, origin: Origin, outcome: string): Promise<false> {
+  await endRequest(app, request, { event: "void", origin, outcome });
+  return false;
+}
+
+async function checkAndRun(app: RequestsApp, request: Request, origin: Origin, how: PressOptions): Promise<boolean> {
+  const { counted } = how;
   if (request.bulk?.counted && counted !== request.bulk.outcomes.length)
     throw new Refusal(`Type the number of ${request.bulk.nouns} first. Nothing was done.`);
   const operation = operationOf(app, request);
   if (!operation) return end(app, request, origin, commandGone);
-  await requireMay(app, override === undefined ? "approve" : "override", request, origin);
+  await requireMay(app, pressEvent(how), request, origin);
   const bound = await bindRequester(app, request, operation);
   if (!bound) {
     const words = `The key of <@${request.requester.slackUser}> changed since they asked. Nothing was done. Ask again if you still need it.`;
@@ -141,36 +151,52 @@ async function afterOtherPresses(
   bound: BoundOperation,
   origin: Origin,
   how: PressOptions,
-): Promise<unknown> {
+): Promise<boolean> {
   const { store, clock } = app;
   const holder = { ...request, slackUser: origin.slackUser };
   const key = subjectKeyOf(bound.operation, sendingOf(app, request));
   let now: Request | undefined = request;
   for (let waitedMs = 0; ; waitedMs += checkEveryMs) {
     const current: Request = now;
-    const work = async () => void (await runOnce(app, current, bound, origin, how));
-    const locked = await withResourceLock(store.locks, key, holder, work, async (by) => ({ by }));
-    if (!locked) return;
-    if (!isPressOf(request.id, locked.by) || waitedMs >= longestWaitMs) return sayLocked(app, locked.by, origin);
+    const work = () => decideLocked(app, current, bound, origin, how);
+    const done = await withResourceLock<boolean | { by: unknown }>(store.locks, key, holder, work, async (by) => ({
+      by,
+    }));
+    if (typeof done === "boolean") return done;
+    if (!isPressOf(request.id, done.by) || waitedMs >= longestWaitMs) {
+      await sayLocked(app, done.by, origin);
+      return false;
+    }
     await sleep(clock, checkEveryMs);
     now = await readRequest(app, request.id);
     // Once the request was sent, or refused, an earlier press must decide nothing more.
-    if (now?.state !== "pending" || now.attemptedAt !== request.attemptedAt) return sayState(app, request.id, origin);
+    if (now?.state !== "pending" || now.attemptedAt !== request.attemptedAt)
+      return sayUncounted(app, request.id, origin);
   }
 }
 
-async function runOnce(
+async function sayUncounted(app: RequestsApp, id: string, origin: Origin): Promise<false> {
+  await sayState(app, id, origin);
+  return false;
+}
+
+/**
+ * Decides under the lock of the resource, in this order. First the reasons to end it: nobody is asked for a passkey that decides nothing.
+ * The passkey comes before the approvals, since it proves the one that is added. Each approval but the last is only stored. A schedule
+ * stops there: the rest is for an act that is sent now. Reserving is last, since a gate after it could leave the sum reserved.
+ */
+async function decideLocked(
   app: RequestsApp,
   request: Request,
   bound: BoundOperation,
   origin: Origin,
   { assertion, ...manner }: PressOptions,
-) {
+): Promise<boolean> {
   const { override, withBackup, second } = manner;
   const subject = sendingOf(app, request);
   await refuseWhileUnknown(app, bound.operation, subject, request.risk, request.id);
   // The first sending may have worked. Then nothing is sent, and the facts that it changed must not void the request.
-  if (request.unsettled && (await wasDone(app, request, bound))) return;
+  if (request.unsettled && (await wasDone(app, request, bound))) return false;
   const checked = await readFacts(app, request, bound);
   if (!("act" in checked)) return end(app, request, origin, checked.changed);
   const scheduledFacts = policyFactsNow(request, checked);
@@ -203,7 +229,10 @@ async function runOnce(
   if (override !== undefined) requireBreakable(request, verdict, first);
   const takesPasskey =
     app.passkeys.mode !== "off" && [verdict.passkey, first?.verdict.passkey, request.ruling.passkey].some(Boolean);
-  if (takesPasskey && !assertion) return offerPasskey(app, request, origin, manner);
+  if (takesPasskey && !assertion) {
+    await offerPasskey(app, request, origin, manner);
+    return false;
+  }
   if (assertion) await requireSigned(app, request, origin, { ...manner, assertion });
   const approvals = needs === 0 ? [] : await approvalsWith(app, request, bound.operation, origin, takesPasskey);
   if (approvals.length < needs)
@@ -215,14 +244,18 @@ async function runOnce(
   if (missing) throw new Refusal(`${missing} Nothing was done.`);
   if (request.schedule && override === undefined)
     return storeSchedule(app, { request, origin, approvals, assertion, withBackup: first !== null });
-  const unconfirmed = second ? request : { ...request, repeats: [] };
-  const others = await enterOrder(app, unconfirmed, checked.act.makes);
-  if (others.length > 0) return askAboutRepeat(app, request, origin, others);
+  // Only the second press may skip the orders that were shown: an ordinary press must meet them again.
+  const shown = second ? request : { ...request, repeats: [] };
+  const others = await enterOrder(app, shown, checked.act.makes);
+  if (others.length > 0) {
+    await askAboutRepeat(app, request, origin, others);
+    return false;
+  }
   if (!(await reserve(app, [{ policyFacts, verdict }, first])))
     throw new Refusal(
       "Other spending was counted meanwhile, and a stricter rule applies now. Nothing was done. Press again.",
     );
-  await carryOut(app, { request, checked, origin, approvals, assertion, override, first });
+  return claimAndRun(app, { request, checked, origin, approvals, assertion, override, first });
 }
 
 /** Sends nothing, and shows the presser the same orders of the last minutes first. */
@@ -295,7 +328,7 @@ async function keepApprovals(
   request: Request,
   who: Origin,
   decided: Pick<DecidedSchedule, "approvals" | "assertion" | "withBackup"> & { needs: number },
-): Promise<void> {
+): Promise<boolean> {
   const { approvals, needs, withBackup, assertion } = decided;
   const proof = provenBy(request, assertion);
   // A member who approved without a passkey, or with one that was removed since, approves again with another.
@@ -313,5 +346,5 @@ async function keepApprovals(
     { approvals, proof, needed: needs, decidedBy: who.slackUser, backupFirst },
     { auditOutcome: `Approved by ${approvals.length} of ${needs}.`, assertion },
   );
-  if (!advanced) await sayState(app, request.id, who);
+  return advanced !== null || sayUncounted(app, request.id, who);
 }

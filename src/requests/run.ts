@@ -54,11 +54,11 @@ interface Decided {
   first: PreparedBackup | null;
 }
 
-/** Claims a decided request and runs it once. */
-export async function carryOut(
+/** Claims a decided request and runs it once. Resolves to false if another step came first. */
+export async function claimAndRun(
   app: RequestsApp,
   { request, checked, origin, approvals, assertion, override: reason, first }: Decided,
-): Promise<void> {
+): Promise<boolean> {
   const { store, clock } = app;
   const { slackUser } = origin;
   // Claim before running: a second press within the same second would run it twice.
@@ -82,12 +82,16 @@ export async function carryOut(
     },
     { auditOutcome, assertion },
   );
-  if (!claimed) return request.state === "planned" ? undefined : sayState(app, request.id, origin);
+  if (!claimed) {
+    if (request.state !== "planned") await sayState(app, request.id, origin);
+    return false;
+  }
   const { request: ran } = await runClaimed(app, claimed, first ?? checked, request.outcome);
   // A request that was refused or reopened has cost nothing. An unsettled one may have: its first sending is unknown.
-  if (ran.unsettled || (ran.state !== "refused" && ran.state !== "pending")) return;
+  if (ran.unsettled || (ran.state !== "refused" && ran.state !== "pending")) return true;
   await releaseRequest(app, ran);
   if (first) await releaseBackup(app, ran);
+  return true;
 }
 
 /** Those who decided the request with a passkey, with the one who does so now. */
@@ -133,14 +137,14 @@ export function runClaimed(
   return inRequest(request.id, async () => {
     running.add(request.id);
     try {
-      return await runOnce(app, request, bound, refusedWith);
+      return await sendOnce(app, request, bound, refusedWith);
     } finally {
       running.delete(request.id);
     }
   });
 }
 
-async function runOnce(app: RequestsApp, request: Request, { act, bound }: BoundAct, refusedWith: string) {
+async function sendOnce(app: RequestsApp, request: Request, { act, bound }: BoundAct, refusedWith: string) {
   const ran = await attempt(act, currentBefore(request));
   if (request.api === "reseller") await app.onSigned("error" in ran ? ran.error : undefined);
   if ("answer" in ran) return { request: (await finish(app, request, bound, ran.answer)) ?? request };

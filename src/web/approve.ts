@@ -3,11 +3,11 @@ import { invokeProven } from "../engine/invoke.ts";
 import { commandPage } from "../engine/passkey.ts";
 import { type LinkFor, type PasskeyLink, readPasskeyLink } from "../passkeys/links.ts";
 import { checkPasskey, spendLink } from "../passkeys/passkeys.ts";
-import { press } from "../requests/decide.ts";
+import { press, pressEvent } from "../requests/decide.ts";
 import { signedFacts } from "../requests/facets/passkey/gate.ts";
 import type { PasskeyPage } from "../requests/facets/passkey/page.ts";
 import { stateText } from "../requests/lists.ts";
-import { isOpen } from "../requests/request.ts";
+import { cellOf } from "../requests/states.ts";
 import { readRequest } from "../requests/store.ts";
 import type { Stored } from "../storage/record.ts";
 import { unmarked } from "../views/text.ts";
@@ -20,8 +20,10 @@ const deadLink: Page = {
   title: "This link is used up, or has expired",
   text: ["Nothing was done now. Go back to Slack, look at the request, and press its button again if it still waits."],
 };
+const counted = "Your passkey counted";
+const uncounted = "Your passkey did not count";
 const changed = {
-  title: "Your passkey did not count",
+  title: uncounted,
   text: [
     "Either something changed since you opened this page, or this was not a passkey of the member whom the link is for.",
     "Nothing was done. Go back to Slack and press the button again.",
@@ -32,8 +34,8 @@ const changed = {
 interface Signing {
   page: PasskeyPage;
   facts: SignedFacts;
-  /** Goes on as the press does, and resolves with the outcome in plain words. */
-  proceed(assertion: Assertion): Promise<string>;
+  /** Goes on as the press does. Resolves with the outcome: a title, and plain words. */
+  proceed(assertion: Assertion): Promise<{ title: string; text: string }>;
 }
 
 async function signingOf<C>(web: WebApp<C>, link: PasskeyLink): Promise<Signing | { over: Page }> {
@@ -42,22 +44,30 @@ async function signingOf<C>(web: WebApp<C>, link: PasskeyLink): Promise<Signing 
   if (purpose.is === "decision") {
     const decision: LinkFor<"decision"> = { ...link, purpose };
     const request = await readRequest(requests, purpose.request);
-    if (!request || !isOpen(request)) {
+    if (!request || !cellOf(pressEvent(purpose.manner), request)) {
       const text = await stateText(requests, purpose.request);
       return { over: { title: "There is nothing to decide any more", text: [text, backToSlack] } };
     }
     return {
       ...(await signedFacts(requests, request, decision)),
       async proceed(assertion) {
-        await press(requests, purpose.request, origin, { ...purpose.manner, assertion });
-        return stateText(requests, purpose.request);
+        // Another member may have decided it since the page was read: then this passkey is in no entry of the audit log.
+        const isCounted = await press(requests, purpose.request, origin, { ...purpose.manner, assertion });
+        return { title: isCounted ? counted : uncounted, text: await stateText(requests, purpose.request) };
       },
     };
   }
   const found = purpose.is === "command" ? await commandPage(web, { ...link, purpose }) : null;
   if (!found) return { over: { ...changed, title: "This cannot be confirmed any more" } };
   const { page, facts, invocation } = found;
-  return { page, facts, proceed: (assertion) => invokeProven(web, invocation, origin, assertion) };
+  return {
+    page,
+    facts,
+    proceed: async (assertion) => ({
+      title: counted,
+      text: await invokeProven(web, invocation, origin, assertion),
+    }),
+  };
 }
 
 /** The page of a decision. It changes nothing: scanners and previews open links, too. */
@@ -86,7 +96,8 @@ export async function approve<C>(web: WebApp<C>, nonce: string, body: { signed?:
     const signed = await checkPasskey(web, body.signed, signing.facts);
     if (!signed) return await unlessDead(changed);
     if (!(await spent(web, link, signed))) return deadLink;
-    return { title: "Your passkey counted", text: [await signing.proceed(signed.assertion), backToSlack] };
+    const { title, text } = await signing.proceed(signed.assertion);
+    return { title, text: [text, backToSlack] };
   } catch (error) {
     log.warn({ err: error }, "A page was answered with a sentence");
     return refusedPage(error, clock.now()).over;

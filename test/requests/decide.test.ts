@@ -43,7 +43,7 @@ test("denied, withdrawn and run: whichever comes first is the end, and the input
 });
 
 /** All ways in which others than the requester decide a request. */
-const ways: [string, (app: RequestsApp, id: string, by: Origin) => Promise<void>][] = [
+const ways: [string, (app: RequestsApp, id: string, by: Origin) => Promise<unknown>][] = [
   ["approved", (app, id, by) => press(app, id, by)],
   ["wanted a second time", (app, id, by) => press(app, id, by, { second: true })],
   ["approved with a backup first", (app, id, by) => press(app, id, by, { withBackup: true })],

@@ -90,7 +90,8 @@ test("every state can be reached, and from each that is open a request can come 
 
 /** All cells of the table, with their events and phases. */
 const allCells = eventNames.flatMap((event) => {
-  const { otherwise: _, ...row }: { otherwise: string; [phase: string]: Cell | readonly Cell[] | string } = events[event];
+  const { otherwise: _, ...row }: { otherwise: string; [phase: string]: Cell | readonly Cell[] | string } =
+    events[event];
   return Object.entries(row).flatMap(([phase, cells]) =>
     typeof cells === "string" ? [] : ("to" in cells ? [cells] : cells).map((cell) => ({ event, phase, cell })),
   );

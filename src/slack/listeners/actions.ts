@@ -62,7 +62,7 @@ import { runOffered, runTypedAction } from "./typed.ts";
 const formOpensWithin = 1_500;
 
 type Press = (value: string, origin: Origin, trigger: string) => Promise<void>;
-type Decision = (id: string, origin: Origin) => Promise<void>;
+type Decision = (id: string, origin: Origin) => Promise<unknown>;
 
 /** Presses and choices, in a message, a modal or on the Home tab. */
 export function listenToActions(bolt: App, app: ListenerApp): void {

@@ -57,14 +57,14 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
   function listenToField<T extends { origin: Origin }>(
     { callback, block }: { callback: string; block: string },
     read: (form: ShownView) => T | { wrong: string } | null,
-    run: (given: T) => Promise<void>,
+    run: (given: T) => Promise<unknown>,
   ): void {
     bolt.view(callback, async ({ body, ack }) => {
       const given = read(submittedIn(body).form);
       const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [block]: words } }));
       if (!given) return timed(() => ack());
       if ("wrong" in given) return refuse(given.wrong);
-      if (enqueue(app, given.origin, () => run(given))) return timed(() => ack());
+      if (enqueue(app, given.origin, async () => void (await run(given)))) return timed(() => ack());
       await refuse(busy);
     });
   }

@@ -6,6 +6,7 @@ import {
   confirm,
   counted,
   linkOf,
+  nothingToDecide,
   open,
   openRequest,
   pressForLink,
@@ -67,6 +68,29 @@ test("a schedule takes one passkey over the time, and runs at that time without 
   expect(await confirm(story, await pressForLink(story, caro, card), devices.caro)).toMatchObject({ title: counted });
   await story.sees(ana, "scheduled", "web-2");
   await story.passes(() => writes(story).length === 1, "the scheduled act", minute);
+});
+
+test("a page whose request another member decided meanwhile asks for no passkey, and takes none that was signed before", async () => {
+  const { story, devices } = await protectedStory({ rule: "demand=peer risk=change command=vps passkey=yes" });
+  const { ana, ben, caro } = story;
+  const bens = await register(story, ben);
+  const card = await story.ask(ana, "/vps reboot web-1 in=2h", "This takes a passkey");
+  const links = { ben: await pressForLink(story, ben, card), caro: await pressForLink(story, caro, card) };
+  const signedBefore = await signed(story, links.ben, bens);
+  expect(await confirm(story, links.caro, devices.caro)).toMatchObject({ title: counted });
+  await story.sees(ana, "It is scheduled for", "web-1");
+  expect((await open(story, links.ben)).html).toContain(nothingToDecide);
+  expect(await send(story, links.ben, signedBefore)).toMatchObject({ title: nothingToDecide });
+  await story.ask(ana, "/rackbell audit verify", "is whole", "1 decision with a passkey is proven");
+});
+
+test("a passkey that decided nothing, since the facts changed after its page was read, is not said to count", async () => {
+  const { story, devices } = await protectedStory();
+  const { address } = await openRequest(story);
+  story.platform.change("web-2", { hostname: "other.example" });
+  const { title, text } = await confirm(story, address, devices.caro);
+  expect([title, text?.join(" ")]).toEqual([uncounted, expect.stringContaining("Something changed")]);
+  expect(writes(story)).toEqual([]);
 });
 
 test.each([

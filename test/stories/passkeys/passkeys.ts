@@ -9,6 +9,7 @@ export const site = { origin: "https://rackbell.example", rpId: "rackbell.exampl
 /** The titles of the page after a signature, and of one whose link leads nowhere. */
 export const counted = "Your passkey counted";
 export const uncounted = "Your passkey did not count";
+export const nothingToDecide = "There is nothing to decide any more";
 export const dead = "This link is used up, or has expired";
 /** The practice platform's public address for the app. */
 const passkeysOn = { PASSKEYS: "on", APPROVALS: "peer" };

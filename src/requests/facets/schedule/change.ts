@@ -69,11 +69,11 @@ export interface DecidedSchedule {
   withBackup: boolean;
 }
 
-/** Stores the decision and the timer. The input stays sealed until the scheduled time. */
+/** Stores the decision and the timer. The input stays sealed until the scheduled time. Resolves to false if another step came first. */
 export async function storeSchedule(
   app: RequestsApp,
   { request, origin, approvals, assertion, withBackup }: DecidedSchedule,
-): Promise<void> {
+): Promise<boolean> {
   const { clock } = app;
   const { schedule, backupFirst } = request;
   if (!schedule) throw new Error("It has no time to wait for");
@@ -96,6 +96,7 @@ export async function storeSchedule(
     { auditOutcome: scheduleNote(schedule.at), runAt: schedule.at, assertion },
   );
   if (!advanced) await sayState(app, request.id, origin);
+  return advanced !== null;
 }
 
 /** Returns the request if the member may reschedule it: only the requester may. Returns null after telling the state if it no longer waits. */

@@ -25,7 +25,7 @@ import {
   ruleReason,
   verdictOf,
 } from "../../rules.ts";
-import { carryOut } from "../../run.ts";
+import { claimAndRun } from "../../run.ts";
 import { step } from "../../step.ts";
 import { readRequest, scheduleTimer } from "../../store.ts";
 import { refuseWhileUnknown, sendingOf, subjectKeyOf } from "../../unknown-outcome.ts";
@@ -70,7 +70,7 @@ async function runNow(app: RequestsApp, request: Request): Promise<number | unde
   const verdict = await verdictOf(app, policyFacts);
   if (!(await reserve(app, [{ policyFacts, verdict }, first])))
     return end(app, request, "Other spending used up the limit meanwhile.");
-  await carryOut(app, { request, checked: rechecked, origin, approvals, override: undefined, first });
+  await claimAndRun(app, { request, checked: rechecked, origin, approvals, override: undefined, first });
 }
 
 /** Tries again soon. After `latestStart` nobody expects the act any more, so the request ends. */
