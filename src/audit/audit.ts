@@ -35,6 +35,8 @@ export interface EntryEvent {
   what: AuditKind;
   /** The outcome, if it differs from the request's own. */
   outcome?: string;
+  /** The member who did it, if that decided nothing yet: then the request itself names nobody. */
+  approver?: string | undefined;
   /** Only the requester has seen the request. */
   alone?: boolean;
   /** The platform's ids of what the act created; the entry is found by these, too. */
@@ -76,7 +78,8 @@ export function createAudit({
     entryOf(audited: Audited, event: EntryEvent): NonNullable<Transaction["log"]>[number] {
       const { id, member, slackUser, decidedBy, keyLabel, command, target, reason, agent } = audited;
       const { what, outcome = audited.outcome, alone, made, passkeys, assertion } = event;
-      const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
+      const by = event.approver ?? decidedBy;
+      const approver = by && by !== slackUser ? `${member.split(":")[0]}:${by}` : null;
       const content: NewAuditEntry = {
         what,
         member,

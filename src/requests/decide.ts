@@ -343,8 +343,9 @@ async function keepApprovals(
     app,
     request,
     "approveInPart",
-    { approvals, proof, needed: needs, decidedBy: who.slackUser, backupFirst },
-    { auditOutcome: `Approved by ${approvals.length} of ${needs}.`, assertion },
+    { approvals, proof, needed: needs, backupFirst },
+    // The request is not decided yet: if it expires or ends otherwise, nobody may be named as the one who decided it.
+    { auditOutcome: `Approved by ${approvals.length} of ${needs}.`, approver: who.slackUser, assertion },
   );
   return advanced !== null || sayUncounted(app, request.id, who);
 }

@@ -62,8 +62,10 @@ async function removeApproval(app: RequestsApp, request: Request, member: string
     return;
   }
   const approvals = request.approvals.filter((approval) => approval.member !== member);
+  // Their passkey goes as well: if it were removed later, it would void a request that others decided.
+  const proof = request.proof && { ...request.proof, by: request.proof.by.filter((by) => by.member !== member) };
   const outcome = `${who} Another member must approve it in their place.`;
-  await step(app, request, "takeBackApproval", { approvals, outcome });
+  await step(app, request, "takeBackApproval", { approvals, proof, outcome });
 }
 
 /** Voids a member's waiting requests, and ends their tracking, after the key was removed. */

@@ -131,7 +131,7 @@ export const Request = z.object({
   approvals: z.array(Approval),
   /** Requests for the same that the presser saw: they want a second one. */
   repeats: z.array(z.string()),
-  /** The member who approved, denied or withdrew it, and when. */
+  /** The member who approved (as the last of several), denied or withdrew it, and when. */
   decidedBy: z.string().nullable(),
   decidedAt: z.number().nullable(),
 

@@ -8,6 +8,8 @@ import { type RequestStoreApp, readRequest, type StepTimers, storeFirst, storeSt
 export interface StepExtras extends StepTimers {
   /** The outcome in the audit entry, if it differs from the request's own. */
   auditOutcome?: string;
+  /** The member whose approval is one of several. */
+  approver?: string;
   /** The platform's ids of what the act made. */
   made?: string[];
   /** The facts that the passkey of the decider signed. */
@@ -26,7 +28,7 @@ export async function step(
   request: Request,
   event: RequestEvent,
   change: Amendment = {},
-  { auditOutcome, made, assertion, ...timers }: StepExtras = {},
+  { auditOutcome, approver, made, assertion, ...timers }: StepExtras = {},
 ): Promise<Request | null> {
   const cell = cellOf(event, request);
   if (!cell) return null;
@@ -35,7 +37,7 @@ export async function step(
   const about = auditOutcome === undefined || cell.outcome ? {} : { outcome: auditOutcome };
   const along = {
     ...timers,
-    note: { what: cell.entry, ...about, ...(made ? { made } : {}), ...(assertion ? { assertion } : {}) },
+    note: { what: cell.entry, approver, ...about, ...(made ? { made } : {}), ...(assertion ? { assertion } : {}) },
     silent: cell.notifies === "nobody",
   };
   for (let read = request; ; ) {

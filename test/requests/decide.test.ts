@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import type { Origin } from "../../src/notifications/origin.ts";
 import type { RequestsApp } from "../../src/requests/app.ts";
 import { deny, press, withdraw } from "../../src/requests/decide.ts";
-import { readRequest } from "../../src/requests/store.ts";
+import { endApprovalsOf } from "../../src/requests/endings.ts";
+import { readRequest, storeFirst } from "../../src/requests/store.ts";
 import type { Locks, Store } from "../../src/storage/store.ts";
+import { auditNote, requestOf } from "./requests.ts";
 import { askFor, askToCancel, forgettingPreconditions, openRooms } from "./rooms.ts";
 
 /** Locks that let everybody in: the claim alone must stop a second run. */
@@ -130,4 +132,24 @@ test("a price that rose since it was shown is not charged, even if the operation
     outcome: expect.stringContaining("Its price changed."),
   });
   expect(rooms.writes()).toEqual([]);
+});
+
+test("an approval that was taken back takes the approver's passkey with it, so that its removal later voids nothing", async () => {
+  const { app, personOf } = await openRooms({ mode: "peer" });
+  const [ben, caro] = [personOf("ben"), personOf("caro")];
+  const approval = ({ member, slackUser }: Origin) => ({ member, slackUser, at: 1 });
+  const by = [ben, caro].map(({ member }) => ({ member, credential: `of ${member}` }));
+  const request = requestOf({
+    mode: "peer",
+    needed: 3,
+    approvals: [approval(ben), approval(caro)],
+    proof: { by, salt: null },
+  });
+  await storeFirst(app, request, auditNote);
+  await endApprovalsOf(app, { member: ben.member, api: "customer" });
+  expect(await readRequest(app, request.id)).toMatchObject({
+    approvals: [approval(caro)],
+    proof: { by: [{ member: caro.member }] },
+    decidedBy: null,
+  });
 });

@@ -185,3 +185,26 @@ test("the reason of a request that nobody else saw is shown to no admin, in the 
   await story.pressing(ben, request, goAhead, "db-1");
   await story.ask(ana, "/rackbell audit db-1 everyone=yes", "*done*", secret);
 });
+
+test.each([
+  ["stands", false, []],
+  ["was taken back", true, ["approval taken back"]],
+])(
+  "a request that expired names no approver, though the first of two approvals %s",
+  async (_, isTakenBack, between) => {
+    const rules = ['demand=peers command="vps cancel"'];
+    const story = await startStory({ linked: ["ana", "ben", "caro"], rules });
+    const { ana, ben, clock } = story;
+    const request = await story.ask(ana, "/vps cancel web-1", "Two others than");
+    await ben.press(request, goAhead);
+    await story.sees(ana, "One more member must approve it");
+    if (isTakenBack) await story.ask(ben, "/rackbell unlink force=yes", "erased here");
+    clock.skip(61 * 60_000);
+    await story.sees(ana, "It expired before anybody approved it");
+    const list = said(
+      await story.ask(ana, "/rackbell audit web-1", "*expired*", "Nobody decided it in time", ...between),
+    );
+    const named = list.matchAll(new RegExp(`\\*([a-z ]+)\\* · .*\n.*approved by <@${ben.user.id}>`, "g"));
+    expect([...named].map(([, kind]) => kind)).toEqual(["approved in part"]);
+  },
+);
