@@ -35,6 +35,7 @@ export interface EntryEvent {
   what: AuditKind;
   /** The outcome, if it differs from the request's own. */
   outcome?: string;
+  result?: AuditEntry["result"];
   /** The member who did it, if that decided nothing yet: then the request itself names nobody. */
   approver?: string | undefined;
   /** Only the requester has seen the request. */
@@ -77,7 +78,7 @@ export function createAudit({
     /** Makes the entry for the transaction of the change that it records. */
     entryOf(audited: Audited, event: EntryEvent): NonNullable<Transaction["log"]>[number] {
       const { id, member, slackUser, decidedBy, keyLabel, command, target, reason, agent } = audited;
-      const { what, outcome = audited.outcome, alone, made, passkeys, assertion } = event;
+      const { what, outcome = audited.outcome, result, alone, made, passkeys, assertion } = event;
       const by = event.approver ?? decidedBy;
       const approver = by && by !== slackUser ? `${member.split(":")[0]}:${by}` : null;
       const content: NewAuditEntry = {
@@ -90,6 +91,7 @@ export function createAudit({
         target,
         outcome,
         request: id,
+        ...(result ? { result } : {}),
         ...(reason ? { reason } : {}),
         ...(alone ? { alone } : {}),
         ...(agent ? { agent: AuditAgent.parse(agent) } : {}),

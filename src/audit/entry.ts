@@ -40,6 +40,10 @@ export const PasskeyChange = z.discriminatedUnion("is", [
 ]);
 export type PasskeyChange = z.infer<typeof PasskeyChange>;
 
+/** How an act goes at the platform. `accepted`: the platform took it on, and its end is another entry, or never known. */
+export const ActResult = z.enum(["accepted", "success", "failure", "unknown"]);
+export type ActResult = z.infer<typeof ActResult>;
+
 /** One decision or run: requester, approver, key, command, target and outcome. Never a secret input. */
 export const AuditEntry = z.object({
   /** The event: one of `auditKinds`, or one of an earlier version. */
@@ -53,6 +57,8 @@ export const AuditEntry = z.object({
   target: z.object({ id: z.string(), name: z.string() }).nullable(),
   /** The outcome as a sentence. */
   outcome: z.string(),
+  /** Absent where nothing was sent, where the result is an earlier one, and in entries of earlier versions. */
+  result: ActResult.optional(),
   /** The requester's reason, in their own words; absent when they gave none. */
   reason: z.string().optional(),
   /** The request that it belongs to. */

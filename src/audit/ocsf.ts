@@ -1,17 +1,36 @@
 import { unmarked } from "../views/text.ts";
-import type { AuditEntry } from "./entry.ts";
+import type { ActResult, AuditEntry } from "./entry.ts";
+import type { AuditKind } from "./kinds.ts";
 
 /** The version of the Open Cybersecurity Schema Framework whose API Activity class (6003) an entry is written in. */
 const schemaVersion = "1.6.0";
 
-const succeeded = { status_id: 1, status: "Success" };
-const failed = { status_id: 2, status: "Failure" };
-/** The OCSF status of entries that record an end; for other entries the status is their event. */
-const ends = new Map<string, object>([
-  ["done", succeeded],
-  ["refused", failed],
-  ["unknown", { status_id: 0, status: "Unknown" }],
-]);
+interface Status {
+  status_id: number;
+  status: string;
+}
+
+const statuses: Record<ActResult, Status> = {
+  accepted: { status_id: 99, status: "Accepted" },
+  success: { status_id: 1, status: "Success" },
+  failure: { status_id: 2, status: "Failure" },
+  unknown: { status_id: 0, status: "Unknown" },
+};
+
+/** The kinds that mean a result by themselves, in entries without one: those of earlier versions, and refusals that may pass. */
+const results: Partial<Record<AuditKind, ActResult>> = {
+  done: "success",
+  refused: "failure",
+  failed: "failure",
+  left: "unknown",
+  unknown: "unknown",
+};
+const resultOfKind = new Map<string, ActResult>(Object.entries(results));
+
+/** An entry that records no result has its kind as its status. */
+function statusOf({ what, result = resultOfKind.get(what) }: AuditEntry): Status {
+  return result ? statuses[result] : { status_id: 99, status: what };
+}
 
 /** An entry as an OCSF event for a log collector. Facts for which the class has no field are in `unmapped`. */
 export function ocsfOf({ id, at, entry }: { id: string; at: number; entry: AuditEntry }): object {
@@ -37,7 +56,7 @@ export function ocsfOf({ id, at, entry }: { id: string; at: number; entry: Audit
     type_name: "API Activity: Other",
     severity_id: 1,
     severity: "Informational",
-    ...(ends.get(what) ?? { status_id: 99, status: what }),
+    ...statusOf(entry),
     message: unmarked(outcome),
     actor: { user: { uid: member, name: slackUser } },
     src_endpoint: { name: "Slack" },

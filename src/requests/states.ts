@@ -2,6 +2,7 @@
  * The states of a request and every way from one to the next. `step.ts` runs this table, and nothing else writes a state.
  */
 
+import type { ActResult } from "../audit/entry.ts";
 import type { AuditKind } from "../audit/kinds.ts";
 import { isToReview } from "./facets/override/record.ts";
 
@@ -14,6 +15,8 @@ interface StateRow {
   sent: boolean;
   /** The platform accepted it, so that readers of the channel see it. */
   accepted: boolean;
+  /** How the act goes at the platform, for the audit log; null if nothing is known to have been sent. */
+  result: ActResult | null;
   /** Nothing was sent, and the requester may want to ask again. */
   again: boolean;
   /**
@@ -22,8 +25,10 @@ interface StateRow {
   notifies: "never" | "always" | "late" | "if another did it";
 }
 
-const open = { accepted: false, again: false, notifies: "never" } as const;
+const open = { accepted: false, result: null, again: false, notifies: "never" } as const;
 const ended = { phase: "ended", again: false, notifies: "late" } as const;
+/** It ended before anything was sent. */
+const unsent = { ...ended, sent: false, accepted: false, result: null } as const;
 
 export const stateNames = [
   "pending",
@@ -49,23 +54,29 @@ export const states: Record<RequestState, StateRow> = {
   // A process claimed it, and sends it.
   claimed: { ...open, phase: "claimed", sent: true },
   // It was sent, and nobody knows the outcome.
-  unknown: { ...open, phase: "unknown", sent: true },
+  unknown: { ...open, phase: "unknown", sent: true, result: "unknown" },
   // It was decided, and is scheduled for later.
   planned: { ...open, phase: "planned", sent: false },
   // The platform accepted it, and it is under way there.
-  working: { ...open, phase: "working", sent: true, accepted: true },
-  // It succeeded; it was accepted and failed; it was accepted, and tracking ended early.
-  done: { ...ended, sent: true, accepted: true },
-  failed: { ...ended, sent: true, accepted: true },
-  left: { ...ended, sent: true, accepted: true },
-  // The platform refused it; nobody could find out.
-  refused: { ...ended, sent: false, accepted: false },
-  undecided: { ...ended, sent: true, accepted: false },
-  // Nobody decided it in time; a member denied or withdrew it; something that it relies on changed.
-  expired: { ...ended, sent: false, accepted: false, again: true, notifies: "always" },
-  denied: { ...ended, sent: false, accepted: false, again: true },
-  withdrawn: { ...ended, sent: false, accepted: false, notifies: "if another did it" },
-  void: { ...ended, sent: false, accepted: false, again: true },
+  working: { ...open, phase: "working", sent: true, accepted: true, result: "accepted" },
+  // It succeeded.
+  done: { ...ended, sent: true, accepted: true, result: "success" },
+  // It was accepted, and failed.
+  failed: { ...ended, sent: true, accepted: true, result: "failure" },
+  // It was accepted, and tracking ended early.
+  left: { ...ended, sent: true, accepted: true, result: "unknown" },
+  // The platform refused it.
+  refused: { ...ended, sent: false, accepted: false, result: "failure" },
+  // It was sent, and nobody could find out the outcome.
+  undecided: { ...ended, sent: true, accepted: false, result: "unknown" },
+  // Nobody decided it in time.
+  expired: { ...unsent, again: true, notifies: "always" },
+  // A member denied it.
+  denied: { ...unsent, again: true },
+  // A member withdrew it.
+  withdrawn: { ...unsent, notifies: "if another did it" },
+  // Something that it relies on changed.
+  void: { ...unsent, again: true },
 };
 
 /** The fields of a request that the table looks at, beside its state. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import type { EntryEvent } from "../audit/audit.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import { type Amendment, type NewRequest, Request } from "./request.ts";
-import { type Cell, cellOf, type RequestEvent, type RequestState } from "./states.ts";
+import { type Cell, cellOf, type RequestEvent, type RequestState, states } from "./states.ts";
 import { type RequestStoreApp, readRequest, type StepTimers, storeFirst, storeStep } from "./store.ts";
 
 /** A step stores these in its transaction beside the request: timers, and words for the audit log. */
@@ -37,7 +38,14 @@ export async function step(
   const about = auditOutcome === undefined || cell.outcome ? {} : { outcome: auditOutcome };
   const along = {
     ...timers,
-    note: { what: cell.entry, approver, ...about, ...(made ? { made } : {}), ...(assertion ? { assertion } : {}) },
+    note: {
+      what: cell.entry,
+      approver,
+      ...about,
+      ...resultOf({ ...request, ...next }, request.state),
+      ...(made ? { made } : {}),
+      ...(assertion ? { assertion } : {}),
+    },
     silent: cell.notifies === "nobody",
   };
   for (let read = request; ; ) {
@@ -66,12 +74,23 @@ export async function begin(
   const cell = cellOf(event, null);
   if (!cell) throw new Error(`No request begins with ${event}`);
   const state = stateAfter(cell, "pending");
-  const note = { what: cell.entry, ...(auditOutcome === undefined ? {} : { outcome: auditOutcome }) };
+  const about = auditOutcome === undefined ? {} : { outcome: auditOutcome };
+  const note = { what: cell.entry, ...about, ...resultOf({ ...request, state }) };
   return storeFirst(
     app,
     { ...request, ...erasures(cell, request), state },
     { ...timers, note, silent: cell.notifies === "nobody" },
   );
+}
+
+/** The result that a new state records in the audit entry. A step within a state has none. */
+function resultOf(
+  { state, endUnknown }: Pick<Request, "state" | "endUnknown">,
+  before?: RequestState,
+): Pick<EntryEvent, "result"> {
+  const { result } = states[state];
+  if (state === before || result === null) return {};
+  return { result: result === "success" && endUnknown ? "accepted" : result };
 }
 
 function stateAfter({ to }: Cell, state: RequestState): RequestState {

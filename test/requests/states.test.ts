@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newestEntries } from "../../src/audit/audit.ts";
 import { ran } from "../../src/audit/kinds.ts";
+import { ocsfOf } from "../../src/audit/ocsf.ts";
+import type { Amendment, Request } from "../../src/requests/request.ts";
 import {
   type Cell,
   cellOf,
@@ -119,6 +121,57 @@ test("an event that cannot happen in a state changes nothing of the request", as
   for (const event of eventNames) expect(await step(app, request, event, { outcome: "It happened." })).toBeNull();
   expect(await readRequest(app, "r1")).toEqual(request);
   expect((await newestEntries(app, { limit: 10 })).map(({ entry }) => entry.what)).toEqual(["asked"]);
+});
+
+describe("in the OCSF export", () => {
+  /** The statuses of the exported entries after some events, from the oldest on. */
+  async function statusesAfter(state: RequestState, steps: readonly (readonly [RequestEvent, Amendment?])[]) {
+    const { app } = await openApp();
+    let request: Request | null = await storeFirst(app, requestOf({ state }), auditNote);
+    for (const [event, change] of steps) request = request && (await step(app, request, event, change));
+    const entries = await newestEntries(app, { limit: 10 });
+    return entries
+      .toReversed()
+      .slice(1)
+      .map((found) => ocsfOf(found))
+      .map((event) => ("status" in event ? event.status : null));
+  }
+
+  test.each<[string, RequestState, [RequestEvent, Amendment?][], string[]]>([
+    ["an act that is done at once succeeded", "claimed", [["succeed"]], ["Success"]],
+    [
+      "one whose end the platform never says was accepted",
+      "claimed",
+      [["succeed", { endUnknown: true }]],
+      ["Accepted"],
+    ],
+    ["a job was accepted, and then it succeeded", "claimed", [["track"], ["succeed"]], ["Accepted", "Success"]],
+    ["a job was accepted, and then it failed", "claimed", [["track"], ["fail"]], ["Accepted", "Failure"]],
+    ["a job was accepted, and then lost from sight", "claimed", [["track"], ["leave"]], ["Accepted", "Unknown"]],
+    ["a lost answer is unknown until it is found", "claimed", [["loseAnswer"], ["succeed"]], ["Unknown", "Success"]],
+    ["a lost answer stays unknown", "claimed", [["loseAnswer"], ["giveUp"]], ["Unknown", "Unknown"]],
+    ["a refusal that may pass is a failure", "claimed", [["reopen"], ["expire"]], ["Failure", "expired"]],
+    [
+      "a decision is named, and has no result",
+      "pending",
+      [["approveInPart"], ["deny"]],
+      ["approved in part", "denied"],
+    ],
+  ])("%s", async (_, state, steps, statuses) => {
+    expect(await statusesAfter(state, steps)).toEqual(statuses);
+  });
+
+  test("an entry of an earlier version has the result that its kind means", () => {
+    const entry = {
+      ...{ member: "T1:U1", slackUser: "U1", approver: null, keyLabel: "ana", command: "vps cancel" },
+      ...{ target: null, outcome: "", request: "r1" },
+    };
+    const statusOf = (what: string) => ocsfOf({ id: "1", at: 1, entry: { ...entry, what } });
+    expect(statusOf("done")).toMatchObject({ status_id: 1, status: "Success" });
+    expect(statusOf("failed")).toMatchObject({ status_id: 2, status: "Failure" });
+    expect(statusOf("ended")).toMatchObject({ status_id: 99, status: "ended" });
+    expect(statusOf("a kind of long ago")).toMatchObject({ status_id: 99, status: "a kind of long ago" });
+  });
 });
 
 test("an amendment in the same moment keeps no request from its end, and is kept; a step, or an amendment of the same field, does", async () => {
