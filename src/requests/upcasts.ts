@@ -15,7 +15,10 @@ const OlderVersion = z.looseObject({});
 const VersionThree = z.looseObject({ mode: z.string(), risk: z.string() });
 const VersionFive = z.looseObject({ material: z.unknown() });
 
-/** Upgrades records of older versions, by their version. */
+/**
+ * Upgrades records of older versions, by their version. A new field has a default in its schema, or it comes with a new version and its
+ * upcast: without either, no stored request can be read.
+ */
 export const upcasts = {
   1: (older: unknown) => {
     const { words, loss, state, verb, ...first } = VersionOne.parse(older);
@@ -98,7 +101,7 @@ const VersionSix = z.looseObject({
   copy: z.unknown(),
 });
 
-/** The fields that version 6 got after its first release. */
+/** The fields that version 6 got after its first release. The list is closed: its version is written no more. */
 const lateFields = {
   version: 0,
   identity: null,

@@ -59,15 +59,17 @@ function reached(from: Standing): Set<string> {
   return seen;
 }
 
+const standings: [string, Standing][] = [
+  ["a request", standing],
+  ["one that was sent once with an unknown outcome", { ...standing, unsettled: true }],
+  ["one that its requester decides alone", { ...standing, mode: "self" }],
+  ["one whose backup is being taken", { ...standing, backupFirst: { step: "taking" } }],
+  ["one whose backup is there", { ...standing, backupFirst: { step: "taken" } }],
+  ["one whose act followed its backup", { ...standing, backupFirst: { step: "acting" } }],
+];
+
 describe("on every way to its end", () => {
-  test.each<[string, Standing]>([
-    ["a request", standing],
-    ["one that was sent once with an unknown outcome", { ...standing, unsettled: true }],
-    ["one that its requester decides alone", { ...standing, mode: "self" }],
-    ["one whose backup is being taken", { ...standing, backupFirst: { step: "taking" } }],
-    ["one whose backup is there", { ...standing, backupFirst: { step: "taken" } }],
-    ["one whose act followed its backup", { ...standing, backupFirst: { step: "acting" } }],
-  ])("%s loses its input", (_, from) => {
+  test.each(standings)("%s loses its input", (_, from) => {
     const ended = [...reached(from)].filter((name) => states[stateIn(name)].phase === "ended");
     expect(ended.length).toBeGreaterThan(3);
     expect(ended.filter((name) => name.endsWith("with input"))).toEqual([]);
@@ -78,17 +80,41 @@ function stateIn(name: string): RequestState {
   return stateNames.find((state) => name.startsWith(`${state} `)) ?? "pending";
 }
 
-test("every state can be reached, and from each that is open a request can come to an end", () => {
+test("every state can be reached", () => {
   const all = new Set([
     ...[...reached(standing)].map(stateIn),
     ...[...reached({ ...standing, unsettled: true })].map(stateIn),
   ]);
   expect([...all].toSorted()).toEqual([...stateNames].toSorted());
-  for (const state of stateNames.filter((name) => states[name].phase !== "ended")) {
-    const ways = eventNames.flatMap((event) => cellOf(event, { ...standing, state })?.to ?? []);
-    expect([state, ways.length > 0]).toEqual([state, true]);
-  }
 });
+
+describe("in every state", () => {
+  test.each(standings)("%s can come to an end", (_, from) => {
+    // The states from which some event leads to an end, directly or by others.
+    const ending = new Set(stateNames.filter((name) => states[name].phase === "ended"));
+    for (let size = 0; size < ending.size; ) {
+      size = ending.size;
+      for (const state of stateNames)
+        if (eventNames.some((event) => ending.has(nextState(event, { ...from, state })))) ending.add(state);
+    }
+    expect([...ending].toSorted()).toEqual([...stateNames].toSorted());
+  });
+
+  test.each(standings)("in which nothing was sent, %s can be withdrawn and cancelled", (_, from) => {
+    const waiting = stateNames.filter((name) => !states[name].sent && states[name].phase !== "ended");
+    expect(waiting).toContain("pending");
+    for (const state of waiting)
+      for (const event of ["withdraw", "void"] as const) {
+        const next = nextState(event, { ...from, state });
+        expect([state, event, states[next].phase]).toEqual([state, event, "ended"]);
+      }
+  });
+});
+
+function nextState(event: RequestEvent, request: Standing): RequestState {
+  const to = cellOf(event, request)?.to ?? "same";
+  return to === "same" ? request.state : to;
+}
 
 /** All cells of the table, with their events and phases. */
 const allCells = eventNames.flatMap((event) => {

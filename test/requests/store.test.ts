@@ -18,6 +18,7 @@ import { defineKind } from "../../src/storage/kind.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { raw } from "../storage/raw.ts";
 import { auditNote, expectedEvents, openApp, origin, requestOf } from "./requests.ts";
+import { versionSevenRequest, versionSevenSteps, versionSevenValues } from "./version-seven.ts";
 
 test("of many who step from one reading of a request one gets through, and the others change nothing", async () => {
   const { app } = await openApp();
@@ -257,6 +258,26 @@ test("a request of version 5 keeps the words of its preconditions", async () => 
   const { preconditions: _, ...fifth } = versionSix;
   await store.keyv(raw("requests")).set("r1", { ...fifth, v: 5, material: [{ label: "Disk", value: "50 GB" }] });
   expect((await readRequest(app, "r1"))?.review.preconditions).toEqual({ Disk: { label: "Disk", text: "50 GB" } });
+});
+
+test("a request that version 7 stored is read with all that it contains, in each of its states", async () => {
+  const { app, store } = await openApp();
+  const { backupFirst } = versionSevenRequest;
+  expect(Object.entries(versionSevenRequest).filter(([, value]) => value === null)).toEqual([]);
+  const changes = [
+    ...Object.entries(versionSevenValues).flatMap(([field, values]) => values.map((value) => ({ [field]: value }))),
+    ...versionSevenSteps.map((step) => ({ backupFirst: { ...backupFirst, step } })),
+    // The facets that only some requests have.
+    ...Object.keys(versionSevenRequest)
+      .filter((name) => ["bulk", "part", "approvers", "proof", "schedule", "job", "events", "price"].includes(name))
+      .map((name) => ({ [name]: null })),
+    { price: "unknown" },
+  ];
+  for (const change of changes) {
+    const stored = { ...versionSevenRequest, ...change };
+    await store.keyv(raw("requests")).set("r1", stored);
+    expect(await readRequest(app, "r1")).toMatchObject(stored);
+  }
 });
 
 test("a request that was kept before the newest fields were known can still be decided", async () => {
