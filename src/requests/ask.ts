@@ -6,7 +6,7 @@ import type { RequestsApp } from "./app.ts";
 import { findAudience, joined } from "./audience.ts";
 import { change } from "./change.ts";
 import { createRequest, type Proposal } from "./create.ts";
-import { DuplicateOpen, findDuplicate } from "./duplicates.ts";
+import { type Duplicate, DuplicateOpen, findDuplicate } from "./duplicates.ts";
 import { offerBackup } from "./facets/backup-first/steps.ts";
 import { otherSchedules, waitForWindow } from "./facets/schedule/change.ts";
 import { scheduleButtons } from "./facets/schedule/view.ts";
@@ -92,23 +92,21 @@ async function create(app: RequestsApp, proposal: Proposal, risk: Request["risk"
 }
 
 /** Points to the request that already waits for the same act. Two could both run: the second after the first was done. */
-async function pointToDuplicate(app: RequestsApp, duplicate: Request, origin: Origin): Promise<void> {
+async function pointToDuplicate(app: RequestsApp, duplicate: Duplicate, origin: Origin): Promise<void> {
   const { reply } = app;
   const whose = duplicate.requester.member === origin.member ? "you" : `<@${duplicate.requester.slackUser}>`;
   const isWhole = (await accessOf(app, origin).at(duplicate)) === "whole";
   const where =
     !isWhole || duplicate.channel === null || duplicate.channel === origin.channel ? "" : ` in <#${duplicate.channel}>`;
-  const waits = duplicate.state === "planned" ? "is scheduled for that time" : `awaits a decision${where}`;
+  const { waits, buttons } = {
+    pending: { waits: `awaits a decision${where}`, buttons: pendingButtons },
+    planned: { waits: "is scheduled for that time", buttons: scheduleButtons },
+  }[duplicate.state];
   const text = `${titleOf(duplicate)} was requested by ${whose} ${moment(duplicate.createdAt)} and ${waits}, so nothing new was requested.`;
   await reply.ephemeral(origin, {
     text,
     // The buttons' dialogs name the loss, so only a member who may see all of it gets them.
-    blocks: [
-      section(text),
-      ...(isWhole
-        ? actions(duplicate.state === "planned" ? scheduleButtons(duplicate) : pendingButtons(duplicate), "request")
-        : []),
-    ],
+    blocks: [section(text), ...(isWhole ? actions(buttons(duplicate), "request") : [])],
   });
 }
 

@@ -15,11 +15,14 @@ export class DuplicateOpen extends Refusal {
   }
 }
 
+/** A request of another proposal that waits, for a decision or its scheduled time. */
+export type Duplicate = Request & { state: "pending" | "planned" };
+
 /** Finds the request that waits for the same act, from any member; requests that the member may not know of are skipped. */
 export async function findDuplicate(
   app: RequestsApp,
   { bound, act, generated, bulk, when }: Proposal,
-): Promise<Request | undefined> {
+): Promise<Duplicate | undefined> {
   const { actor, operation } = bound;
   const now = app.clock.now();
   const open = await openAbout(
@@ -27,8 +30,8 @@ export async function findDuplicate(
     resourceKeyOf({ target: act.target, member: actor.member, command: operation.command }),
   );
   return open.find(
-    (request) =>
-      (request.state === "pending" || (request.state === "planned" && when)) &&
+    (request): request is Duplicate =>
+      (request.state === "pending" || (request.state === "planned" && Boolean(when))) &&
       now < request.expiresAt &&
       request.schedule?.at === when?.at &&
       request.command === operation.command &&

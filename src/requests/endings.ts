@@ -4,8 +4,9 @@ import { count } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { approversOf } from "./audience.ts";
 import { operationOf } from "./checks.ts";
-import { type MemberRef, newestOf, type Request } from "./request.ts";
+import { isWaiting, type MemberRef, newestOf, type Request } from "./request.ts";
 import { approvalLevel, missingApprovals, policyFactsOf, ruleReason, verdictOf } from "./rules.ts";
+import { cellOf } from "./states.ts";
 import { step } from "./step.ts";
 import { amend, bulkTimer, jobTimer, openRequests, scheduledRequests, unfinishedOf } from "./store.ts";
 import { stateWords } from "./view.ts";
@@ -48,8 +49,9 @@ export async function endApprovalsOf(app: RequestsApp, link: Pick<Link, "member"
 }
 
 /** An approval needs a key of the request's API, and the customer key, which proves the person. */
-function needsKey({ api, approvals, state }: Request, link: Pick<Link, "member" | "api">): boolean {
-  if (state !== "planned" && state !== "pending") return false;
+function needsKey(request: Request, link: Pick<Link, "member" | "api">): boolean {
+  const { api, approvals } = request;
+  if (!cellOf("takeBackApproval", request)) return false;
   return (link.api === api || link.api === "customer") && approvals.some(({ member }) => member === link.member);
 }
 
@@ -77,7 +79,7 @@ export async function endRequestsOf(
   const { store, clock } = app;
   for (const request of await unfinishedOf(app, member)) {
     if (request.requester.keyId !== keyId) continue;
-    if (request.state === "pending" || request.state === "planned") await step(app, request, "void", { outcome: why });
+    if (isWaiting(request)) await step(app, request, "void", { outcome: why });
     // The next poll finds that the key is gone, and ends the tracking.
     const lane = request.bulk ? bulkTimer : jobTimer;
     if (request.state === "working") await store.timers.set(`${lane}${request.id}`, clock.now());

@@ -13,7 +13,15 @@ import { eventArrived, eventBlocks, eventsMessage, overdueMessage } from "./face
 import { overrideMessage } from "./facets/override/view.ts";
 import { rescheduledMessage, scheduleBlocks, startMessage } from "./facets/schedule/view.ts";
 import { pendingMessage } from "./pending-view.ts";
-import { isBeforeMainAct, isForRequesterAlone, isOpen, isPublic, type Request, wasScheduled } from "./request.ts";
+import {
+  hasEnded,
+  isBeforeMainAct,
+  isForRequesterAlone,
+  isPublic,
+  isWaiting,
+  type Request,
+  wasScheduled,
+} from "./request.ts";
 import { states } from "./states.ts";
 import { step } from "./step.ts";
 import { readRequest } from "./store.ts";
@@ -92,8 +100,7 @@ async function nextStepBlocks({ identities, registry }: RequestsApp, request: Re
 
 /** Steps that use the backup, offered once nothing of the request is under way. */
 function backupSteps(request: Request): Request["next"] {
-  const ended = !isOpen(request) && request.state !== "working";
-  return ended ? (request.backupFirst?.next ?? []) : [];
+  return hasEnded(request) ? (request.backupFirst?.next ?? []) : [];
 }
 
 function publicMessage(request: Request, bulk: Block[], steps: Block[], now: number): Notification {
@@ -203,18 +210,18 @@ function isEndedUnpressed({ state, decidedAt, unsettled }: Request): boolean {
 
 /** Notifies the requester of each approval by somebody else. If the act runs at once, only if it does not end soon. */
 function approvalMessages(request: Request, postedSlots: ReadonlySet<string>): Notification[] {
-  const { state, approvals, decidedBy, decidedAt, override } = request;
+  const { approvals, decidedBy, decidedAt, override } = request;
   const { slackUser } = request.requester;
-  if (approvals.length === 0 || override || !hasPublicMessage(request, postedSlots)) return [];
+  const { phase } = states[request.state];
+  if (phase === "ended" || approvals.length === 0 || override || !hasPublicMessage(request, postedSlots)) return [];
   if (decidedBy === slackUser) return [];
-  const message = approvedMessage(request);
+  const message = approvedMessage(request, phase);
   const since = decidedAt ?? request.changedAt;
   const reply = notification(request, postedSlots, { slot: approvedSlot, message, since });
-  if (state === "pending") return [{ ...reply, slot: `${approvedSlot}-${approvals.at(-1)?.slackUser}` }];
-  if (state === "planned") return [reply];
-  const runs = state === "claimed" || state === "working" || state === "unknown";
+  if (phase === "pending") return [{ ...reply, slot: `${approvedSlot}-${approvals.at(-1)?.slackUser}` }];
+  if (phase === "planned") return [reply];
   // It was approved long before its scheduled time, and the requester was notified then.
-  if (!runs || wasScheduled(request)) return [];
+  if (wasScheduled(request)) return [];
   return [{ ...reply, notBefore: since + endsSoonMs }];
 }
 
@@ -225,9 +232,8 @@ function scheduleMessages(request: Request, postedSlots: ReadonlySet<string>): N
   const { moves, begunAt } = schedule;
   // Each change of the time gets its own reply: an edit would notify nobody.
   const slot = `${rescheduledSlot}-${moves}`;
-  const waits = request.state === "planned" || request.state === "pending";
   return [
-    ...(moves > 0 && waits
+    ...(moves > 0 && isWaiting(request)
       ? [replyBelow(request, { slot, message: rescheduledMessage(request), since: changedAt })]
       : []),
     ...(begunAt === null

@@ -3,13 +3,14 @@ import { actions, type Block, button, context, section } from "../views/blocks.t
 import { moment } from "../views/format.ts";
 import { withdrawAction } from "./actions.ts";
 import { type Request, titleOf } from "./request.ts";
+import { cellOf, type Phase, states } from "./states.ts";
 import type { VisibleRequest } from "./visibility.ts";
 
 /** Shows a request to a viewer who may not see all of it: without reason, loss and addresses, and without buttons that name them. */
 export function partlyVisible({ request, visibility }: VisibleRequest): Block[] {
   const { id, state, createdAt, schedule } = request;
   const { slackUser } = request.requester;
-  const canEnd = state === "pending" || state === "planned";
+  const canEnd = cellOf("withdraw", request) !== null;
   const time = state === "planned" ? `${moment(schedule?.at ?? 0)} · ` : "";
   const lines =
     visibility === "named"
@@ -19,15 +20,20 @@ export function partlyVisible({ request, visibility }: VisibleRequest): Block[] 
         ]
       : [
           section(
-            `:lock: *A request of <@${slackUser}>* ${stateTexts[state] ?? "is still open"} · asked ${placeWords(request)}`,
+            `:lock: *A request of <@${slackUser}>* ${phaseTexts[states[state].phase]} · asked ${placeWords(request)}`,
           ),
         ];
   return [...lines, ...(canEnd ? actions([button("Withdraw", withdrawAction, id)], `partly:${id}`) : [])];
 }
 
-const stateTexts: Partial<Record<Request["state"], string>> = {
+const phaseTexts: Record<Phase, string> = {
   pending: "awaits a decision",
   planned: "is scheduled",
+  claimed: "is still open",
+  unknown: "is still open",
+  working: "is still open",
+  // An emergency override stays in the list until another admin reviewed it.
+  ended: "has ended, and awaits a review",
 };
 
 /** Names the place of the request as the rest of a sentence: "in #vault". */

@@ -201,10 +201,23 @@ export function isForRequesterAlone({ risk, mode }: Pick<Request, "risk" | "mode
   return risk !== "destroy" && mode === "self";
 }
 
+/** It waits for its decision or its scheduled time: it can be called off, and no part of it is at the platform. */
+export function isWaiting({ state }: Pick<Request, "state">): boolean {
+  return !hasEnded({ state }) && !states[state].sent;
+}
+
+/** It ended before anything was sent. A refusal comes after the sending. */
+export function hasEndedUnsent({ state }: Pick<Request, "state">): boolean {
+  return hasEnded({ state }) && states[state].result === null;
+}
+
+export function hasEnded({ state }: Pick<Request, "state">): boolean {
+  return states[state].phase === "ended";
+}
+
 /** It waits for a decision, its scheduled time or its run, or its outcome is unknown. */
 export function isOpen({ state }: Pick<Request, "state">): boolean {
-  const { phase } = states[state];
-  return phase !== "working" && phase !== "ended";
+  return !hasEnded({ state }) && states[state].phase !== "working";
 }
 
 /** The backup is being taken, or was, and the act has not begun. */

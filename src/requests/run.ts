@@ -75,7 +75,7 @@ export async function claimAndRun(
       approvals,
       proof: provenBy(request, assertion),
       override: reason === undefined ? null : overriddenBy(slackUser, reason),
-      ...(request.state === "planned" ? beginsNow(request, clock.now()) : decidedNow(slackUser, clock.now())),
+      ...(event === "start" ? beginsNow(request, clock.now()) : decidedNow(slackUser, clock.now())),
       instance: store.instance,
       backupFirst: first?.backupFirst ?? request.backupFirst,
       ...newestOf(request, origin),
@@ -83,7 +83,7 @@ export async function claimAndRun(
     { auditOutcome, assertion },
   );
   if (!claimed) {
-    if (request.state !== "planned") await sayState(app, request.id, origin);
+    if (event !== "start") await sayState(app, request.id, origin);
     return false;
   }
   const { request: ran } = await runClaimed(app, claimed, first ?? checked, request.outcome);

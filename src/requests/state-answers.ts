@@ -1,15 +1,34 @@
 import type { Origin } from "../notifications/origin.ts";
 import { section } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
-import { isBeforeMainAct, type Request, titleOf } from "./request.ts";
+import { hasEnded, isBeforeMainAct, type Request, titleOf } from "./request.ts";
 import { underWayWords } from "./resource-lock.ts";
-import { cellOf, type PressEvent } from "./states.ts";
+import { cellOf, type PressEvent, type RequestState } from "./states.ts";
 import { step } from "./step.ts";
 import { readRequest } from "./store.ts";
 import { outcomeOf, stateWords } from "./view.ts";
 import { accessOf } from "./visibility.ts";
 
 // Answers to presses that change nothing: no press stays without an answer.
+
+/** True if the outcome says why the request is in the state. Elsewhere it is the result of the act, which no late press needs. */
+const isOutcomeReason: Record<RequestState, boolean> = {
+  pending: true,
+  claimed: false,
+  unknown: true,
+  planned: false,
+  working: false,
+  done: false,
+  failed: false,
+  left: false,
+  refused: true,
+  undecided: true,
+  // It expires and is withdrawn for one reason each, which the state says.
+  expired: false,
+  denied: true,
+  withdrawn: false,
+  void: true,
+};
 
 /** Tells the present state. */
 export async function sayState(app: RequestsApp, id: string, origin: Origin): Promise<void> {
@@ -18,9 +37,8 @@ export async function sayState(app: RequestsApp, id: string, origin: Origin): Pr
   const { state, decidedBy } = request;
   if ((state === "claimed" || state === "working") && decidedBy && decidedBy !== origin.slackUser)
     return say(app, origin, `<@${decidedBy}> pressed first. Yours changed nothing.`);
-  const reasoned =
-    ["pending", "void", "refused", "unknown", "undecided", "denied"].includes(state) || isBeforeMainAct(request);
-  const words = reasoned && request.outcome ? outcomeOf(request) : stateWords(request);
+  const isReason = isOutcomeReason[state] || isBeforeMainAct(request);
+  const words = isReason && request.outcome ? outcomeOf(request) : stateWords(request);
   await sayVisible(app, request, origin, words);
 }
 
@@ -35,9 +53,9 @@ export async function sayUnseen(app: RequestsApp, id: string, origin: Origin): P
 export async function sayLost(app: RequestsApp, id: string, origin: Origin, lead: string): Promise<void> {
   const request = await readRequest(app, id);
   if (!request) return say(app, origin, `${lead} That request is no longer known.`);
-  // Nobody edits this answer later, so it must not name a state that will change.
-  const goesOn = ["claimed", "unknown", "working", "planned"].includes(request.state);
-  const so = goesOn ? "It counted. The request's own message shows the outcome." : outcomeOf(request);
+  // Nobody edits this answer later, so it must not name a state that will change. Another member's press may have been the one that counted.
+  const goesOn = "The request goes on, and its own message shows the outcome.";
+  const so = hasEnded(request) ? outcomeOf(request) : goesOn;
   if (request.state !== "pending") return sayVisible(app, request, origin, so, `${lead} `);
   const counted = request.approvals.some(({ member }) => member === origin.member);
   const words = counted

@@ -6,7 +6,7 @@ import type { ActResult } from "../audit/entry.ts";
 import type { AuditKind } from "../audit/kinds.ts";
 import { isToReview } from "./facets/override/record.ts";
 
-type Phase = "new" | "pending" | "planned" | "claimed" | "unknown" | "working" | "ended";
+export type Phase = "pending" | "planned" | "claimed" | "unknown" | "working" | "ended";
 
 interface StateRow {
   /** All states in which a request ended have one column in the table of events. */
@@ -127,7 +127,7 @@ type Otherwise =
   // It came too late to matter: another process was first.
   | "ignored";
 
-interface Row extends Partial<Record<Phase, Cell | readonly Cell[]>> {
+interface Row extends Partial<Record<Phase | "new", Cell | readonly Cell[]>> {
   otherwise: Otherwise;
 }
 

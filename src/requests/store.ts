@@ -15,6 +15,7 @@ import { isToReview } from "./facets/override/record.ts";
 import {
   type Amendment,
   eventSubjectOf,
+  hasEnded,
   isBackingUp,
   isOpen,
   isSeenByRequesterAlone,
@@ -29,7 +30,7 @@ const month = 30 * 24 * 60 * 60_000;
 
 /** The timers that are stored with a request. Times are in milliseconds since the epoch. */
 export interface StepTimers {
-  /** Its expiry, or the next check of its unknown outcome. */
+  /** While it waits for a decision, its reminder or expiry; then the next check of its unknown outcome; last, the end of a next step. */
   lookAt?: number;
   /** Its scheduled time. */
   runAt?: number;
@@ -69,7 +70,7 @@ const plannedIndex = "requests-planned";
 const fields: { [F in keyof Request]-?: z.ZodType<Request[F]> } = Request.shape;
 const isField = (name: string): name is keyof Request => Object.hasOwn(fields, name);
 
-/** No request stays in these states. */
+/** No request stays in these states for good. Scheduled ones are counted in their own index. */
 const passingStates = ["pending", "claimed", "unknown", "working"] as const;
 const inState = (state: (typeof passingStates)[number]) => `requests-${state}`;
 /** Requests that a process claimed. */
@@ -86,7 +87,7 @@ export async function readRequest({ store }: Pick<RequestStoreApp, "store">, id:
 
 /** Stores a new request, for `begin` of `step.ts` alone. */
 export async function storeFirst(app: RequestStoreApp, request: Request, along: StepStored): Promise<Request> {
-  const written = await write(app, undefined, changed(request, request), along).catch((error: unknown) =>
+  const written = await write(app, undefined, merged(request, request), along).catch((error: unknown) =>
     throwNotStored(error, app.log),
   );
   if (!written) throw new Error("A request of this id is there already");
@@ -124,7 +125,7 @@ async function storeChange(
   extras: AmendExtras & { note?: EntryEvent },
 ): Promise<Request | null> {
   const changedAt = extras.aside ? request.changedAt : app.clock.now();
-  return write(app, request, changed(request, { ...change, changedAt }), extras);
+  return write(app, request, merged(request, { ...change, changedAt }), extras);
 }
 
 /** Stores the request with its indexes, timers and audit entry in one transaction, so that no crash leaves half of it (design section 8). */
@@ -168,7 +169,7 @@ export interface RequestPage {
 
 /** A page of open requests, oldest first. `after`: the `next` of the page before. */
 export function openRequests(app: RequestStoreApp, query: PageQuery): Promise<RequestPage> {
-  return page(app, openIndex, query, waits);
+  return page(app, openIndex, query, isListedAsOpen);
 }
 
 /** A page of scheduled requests, soonest first. `after`: the `next` of the page before. */
@@ -198,7 +199,7 @@ async function page(
 /** A member's open and working requests. */
 export async function unfinishedOf(app: RequestStoreApp, member: string): Promise<Request[]> {
   const found = await readable(app, await membersOf(app, ofMember(member)));
-  return found.filter((request) => isOpen(request) || request.state === "working");
+  return found.filter((request) => !hasEnded(request));
 }
 
 /** Tracked requests that offer this act as their next step. */
@@ -287,16 +288,17 @@ function opened({ seal }: SealApp, sealed: string | null, id: string): Record<st
  * Merges the change and drops every key that the schema does not know. Plain values need no check, since the compiler did it, but for a
  * number: JSON has no NaN, and what the schema cannot read must not be stored.
  */
-function changed(request: Request, change: Partial<Request>): Request {
+function merged(request: Request, change: Partial<Request>): Request {
   const next = { ...request, ...change };
   function strip<F extends keyof Request>(field: F, schema: z.ZodType<Request[F]>): void {
     next[field] = schema.parse(change[field]);
   }
-  for (const field of Object.keys(change)) if (isField(field) && isToRead(change[field])) strip(field, fields[field]);
+  for (const field of Object.keys(change))
+    if (isField(field) && needsParsing(change[field])) strip(field, fields[field]);
   return next;
 }
 
-function isToRead(value: unknown): boolean {
+function needsParsing(value: unknown): boolean {
   return typeof value === "number" || (typeof value === "object" && value !== null);
 }
 
@@ -326,7 +328,8 @@ function timersOf(
   ];
 }
 
-function waits(request: Request): boolean {
+/** Scheduled requests have a list of their own. An override to review is listed in whatever state it is. */
+function isListedAsOpen(request: Request): boolean {
   return (isOpen(request) && request.state !== "planned") || isToReview(request);
 }
 

@@ -5,16 +5,28 @@ import { checkOutcome } from "./reconcile.ts";
 import type { Request } from "./request.ts";
 import { firstStepEnd, possibleSteps } from "./run.ts";
 import { expire } from "./state-answers.ts";
+import { type Phase, states } from "./states.ts";
 import { step } from "./step.ts";
 import { amend, claimedIndex, readRequest, requestTimer } from "./store.ts";
 
-/** The timer of a request: it expires, its approvers are reminded, its unknown outcome is checked, its ended steps go. */
+/** The timer of a request, see `lookAt` of its steps. A new phase does not compile until it is known what its timer does. */
 export async function onRequestTimer(app: RequestsApp, timerId: string): Promise<number | undefined> {
-  const { clock } = app;
   const request = await readRequest(app, timerId.slice(requestTimer.length));
-  if (request?.state === "unknown") return checkOutcome(app, request);
-  if (request && request.state !== "pending") return removeEndedSteps(app, request);
-  if (!request) return undefined;
+  return request && onTimerIn[states[request.state].phase](app, request);
+}
+
+const onTimerIn: Record<Phase, (app: RequestsApp, request: Request) => Promise<number | undefined>> = {
+  pending: remindOrExpire,
+  // The timer was for the wait for a decision.
+  planned: async () => undefined,
+  claimed: async () => undefined,
+  unknown: checkOutcome,
+  working: removeEndedSteps,
+  ended: removeEndedSteps,
+};
+
+async function remindOrExpire(app: RequestsApp, request: Request): Promise<number | undefined> {
+  const { clock } = app;
   if (clock.now() >= request.expiresAt) return void (await expire(app, request));
   const { approvers } = request;
   const remind = reminderAt(request);

@@ -8,8 +8,8 @@ import { askAgainAction, detailsAction, restAction, withdrawAction } from "./act
 import { agentWhy, proposerOf } from "./facets/agent/view.ts";
 import { planOf } from "./facets/job/view.ts";
 import { scheduleWords } from "./facets/schedule/view.ts";
-import { canBeAskedAgain, isBackingUp, isForRequesterAlone, type Request, titleOf } from "./request.ts";
-import type { RequestState } from "./states.ts";
+import { canBeAskedAgain, hasEndedUnsent, isBackingUp, isForRequesterAlone, type Request, titleOf } from "./request.ts";
+import type { Phase, RequestState } from "./states.ts";
 
 const marks: Record<RequestState, string> = {
   pending: ":raised_hand:",
@@ -92,31 +92,33 @@ export function reminderMessage(request: Request): Message {
 export function endingMessage(request: Request, { apart }: { apart: boolean }): Message {
   const title = titleOf(request);
   const rest = `${outcomeOf(request)} <@${request.requester.slackUser}>`;
-  // The outcome of a single act names its target. Other outcomes need the title, since several requests may share a thread.
-  const named = request.bulk || apart || notBegun(request) ? `${title}: ${rest}` : rest;
+  // The outcome of a single act that was sent names its target. Others need the title, since several requests may share a thread.
+  const named = request.bulk || apart || hasEndedUnsent(request) ? `${title}: ${rest}` : rest;
   return {
     text: `${title}: ${markOf(request)} ${rest}`,
     blocks: [section(`${markOf(request)} ${named}`), ...askAgainBlocks(request)],
   };
 }
 
-/** It was never sent, so its outcome names no resource. */
-function notBegun({ state }: Pick<Request, "state">): boolean {
-  return ["denied", "expired", "withdrawn", "void"].includes(state);
-}
+const underWay = () => "It is under way, and the outcome will be posted here.";
+
+/** How it goes on after an approval. */
+const afterApproval: Record<Exclude<Phase, "ended">, (request: Request) => string> = {
+  pending({ needed, approvals }) {
+    const left = needed - approvals.length;
+    return `${left === 1 ? "One more member" : `${left} more members`} must approve it before anything is done.`;
+  },
+  planned: ({ schedule }) => `It is scheduled for ${moment(schedule?.at ?? 0)}.`,
+  claimed: underWay,
+  unknown: underWay,
+  working: underWay,
+};
 
 /** Notifies the requester of an approval, before the end. */
-export function approvedMessage(request: Request): Message {
-  const { approvals, needed, state, schedule } = request;
+export function approvedMessage(request: Request, phase: Exclude<Phase, "ended">): Message {
   const { slackUser } = request.requester;
-  const who = listing(approvals.map(({ slackUser: by }) => `<@${by}>`));
-  const left = needed - approvals.length;
-  const then =
-    state === "pending"
-      ? `${left === 1 ? "One more member" : `${left} more members`} must approve it before anything is done.`
-      : state === "planned"
-        ? `It is scheduled for ${moment(schedule?.at ?? 0)}.`
-        : "It is under way, and the outcome will be posted here.";
+  const who = listing(request.approvals.map(({ slackUser: by }) => `<@${by}>`));
+  const then = afterApproval[phase](request);
   const text = `:ballot_box_with_check: <@${slackUser}>, ${who} approved your request: ${titleOf(request)}. ${then}`;
   return { text, blocks: [section(text)] };
 }
@@ -145,8 +147,9 @@ function leadLine(request: Request): string {
   return `*${titleOf(request)}* · ${asked}${approvedWords(request)}${projectWords(project)}`;
 }
 
-function approvedWords({ state, approvals, override }: Request): string {
-  if (["pending", "expired", "denied", "withdrawn", "void"].includes(state)) return "";
+function approvedWords(request: Request): string {
+  const { state, approvals, override } = request;
+  if (state === "pending" || hasEndedUnsent(request)) return "";
   if (override) return `, run without approval by <@${override.slackUser}>`;
   const users = approvals.map(({ slackUser }) => `<@${slackUser}>`);
   return users.length > 0 ? `, approved by ${listing(users)}` : "";

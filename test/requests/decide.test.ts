@@ -3,6 +3,7 @@ import type { Origin } from "../../src/notifications/origin.ts";
 import type { RequestsApp } from "../../src/requests/app.ts";
 import { deny, press, withdraw } from "../../src/requests/decide.ts";
 import { endApprovalsOf } from "../../src/requests/endings.ts";
+import { sayLost } from "../../src/requests/state-answers.ts";
 import { readRequest, storeFirst } from "../../src/requests/store.ts";
 import type { Locks, Store } from "../../src/storage/store.ts";
 import { auditNote, requestOf } from "./requests.ts";
@@ -152,4 +153,20 @@ test("an approval that was taken back takes the approver's passkey with it, so t
     proof: { by: [{ member: caro.member }] },
     decidedBy: null,
   });
+});
+
+test("a member whose press was lost is not told that it counted when another member decided meanwhile", async () => {
+  const { app, personOf } = await openRooms({ mode: "peer" });
+  const [ana, caro] = [personOf("ana"), personOf("caro")];
+  const texts: string[] = [];
+  const ephemeral = async (_: Origin, { text }: { text: string }) => void texts.push(text);
+  const told = { ...app, reply: { ...app.reply, ephemeral } };
+  const decided = { mode: "peer", decidedBy: caro.slackUser } as const;
+  for (const state of ["planned", "claimed", "unknown", "working"] as const) {
+    const request = requestOf({ id: state, state, requester: ana, origin: ana, ...decided });
+    await storeFirst(app, request, auditNote);
+    await sayLost(told, state, ana, "Rackbell restarted.");
+  }
+  expect(texts).toHaveLength(4);
+  for (const text of texts) expect(text).toContain("The request goes on, and its own message shows the outcome.");
 });
