@@ -23,3 +23,32 @@ export const passkeyActions = {
   [pressSecondAction]: "request:passkey-second",
   [backupFirstAction]: "request:passkey-copy",
 } as const;
+
+/**
+ * Every button of a request: each needs a handler. True if the press decides the request whose id is its value: a member whose press was
+ * lost is then told the state of that request.
+ */
+export const requestActions = {
+  [pressAction]: true,
+  [passkeyActions[pressAction]]: true,
+  [passkeyActions[pressSecondAction]]: true,
+  [passkeyActions[backupFirstAction]]: true,
+  [pressSecondAction]: true,
+  [backupFirstAction]: true,
+  [withdrawAction]: true,
+  [reviewAction]: true,
+  [denyAction]: true,
+  [overrideAction]: true,
+  [rescheduleAction]: true,
+  [detailsAction]: false,
+  [takeAction]: false,
+  [askAgainAction]: false,
+  // Its value has the number of targets beside the id.
+  [countAction]: false,
+  [stopAction]: false,
+  [listAction]: false,
+  [againAction]: false,
+  [restAction]: false,
+  [wayBackAction]: false,
+} as const satisfies Record<string, boolean>;
+export type RequestAction = keyof typeof requestActions;

@@ -23,6 +23,7 @@ import {
   passkeyActions,
   pressAction,
   pressSecondAction,
+  type RequestAction,
   rescheduleAction,
   restAction,
   reviewAction,
@@ -109,7 +110,7 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     });
   };
 
-  const presses: Record<string, Press> = {
+  const presses: Record<RequestAction, Press> & Record<string, Press> = {
     [pressAction]: decide(pressing()),
     [passkeyActions[pressAction]]: decideInModal(pressing()),
     [passkeyActions[pressSecondAction]]: decideInModal(pressing({ second: true })),
@@ -211,7 +212,7 @@ function isAdmitted({ requests, clock }: ListenerApp, event: AskedFirst, id: str
 }
 
 /** The buttons of a bulk request. */
-function bulkPresses(app: ListenerApp): Record<string, Press> {
+function bulkPresses(app: ListenerApp) {
   const { requests, chat } = app;
   const queued = (step: typeof stopBulk): Press => {
     return (id, origin) => enqueueOrSay(app, origin, () => step(requests, id, origin));
@@ -230,7 +231,7 @@ function bulkPresses(app: ListenerApp): Record<string, Press> {
         if (admitted) await chat.openView(trigger, countView(counted, origin), origin.view);
       });
     },
-  };
+  } satisfies Record<string, Press>;
 }
 
 /** The task for a press or choice in an open form; null if only the submit matters. */

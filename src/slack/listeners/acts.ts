@@ -2,17 +2,7 @@ import * as z from "zod";
 import { answerCallback, placeOfAnswer } from "../../notifications/answer-view.ts";
 import { outsidePrefix } from "../../notifications/answers/buttons.ts";
 import { Origin } from "../../notifications/origin.ts";
-import {
-  backupFirstAction,
-  denyAction,
-  overrideAction,
-  passkeyActions,
-  pressAction,
-  pressSecondAction,
-  rescheduleAction,
-  reviewAction,
-  withdrawAction,
-} from "../../requests/actions.ts";
+import { requestActions } from "../../requests/actions.ts";
 import { code, escapeText } from "../../views/text.ts";
 import { readCommand } from "../command/language.ts";
 import { shortcuts } from "../manifest.ts";
@@ -91,18 +81,7 @@ function inPress(acting: Acting, body: unknown): MemberAct | null {
   };
 }
 
-/** Buttons whose value is the id of the request to decide. */
-const deciding = new Set<string>([
-  ...Object.values(passkeyActions),
-  pressAction,
-  pressSecondAction,
-  backupFirstAction,
-  withdrawAction,
-  reviewAction,
-  denyAction,
-  overrideAction,
-  rescheduleAction,
-]);
+const deciding = new Set(Object.entries(requestActions).flatMap(([id, decides]) => (decides ? [id] : [])));
 
 /** The origin of a press: the member, and the place for its answer. */
 export function originOfPress({ clock, memberOf }: Acting, body: ActionBody, pressed: Pressed): Origin {
