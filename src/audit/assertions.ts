@@ -1,7 +1,7 @@
 import type { Assertion } from "../webauthn/assertion.ts";
 import { isSignedBy } from "../webauthn/check.ts";
 import type { AuditEntry, PasskeyChange } from "./entry.ts";
-import type { AuditKind } from "./kinds.ts";
+import { auditKinds } from "./kinds.ts";
 
 /** The reason why the passkey of an entry does not prove it. */
 export type AssertionFault =
@@ -17,7 +17,9 @@ export type AssertionFault =
 type Registered = Extract<PasskeyChange, { is: "registered" }>;
 
 /** Entries that follow from a decision later, without a person: they repeat that decision's assertion. */
-const repeats: readonly string[] = ["passkey recovered", "policy changed"] satisfies AuditKind[];
+const repeats = Object.entries(auditKinds).flatMap(([kind, use]) =>
+  use === "follows" || use === "guarded or follows" ? [kind] : [],
+);
 
 /**
  * Checks the passkeys of the entries, which come from the oldest to the newest. It needs the entries alone: no store, no key of ours, no

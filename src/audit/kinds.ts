@@ -1,8 +1,9 @@
 /**
  * The kinds of audit entries, each with its part in rules that take a passkey. `guarded`: under such a rule the entry contains the facts
- * that a passkey signed, since it decides an act or changes who may do what. `follows`: a timer does what a guarded entry decided, and the
- * entry repeats its assertion. `registers`: its own proof is checked, see `PasskeyChange`. `operator`: the operator of the host did it.
- * `free`: it lets nobody do more. A new kind does not compile until it is here.
+ * that a passkey signed, since it decides an act or changes who may do what. `follows`: later, without a person, Rackbell does what a
+ * guarded entry decided, and the entry repeats its assertion. `guarded or follows`: it comes in both ways. `registers`: its own proof is
+ * checked, see `PasskeyChange`. `operator`: the operator of the host did it. `free`: it lets nobody do more. A new kind does not compile
+ * until it is here.
  */
 export const auditKinds = {
   // Requests.
@@ -36,7 +37,7 @@ export const auditKinds = {
 
   // Approval rules and maintenance windows. A stricter rule takes no passkey, and a dropped proposal changes nothing.
   "policy change proposed": "guarded",
-  "policy changed": "guarded",
+  "policy changed": "guarded or follows",
   "policy change dropped": "free",
   "window added": "guarded",
   "window changed": "guarded",
@@ -73,7 +74,7 @@ export const auditKinds = {
   "weekly report ended": "free",
   "checkpoints posted": "free",
   "checkpoints not posted": "free",
-} as const satisfies Record<string, "guarded" | "follows" | "registers" | "operator" | "free">;
+} as const satisfies Record<string, "guarded" | "follows" | "guarded or follows" | "registers" | "operator" | "free">;
 
 export type AuditKind = keyof typeof auditKinds;
 

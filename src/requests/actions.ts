@@ -25,8 +25,8 @@ export const passkeyActions = {
 } as const;
 
 /**
- * Every button of a request: each needs a handler. True if the press decides the request whose id is its value: a member whose press was
- * lost is then told the state of that request.
+ * Every button of a request: each needs a handler. True if its value is the id of the request that the press decides. If such a press is
+ * lost, its member is told the state of the request.
  */
 export const requestActions = {
   [pressAction]: true,

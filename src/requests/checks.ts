@@ -43,7 +43,7 @@ const requirements: Record<
     await requireMayOverride(app, request, who);
     await requireSight(app, request, await bindAble(app, request, requireOperation(app, request), who));
   },
-  "the requester": async (_, request, who) => {
+  "the requester, for another time": async (_, request, who) => {
     if (who.member === request.requester.member) return;
     throw new Refusal(
       `Only <@${request.requester.slackUser}>, who asked, can reschedule this request. Nothing changed. An approver or an admin can withdraw the request.`,
@@ -72,7 +72,7 @@ function requireOperation(app: RequestsApp, request: Request): PlatformOperation
 }
 
 /** Throws a Refusal with the reason if the member may not decide the request. */
-export async function requireDecider(
+async function requireDecider(
   app: RequestsApp,
   request: Request,
   operation: PlatformOperation,
@@ -98,6 +98,26 @@ export async function requireDecider(
   const bound = await bindAble(app, request, operation, who);
   await requirePeer(app, request, personOf(bound.links));
   await requireSight(app, request, bound);
+}
+
+/**
+ * True if the approver could approve it now. `isOver`: tells the errors of the platform that end the approval from those that pass and are
+ * thrown.
+ */
+export async function stillApproves(
+  app: RequestsApp,
+  request: Request,
+  operation: PlatformOperation,
+  approver: MemberRef,
+  isOver: (error: unknown) => boolean,
+): Promise<boolean> {
+  try {
+    await requireDecider(app, request, operation, approver);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal || isOver(error)) return false;
+    throw error;
+  }
 }
 
 /**

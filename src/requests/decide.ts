@@ -9,7 +9,7 @@ import { isPlatformError } from "../platform/http/errors.ts";
 import { demandOf } from "../policy/words.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
-import { bindRequester, commandGone, operationOf, readFacts, requireDecider, requireMay } from "./checks.ts";
+import { bindRequester, commandGone, operationOf, readFacts, requireMay, stillApproves } from "./checks.ts";
 import { endRequest } from "./endings.ts";
 import { prepareBackup, untouched } from "./facets/backup-first/steps.ts";
 import { requireBreakable, requireMayOverride } from "./facets/override/steps.ts";
@@ -267,21 +267,6 @@ async function askAboutRepeat(app: RequestsApp, request: Request, origin: Origin
   if (!advanced) await sayState(app, request.id, origin);
 }
 
-async function stillApproves(
-  app: RequestsApp,
-  request: Request,
-  operation: PlatformOperation,
-  who: MemberRef,
-): Promise<boolean> {
-  try {
-    await requireDecider(app, request, operation, who);
-    return true;
-  } catch (error) {
-    if (error instanceof Refusal || isPlatformError(error)) return false;
-    throw error;
-  }
-}
-
 async function requireTwoPeople(
   { identities }: RequestsApp,
   approvals: readonly MemberRef[],
@@ -311,7 +296,8 @@ async function approvalsWith(
   const stillValid: Approval[] = [];
   for (const approval of request.approvals) {
     if (approval.member === member || (takesPasskey && !(await isProven(app, request, approval)))) continue;
-    if (await stillApproves(app, request, operation, approval)) stillValid.push(approval);
+    // Any error ends it: the presser waits, and another member can approve in that one's place.
+    if (await stillApproves(app, request, operation, approval, isPlatformError)) stillValid.push(approval);
   }
   await requireTwoPeople(app, stillValid, member);
   return [...stillValid, { member, slackUser, at: app.clock.now() }];
@@ -344,7 +330,7 @@ async function keepApprovals(
     request,
     "approveInPart",
     { approvals, proof, needed: needs, backupFirst },
-    // The request is not decided yet: if it expires or ends otherwise, nobody may be named as the one who decided it.
+    // The request itself names nobody yet: if it expires, nobody decided it.
     { auditOutcome: `Approved by ${approvals.length} of ${needs}.`, approver: who.slackUser, assertion },
   );
   return advanced !== null || sayUncounted(app, request.id, who);

@@ -163,26 +163,36 @@ function requesterMessages(
   const { channel, origin, createdAt, state } = request;
   const inView = origin.view !== null;
   if (!alone && !inView) return [];
-  // A requester who asked in a thread finds the answer there, not only in the channel.
-  const inThread = threadIn(channel, origin) !== null;
-  const underAlert = !inThread && resultThread(channel, origin) !== null;
-  const place = underAlert ? " See the thread of the alert." : ` See <#${channel}>.`;
-  const where = channel === null ? "" : inThread ? " See below, in this thread." : place;
-  const message =
-    state === "pending"
-      ? withBlocks(pendingMessage(request, { alone, listed: bulk, now }), correction)
-      : isPublic(request) && !inView
-        ? closingMessage(request, where)
-        : decidedMessage(request, [...bulk, ...scheduleBlocksOf(request), ...steps, ...correction]);
+  const isPending = state === "pending";
+  // The public message has the outcome, so the private one only names its place. A modal shows the whole request.
+  const isPointer = !isPending && !inView && isPublic(request);
+  const message = isPending
+    ? withBlocks(pendingMessage(request, { alone, listed: bulk, now }), correction)
+    : isPointer
+      ? closingMessage(request, publicPlaceWords(request))
+      : decidedMessage(request, [...bulk, ...scheduleBlocksOf(request), ...steps, ...correction]);
   // The modal may be closed. No second message is needed if the answer stands elsewhere, too.
   const fleeting = (inView && isPublic(request)) || (alone && isEndedUnpressed(request));
   // The public message is where they asked: one message says the outcome.
-  const gone = !inView && isPublic(request) && state !== "pending" && channel === origin.channel && !underAlert;
+  const gone = isPointer && channel === origin.channel && !isUnderAlert(request);
   // An agent's proposal is no answer to an interaction, so a private answer would vanish unseen.
   const to: Place = request.agent
     ? { in: "direct", user: request.requester.slackUser }
     : { in: "private", origin, fleeting, ...(gone ? { gone } : {}) };
   return [{ slot: requesterSlot, to, message, priority: "answer", since: createdAt }];
+}
+
+/** The public message is in the thread of the alert that it was requested from. */
+function isUnderAlert({ channel, origin }: Request): boolean {
+  return threadIn(channel, origin) === null && resultThread(channel, origin) !== null;
+}
+
+/** Names the place of the public message, with a leading space. A requester who asked in a thread finds it there, not only in the channel. */
+function publicPlaceWords(request: Request): string {
+  const { channel, origin } = request;
+  if (channel === null) return "";
+  if (threadIn(channel, origin) !== null) return " See below, in this thread.";
+  return isUnderAlert(request) ? " See the thread of the alert." : ` See <#${channel}>.`;
 }
 
 /** True if the requester gets a reply: somebody else ended it, nobody decided it, or it took long. */

@@ -89,6 +89,10 @@ export const Request = z.object({
   /** Counts its steps. */
   version: z.number(),
   createdAt: z.number(),
+  /**
+   * The end of the wait for a decision. Of a scheduled request it is the latest start. Its start sets it to that moment, so that a refusal
+   * does not reopen a decision of long ago.
+   */
   expiresAt: z.number(),
   changedAt: z.number(),
 

@@ -53,7 +53,7 @@ export async function sayUnseen(app: RequestsApp, id: string, origin: Origin): P
 export async function sayLost(app: RequestsApp, id: string, origin: Origin, lead: string): Promise<void> {
   const request = await readRequest(app, id);
   if (!request) return say(app, origin, `${lead} That request is no longer known.`);
-  // Nobody edits this answer later, so it must not name a state that will change. Another member's press may have been the one that counted.
+  // Nobody edits this answer later, so it must not name a state that will change. Nor that it counted: another press may have been first.
   const goesOn = "The request goes on, and its own message shows the outcome.";
   const so = hasEnded(request) ? outcomeOf(request) : goesOn;
   if (request.state !== "pending") return sayVisible(app, request, origin, so, `${lead} `);

@@ -96,7 +96,7 @@ export interface Standing {
 export type Presser =
   | "a member who may decide it"
   | "an admin, by the rule"
-  | "the requester"
+  | "the requester, for another time"
   | "the requester or an admin"
   | "the requester, an approver or an admin"
   | "another admin";
@@ -114,9 +114,9 @@ export interface Cell {
    * the process that claimed it.
    */
   erases?: readonly ("input" | "form" | "decision" | "claim")[];
-  /** Its messages change; or nobody could see a difference. */
-  notifies?: "nobody";
-  /** Turns the reason into the outcome. */
+  /** No reader could see a difference, so no message is updated. */
+  silent?: true;
+  /** Words the outcome, and with it the audit entry, from the reason. */
   outcome?: (reason: string) => string;
 }
 
@@ -163,7 +163,7 @@ const trackedParts = [
 export const events = {
   // How a request comes to be.
   ask: { new: { to: "pending", entry: "asked" }, otherwise: "ignored" },
-  begin: { new: { to: "claimed", entry: "begun", notifies: "nobody" }, otherwise: "ignored" },
+  begin: { new: { to: "claimed", entry: "begun", silent: true }, otherwise: "ignored" },
   // A target of a bulk request to which nothing was sent: it is stored, so that lists and counts have it.
   leaveOut: { new: { to: "void", entry: "void", erases: ["input"] }, otherwise: "ignored" },
 
@@ -188,10 +188,10 @@ export const events = {
   askAboutRepeat: { pending: { to: "pending", entry: "asked again" }, otherwise: "answered" },
   // An approval was for the old time.
   move: {
-    pending: { to: "pending", by: "the requester", entry: "moved", erases: ["decision"] },
+    pending: { to: "pending", by: "the requester, for another time", entry: "moved", erases: ["decision"] },
     planned: [
-      { to: "planned", when: mayMoveAlone, by: "the requester", entry: "moved" },
-      { to: "pending", by: "the requester", entry: "moved", erases: ["decision"] },
+      { to: "planned", when: mayMoveAlone, by: "the requester, for another time", entry: "moved" },
+      { to: "pending", by: "the requester, for another time", entry: "moved", erases: ["decision"] },
     ],
     otherwise: "answered",
   },

@@ -7,7 +7,10 @@ import { type RequestStoreApp, readRequest, type StepTimers, storeFirst, storeSt
 
 /** A step stores these in its transaction beside the request: timers, and words for the audit log. */
 export interface StepExtras extends StepTimers {
-  /** The outcome in the audit entry, if it differs from the request's own. */
+  /**
+   * The outcome in the audit entry, if it differs from the request's own. A cell that words the outcome itself goes first: a caller's
+   * "nobody decided it" would hide that the act may be done.
+   */
   auditOutcome?: string;
   /** The member whose approval is one of several. */
   approver?: string;
@@ -46,7 +49,7 @@ export async function step(
       ...(made ? { made } : {}),
       ...(assertion ? { assertion } : {}),
     },
-    silent: cell.notifies === "nobody",
+    silent: cell.silent ?? false,
   };
   for (let read = request; ; ) {
     const stored = await storeStep(app, read, next, along);
@@ -79,7 +82,7 @@ export async function begin(
   return storeFirst(
     app,
     { ...request, ...erasures(cell, request), state },
-    { ...timers, note, silent: cell.notifies === "nobody" },
+    { ...timers, note, silent: cell.silent ?? false },
   );
 }
 

@@ -30,7 +30,7 @@ const month = 30 * 24 * 60 * 60_000;
 
 /** The timers that are stored with a request. Times are in milliseconds since the epoch. */
 export interface StepTimers {
-  /** While it waits for a decision, its reminder or expiry; then the next check of its unknown outcome; last, the end of a next step. */
+  /** By its phase: its reminder or its expiry, the next check of its unknown outcome, or the end of one of its next steps. */
   lookAt?: number;
   /** Its scheduled time. */
   runAt?: number;

@@ -17,7 +17,7 @@ const VersionFive = z.looseObject({ material: z.unknown() });
 
 /**
  * Upgrades records of older versions, by their version. A new field has a default in its schema, or it comes with a new version and its
- * upcast: without either, no stored request can be read.
+ * upcast. Without either, no stored request can be read.
  */
 export const upcasts = {
   1: (older: unknown) => {

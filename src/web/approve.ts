@@ -51,7 +51,7 @@ async function signingOf<C>(web: WebApp<C>, link: PasskeyLink): Promise<Signing 
     return {
       ...(await signedFacts(requests, request, decision)),
       async proceed(assertion) {
-        // Another member may have decided it since the page was read: then this passkey is in no entry of the audit log.
+        // Another press may have decided it since the page was read. Then no audit entry has this passkey.
         const isCounted = await press(requests, purpose.request, origin, { ...purpose.manner, assertion });
         return { title: isCounted ? counted : uncounted, text: await stateText(requests, purpose.request) };
       },

@@ -1,6 +1,6 @@
 /**
- * A request as version 7 stored it, with every facet filled. It is frozen: a change of the schema that needs a change here makes the requests
- * that are stored in workspaces unreadable. So it is never made from `requestOf`, which follows the schema.
+ * A request as version 7 stored it, with every facet filled. It is frozen: a schema that needs a change here makes the requests that are
+ * stored in workspaces unreadable. So it is never made from `requestOf`, which follows the schema.
  */
 export const versionSevenRequest = {
   v: 7,

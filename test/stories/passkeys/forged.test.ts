@@ -37,7 +37,7 @@ const harmless: string[] = [denyAction, withdrawAction, takeAction];
 
 /** The kinds of entries that contain the facts that a passkey signed, wherever a rule takes one. */
 type GuardedKind = {
-  [Kind in AuditKind]: (typeof auditKinds)[Kind] extends "guarded" ? Kind : never;
+  [Kind in AuditKind]: (typeof auditKinds)[Kind] extends "guarded" | "guarded or follows" ? Kind : never;
 }[AuditKind];
 
 /** Ben is no admin and has no passkey. He may link and erase his own key, and no rule goes by his maintenance windows. */
@@ -176,7 +176,9 @@ async function expectProven(story: Story): Promise<void> {
   const entries = await exported(story);
   const begun = entries.findLastIndex(({ what, assertion }) => what === "policy changed" && !assertion);
   const kinds = new Map<string, string>(Object.entries(auditKinds));
-  const since = entries.slice(begun + 1).filter(({ what }) => ["guarded", "follows"].includes(kinds.get(what) ?? ""));
+  const since = entries
+    .slice(begun + 1)
+    .filter(({ what }) => ["guarded", "follows", "guarded or follows"].includes(kinds.get(what) ?? ""));
   expect(new Set(since.map(({ what }) => what))).toEqual(
     new Set(["policy change proposed", "window added", "approved"]),
   );

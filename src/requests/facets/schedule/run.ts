@@ -12,9 +12,9 @@ import {
   type CheckedFacts,
   operationOf,
   readFacts,
-  requireDecider,
+  stillApproves,
 } from "../../checks.ts";
-import type { Approval, Request } from "../../request.ts";
+import type { Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
 import {
   missingAdmin,
@@ -138,21 +138,6 @@ async function bindAgain(
   return bound.may(request.command) ? { bound } : { gone: `The key of ${whoSubject} no longer allows it.` };
 }
 
-async function stillApproves(
-  app: RequestsApp,
-  request: Request,
-  operation: PlatformOperation,
-  approval: Approval,
-): Promise<boolean> {
-  try {
-    await requireDecider(app, request, operation, approval);
-    return true;
-  } catch (error) {
-    if (error instanceof Refusal || keyRejected(error)) return false;
-    throw error;
-  }
-}
-
 /** Returns the reason why an approval no longer counts, as a sentence; null if all do. */
 async function approvalProblem(
   app: RequestsApp,
@@ -161,7 +146,8 @@ async function approvalProblem(
 ): Promise<string | null> {
   const { identities } = app;
   for (const [at, approval] of request.approvals.entries()) {
-    if (!(await stillApproves(app, request, operation, approval)))
+    // Nobody is there to approve in that one's place. So an error that may pass is thrown, and the start is tried again.
+    if (!(await stillApproves(app, request, operation, approval, keyRejected)))
       return `<@${approval.slackUser}>, who approved it, could no longer approve it.`;
     const person = personOf(await identities.links(approval.member));
     for (const other of request.approvals.slice(0, at))
