@@ -3,6 +3,7 @@ import { isAdmin } from "../../access/admins.ts";
 import type { AssertionFault } from "../../audit/assertions.ts";
 import { type FoundEntry, newestEntries } from "../../audit/audit.ts";
 import { exportedLine } from "../../audit/exported.ts";
+import type { AuditKind } from "../../audit/kinds.ts";
 import { ocsfOf } from "../../audit/ocsf.ts";
 import { noteOf, postCheckpointNow, readNote } from "../../audit/posting.ts";
 import { sealEveryMs } from "../../audit/timers.ts";
@@ -92,9 +93,18 @@ export const audit = defineAppOperation({
   },
 });
 
+const decisions: Partial<Record<AuditKind, string>> = {
+  denied: "denied",
+  withdrawn: "withdrawn",
+  "not sent again": "ended",
+  "glass broken": "run without approval",
+};
+/** The decision of the member whom an entry names beside the requester, where it is no approval. */
+const decisionWords = new Map<string, string>(Object.entries(decisions));
+
 function row({ at, entry }: FoundEntry): Block {
   const approved = entry.approver
-    ? `, ${entry.what === "withdrawn" || entry.what === "denied" ? entry.what : "approved"} by <@${slackUserIn(entry.approver)}>`
+    ? `, ${decisionWords.get(entry.what) ?? "approved"} by <@${slackUserIn(entry.approver)}>`
     : "";
   const target = entry.target ? ` ${code(entry.target.name, 60)}` : "";
   const key = entry.keyLabel ? ` · key ${code(entry.keyLabel, 40)}` : "";

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { backOut, fileStore, goAhead, peer, said, startStory } from "../story.ts";
+import { backOut, fileStore, goAhead, peer, pressInDetails, said, startStory } from "../story.ts";
 
 test("every decision and run is recorded: who asked, who approved, with which key, and what came of it", async () => {
   const story = await startStory({ linked: ["ana", "ben"], environment: peer });
@@ -208,3 +208,20 @@ test.each([
     expect([...named].map(([, kind]) => kind)).toEqual(["approved in part"]);
   },
 );
+
+test("the entry of an emergency override names the admin, and calls it no approval", async () => {
+  const rules = ["demand=peer risk=destroy glass=yes"];
+  const story = await startStory({ linked: ["ana", "ben", "caro"], rules });
+  const { ana, ben, slack } = story;
+  slack.setRole("caro", "admin");
+  const request = await story.ask(ben, "/vps cancel web-1", "asks to", "*Override*");
+  await pressInDetails(story, ana, request, "Override…");
+  await story.modal(ana, "Run without approval");
+  await ana.fill({ "Why?": "It floods the network" });
+  await ana.submit();
+  await story.sees(ben, ":white_check_mark:", `run without approval by <@${ana.user.id}>`);
+  const list = said(await story.ask(ana, "/rackbell audit web-1 everyone=yes", "*glass broken*"));
+  expect(/\*glass broken\*.*\n(.*) · key/.exec(list)?.[1]).toBe(
+    `<@${ben.user.id}>, run without approval by <@${ana.user.id}>`,
+  );
+});
