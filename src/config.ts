@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { passkeySiteOf } from "./webauthn/site.ts";
 
-/** The settings from the environment. The guide (variables.md) and design section 10 explain each variable. */
+/** The settings from the environment. The guide (variables.md) explains each variable. */
 export type Config = ReturnType<typeof readConfig>;
 
 export type SlackConfig = { botToken: string; apiUrl: string } & (

@@ -5,7 +5,7 @@ import { createFeedTrigger } from "./alerts/feed.ts";
 import { secretUsed } from "./alerts/notices.ts";
 import { createAudit } from "./audit/audit.ts";
 import { takeCheckpoints } from "./audit/checkpoints.ts";
-import { checkpointKind, checkpointMessages } from "./audit/posting.ts";
+import { checkpointMessages, checkpointSubject } from "./audit/posting.ts";
 import type { Deliver } from "./audit/stream.ts";
 import { auditTimers, startAudit } from "./audit/timers.ts";
 import type { Chat } from "./chat/chat.ts";
@@ -19,24 +19,24 @@ import { createHomeNotes, type HomeNotes } from "./notifications/home-notes.ts";
 import { createOutbox, type NotificationSource } from "./notifications/outbox.ts";
 import { placeMessage } from "./notifications/postman.ts";
 import { createReply } from "./notifications/reply.ts";
-import { secretMessageKind, secretMessages, secretTimers } from "./notifications/secrets.ts";
-import { unlinkedKind, unlinkedMessages } from "./notifications/unlink-notices.ts";
+import { secretMessages, secretSubject, secretTimers } from "./notifications/secrets.ts";
+import { unlinkedMessages, unlinkedSubject } from "./notifications/unlink-notices.ts";
 import type { Operation } from "./operation/operation.ts";
 import { createRegistry } from "./operation/registry.ts";
 import { isZone } from "./operation/zone.ts";
 import type { AppContext } from "./operations/app-context.ts";
-import { passkeyNoticeKind, passkeyNotices } from "./passkeys/notices.ts";
+import { passkeyNoticeSubject, passkeyNotices } from "./passkeys/notices.ts";
 import { type PasskeyMode, passkeySetup } from "./passkeys/passkeys.ts";
 import { recoveryTimers } from "./passkeys/recovery.ts";
 import { noteStart } from "./passkeys/start.ts";
 import type { Platform } from "./platform/platform.ts";
-import { defaultsOf, type PolicyApp, proposalKind, proposalTimer } from "./policy/policy.ts";
+import { defaultsOf, type PolicyApp, proposalSubject, proposalTimer } from "./policy/policy.ts";
 import { advanceProposal, proposalMessages } from "./policy/proposals.ts";
 import { settleRuledProjects } from "./policy/ruled-projects.ts";
-import { balanceKind, balanceMessages } from "./polling/balance.ts";
+import { balanceMessages, balanceSubject } from "./polling/balance.ts";
 import { createDrift } from "./polling/drift.ts";
 import { pollingTimers, startPolling } from "./polling/polling.ts";
-import { postWhenDue, reportKind, reportMessages, reportTimer } from "./report/weekly.ts";
+import { postWhenDue, reportMessages, reportSubject, reportTimer } from "./report/weekly.ts";
 import { assembleRequests } from "./requests/assemble.ts";
 import { tightenAll } from "./requests/endings.ts";
 import { membershipTimers, startMembershipChecks } from "./requests/leavers.ts";
@@ -44,7 +44,7 @@ import { requesterIn } from "./requests/lists.ts";
 import { requestCounts } from "./requests/store.ts";
 import type { ParseCommand } from "./requests/trial.ts";
 import { pollWatches } from "./resources/watches/poll-watches.ts";
-import { watchKind, watchTimer } from "./resources/watches/watch.ts";
+import { watchSubject, watchTimer } from "./resources/watches/watch.ts";
 import { watchMessages } from "./resources/watches/watches.ts";
 import type { Foundation } from "./storage/foundation.ts";
 import type { LaneHandlers } from "./storage/store.ts";
@@ -181,14 +181,14 @@ export function createRooms(
   };
   // All that the rooms say by themselves.
   const sources: Record<string, NotificationSource> = {
-    [secretMessageKind]: secretMessages(foundation),
-    [checkpointKind]: checkpointMessages(foundation, (steps) => stepBlocks(steps, registry.find)),
-    [passkeyNoticeKind]: passkeyNotices(foundation),
-    [proposalKind]: proposalMessages(context),
-    [watchKind]: watchMessages(context),
-    [balanceKind]: balanceMessages(context),
-    [reportKind]: reportMessages(context),
-    [unlinkedKind]: unlinkedMessages(foundation),
+    [secretSubject]: secretMessages(foundation),
+    [checkpointSubject]: checkpointMessages(foundation, (steps) => stepBlocks(steps, registry.find)),
+    [passkeyNoticeSubject]: passkeyNotices(foundation),
+    [proposalSubject]: proposalMessages(context),
+    [watchSubject]: watchMessages(context),
+    [balanceSubject]: balanceMessages(context),
+    [reportSubject]: reportMessages(context),
+    [unlinkedSubject]: unlinkedMessages(foundation),
   };
   for (const [kind, source] of Object.entries(sources)) outbox.source(kind, source);
   registerAlertMessages(outbox, context);

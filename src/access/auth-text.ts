@@ -3,7 +3,7 @@ import { duration } from "../views/format.ts";
 import type { Whose } from "./refusal-text.ts";
 
 /**
- * Explains a failed authentication and its remedy (design section 9; reseller spec section 5.1). `left`: what it left unchanged, as a
+ * Explains a failed authentication and its remedy (reseller spec section 5.1). `left`: what it left unchanged, as a
  * sentence after a blank; empty for a call that only reads.
  */
 export function authText(

@@ -41,7 +41,7 @@ export function isRefused(error: unknown): boolean {
   );
 }
 
-/** Turns anything that was thrown into a sentence for a person (design section 9). It never shows a key, a stack or a path. */
+/** Turns anything that was thrown into a sentence for a person. It never shows a key, a stack or a path. */
 export function errorText(error: unknown, now: number, whose: Whose = yours): ErrorText {
   if (error instanceof Refusal) return plain(error.message, error.next);
   if (error instanceof InputError) return plain(prose(error.message, 1_500));

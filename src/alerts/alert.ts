@@ -13,7 +13,7 @@ const day = 24 * 60 * 60_000;
 const month = 30 * day;
 
 /** The kind of its messages in the outbox, and the slot of the alert itself, beside its replies and its history. */
-export const alertKind = "alert";
+export const alertSubject = "alert";
 export const alertSlot = "card";
 
 const AlertEvent = z.object({
@@ -57,7 +57,7 @@ export function readAlert({ store }: StoreApp, id: string): Promise<Alert | unde
 
 /** Has the outbox post the alert, or edit it. */
 export function queueAlert({ store, clock }: TimedApp, id: string): Promise<void> {
-  return store.timers.set(alertTimer(alertKind, id), clock.now());
+  return store.timers.set(alertTimer(alertSubject, id), clock.now());
 }
 
 /** The current alert there, if it is at most a day old: an older one has scrolled away. */
@@ -93,7 +93,7 @@ export async function addToAlert(
     return events.some((one) => one.id === entry.id) ? undefined : { ...alert, events: [...events, entry] };
   });
   // Nothing can have been posted about a new alert.
-  if (isNew) markUnposted(store, alertKind, id);
+  if (isNew) markUnposted(store, alertSubject, id);
   const current = store.keyv(currentAlerts);
   for (const [at, place] of places.entries()) if (currentIds[at] === null) await current.set(place, { card: id });
   return { id, begun: alert?.events[0]?.id === entry.id };
@@ -142,7 +142,7 @@ export async function undeliveredAlerts(app: AlertsApp): Promise<{ id: string; c
   const { entries } = await app.store.index(unplacedAlerts).range({ limit: 20 });
   const found = await Promise.all(
     entries.map(async ({ member: id }) => {
-      const [card, place] = await Promise.all([readAlert(app, id), app.outbox.placeOf(alertKind, id, alertSlot)]);
+      const [card, place] = await Promise.all([readAlert(app, id), app.outbox.placeOf(alertSubject, id, alertSlot)]);
       return card && card.unplaced !== null ? { id, card, posted: place !== null } : null;
     }),
   );

@@ -1,14 +1,14 @@
 import type { Outbox } from "../notifications/outbox.ts";
 import type { LaneHandlers } from "../storage/store.ts";
-import { alertKind } from "./alert.ts";
+import { alertSubject } from "./alert.ts";
 import { alertMessages } from "./alert-messages.ts";
 import { type AlertsApp, expectedEventTimer } from "./app.ts";
 import { crossCheckTimer, runCrossCheck } from "./cross-check.ts";
-import { digestKind, digestMessages, digestTimer, runDigest } from "./digest.ts";
+import { digestMessages, digestSubject, digestTimer, runDigest } from "./digest.ts";
 import { feedTimer, runFeed } from "./feed.ts";
 import { checkExpectedEvent } from "./missing-event.ts";
 import { registerNotices } from "./notices.ts";
-import { testAlertKind, testAlertMessages } from "./test-alert.ts";
+import { testAlertMessages, testAlertSubject } from "./test-alert.ts";
 
 /** The timers of the alerts. */
 export function alertTimers(app: AlertsApp): LaneHandlers {
@@ -20,10 +20,10 @@ export function alertTimers(app: AlertsApp): LaneHandlers {
   };
 }
 
-/** Registers all messages of the alerts (design section 6). */
+/** Registers all messages of the alerts. */
 export function registerAlertMessages(outbox: Outbox, app: AlertsApp): void {
-  outbox.source(alertKind, alertMessages(app));
-  outbox.source(digestKind, digestMessages(app));
-  outbox.source(testAlertKind, testAlertMessages(app));
+  outbox.source(alertSubject, alertMessages(app));
+  outbox.source(digestSubject, digestMessages(app));
+  outbox.source(testAlertSubject, testAlertMessages(app));
   registerNotices(outbox, app);
 }

@@ -13,7 +13,7 @@ import { queueAlert } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 import type { LoggedEvent } from "./events.ts";
 
-// Compares important events with a read by the monitoring key, where one is set: an event is no proof (design section 6).
+// Compares important events with a read by the monitoring key, where one is set: an event is no proof.
 
 /** Timer prefix: read an order or a service. The resource follows (`order:<id>`, `service:<id>`). */
 export const crossCheckTimer = "confirm:";

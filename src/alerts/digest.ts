@@ -17,7 +17,7 @@ import { eventLine } from "./view.ts";
 
 /** Timer prefix: the next digest of a channel, which follows. */
 export const digestTimer = "digest:";
-export const digestKind = "alert-digest";
+export const digestSubject = "alert-digest";
 const month = 30 * 24 * 60 * 60_000;
 const mostLines = 40;
 /** A digest that Slack refuses is tried again each hour for a week. */
@@ -99,7 +99,7 @@ async function compose(app: AlertsApp, channel: string): Promise<boolean> {
     mention: [...new Set(mentions.flatMap((words) => words.split(" ")))].join(" ") || null,
   };
   await update(store, digests, id, (before) => (before ? undefined : digest));
-  await store.timers.set(alertTimer(digestKind, id), clock.now());
+  await store.timers.set(alertTimer(digestSubject, id), clock.now());
   const composed = await store.keyv(digests).get(id);
   for (const { id: event } of composed?.events ?? []) await waiting.remove(event);
   return true;
@@ -121,7 +121,7 @@ export function digestMessages(app: AlertsApp): NotificationSource {
       const digest = await records.get(id);
       if (!digest || clock.now() > digest.at + retryFor) return;
       await channelRefused(app, digest.channel, reason);
-      await store.timers.set(alertTimer(digestKind, id), clock.now() + retryEvery);
+      await store.timers.set(alertTimer(digestSubject, id), clock.now() + retryEvery);
     },
     async placed(id) {
       const digest = await records.get(id);

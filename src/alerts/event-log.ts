@@ -60,7 +60,7 @@ export interface EventQuery {
 /** The parts of the app that store an event. `wakeFeed` has the feed post it. */
 type StoringApp = TimedApp & { wakeFeed: () => void };
 
-/** The log of the last 30 days, with each event once (design section 6). */
+/** The log of the last 30 days, with each event once. */
 function logOf({ store }: StoreApp): Log {
   return store.log("events", { retentionMs: eventsKeptMs });
 }

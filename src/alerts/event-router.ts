@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { windowMutes } from "../policy/maintenance-windows/windows.ts";
 import { defineKind } from "../storage/kind.ts";
-import { type AlertEvent, addToAlert, alertKind, alertSlot, queueAlert, readAlert } from "./alert.ts";
+import { type AlertEvent, addToAlert, alertSlot, alertSubject, queueAlert, readAlert } from "./alert.ts";
 import type { AlertsApp, Cause } from "./app.ts";
 import { addToDigest } from "./digest.ts";
 import { namesOf, newestEvents } from "./event-log.ts";
@@ -71,7 +71,7 @@ async function withPlace(app: AlertsApp, outcome: ChannelOutcome): Promise<Poste
   if (outcome.card === null) return { ...outcome, posted: false, unplaced: null };
   const [card, place] = await Promise.all([
     readAlert(app, outcome.card),
-    app.outbox.placeOf(alertKind, outcome.card, alertSlot),
+    app.outbox.placeOf(alertSubject, outcome.card, alertSlot),
   ]);
   return { ...outcome, posted: place !== null, unplaced: card?.unplaced ?? null };
 }

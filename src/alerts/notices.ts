@@ -20,20 +20,20 @@ import { eventLine } from "./view.ts";
 // Notifies the admins by direct message when alerts or webhooks do not arrive: a channel refuses alerts, the time of an event is wrong, or
 // deliveries are signed with another secret.
 
-const channelKind = "channel-watch";
-const setAsideKind = "aside-watch";
-const secretKind = "secret-watch";
+const channelSubject = "channel-watch";
+const setAsideSubject = "aside-watch";
+const wrongSecretSubject = "secret-watch";
 const hour = 60 * 60_000;
 const day = 24 * hour;
 const week = 7 * day;
 
 export function registerNotices(outbox: Pick<Outbox, "source">, app: AlertsApp): void {
-  outbox.source(channelKind, fromRecords(app, refusedChannels, channelNotice));
+  outbox.source(channelSubject, fromRecords(app, refusedChannels, channelNotice));
   outbox.source(
-    setAsideKind,
+    setAsideSubject,
     fromRecords(app, setAsides, (found) => setAsideNotice(app, found)),
   );
-  outbox.source(secretKind, fromRecords(app, wrongSignatures, secretNotice));
+  outbox.source(wrongSecretSubject, fromRecords(app, wrongSignatures, secretNotice));
 }
 
 function queueNotice({ store, clock }: TimedApp, kind: string, id: string): Promise<void> {
@@ -59,13 +59,13 @@ const Refused = z.object({ channel: z.string(), reason: z.string(), at: z.number
 /** The channels about which the admins were notified within a day. */
 const notifiedChannels = defineKind({
   name: "mark of a refused channel",
-  namespace: `${channelKind}-told`,
+  namespace: `${channelSubject}-told`,
   schema: z.literal(true),
   ttlMs: day,
 });
 const refusedChannels = defineKind({
   name: "channel watch",
-  namespace: channelKind,
+  namespace: channelSubject,
   schema: Refused,
   version: 1,
   ttlMs: day,
@@ -89,7 +89,7 @@ export async function channelRefused(app: AlertsApp, channel: string, reason: st
   const at = clock.now();
   const id = `${channel}:${at}`;
   await store.keyv(refusedChannels).set(id, { channel, reason, at, admins });
-  await queueNotice(app, channelKind, id);
+  await queueNotice(app, channelSubject, id);
 }
 
 /** To be called after Slack accepted an alert in the channel: posts those that it refused before. */
@@ -118,7 +118,7 @@ type SetAside = z.infer<typeof SetAside>;
 
 const setAsides = defineKind({
   name: "aside watch",
-  namespace: setAsideKind,
+  namespace: setAsideSubject,
   schema: SetAside,
   version: 1,
   ttlMs: week,
@@ -129,7 +129,7 @@ export async function notifySetAside(app: AlertsApp, events: readonly LoggedEven
   for (const event of events) {
     const id = String(Math.floor(event.at / hour));
     await update(app.store, setAsides, id, (before) => withEvent(before, event));
-    await queueNotice(app, setAsideKind, id);
+    await queueNotice(app, setAsideSubject, id);
   }
 }
 
@@ -185,13 +185,13 @@ type WrongSignatures = z.infer<typeof WrongSignatures>;
 /** There for an hour after the admins were notified. */
 const notifiedMark = defineKind({
   name: "mark of wrong signatures",
-  namespace: `${secretKind}-told`,
+  namespace: `${wrongSecretSubject}-told`,
   schema: z.literal(true),
   ttlMs: hour,
 });
 const wrongSignatures = defineKind({
   name: "secret watch",
-  namespace: secretKind,
+  namespace: wrongSecretSubject,
   schema: WrongSignatures,
   version: 1,
   ttlMs: week,
@@ -199,7 +199,7 @@ const wrongSignatures = defineKind({
 
 /**
  * Returns a function to be called for each delivery that has a signature (`other`: it was made with another secret than the stored one). It
- * notifies the admins of several such deliveries in a row (design section 6).
+ * notifies the admins of several such deliveries in a row.
  */
 export function createSignatureMonitor(app: AlertsApp): (signature: "right" | "other") => Promise<void> {
   // In memory alone: a flood of forged deliveries must not write to the disk.
@@ -217,7 +217,7 @@ async function notifyOfSignatures(app: AlertsApp, times: number): Promise<void> 
   const record: WrongSignatures = { at, count: times, admins: await adminsOf(app), found: null };
   await store.keyv(wrongSignatures).set(String(at), record);
   await store.keyv(wrongSignatures).set(newestKey, record);
-  await queueNotice(app, secretKind, String(at));
+  await queueNotice(app, wrongSecretSubject, String(at));
 }
 
 /** To be called after each call that was signed with the secret, with the platform's error, if any. Never rejects. */
@@ -236,7 +236,7 @@ export async function noteSecret(app: TimedApp, found: NonNullable<WrongSignatur
   if (!newest || newest.found === found || newest.found === "replaced") return;
   for (const id of [String(newest.at), newestKey])
     await update(app.store, wrongSignatures, id, (now) => now && { ...now, found });
-  await queueNotice(app, secretKind, String(newest.at));
+  await queueNotice(app, wrongSecretSubject, String(newest.at));
 }
 
 function secretNotice({ at, admins, count: times, found }: WrongSignatures): Notification[] {

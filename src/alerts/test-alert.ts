@@ -5,7 +5,7 @@ import { defineKind } from "../storage/kind.ts";
 import { section } from "../views/blocks.ts";
 import type { AlertsApp } from "./app.ts";
 
-export const testAlertKind = "alert-test";
+export const testAlertSubject = "alert-test";
 const hour = 60 * 60_000;
 
 const Test = z.object({ channel: z.string(), by: z.string(), mention: z.string().nullable(), at: z.number() });
@@ -20,7 +20,7 @@ export async function postTestAlert(
   const id = randomUUID();
   const at = clock.now();
   await store.keyv(alertTests).set(id, { ...test, at });
-  await store.timers.set(alertTimer(testAlertKind, id), at);
+  await store.timers.set(alertTimer(testAlertSubject, id), at);
 }
 
 export function testAlertMessages(app: AlertsApp): NotificationSource {

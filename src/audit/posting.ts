@@ -12,7 +12,7 @@ import { digestOfCheckpoint } from "./checkpoint.ts";
 import { newestCheckpoint } from "./checkpoints.ts";
 
 export const postTimer = "audit-post:";
-export const checkpointKind = "checkpoint";
+export const checkpointSubject = "checkpoint";
 const newestKey = "newest";
 const day = 24 * 60 * 60_000;
 const month = 30 * day;
@@ -60,7 +60,7 @@ export async function postCheckpoint(app: TimedApp): Promise<number | undefined>
     await store.keyv(checkpointPosts).set(String(number), value, month);
     await store.transact({
       records: [replacing(newest, value)],
-      timers: [{ id: notificationTimer(checkpointKind, String(number)), at: now }],
+      timers: [{ id: notificationTimer(checkpointSubject, String(number)), at: now }],
     });
   }
   return clock.now() + day;
@@ -75,7 +75,7 @@ export function checkpointMessages(
     ...fromRecords(app, checkpointPosts, (post) => {
       const to = { in: "channel", channel: post.channel, otherwise: null, lasting: false } as const;
       const message = messageOf(post, buttons);
-      return [{ slot: checkpointKind, to, message, priority: "progress", since: post.postedAt }];
+      return [{ slot: checkpointSubject, to, message, priority: "progress", since: post.postedAt }];
     }),
     async unplaced(id, _slot, reason) {
       app.log.warn({ reason }, "A checkpoint of the audit could not be posted");

@@ -2,7 +2,7 @@ import type { People } from "./people.ts";
 
 /**
  * The reason why nothing may be posted in a channel, as the beginning of a sentence; null when posting is allowed. If Slack does not say
- * who reads the channel, that is a reason too (design section 4).
+ * who reads the channel, that is a reason too.
  */
 export async function channelProblem(people: People, channel: string, name = "this channel"): Promise<string | null> {
   const { shared, known } = await people.channel(channel);

@@ -28,7 +28,7 @@ export type ConnectOutcome =
   | { is: "not for reading alone"; scopes: string[] };
 
 /**
- * The workspace's connection to the platform, which an admin makes once for everybody (design section 10). Errors of the platform pass
+ * The workspace's connection to the platform, which an admin makes once for everybody. Errors of the platform pass
  * through.
  */
 export interface SupplierConnection {

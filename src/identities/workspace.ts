@@ -7,7 +7,7 @@ import type { Store } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 
 /**
- * The secrets that an admin connects once for everybody (design section 10): the secret that signs the reseller API's writes, and a
+ * The secrets that an admin connects once for everybody: the secret that signs the reseller API's writes, and a
  * monitoring key of each API.
  */
 export const workspaceSecretNames = ["signing-secret", "reseller-reader", "customer-reader"] as const;

@@ -7,7 +7,7 @@ export class AgentError extends Error {
   override readonly name = "AgentError";
 }
 
-/** Any error as a sentence for an agent. It never shows a key, a stack or another member's data (design section 9). */
+/** Any error as a sentence for an agent. It never shows a key, a stack or another member's data. */
 export function sentenceOf(error: unknown, now: number): string {
   return error instanceof AgentError ? error.message : plainText(errorText(error, now).text);
 }

@@ -102,7 +102,7 @@ const subjectsAtOnce = 256;
 const editAgainAfterMs = 3 * 60_000;
 
 /**
- * Delivers all notifications (design sections 4 and 6). Messages are not sent but derived. A timer that was stored before the change
+ * Delivers all notifications. Messages are not sent but derived. A timer that was stored before the change
  * makes the messages match the stored state, with retries while Slack is down. A message that matches is left alone, so that a second run
  * changes nothing.
  */

@@ -1,4 +1,4 @@
-// One-time secrets: never in a channel, never in a log, shown in a modal to their requester alone (design section 4).
+// One-time secrets: never in a channel, never in a log, shown in a modal to their requester alone.
 
 import * as z from "zod";
 import type { Secret } from "../operation/answer.ts";
@@ -32,7 +32,7 @@ type SecretRecord = z.infer<typeof SecretRecord>;
 const Secrets = z.array(z.object({ label: z.string(), value: z.string(), link: z.boolean().optional() }));
 
 export const revealAction = "reveal";
-export const secretMessageKind = "secret";
+export const secretSubject = "secret";
 const secretTimer = "secret:";
 const secretKind = defineKind({
   name: "one-time secret",
@@ -122,7 +122,7 @@ function advance({ store, clock }: SecretsApp, stored: Stored<SecretRecord>, cha
   return store.transact({
     records: [replacing(stored, change)],
     timers: [
-      { id: notificationTimer(secretMessageKind, stored.key), at: clock.now() },
+      { id: notificationTimer(secretSubject, stored.key), at: clock.now() },
       ...(change.sealed === null ? [] : [{ id: `${secretTimer}${stored.key}`, at: change.until }]),
     ],
   });

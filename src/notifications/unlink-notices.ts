@@ -6,7 +6,7 @@ import { section } from "../views/blocks.ts";
 import { directNotifications } from "./direct.ts";
 import { fromRecords, type NotificationSource, notificationTimer } from "./outbox.ts";
 
-export const unlinkedKind = "unlinked";
+export const unlinkedSubject = "unlinked";
 const month = 30 * 24 * 60 * 60_000;
 
 const Unlinked = z.object({
@@ -22,7 +22,7 @@ const Unlinked = z.object({
 
 const unlinkNotice = defineKind({
   name: "unlink notice",
-  namespace: unlinkedKind,
+  namespace: unlinkedSubject,
   schema: Unlinked,
   version: 1,
   ttlMs: month,
@@ -35,7 +35,7 @@ export async function notifyUnlinked(
 ): Promise<void> {
   const [id, at] = [randomUUID(), clock.now()];
   await store.keyv(unlinkNotice).set(id, { v: 1, at, ...unlinked });
-  await store.timers.set(notificationTimer(unlinkedKind, id), at);
+  await store.timers.set(notificationTimer(unlinkedSubject, id), at);
 }
 
 export function unlinkedMessages(app: StoreApp): NotificationSource {

@@ -55,7 +55,7 @@ function wholeCents(hundredths: bigint): bigint {
   return ((hundredths + 9_999n) / 10_000n) * 100n;
 }
 
-/** The loss or the price of an act, read live for the person who decides (design section 4). */
+/** The loss or the price of an act, read live for the person who decides. */
 export interface Review {
   /** One sentence for the confirm dialog: the loss or the price. */
   consequence: string;

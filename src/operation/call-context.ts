@@ -22,7 +22,7 @@ export interface CallContext<A extends ApiName, Writes extends string = never> {
   actor: Actor;
   /** True if this member's keys allow an operation, given its command. */
   may(command: string): boolean;
-  /** All entries of a kind from the name index, which polling keeps current (design section 9). */
+  /** All entries of a kind from the name index, which polling keeps current. */
   listing(kind: IndexedKind<A>, options?: { fresh?: boolean }): Promise<IndexedEntries>;
 }
 

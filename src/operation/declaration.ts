@@ -13,7 +13,7 @@ import type { Risk } from "./risk.ts";
 import type { ProjectRef, TargetKind } from "./target.ts";
 
 /**
- * An operation on the platform, declared once (design section 1). `A` is the API, which decides the nouns, the client, the key
+ * An operation on the platform, declared once. `A` is the API, which decides the nouns, the client, the key
  * and the scopes; `T` is the target, `I` the input, `H` the handle. The risk decides which other members are needed.
  */
 export type OperationDeclaration<

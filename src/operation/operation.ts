@@ -75,7 +75,7 @@ export interface Invocation {
   originator?: string;
 }
 
-/** The nouns of the customer API's commands (design section 3). */
+/** The nouns of the customer API's commands. */
 type CustomerNoun =
   | "vps"
   | "dedicated"

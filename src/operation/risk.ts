@@ -1,4 +1,4 @@
-/** The four risks of an operation (design section 1). */
+/** The four risks of an operation. */
 export type Risk = "read" | "change" | "spend" | "destroy";
 
 /** The groups of help and menus, in their order. */

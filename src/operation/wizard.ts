@@ -4,7 +4,7 @@ import type { Block } from "../views/blocks.ts";
 import type { Json } from "./answer.ts";
 import type { CallContext, Choice } from "./call-context.ts";
 
-/** A form in several pages. Its draft is stored encrypted, because Slack's own modal metadata is too small (design section 1). */
+/** A form in several pages. Its draft is stored encrypted, because Slack's own modal metadata is too small. */
 export interface Wizard<A extends ApiName> {
   /** The first draft, from the typed input, and the first page. */
   begin: (call: CallContext<A>, input: Record<string, unknown>) => Promise<WizardState>;

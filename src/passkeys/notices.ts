@@ -7,12 +7,12 @@ import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { section } from "../views/blocks.ts";
 
-export const passkeyNoticeKind = "passkey-notice";
+export const passkeyNoticeSubject = "passkey-notice";
 const month = 30 * 24 * 60 * 60_000;
 const Notice = z.object({ v: z.literal(1), at: z.number(), users: z.array(z.string()), text: z.string() });
 const notices = defineKind({
   name: "passkey notice",
-  namespace: passkeyNoticeKind,
+  namespace: passkeyNoticeSubject,
   schema: Notice,
   version: 1,
   ttlMs: month,
@@ -26,7 +26,7 @@ export async function notifyOfPasskeys(
 ): Promise<void> {
   const [id, at] = [randomUUID(), clock.now()];
   await store.keyv(notices).set(id, { v: 1, at, users: [...new Set(users)], text });
-  await store.timers.set(notificationTimer(passkeyNoticeKind, id), at);
+  await store.timers.set(notificationTimer(passkeyNoticeSubject, id), at);
 }
 
 export async function notifyMemberAndAdmins(app: AdminsApp, slackUser: string, text: string): Promise<void> {

@@ -61,7 +61,7 @@ function passkeyOf(fitting: readonly Rule[], subject: RuledAct, defaults: Defaul
 }
 
 /**
- * The least approval, whatever a rule says: a command alone never destroys or spends (design section 4), and what an agent proposes waits
+ * The least approval, whatever a rule says: a command alone never destroys or spends, and what an agent proposes waits
  * for its member unless a rule about agents names the command.
  */
 function leastApproval(subject: RuledAct, rules: readonly Rule[]): ApprovalLevel {

@@ -73,7 +73,7 @@ export interface PolicyEditor extends PolicyActor {
   second: readonly string[] | null;
 }
 
-/** The parts of the app that the approval rules work with (design section 4). */
+/** The parts of the app that the approval rules work with. */
 export interface PolicyApp extends TimedApp {
   audit: Pick<Audit, "entryOf">;
   approvalDefaults: Defaults;
@@ -86,9 +86,9 @@ const key = "workspace";
 const none: Policy = { v: 2, version: 0, rules: [], proposal: null, ended: [] };
 
 /** The outbox kind of proposals. */
-export const proposalKind = "policy-change";
+export const proposalSubject = "policy-change";
 /** Prefix of a proposal's timer, which sends the reminder and later applies the proposal. */
-export const proposalTimer = `${proposalKind}:`;
+export const proposalTimer = `${proposalSubject}:`;
 
 export async function readPolicy({ store }: StoreApp): Promise<Policy> {
   return (await store.keyv(policies).get(key)) ?? none;
@@ -287,7 +287,7 @@ async function advance(app: PolicyApp, make: (before: Policy) => Step | null): P
 }
 
 function noticeTimer({ clock }: PolicyApp, { id }: Pick<RuleProposal, "id">) {
-  return { id: notificationTimer(proposalKind, id), at: clock.now() };
+  return { id: notificationTimer(proposalSubject, id), at: clock.now() };
 }
 
 function entryOf({ audit }: PolicyApp, by: PolicyActor, what: AuditKind) {

@@ -15,7 +15,7 @@ import { moment, money } from "../views/format.ts";
 import { intervals, memoryOf, type Reader } from "./reader.ts";
 
 const month = 30 * 24 * 60 * 60_000;
-export const balanceKind = "balance";
+export const balanceSubject = "balance";
 
 const LowBalance = z.object({
   user: z.string(),
@@ -77,7 +77,7 @@ async function checkBalance(app: BalanceApp, { balance, currency }: Balance, bel
   if (notifiedBelow === below || user === null) return;
   const at = clock.now();
   await store.keyv(lowBalances).set(String(at), { user, balance, below, currency, at }, month);
-  await store.timers.set(notificationTimer(balanceKind, String(at)), at);
+  await store.timers.set(notificationTimer(balanceSubject, String(at)), at);
   await memory.set("balance low", below);
 }
 

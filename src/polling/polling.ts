@@ -47,7 +47,7 @@ type ReaderProgress = Progress["readers"][string];
 
 const pollingProgress = defineKind({ name: "progress of polling", namespace: "sweeps", schema: Progress, version: 1 });
 
-// Polls with each monitoring key, one call at a time, below a fifth of the key's rate limit (design section 6).
+// Polls with each monitoring key, one call at a time, below a fifth of the key's rate limit.
 
 /** The parts of the app that poll, and that bring alerts up to date after a member's act. */
 export interface PollingApp extends ReadersApp, BalanceApp {

@@ -16,7 +16,7 @@ import { type Lateness, onTime, reportSteps, reportView } from "./view.ts";
 import { type ReportApp, readWeek, Week } from "./week.ts";
 
 export const reportTimer = "report:";
-export const reportKind = "weekly-report";
+export const reportSubject = "weekly-report";
 const key = "workspace";
 const month = 30 * 24 * 60 * 60_000;
 /** A busy process may run the timer this late without calling the report late. */
@@ -124,7 +124,7 @@ export async function postWhenDue(app: ReportApp): Promise<number | undefined> {
 }
 
 function queueReport({ store, clock }: ReportApp, id: string): Promise<void> {
-  return store.timers.set(notificationTimer(reportKind, id), clock.now());
+  return store.timers.set(notificationTimer(reportSubject, id), clock.now());
 }
 
 async function pastPrices({ store }: ReportApp): Promise<PastPrices[]> {

@@ -8,7 +8,7 @@ import { expectedEvents } from "./facets/events/events.ts";
 import { onJobTimer } from "./facets/job/track.ts";
 import { runScheduled } from "./facets/schedule/run.ts";
 import { requestMessages } from "./messages.ts";
-import { bulkTimer, jobTimer, requestKind, requestTimer, scheduleTimer } from "./store.ts";
+import { bulkTimer, jobTimer, requestSubject, requestTimer, scheduleTimer } from "./store.ts";
 import { keepRecovering, onRequestTimer } from "./timers.ts";
 
 /** Connects the requests with all that calls them by itself: the outbox and the timers. */
@@ -21,7 +21,7 @@ export function assembleRequests(
     inProcess: { running: new Set(), firstChecks: new Map(), polls: new Map() },
   };
   let stop = () => {};
-  outbox.source(requestKind, requestMessages(app));
+  outbox.source(requestSubject, requestMessages(app));
   return {
     requests: app,
     causes: expectedEvents(app),

@@ -13,7 +13,7 @@ import { findPlace, mentionForRun } from "./audience.ts";
 import { operationOf } from "./checks.ts";
 
 /**
- * Asks colleagues to run what a member's key cannot (design section 4). A colleague who takes it uses their own key, which reads the
+ * Asks colleagues to run what a member's key cannot. A colleague who takes it uses their own key, which reads the
  * preconditions. No secret and no key is carried over, and the originator never approves it.
  */
 export async function delegate(app: RequestsApp, invocation: Invocation, origin: Origin): Promise<void> {

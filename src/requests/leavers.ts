@@ -20,7 +20,7 @@ const apartMs = 1_000;
 const roundMs = 50 * 60_000;
 
 /**
- * Checks in Slack whether the member was deactivated, as soon as Slack answers, and erases their data if so (design section 4). Else stores
+ * Checks in Slack whether the member was deactivated, as soon as Slack answers, and erases their data if so. Else stores
  * whether they are an admin. To be called at an event of Slack about the member: without one it takes up to an hour.
  */
 export function checkMembership({ store, clock }: RequestsApp, member: string): Promise<void> {

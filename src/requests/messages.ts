@@ -56,7 +56,7 @@ const worthReplyMs = 20_000;
 /** Milliseconds. An act that ends this soon after its approval makes one reply, about its end. */
 const endsSoonMs = 60_000;
 
-/** Derives all messages of a request from its stored record (design section 4). */
+/** Derives all messages of a request from its stored record. */
 export function requestMessages(app: RequestsApp): NotificationSource {
   return {
     ofRequests: true,

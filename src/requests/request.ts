@@ -77,7 +77,7 @@ const StoredRuling = z.object({
 });
 
 /**
- * An act that a member wants, from the proposal to the last message (design section 4). It is stored before anything is sent, so that no
+ * An act that a member wants, from the proposal to the last message. It is stored before anything is sent, so that no
  * crash loses it. Beside its core it has a facet for each part that only some requests have; without one it is null.
  */
 export const Request = z.object({

@@ -62,7 +62,7 @@ export const requestTimer = "request:";
 export const scheduleTimer = "planned:";
 export const jobTimer = "follow:";
 export const bulkTimer = "bulk:";
-export const requestKind = "request";
+export const requestSubject = "request";
 
 const requestRecords = defineKind({ name: "request", namespace: "requests", schema: Request, version: 7, upcasts });
 const openIndex = "requests-open";
@@ -91,7 +91,7 @@ export async function storeFirst(app: RequestStoreApp, request: Request, along: 
     throwNotStored(error, app.log),
   );
   if (!written) throw new Error("A request of this id is there already");
-  markUnposted(app.store, requestKind, written.id);
+  markUnposted(app.store, requestSubject, written.id);
   return written;
 }
 
@@ -128,7 +128,7 @@ async function storeChange(
   return write(app, request, merged(request, { ...change, changedAt }), extras);
 }
 
-/** Stores the request with its indexes, timers and audit entry in one transaction, so that no crash leaves half of it (design section 8). */
+/** Stores the request with its indexes, timers and audit entry in one transaction, so that no crash leaves half of it. */
 async function write(
   { store, audit, clock }: RequestStoreApp,
   before: Request | undefined,
@@ -317,7 +317,7 @@ function timersOf(
   now: number,
 ): NonNullable<Transaction["timers"]> {
   // A target's request wakes its bulk request, which notifies and continues. A webhook event is no step, so it updates the messages only.
-  const messageTimer = part && !aside ? `${bulkTimer}${part.of}` : notificationTimer(requestKind, part?.of ?? id);
+  const messageTimer = part && !aside ? `${bulkTimer}${part.of}` : notificationTimer(requestSubject, part?.of ?? id);
   return [
     ...(silent ? [] : [{ id: messageTimer, at: now }]),
     ...(stepAt === undefined ? [] : [{ id: `${bulkTimer}${id}`, at: stepAt }]),

@@ -42,7 +42,7 @@ type VisibilityApp = Pick<
 >;
 
 /**
- * One viewer's access to requests (design section 4). If Slack or the platform does not answer, they stay hidden. `reading`: whether the
+ * One viewer's access to requests. If Slack or the platform does not answer, they stay hidden. `reading`: whether the
  * platform may be called for lists that were never read.
  */
 export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true } = {}): ViewerAccess {

@@ -6,7 +6,7 @@ import type { Registry } from "../operation/registry.ts";
 import { usageOf } from "../operation/usage.ts";
 import { botScopes } from "./manifest.ts";
 
-/** One operation in the public catalogue (design section 3). */
+/** One operation in the public catalogue. */
 export interface CatalogueEntry {
   command: string;
   usage: string;

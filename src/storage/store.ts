@@ -5,7 +5,7 @@ import type { Kind } from "./kind.ts";
 import type { RecordChange, Stored } from "./record.ts";
 
 /**
- * The store's one interface for every backend, written for several processes on one store (design section 8). Callers may rely only on
+ * The store's one interface for every backend, written for several processes on one store. Callers may rely only on
  * what is documented here. Another instance sees a write once its promise has resolved, not before.
  */
 

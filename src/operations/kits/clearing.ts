@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 
-/** The word that clears a stored value. A field that is left empty stays as it is (design section 3). */
+/** The word that clears a stored value. A field that is left empty stays as it is. */
 const clears = /^none$/i;
 
 /** The end of the description of a clearable input. */

@@ -7,8 +7,8 @@ import { placeProblem } from "../../requests/audience.ts";
 import { sentence, unmarked } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 
-/** Writes an admin's act for the whole workspace to the audit log. */
-export function noteAdmin(
+/** Writes a member's act on Rackbell itself to the audit log. */
+export function auditOwnAct(
   { audit }: AppContext,
   { member, slackUser, keyLabel, assertion }: Actor,
   done: { command: string; what: AuditKind; outcome: string },

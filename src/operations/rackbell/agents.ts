@@ -23,7 +23,7 @@ import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { projectChoice } from "../project/project.ts";
-import { channelOf, noteAdmin } from "./admin.ts";
+import { auditOwnAct, channelOf } from "./admin.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const mostDays = 90;
@@ -86,7 +86,7 @@ export const agentNew = defineAppOperation({
       links,
     );
     if (!made) throw wrongInput("name", "You have an agent of this name. Choose another one.");
-    await noteAdmin(context, actor, {
+    await auditOwnAct(context, actor, {
       what: "agent added",
       command: "rackbell agent new",
       outcome: `Added the agent ${code(input.name)}. It may ${input.may}.`,
@@ -158,7 +158,7 @@ export const agentRemove = defineAppOperation({
     const agent = await ownAgent(context, actor, input.name);
     await removeAgent(context, agent);
     const outcome = `Removed the agent ${code(agent.name)}.`;
-    await noteAdmin(context, actor, { what: "agent removed", command: "rackbell agent remove", outcome });
+    await auditOwnAct(context, actor, { what: "agent removed", command: "rackbell agent remove", outcome });
     return {
       text: `${outcome} Its token is worth nothing now. Its open requests stay: withdraw them if you do not want them.`,
       next: [listStep],
@@ -177,7 +177,7 @@ export const agentResume = defineAppOperation({
     const agent = await ownAgent(context, actor, input.name);
     await changeAgent(context, agent.id, () => ({ resumedAt: now, suspendedAt: null }));
     const outcome = `The agent ${code(agent.name)} can propose again.`;
-    await noteAdmin(context, actor, { what: "agent resumed", command: "rackbell agent resume", outcome });
+    await auditOwnAct(context, actor, { what: "agent resumed", command: "rackbell agent resume", outcome });
     return { text: outcome, next: [listStep] };
   },
 });
@@ -195,7 +195,7 @@ export const agentsSwitch = defineAppOperation({
     await changeSettings(context, { agentsOff: input.turn === "off" });
     const outcome =
       input.turn === "off" ? "All agents are switched off. Their calls are refused." : "Agents are switched on again.";
-    await noteAdmin(context, actor, { what: `agents ${input.turn}`, command: "rackbell agents", outcome });
+    await auditOwnAct(context, actor, { what: `agents ${input.turn}`, command: "rackbell agents", outcome });
     return { text: outcome, next: [listStep] };
   },
 });

@@ -18,7 +18,7 @@ import { csvOf } from "../../views/csv.ts";
 import { duration, moment } from "../../views/format.ts";
 import { clipMarkup, code, count, oneLine, prose, unmarked } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
-import { noteAdmin } from "./admin.ts";
+import { auditOwnAct } from "./admin.ts";
 
 const perPage = 10;
 const mostExported = 10_000;
@@ -271,7 +271,7 @@ export const auditPost = defineAppOperation({
   async run({ context, actor, input }) {
     if (input.state === "off") {
       const outcome = "Checkpoints of the audit are no longer posted.";
-      await noteAdmin(context, actor, { ...about, what: "checkpoints not posted", outcome });
+      await auditOwnAct(context, actor, { ...about, what: "checkpoints not posted", outcome });
       await changeSettings(context, { checkpointsPosted: false });
       return { text: outcome };
     }
@@ -283,7 +283,7 @@ export const auditPost = defineAppOperation({
     const problem = await placeProblem(context.requests.people, approvalsChannel);
     if (problem !== null) throw new Refusal(`Nothing can be posted there: ${problem}. Nothing changed.`);
     const outcome = `The audit's newest checkpoint is now posted in <#${approvalsChannel}> once a day where there is a new one, beginning now.`;
-    await noteAdmin(context, actor, { ...about, what: "checkpoints posted", outcome });
+    await auditOwnAct(context, actor, { ...about, what: "checkpoints posted", outcome });
     await changeSettings(context, { checkpointsPosted: true });
     await postCheckpointNow(context);
     return { text: outcome };

@@ -9,7 +9,7 @@ import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { findProject } from "../project/project.ts";
-import { noteAdmin } from "./admin.ts";
+import { auditOwnAct } from "./admin.ts";
 
 const command = "rackbell channel";
 
@@ -51,7 +51,7 @@ export const channelDefault = defineAppOperation({
     };
     await setChannelDefault(context, channel, wanted);
     const outcome = settingWords(wanted, channel);
-    await noteAdmin(context, actor, { command, what: "channel default set", outcome });
+    await auditOwnAct(context, actor, { command, what: "channel default set", outcome });
     return { text: `${outcome} In effect now, for everybody in this channel.`, next: stepsFor(wanted) };
   },
 });

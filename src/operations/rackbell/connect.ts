@@ -13,7 +13,7 @@ import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
-import { noteAdmin } from "./admin.ts";
+import { auditOwnAct } from "./admin.ts";
 
 const readNow = "The present state raises no alert. Changes from now on go where `/rackbell alerts` says.";
 
@@ -112,7 +112,7 @@ async function settingLine(
     const outcome = await set();
     if (outcome.is !== "connected") return `:warning: ${refusedWords(outcome, name)} Nothing of it was kept.`;
     const line = `${parts[name].title} is set${outcome.replaced ? ", in the place of the one before" : ""}: ${parts[name].proof}`;
-    await noteAdmin(context, actor, { command, what: "connected", outcome: line });
+    await auditOwnAct(context, actor, { command, what: "connected", outcome: line });
     if (name === "signing-secret") await noteSecret(context, "replaced");
     else await pollNow(context, name === "customer-reader" ? "customer" : "reseller");
     return `:white_check_mark: ${line}`;
@@ -232,7 +232,7 @@ export const disconnect = defineAppOperation({
     for (const name of namesOf[what]) if (await context.connection.disconnect(name)) erased.push(name);
     if (erased.length === 0) return { text: "None of it was set, so nothing was erased." };
     const text = `${listing(erased.map((name) => parts[name].title))} ${erased.length === 1 ? "is" : "are"} erased here.`;
-    await noteAdmin(context, actor, { command, what: "disconnected", outcome: text });
+    await auditOwnAct(context, actor, { command, what: "disconnected", outcome: text });
     return {
       text: `${text}${erased.includes("signing-secret") ? portalWords : ""}`,
       next: [{ label: "Connect…", command: "rackbell connect" }],

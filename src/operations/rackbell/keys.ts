@@ -26,7 +26,7 @@ import { type Block, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
-import { noteAdmin } from "./admin.ts";
+import { auditOwnAct } from "./admin.ts";
 
 const refusedWords = {
   "not a key":
@@ -80,7 +80,7 @@ export const link = defineAppOperation({
       await endWorkOfLink(context, replaced, "The key that it was asked with was replaced.");
     const outcomeWords = `Linked the ${keyNames[linked.api]} ${code(linked.keyLabel)}.`;
     if (actor.assertion)
-      await noteAdmin(context, actor, { what: "key linked", command: "rackbell link", outcome: outcomeWords });
+      await auditOwnAct(context, actor, { what: "key linked", command: "rackbell link", outcome: outcomeWords });
     await checkMembership(context.requests, actor.member);
     await callNewApprover(context.requests, actor);
     return { text: linkedWords(linked), next: [firstSteps[linked.api], helpStep] };
@@ -160,7 +160,7 @@ export const unlink = defineAppOperation({
     if (erased.length === 0) return { text: "You have no such key linked, so nothing was erased.", next: [linkStep] };
     if (actor.assertion) {
       const outcome = `Erased their ${listing(erased)}.`;
-      await noteAdmin(context, actor, { what: "unlinked", command: "rackbell unlink", outcome });
+      await auditOwnAct(context, actor, { what: "unlinked", command: "rackbell unlink", outcome });
     }
     if (wasAdmin) {
       const admins = await adminsWithSay(context);

@@ -24,7 +24,7 @@ import { section, context as small } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { momentTyped, noteAdmin } from "./admin.ts";
+import { auditOwnAct, momentTyped } from "./admin.ts";
 
 const listStep = { label: "All windows", command: "rackbell maintenance list" };
 
@@ -185,7 +185,7 @@ async function visibleWindows({ requests }: AppContext, { member, slackUser }: A
 }
 
 function note(context: AppContext, actor: Actor, what: AuditKind, outcome: string) {
-  return noteAdmin(context, actor, { what, command: "rackbell maintenance", outcome });
+  return auditOwnAct(context, actor, { what, command: "rackbell maintenance", outcome });
 }
 
 interface TimeRange {

@@ -12,7 +12,7 @@ import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { noteAdmin } from "./admin.ts";
+import { auditOwnAct } from "./admin.ts";
 
 const perPage = 10;
 
@@ -94,7 +94,7 @@ export const membersUnlink = defineAppOperation({
     const outcome = `<@${user}>'s ${what} ${erased.length === 1 ? "is" : "are"} erased here.`;
     // Notice and audit entry come first: after a crash in between, the same command would find no key and notify nobody.
     await notifyUnlinked(context, { user, by: actor.slackUser, admins: await adminsWithSay(context), keys: what });
-    await noteAdmin(context, actor, { command: "rackbell members unlink", what: "unlinked", outcome });
+    await auditOwnAct(context, actor, { command: "rackbell members unlink", what: "unlinked", outcome });
     const why = `<@${actor.slackUser}>, an admin, unlinked the key that it was asked with.`;
     await eraseKeys(context.requests, member, why);
     return {

@@ -13,7 +13,7 @@ import {
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
-import { channelOf, noteAdmin, zoneNamed } from "./admin.ts";
+import { auditOwnAct, channelOf, zoneNamed } from "./admin.ts";
 
 const preview: Step = { label: "Preview", command: "rackbell report preview" };
 const postNow: Step = { label: "Post it now", command: "rackbell report post" };
@@ -55,7 +55,7 @@ export const report = defineAppOperation({
     };
     const plan = await setSchedule(context, { ...schedule, channel, by: actor.slackUser });
     const outcome = planLine(plan);
-    await noteAdmin(context, actor, { command: "rackbell report", what: "weekly report set", outcome });
+    await auditOwnAct(context, actor, { command: "rackbell report", what: "weekly report set", outcome });
     const others = before && before.channel !== channel ? ` <#${before.channel}> gets none any more.` : "";
     const reading = (await context.connection.about("customer-reader"))
       ? ""
@@ -104,7 +104,7 @@ export const reportOff = defineAppOperation({
     if (!before) return { text: "No channel gets a weekly report, so nothing changed." };
     await endSchedule(context);
     const outcome = `<#${before.channel}> gets no weekly report any more.`;
-    await noteAdmin(context, actor, { command: "rackbell report off", what: "weekly report ended", outcome });
+    await auditOwnAct(context, actor, { command: "rackbell report off", what: "weekly report ended", outcome });
     return { text: outcome };
   },
 });

@@ -36,7 +36,7 @@ export const optionsChange = defineOperation({
     readProforma,
     readBalance,
   ],
-  // Removing a paid add-on is destructive, so it needs approval like `option remove` (design section 1).
+  // Removing a paid add-on is destructive, so it needs approval like `option remove`.
   risk: { usual: "spend", of: ({ input }) => (input.remove?.length ? "destroy" : "spend") },
   verb: "Change add-ons of",
   input: z

@@ -113,7 +113,7 @@ function isKnown(action: string): boolean {
   return readings.includes(action) || plainPower.includes(action);
 }
 
-/** Nobody knows the effect of a provider's own verb, so it counts as destructive and asks first (design section 1). */
+/** Nobody knows the effect of a provider's own verb, so it counts as destructive and asks first. */
 function riskOf(action: string): Exclude<Risk, "spend"> {
   if (readings.includes(action)) return "read";
   return plainPower.includes(action) ? "change" : "destroy";

@@ -72,7 +72,7 @@ export function viewerOf(link: Link): string {
 }
 
 const watches = defineKind({ name: "watch", namespace: "watches", schema: Watch, version: 1 });
-export const watchKind = "watch";
+export const watchSubject = "watch";
 /** One timer for all watches of a viewer, so that its polls run one at a time. */
 export const watchTimer = "watch:";
 /** A watch is stored for so long after its end, so that its last message still reaches a member who was away. */
@@ -144,7 +144,7 @@ async function write(
     index: indexesOf(watch, lookAt),
     timers: [
       { id: `${watchTimer}${viewer}`, at: lookAt },
-      ...(tell ? [{ id: notificationTimer(watchKind, id), at: now }] : []),
+      ...(tell ? [{ id: notificationTimer(watchSubject, id), at: now }] : []),
     ],
   });
   return written ? marked(watch, change.text) : null;

@@ -2,7 +2,7 @@ import { pairIn, tokenize } from "../../operation/tokenize.ts";
 import { plainText } from "./plain-text.ts";
 import { type SecretKind, withoutSecrets } from "./secrets.ts";
 
-/** A parsed slash command (design section 3). */
+/** A parsed slash command. */
 export interface Command {
   /** The words in order, without quotes: verbs, then a target. */
   words: string[];

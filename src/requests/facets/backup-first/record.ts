@@ -2,7 +2,7 @@ import * as z from "zod";
 import { NextStep } from "../../next-step.ts";
 
 /**
- * The facet of a backup first (design section 4). The request takes it, checks that it exists, reads the preconditions again, and only then
+ * The facet of a backup first. The request takes it, checks that it exists, reads the preconditions again, and only then
  * runs the act. Each step is stored before it runs.
  */
 export const BackupFirst = z.object({

@@ -21,7 +21,7 @@ export function eventTimeoutOf({ events }: Pick<Request, "events">): number {
 /** A request keeps this many of its latest events: one act may touch a hundred services. */
 const mostEvents = 100;
 
-/** Matches webhook events with the requests that caused them (design section 6). */
+/** Matches webhook events with the requests that caused them. */
 export function expectedEvents(app: RequestsApp): Causes {
   const { clock } = app;
   return {

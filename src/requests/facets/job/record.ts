@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The facet of a job: an accepted call that is under way at the platform and tracked (design section 7). */
+/** The facet of a job: an accepted call that is under way at the platform and tracked. */
 export const Job = z.object({
   /** The handle that the operation polls with. */
   handle: z.json(),

@@ -34,7 +34,7 @@ const slowestRetry = 60_000;
 const linkWords = "I cannot check the progress: link your key again (`/rackbell link`). I go on after that.";
 
 /**
- * The timer that tracks accepted jobs to their end (design section 7). It is stored in the transaction that accepted the job, so that no
+ * The timer that tracks accepted jobs to their end. It is stored in the transaction that accepted the job, so that no
  * crash loses it.
  */
 export async function onJobTimer(app: RequestsApp, timerId: string): Promise<number | undefined> {
@@ -176,7 +176,7 @@ function retryAfter(every: number, misses: number): number {
   return Math.min(slowestRetry, every * 2 ** Math.min(misses, 5));
 }
 
-/** Below this share of the hour's calls, polling waits for the next hour (design section 7). The calls are left to people. */
+/** Below this share of the hour's calls, polling waits for the next hour. The calls are left to people. */
 const waitBelowShare = 0.05;
 
 /** Milliseconds. Several targets of a bulk request are polled at the same time, and nobody watches a single one. */
