@@ -146,12 +146,12 @@ function sourceSubject(source: EventSource): string {
 }
 
 function subjectsOf({ event, data }: { event: string; data: unknown }, source: EventSource): string[] {
-  const about = [event, ...namesOf(EventFacts.parse(data))].map(subjectOf);
+  const about = [event, ...searchTermsOf(EventFacts.parse(data))].map(subjectOf);
   return [...new Set([...about, sourceSubject(source)])];
 }
 
 /** All names and ids in an event: of its order, services, customer, document or image. */
-export function namesOf(data: EventFacts): string[] {
+export function searchTermsOf(data: EventFacts): string[] {
   const { orderId, orderNumber, externalOrderId, externalCustomerId, serviceId, hostname, services } = data;
   const { name, documentId, documentNumber, imageId } = data;
   const listed = (services ?? []).flatMap((service) => [service.serviceId, service.hostname]);

@@ -4,7 +4,7 @@ import { defineKind } from "../storage/kind.ts";
 import { type AlertEvent, addToAlert, alertSlot, alertSubject, queueAlert, readAlert } from "./alert.ts";
 import type { AlertsApp, Cause } from "./app.ts";
 import { addToDigest } from "./digest.ts";
-import { namesOf, newestEvents } from "./event-log.ts";
+import { newestEvents, searchTermsOf } from "./event-log.ts";
 import { isDue, isLoud, isWorthAlerting, type LoggedEvent, partOf } from "./events.ts";
 import { findProducts, type ProductNames } from "./products.ts";
 import { channelModeOf, filtersByProduct, isMuted, passesFilter, type Routing, readRouting } from "./subscriptions.ts";
@@ -84,7 +84,10 @@ export async function routeEvent(
 ): Promise<Pick<EventOutcome, "repeat" | "channels">> {
   const alertKeys = alertKeysOf(event);
   const stored = await readRouting(app);
-  const routing = { ...stored, mutes: [...stored.mutes, ...(await windowMutes(app, event.at, namesOf(event.data)))] };
+  const routing = {
+    ...stored,
+    mutes: [...stored.mutes, ...(await windowMutes(app, event.at, searchTermsOf(event.data)))],
+  };
   if (routing.subscriptions.length === 0) return { repeat: false, channels: [] };
   const repeat = event.askedBy === null && (await isRepeat(app, event));
   const isAlertable = isWorthAlerting(event) && !repeat;

@@ -4,7 +4,7 @@ import { Mute } from "../policy/maintenance-windows/windows.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
-import { namesOf } from "./event-log.ts";
+import { searchTermsOf } from "./event-log.ts";
 import { isMissing, type LoggedEvent } from "./events.ts";
 import type { ProductNames } from "./products.ts";
 
@@ -91,7 +91,7 @@ export function nextHour({ hours, zone }: Pick<ChannelMode, "hours" | "zone">, n
 export function passesFilter(filter: Filter, { event, data }: LoggedEvent, productNames: ProductNames): boolean {
   const { events, notEvents, about, notAbout } = filter;
   if (!letsProducts(filter, productNames)) return false;
-  const names = new Set(namesOf(data).map((name) => name.toLowerCase()));
+  const names = new Set(searchTermsOf(data).map((name) => name.toLowerCase()));
   const isCalled = (word: string) => names.has(word.toLowerCase());
   if (notAbout.some(isCalled) || (about.length > 0 && !about.some(isCalled))) return false;
   const isIn = (words: string[], name: string) => words.some((word) => matchesPattern(word, name));
@@ -124,7 +124,7 @@ export function matchesPattern(word: string, name: string): boolean {
 
 /** True where a mute that has not ended covers the event in this channel. */
 export function isMuted(mutes: Mute[], channel: string, { data, at }: LoggedEvent): boolean {
-  const names = new Set(namesOf(data).map((name) => name.toLowerCase()));
+  const names = new Set(searchTermsOf(data).map((name) => name.toLowerCase()));
   return mutes.some(
     (mute) =>
       mute.until > at &&

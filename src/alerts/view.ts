@@ -27,7 +27,7 @@ export interface DisplayedEvent {
 
 /** The event in one line of mrkdwn. */
 export function eventLine({ event, data }: LoggedEvent): string {
-  const name = namesOf(event, data);
+  const name = nameWords(event, data);
   const expected = listing(
     (data.expected ?? []).map((one) => code(one)),
     "or",
@@ -39,7 +39,7 @@ export function eventLine({ event, data }: LoggedEvent): string {
 }
 
 /** The name of the event's resource, in mrkdwn. Beside a bare id it shows the address, which operators recognise. */
-function namesOf(event: string, data: EventFacts): string {
+function nameWords(event: string, data: EventFacts): string {
   const name = nameOf(event, data);
   const address = name && name === data.serviceId && data.serverIp ? ` (${code(data.serverIp)})` : "";
   return `${code(name ?? "(not named)")}${address}`;
@@ -131,7 +131,7 @@ export function loudMessage({ event, askedBy, mention }: DisplayedEvent): Messag
 /** The buttons of an alert, by the present state of its resources. */
 export function alertSteps(shown: DisplayedEvent[]): Step[] {
   const latest = latestOf(shown.map(({ event }) => event));
-  const { order, ofOne } = subjectsOf(latest);
+  const { order, ofOne } = orderAndServiceIn(latest);
   const orderId = order?.data.orderId ?? ofOne[0]?.data.orderId;
   return [
     ...latest.flatMap(ownSteps),
@@ -142,7 +142,7 @@ export function alertSteps(shown: DisplayedEvent[]): Step[] {
 }
 
 /** The order of an alert, and its events about a service if they are all about one. */
-function subjectsOf(latest: LoggedEvent[]): { order: LoggedEvent | undefined; ofOne: LoggedEvent[] } {
+function orderAndServiceIn(latest: LoggedEvent[]): { order: LoggedEvent | undefined; ofOne: LoggedEvent[] } {
   const isOrder = (event: LoggedEvent) => partOf(event) === "order";
   const ofOrder = latest.filter(({ data }) => data.orderId && !data.serviceId);
   const order = latest.find((event) => isOrder(event) && event.data.orderId) ?? ofOrder[0];
@@ -157,7 +157,7 @@ function subjectsOf(latest: LoggedEvent[]): { order: LoggedEvent | undefined; of
 /** The id under which an alert can be muted: of its order, service, document or image; null if it has none. */
 export function muteSubjectOf(shown: DisplayedEvent[]): string | null {
   const latest = latestOf(shown.map(({ event }) => event));
-  const { order, ofOne } = subjectsOf(latest);
+  const { order, ofOne } = orderAndServiceIn(latest);
   const newest = latest.at(-1)?.data;
   return order?.data.orderId ?? ofOne[0]?.data.serviceId ?? newest?.documentId ?? newest?.imageId ?? null;
 }

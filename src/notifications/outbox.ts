@@ -145,7 +145,7 @@ export function createOutbox(deps: {
       stored = { ...stored, was: change.text };
     }
 
-    const isSettling = (slot: string): boolean => posted[slot]?.ref != null && (unsure[slot] ?? Infinity) <= looked;
+    const mustEditAgain = (slot: string): boolean => posted[slot]?.ref != null && (unsure[slot] ?? Infinity) <= looked;
 
     /** The due messages that are absent or outdated in Slack, or whose unanswered edit must be repeated. */
     async function missing(source: NotificationSource): Promise<(Notification & { digest: string })[]> {
@@ -159,16 +159,16 @@ export function createOutbox(deps: {
         .filter(({ notBefore = 0 }) => notBefore <= looked)
         .filter(({ slot }) => !tried.has(slot))
         .map((notification) => ({ ...notification, digest: digestOf(notification) }))
-        .filter(({ slot, digest }) => posted[slot]?.digest !== digest || isSettling(slot));
+        .filter(({ slot, digest }) => posted[slot]?.digest !== digest || mustEditAgain(slot));
     }
 
     async function place(source: NotificationSource, notification: Notification & { digest: string }): Promise<void> {
       const { to, slot, digest } = notification;
-      // A reply waits until the message above it was posted, in this run or in the next.
+      // A source names the message above before its replies. If that one failed, the next run posts both.
       if (to.in === "thread" && posted[to.under] === undefined) return;
       const under = to.in === "thread" ? (posted[to.under]?.ref ?? null) : null;
       const settling = posted[slot]?.digest === digest;
-      const isOver = isSettling(slot);
+      const wasUnsure = mustEditAgain(slot);
       const placed = await placeMessage({
         ...notification,
         subject,
@@ -187,14 +187,15 @@ export function createOutbox(deps: {
         return source.unplaced?.(id, slot, placed.unplaced);
       }
       posted[slot] = { ref: placed.ref, digest };
-      if (isOver) delete unsure[slot];
+      if (wasUnsure) delete unsure[slot];
       // If the process dies before this write, the next run finds the message in the channel's history.
       await note();
       await source.placed?.(id, slot);
     }
 
     // Post one after the other: a reply needs the message above it.
-    for (let [next, ...others] = await missing(source); next; ) {
+    let [next, ...others] = await missing(source);
+    while (next) {
       tried.add(next.slot);
       // A message that fails must not hold up the others. The next run tries all of them again.
       await place(source, next).catch((error: unknown) => failures.push(error));

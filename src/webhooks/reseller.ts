@@ -8,7 +8,7 @@ import type { Clock } from "../clock.ts";
 import { createRefusals, type Handler, plain } from "../http.ts";
 import type { SupplierConnection } from "../identities/connection.ts";
 import type { Intake, UnreadReason } from "../intake.ts";
-import { readEvent } from "../platform/reseller/events.ts";
+import { parseDelivery } from "../platform/reseller/events.ts";
 import { signatureForm } from "../platform/reseller/signing.ts";
 import type { Store } from "../storage/store.ts";
 import { traced } from "../trace.ts";
@@ -80,7 +80,7 @@ export function createResellerWebhook(deps: {
     if (verified === "forged") await reportSignature("other");
     if (verified !== "right") return verified;
     await reportSignature("right");
-    const event = readEvent(body);
+    const event = parseDelivery(body);
     if (!event) return "malformed";
     const deliveryId = header(request, "x-webhook-id");
     return (await storeDelivery(deps, { event, body, deliveryId })) ? "kept" : "known";

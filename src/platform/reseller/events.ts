@@ -57,7 +57,7 @@ export const SupplierEvent = z.object({
 export type SupplierEvent = z.infer<typeof SupplierEvent>;
 
 /** Parses the event in a signed body; null where the body is not an event. */
-export function readEvent(body: Buffer): SupplierEvent | null {
+export function parseDelivery(body: Buffer): SupplierEvent | null {
   try {
     return SupplierEvent.safeParse(parseJson(body.toString())).data ?? null;
   } catch {

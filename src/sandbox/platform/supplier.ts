@@ -4,7 +4,10 @@ import { toCents } from "./money/money.ts";
 import type { Service } from "./world/service.ts";
 import { changeStatus, isoNow, type World } from "./world/world.ts";
 
-/** Acts of the supplier, of which a partner gets only the event. Services are named by their ids. */
+/**
+ * Acts of the supplier, of which a partner gets only the event: a change of status raises it (`programme/watch.ts`). Services are named by
+ * their ids.
+ */
 export interface Supplier {
   /** The next build fails, and those after it do not. */
   failNextBuild(): void;

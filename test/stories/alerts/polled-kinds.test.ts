@@ -22,11 +22,12 @@ interface Found {
   or?: string;
 }
 
-/** Acts that need no event, and those for which one must come. */
-type SupplierEvent = Exclude<WebhookEventName, "webhook.test">;
+/** The supplier's events that polling finds, too. Name an event here that no read can show. */
+type PolledSupplierEvent = Exclude<WebhookEventName, "webhook.test">;
+/** Those that it finds of the own account. */
 type Own =
   | Exclude<EventName, WebhookEventName | "event.missing">
-  | Exclude<SupplierEvent, `order.${string}` | "service.provisioned">;
+  | Exclude<PolledSupplierEvent, `order.${string}` | "service.provisioned">;
 
 const machine = (state: NonNullable<Vps["instance"]>["state"]) => (story: Story) =>
   story.platform.change("web-1", { instance: { state } });
@@ -111,7 +112,7 @@ async function sellServer(story: Story): Promise<void> {
   await order.catch((error: unknown) => expect(String(error)).toContain("402"));
 }
 
-const missed: Record<SupplierEvent, Found> = {
+const missed: Record<PolledSupplierEvent, Found> = {
   "service.suspended": { now: suspended, says: "`mail.example.test` is suspended" },
   "service.unsuspended": { before: suspended, now: active, says: "`mail.example.test` is no longer suspended" },
   "service.terminated": { now: ended, says: "`mail.example.test` was terminated" },
