@@ -18,15 +18,25 @@ const familyOf = new Map(families.flatMap((marks) => Array.from(marks, (mark) =>
 /** Splits a text as a shell does: blanks separate, quotes join, a backslash in quotes escapes a quote or a backslash. */
 export function tokenize(text: string, separator = /\s/): { tokens: Token[]; unterminated: boolean } {
   const tokens: Token[] = [];
-  let token: Token | undefined;
+  let token: (Omit<Token, "typed"> & { from: number }) | undefined;
   let closers: string | undefined;
 
+  function end(at: number): void {
+    if (!token) return;
+    const { from, ...read } = token;
+    tokens.push({ ...read, typed: text.slice(from, at) });
+    token = undefined;
+  }
+
   for (let at = 0; at < text.length; at += 1) {
-    const start = at;
     const char = text.charAt(at);
     const next = text.charAt(at + 1);
+    if (closers === undefined && separator.test(char)) {
+      end(at);
+      continue;
+    }
+    token ??= { text: "", equals: -1, quoted: false, from: at };
     if (closers !== undefined) {
-      token ??= { text: "", equals: -1, quoted: true, typed: "" };
       if (char === "\\" && next !== "" && (next === "\\" || closers.includes(next))) {
         token.text += next;
         at += 1;
@@ -35,26 +45,22 @@ export function tokenize(text: string, separator = /\s/): { tokens: Token[]; unt
       } else {
         token.text += char;
       }
-    } else if (separator.test(char)) {
-      if (token) tokens.push(token);
-      token = undefined;
-    } else {
-      const family = familyOf.get(char);
-      const opens =
-        family !== undefined &&
-        (!betweenWords.includes(family) || !token || token.text.endsWith("=") || token.text.endsWith(":"));
-      token ??= { text: "", equals: -1, quoted: false, typed: "" };
-      if (opens) {
-        closers = family;
-        token.quoted = true;
-      } else {
-        if (char === "=" && token.equals === -1) token.equals = token.text.length;
-        token.text += char;
-      }
+      continue;
     }
-    if (token) token.typed += text.slice(start, at + 1);
+    const family = familyOf.get(char);
+    const isFirst = token.from === at;
+    const opens =
+      family !== undefined &&
+      (!betweenWords.includes(family) || isFirst || token.text.endsWith("=") || token.text.endsWith(":"));
+    if (opens) {
+      closers = family;
+      token.quoted = true;
+    } else {
+      if (char === "=" && token.equals === -1) token.equals = token.text.length;
+      token.text += char;
+    }
   }
-  if (token) tokens.push(token);
+  end(text.length);
   return { tokens, unterminated: closers !== undefined };
 }
 
