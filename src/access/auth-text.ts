@@ -1,5 +1,6 @@
 import type { AuthProblem, PlatformRefused } from "../platform/http/errors.ts";
 import { duration } from "../views/format.ts";
+import { capital } from "../views/text.ts";
 import type { Whose } from "./refusal-text.ts";
 
 /**
@@ -10,14 +11,14 @@ export function authText(
   error: PlatformRefused,
   problem: AuthProblem,
   now: number,
-  { key }: Whose,
+  { key, verb }: Whose,
   left: string,
 ): string {
   const texts: Record<AuthProblem, string> = {
     "key rejected":
       error.api === "customer"
-        ? `The platform no longer accepts ${key}: it was revoked, has expired, or does not allow this address.${left} Link a new key.`
-        : `The platform no longer accepts ${key}. The key was revoked or has expired, or the reseller profile is not active (suspended or closed).${left} Ask whether the profile is active before you link a new key.`,
+        ? `The platform no longer accepts ${key}: it was revoked, has expired, or does not allow this address.${left} ${capital(verb)} a new key.`
+        : `The platform no longer accepts ${key}. The key was revoked or has expired, or the reseller profile is not active (suspended or closed).${left} Ask whether the profile is active before you ${verb} a new key.`,
     "signature missing": `The platform needs a signature, and found none.${left} ${connectWords}`,
     "signature malformed": `The platform could not read the signature.${left} ${connectWords}`,
     "signature wrong": `The platform does not accept the signature: the signing secret was probably rotated in the portal.${left} ${connectWords}`,

@@ -2,6 +2,7 @@ import { SlackUnanswered } from "../chat/errors.ts";
 import type { Step } from "../operation/answer.ts";
 import { InputError, Refusal, ScopeMissing } from "../operation/errors.ts";
 import {
+  type ApiName,
   isPlatformError,
   mayHaveRun,
   movesMoney,
@@ -70,7 +71,7 @@ function slackSilent({ method }: SlackUnanswered): string {
   return "Slack did not answer while Rackbell worked on this. If you asked for a change, check whether it was made before you try again.";
 }
 
-const yours: Whose = { key: "your key", account: "Your account", links: true };
+const yours: Whose = { key: "your key", account: "Your account", links: true, verb: "link" };
 
 /** The words for a key that is not the reader's own. */
 export function keyOf(slackUser: string): Whose {
@@ -78,7 +79,13 @@ export function keyOf(slackUser: string): Whose {
     key: `the key of <@${slackUser}>`,
     account: `The account of <@${slackUser}>`,
     links: false,
+    verb: "link",
   };
+}
+
+/** The words for a key that belongs to the workspace, not to a member. */
+export function monitoringKeyOf(api: ApiName): Whose {
+  return { key: `the ${api} monitoring key`, account: "The account", links: false, verb: "connect" };
 }
 
 /** True where nobody knows whether a write took effect. */

@@ -1,6 +1,6 @@
 import type { ApiName, PlatformRefused } from "../platform/http/errors.ts";
 import { moment } from "../views/format.ts";
-import { code, prose, reasonWords } from "../views/text.ts";
+import { capital, code, prose, reasonWords } from "../views/text.ts";
 import { resellerMeaning } from "./reseller-refusals.ts";
 
 /** Words for the key's owner: the reader, or another member whom the sentence must name. */
@@ -8,6 +8,8 @@ export interface Whose {
   key: string;
   account: string;
   links: boolean;
+  /** The verb for a new key: a member links their own, and an admin connects a monitoring key. */
+  verb: "link" | "connect";
 }
 
 /** A refusal and what its sentence may need. */
@@ -22,8 +24,8 @@ interface RefusedCall {
 
 type RefusalText = (refused: RefusedCall) => string;
 
-const scopeText: RefusalText = ({ error, whose: { key }, left }) =>
-  `The scope ${code(error.scope ?? "that this needs")} is missing: ${key} does not have it.${left} Scopes cannot be added to a key: make a new one with that scope in the panel, and link it.`;
+const scopeText: RefusalText = ({ error, whose: { key, verb }, left }) =>
+  `The scope ${code(error.scope ?? "that this needs")} is missing: ${key} does not have it.${left} Scopes cannot be added to a key: make a new one with that scope in the panel, and ${verb} it.`;
 
 const featureText: RefusalText = ({ error, left }) =>
   `The platform's operator has switched this off: ${reasonWords(error.reason)}${left}`;
@@ -38,8 +40,8 @@ const customerCodes: Record<string, RefusalText> = {
   FEATURE_DISABLED: featureText,
   PERMISSION_DENIED: ({ error, whose: { account }, left }) =>
     `${account} does not permit this: ${reasonWords(error.reason)}${left}`,
-  PROJECT_SCOPE_MISMATCH: ({ whose: { key }, left }) =>
-    `The resource is not in the project of ${key}.${left} Link a key without a project, or a key of the resource's project.`,
+  PROJECT_SCOPE_MISMATCH: ({ whose: { key, verb }, left }) =>
+    `The resource is not in the project of ${key}.${left} ${capital(verb)} a key without a project, or a key of the resource's project.`,
   UNKNOWN_PROJECT: ({ whose: { key }, left }) => `The chosen project no longer exists, or ${key} cannot see it.${left}`,
   RATE_LIMITED: limitText,
   ACTION_RATE_LIMITED: ({ when, left }) =>

@@ -31,17 +31,27 @@ export async function read(options: StoryOptions & { apis?: Api[]; withEvents?: 
   const reseller = { "Reseller monitoring key": platform.reseller.keys.reader.key };
   const given = { ...(apis.includes("customer") ? customer : {}), ...(apis.includes("reseller") ? reseller : {}) };
   await connect(story, ana, given, "monitoring key is set");
-  for (const api of apis) await untilRead(story, last[api].first);
+  for (const api of apis) await untilRead(story, rounds[api].first);
   return story;
 }
 
-/** The last call of a polling round: of the first one, and of a round of frequent reads. */
-const last: Record<Api, { first: ExpectedCall; round: ExpectedCall; urgent: ExpectedCall }> = {
-  customer: { first: { path: "/services", status: undefined }, round: { path: "/vps" }, urgent: { path: "/vps" } },
+/** The calls of polling rounds: of the first one, of one after 16 minutes, and of one of frequent reads. */
+const rounds: Record<Api, { first: ExpectedCall[]; round: ExpectedCall[]; urgent: ExpectedCall[] }> = {
+  customer: {
+    first: [{ path: "/custom-images" }, { path: "/orders" }, { path: "/services", status: undefined }],
+    round: [{ path: "/custom-images" }, { path: "/orders" }, { path: "/vps" }],
+    urgent: [{ path: "/services", status: "provisioning_failed" }, { path: "/vps" }],
+  },
   reseller: {
-    first: { path: "/reseller/orders", status: undefined },
-    round: { path: "/reseller/orders", status: undefined },
-    urgent: { path: "/reseller/services", status: "provisioning_failed" },
+    first: [
+      { path: "/reseller/orders", status: "failed" },
+      { path: "/reseller/orders", status: undefined },
+    ],
+    round: [
+      { path: "/reseller/orders", status: "failed" },
+      { path: "/reseller/orders", status: undefined },
+    ],
+    urgent: [{ path: "/reseller/services", status: "provisioning_failed" }],
   },
 };
 
@@ -50,9 +60,13 @@ interface ExpectedCall {
   status?: string | undefined;
 }
 
-async function untilRead({ platform, clock }: Story, { path, status }: ExpectedCall): Promise<void> {
-  const isRead = () =>
-    platform.calls().some((call) => call.path === path && call.query.status === status && call.status === 200);
+async function untilRead({ platform, clock }: Story, expected: ExpectedCall[]): Promise<void> {
+  const isRead = () => {
+    const calls = platform.calls().filter(({ status }) => status === 200);
+    return expected.every(({ path, status }) =>
+      calls.some((call) => call.path === path && call.query.status === status),
+    );
+  };
   const wait = { timeout: 2_500, interval: 20 };
   for (let tries = 0; tries < 3 && !isRead(); tries += 1) {
     const read = await vi.waitUntil(isRead, wait).catch(() => false);
@@ -68,7 +82,7 @@ async function untilRead({ platform, clock }: Story, { path, status }: ExpectedC
 export async function passRound(story: Story, { minutes = 16, api = "customer" as Api } = {}): Promise<void> {
   story.platform.clearCalls();
   story.clock.skip(minutes * minute);
-  await untilRead(story, minutes < 15 ? last[api].urgent : last[api].round);
+  await untilRead(story, minutes < 15 ? rounds[api].urgent : rounds[api].round);
 }
 
 /** The platform's APIs, for what is done elsewhere than in Rackbell. */

@@ -4,6 +4,7 @@ import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { pollingProblem, pollNow } from "../../polling/polling.ts";
 import { changeSettings, readSettings, type Settings } from "../../records/settings.ts";
+import { moment } from "../../views/format.ts";
 import { count } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 
@@ -25,13 +26,13 @@ const reads: Record<ApiName, { name: "customer-reader" | "reseller-reader"; what
 };
 
 /** One sentence for each API: polling reads it, or cannot. */
-export async function readingLines(context: Pick<AppContext, "connection" | "store">): Promise<string[]> {
+export async function readingLines(context: Pick<AppContext, "connection" | "store" | "clock">): Promise<string[]> {
   return Promise.all(
     (["customer", "reseller"] as const).map(async (api) => {
       const { name, what, unread } = reads[api];
       if (!(await context.connection.about(name))) return `:grey_question: ${unread}`;
-      if ((await pollingProblem(context, api)) === "key rejected")
-        return `:warning: I cannot poll ${what}: the platform no longer accepts the ${api} monitoring key. Set another with \`/rackbell connect\`.`;
+      const problem = await pollingProblem(context, api);
+      if (problem) return `:warning: I cannot poll ${what} since ${moment(problem.since)}. ${problem.why}`;
       return `:eyes: I poll ${what}.`;
     }),
   );

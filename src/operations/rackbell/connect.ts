@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { errorText } from "../../access/error-text.ts";
-import type { Whose } from "../../access/refusal-text.ts";
+import { errorText, monitoringKeyOf } from "../../access/error-text.ts";
 import { newestEvents } from "../../alerts/event-log.ts";
 import { noteSecret, secretUsed } from "../../alerts/notices.ts";
 import type { ConnectOutcome } from "../../identities/connection.ts";
@@ -36,8 +35,11 @@ const parts: Record<WorkspaceSecretName, { title: string; proof: string; malform
   },
 };
 
-/** The words of errors about a key that belongs to the workspace, not to a member. */
-const workspaceKeyWords: Whose = { key: "the key", account: "The account", links: false };
+/** An error in words. A signing secret is proven with the admin's own key. */
+function wordsOf(error: unknown, name: WorkspaceSecretName, now: number): string {
+  if (name === "signing-secret") return errorText(error, now).text;
+  return errorText(error, now, monitoringKeyOf(name === "customer-reader" ? "customer" : "reseller")).text;
+}
 
 /** A button that makes the supplier send events here. It replaces the supplier's present address, so the operation asks first. */
 function addressSteps({ webhookUrl }: AppContext): Step[] {
@@ -117,7 +119,7 @@ async function settingLine(
     else await pollNow(context, name === "customer-reader" ? "customer" : "reseller");
     return `:white_check_mark: ${line}`;
   } catch (error) {
-    return `:warning: ${parts[name].title} is not set. ${troubleWords(error, name) ?? errorText(error, now, workspaceKeyWords).text} Nothing of it was kept.`;
+    return `:warning: ${parts[name].title} is not set. ${troubleWords(error, name) ?? wordsOf(error, name, now)} Nothing of it was kept.`;
   }
 }
 
@@ -186,7 +188,7 @@ async function look(context: AppContext, actor: Actor, name: WorkspaceSecretName
     return { line: words[found](title), wrong: false };
   } catch (error) {
     await secretUsed(context, error);
-    const line = `:warning: ${title} could not be proven. ${errorText(error, now, workspaceKeyWords).text}`;
+    const line = `:warning: ${title} could not be proven. ${wordsOf(error, name, now)}`;
     return { line, wrong: error instanceof PlatformRefused && error.auth === "signature wrong" };
   }
 }
