@@ -84,6 +84,20 @@ test("a figure that cannot be read has not changed", () => {
   expect(textsOf([95, null, null, 96].map((used) => ({ entry: entryOf(), used })))).toHaveLength(1);
 });
 
+test("a figure that falls far below a threshold of a few percent is under it again", () => {
+  const watch = { ...watchOf(), threshold: { figure: "cpu", label: "CPU", above: 1 } };
+  const over = { ...watch, seen: { ...watch.seen, over: true } };
+  const { text } = compare(over, { entry: entryOf(), used: 0 }, { now: 5 * minute, author: nobody });
+  expect(text).toContain("under 1 % again");
+});
+
+test("a clock that is set back does not hold up the messages that a quiet time collects", () => {
+  const hour = 60 * minute;
+  const watch = { ...watchOf(), quiet: { until: 3 * hour, changes: 1, told: [] } };
+  const reading = { entry: entryOf({ state: "stopped" }), used: null };
+  expect(compare(watch, reading, { now: hour, author: nobody }).text).toContain("It changed 2 times");
+});
+
 test("a date sends a message when it is near, and again when it is past", () => {
   const day = 24 * 60 * minute;
   const texts = textsOf([

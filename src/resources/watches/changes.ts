@@ -40,7 +40,8 @@ export function seenIn(
 function isOver(used: number | null, { above }: Threshold, before: boolean): boolean {
   // An unreadable figure counts as unchanged.
   if (used === null) return before;
-  return before ? used > above - slack : used >= above;
+  // A small threshold has a smaller slack: no figure is below 0.
+  return before ? used > above - Math.min(slack, above / 2) : used >= above;
 }
 
 /** Days before a date at which the member is notified. */
@@ -68,7 +69,9 @@ export function compare(
   const before = watch.seen;
   const seen = seenIn(reading, watch, now, before);
   const name = code(reading.entry.name, 60);
-  const quiet = now < watch.quiet.until ? watch.quiet : { until: 0, changes: 0, told: [] };
+  // A quiet time that ends later than any can was stored before the clock was set back: it is over.
+  const isQuiet = now < watch.quiet.until && watch.quiet.until <= now + quietMs;
+  const quiet = isQuiet ? watch.quiet : { until: 0, changes: 0, told: [] };
   const isNew = (words: string | null, old: string | null): words is string =>
     words !== null && words !== old && !quiet.told.includes(words);
   const urgent = [
@@ -78,8 +81,7 @@ export function compare(
   ];
   const moved = seen.state !== before.state;
   const counts = moved && author.is !== "watcher";
-  const waited = now >= watch.quiet.until && watch.quiet.changes > 0;
-  const changes = (waited ? watch.quiet.changes : quiet.changes) + (counts ? 1 : 0);
+  const changes = watch.quiet.changes + (counts ? 1 : 0);
   const notified = [...quiet.told, ...[seen.trouble, seen.due].filter((words) => words !== null)];
   if (urgent.length === 0 && (changes === 0 || now < quiet.until))
     return { seen, quiet: { ...quiet, changes }, text: null };

@@ -9,12 +9,21 @@ import { duration } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import type { ResourcesApp } from "../resources.ts";
 import { type ChangeAuthor, compare, type WatchReading } from "./changes.ts";
-import { advanceWatch, firstDue, forgetDue, readWatch, viewerOf, type Watch, watchesOn, watchTimer } from "./watch.ts";
+import {
+  advanceWatch,
+  firstDue,
+  forgetDue,
+  readWatch,
+  slowestRetry,
+  viewerOf,
+  type Watch,
+  watchesOn,
+  watchTimer,
+} from "./watch.ts";
 
 const minute = 60_000;
 /** Shortest interval between two polls of one resource; with many resources the key's share of calls makes it longer. */
 export const pollEvery = 5 * minute;
-const slowestRetry = 30 * minute;
 /** After so many failed polls in a row the member is notified. */
 const worthSaying = 8;
 /** An act may take effect this long after its audit entry, so entries shortly before the last poll count, too. */
@@ -56,7 +65,13 @@ async function checkWatch(
   const link = (await app.identities.links(member))[api];
   if (!link) return { over: "The key that I looked with is no longer linked." };
   if (link.rejectedAt !== null) return { over: "The platform no longer accepts the key that I looked with." };
-  if (viewerOf(link) !== viewer) return { over: "You have linked a key of another user or account since." };
+  if (viewerOf(link) !== viewer)
+    return {
+      over:
+        api === "reseller"
+          ? "You have linked another reseller key since, and a reseller key does not show whose it is."
+          : "You have linked a key of another user or account since.",
+    };
   const operation = app.registry.find(card);
   if (!operation || operation.api === "app") return { over: "This version of Rackbell cannot read it." };
   try {
@@ -84,7 +99,10 @@ async function wait(app: ResourcesApp, { budget, link }: BoundOperation): Promis
 
 async function authorOf(app: ResourcesApp, { target, member, seen }: Watch): Promise<ChangeAuthor> {
   const entries = await newestEntries(app, { about: target.id, limit: lookedBack, begun: true });
-  const acts = entries.filter(({ at, entry }) => at > seen.at - slackMs && ran.has(entry.what));
+  // After the clock was set back, the last poll may seem to be in the future, and would hide every act.
+  const now = app.clock.now();
+  const since = seen.at > now ? now - pollEvery : seen.at;
+  const acts = entries.filter(({ at, entry }) => at > since - slackMs && ran.has(entry.what));
   if (acts.some(({ entry }) => entry.member === member)) return { is: "watcher" };
   const [other] = acts;
   return other ? { is: "other", slackUser: other.entry.slackUser, command: other.entry.command } : { is: "nobody" };

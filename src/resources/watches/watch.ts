@@ -111,10 +111,19 @@ export function watchesOf(app: StoreApp, member: string): Promise<Watch[]> {
   return found(app, ofMember(member));
 }
 
-/** The viewer's watch that is polled first, and when. */
-export async function firstDue({ store }: StoreApp, viewer: string): Promise<{ id: string; at: number } | null> {
-  const { entries } = await store.index(dueOf(viewer)).range({ limit: 1 });
-  const [next] = entries;
+/** The longest time between two polls of a resource. */
+export const slowestRetry = 30 * 60_000;
+
+/**
+ * The viewer's watch that is polled first, and when. A time further ahead than any poll sets it counts as passed: after the clock was set
+ * back, the watch would wait until the old time returns, or behind those that were polled since.
+ */
+export async function firstDue({ store, clock }: TimedApp, viewer: string): Promise<{ id: string; at: number } | null> {
+  const now = clock.now();
+  const index = store.index(dueOf(viewer));
+  const [impossible] = (await index.range({ from: now + slowestRetry + 1, limit: 1 })).entries;
+  if (impossible) return { id: impossible.member, at: now };
+  const [next] = (await index.range({ limit: 1 })).entries;
   return next ? { id: next.member, at: next.score } : null;
 }
 
@@ -154,7 +163,9 @@ async function found({ store }: StoreApp, index: string): Promise<Watch[]> {
   const open: Watch[] = [];
   for await (const { member } of scanIndex(store.index(index))) {
     const watch = await readWatch({ store }, member);
-    if (watch && watch.ended === null) open.push(watch);
+    // A record that has expired leaves its index entry behind.
+    if (!watch) await store.index(index).remove(member);
+    else if (watch.ended === null) open.push(watch);
   }
   return open;
 }

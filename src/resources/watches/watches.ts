@@ -69,10 +69,13 @@ export async function startWatch(
       `The platform gives no such figure for ${code(entry.name)} now, so Rackbell cannot watch it. Nothing changed.`,
     );
   const seen = seenIn({ entry, used }, { threshold }, now);
-  const wanted = { endsAt: now + days * dayMs, threshold, seen, viewer: viewerOf(link) };
+  const wanted = { endsAt: now + days * dayMs, viewer: viewerOf(link) };
   // A poll may store its step first: what the member asked for is then stored on top of it.
   for (let own = known; own && own.viewer === wanted.viewer; own = await ownWatch(app, actor.member, id)) {
-    const change = { ...wanted, threshold: threshold ?? own.threshold };
+    // The state of the last poll stays: otherwise a change since then would never be notified.
+    const change = threshold
+      ? { ...wanted, threshold, seen: { ...own.seen, over: seen.over } }
+      : { ...wanted, threshold: own.threshold };
     const changed = await advanceWatch(app, own, change, { lookAt: now + pollEvery, text: null });
     if (changed) return changed;
   }
@@ -87,6 +90,8 @@ export async function startWatch(
     project: actor.project,
     startedAt: now,
     ...wanted,
+    threshold,
+    seen,
     quiet: { until: 0, changes: 0, told: [] },
     misses: 0,
     news: [],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cards, read } from "../polled.ts";
 import { type Story, said, startStory } from "../story.ts";
 
 test.each([
@@ -41,4 +42,17 @@ test("a clock that is set back an hour holds up nothing that is followed, and no
   clock.adjust(-60 * 60_000);
   await story.passes(() => isShown("The snapshot `after` is taken"), "the end of the progress");
   await story.passes(() => isShown("It was not done"), "the known outcome");
+});
+
+test("a clock that is set back three days ends neither polling nor the watches of members", async () => {
+  const story = await read();
+  const { ana, clock, platform } = story;
+  for (const name of ["web-1", "web-2"]) await story.ask(ana, `/rackbell watch vps ${name}`, "I watch");
+  clock.adjust(-3 * 24 * 60 * 60_000);
+  platform.change("mail", { status: "suspended" });
+  for (const name of ["web-1", "web-2"]) platform.change(name, { instance: { state: "stopped" } });
+  const isShown = (text: string) => ana.sees("dm").some((message) => said(message).includes(text));
+  await story.passes(() => cards(story, "`mail.example.test` is suspended")[0], "the alert");
+  for (const name of ["web-1", "web-2"])
+    await story.passes(() => isShown(`\`${name}\` is *stopped*`), `the message about ${name}`);
 });
