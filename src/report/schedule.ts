@@ -41,11 +41,6 @@ export function nextWeekly({ day, minutes, zone }: WeeklyTime, now: number): num
   return now + 7 * dayMs;
 }
 
-/** True where two moments (milliseconds since the epoch) fall on the same day in the zone. */
-export function isSameDay(one: number, other: number, zone: string): boolean {
-  return Math.floor(wallTimeOf(one, zone) / dayMs) === Math.floor(wallTimeOf(other, zone) / dayMs);
-}
-
 /** "Monday at 09:00", without the zone. */
 export function scheduleWords({ day, minutes }: WeeklyTime): string {
   const time = `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;

@@ -36,7 +36,7 @@ export function reportView(
     ...(missed === null
       ? []
       : [
-          `:warning: The one that was due ${moment(missed)} was not posted: Rackbell did not run that day. This one covers its time, too.`,
+          `:warning: The one that was due ${moment(missed)} was not posted: Rackbell did not run in the day after. This one covers its time, too.`,
         ]),
   ];
   return {

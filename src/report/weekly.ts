@@ -11,7 +11,7 @@ import { type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { sentence } from "../views/text.ts";
 import { mostPastReports, PastPrices } from "./prices.ts";
-import { isSameDay, nextWeekly, WeeklyTime } from "./schedule.ts";
+import { nextWeekly, WeeklyTime } from "./schedule.ts";
 import { type Lateness, onTime, reportSteps, reportView } from "./view.ts";
 import { type ReportApp, readWeek, Week } from "./week.ts";
 
@@ -21,6 +21,8 @@ const key = "workspace";
 const month = 30 * 24 * 60 * 60_000;
 /** A busy process may run the timer this late without calling the report late. */
 const punctualMs = 10 * 60_000;
+/** A later report is left out, and the next one covers its time. A day, so that no midnight cuts it short. */
+const latestMs = 24 * 60 * 60_000;
 
 const ReportSchedule = WeeklyTime.extend({
   channel: z.string(),
@@ -28,7 +30,7 @@ const ReportSchedule = WeeklyTime.extend({
   by: z.string(),
   /** When the next report is due, in milliseconds since the epoch. */
   nextAt: z.number(),
-  /** When the last report was due, if it was not posted on its day; null otherwise. */
+  /** When the last report was due, if it was not posted within a day; null otherwise. */
   missed: z.number().nullable(),
   /** The end of the time that the last scheduled report covers; null before the first. The next one begins there, however late it is. */
   coveredTo: z.number().nullable().default(null),
@@ -109,14 +111,14 @@ export async function postReport(app: ReportApp): Promise<boolean> {
 export async function postWhenDue(app: ReportApp): Promise<number | undefined> {
   const schedule = await readSchedule(app);
   if (!schedule) return undefined;
-  const { nextAt: due, zone, missed, coveredTo: since } = schedule;
+  const { nextAt: due, missed, coveredTo: since } = schedule;
   const now = app.clock.now();
   if (now < due) return due;
-  const today = isSameDay(due, now, zone);
+  const isLost = now - due > latestMs;
   const dueAt = now - due > punctualMs ? due : null;
-  const coveredTo = today ? await compose(app, String(due), schedule, { dueAt, missed, since }) : since;
+  const coveredTo = isLost ? since : await compose(app, String(due), schedule, { dueAt, missed, since });
   const nextAt = nextWeekly(schedule, now);
-  const after = { nextAt, missed: today ? null : due, coveredTo };
+  const after = { nextAt, missed: isLost ? due : null, coveredTo };
   await update(app.store, reportSchedules, key, (before) =>
     before?.nextAt === due ? { ...before, ...after } : undefined,
   );
