@@ -5,7 +5,7 @@ import { isPermanentRefusal } from "../platform/http/errors.ts";
 import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";
 import { readService } from "../platform/reseller/services.ts";
-import type { LoggedApp, StoreApp } from "../storage/foundation.ts";
+import type { LoggedApp, StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { type EventFacts, type LoggedEvent, partOf } from "./events.ts";
 
@@ -25,14 +25,29 @@ interface ProductsApp extends LoggedApp {
 const productKind = defineKind({
   name: "product of a service",
   namespace: "alert-products",
-  schema: z.object({ product: z.string() }),
+  schema: z.object({
+    product: z.string(),
+    /** When it was last stored, in milliseconds since the epoch. */
+    at: z.number().default(0),
+  }),
   version: 1,
+  ttlMs: 365 * 24 * 60 * 60_000,
 });
 
+/** A product that polling still shows is stored again this often, and not in each round. */
+const renewedAfterMs = 30 * 24 * 60 * 60_000;
+
 /** Stores the product of an order or a service, by its platform id; does nothing without a product. */
-export async function noteProduct({ store }: StoreApp, id: string, product: string | null | undefined): Promise<void> {
+export async function noteProduct(
+  { store, clock }: TimedApp,
+  id: string,
+  product: string | null | undefined,
+): Promise<void> {
+  if (!product) return;
   const records = store.keyv(productKind);
-  if (product && (await records.get(id))?.product !== product) await records.set(id, { product });
+  const before = await records.get(id);
+  const at = clock.now();
+  if (before?.product !== product || at - before.at > renewedAfterMs) await records.set(id, { product, at });
 }
 
 /** The stored products, without a read. */
@@ -61,7 +76,7 @@ export async function findProducts(app: ProductsApp, event: LoggedEvent): Promis
 
 async function look(app: ProductsApp, event: LoggedEvent): Promise<void> {
   const { store, clock, log, connection, productReads } = app;
-  if (event.source === "found" || clock.now() < productReads.notBefore) return;
+  if (event.source === "found" || clock.monotonic() < productReads.notBefore) return;
   const reading = await connection.reader("reseller");
   if (!reading) return;
   const { client, keyId } = reading;
@@ -69,12 +84,12 @@ async function look(app: ProductsApp, event: LoggedEvent): Promise<void> {
   try {
     await readProduct(app, client, event.data);
   } catch (error) {
-    if (!isPermanentRefusal(error)) productReads.notBefore = clock.now() + pauseMs;
+    if (!isPermanentRefusal(error)) productReads.notBefore = clock.monotonic() + pauseMs;
     log.warn({ err: error, event: event.id }, "The product of an event could not be read");
   }
 }
 
-async function readProduct(app: StoreApp, client: ResellerClient, { orderId, serviceId }: EventFacts): Promise<void> {
+async function readProduct(app: TimedApp, client: ResellerClient, { orderId, serviceId }: EventFacts): Promise<void> {
   if (serviceId) await noteProduct(app, serviceId, (await readService(client, serviceId)).productName);
   else if (orderId) await noteProduct(app, orderId, (await readOrder(client, orderId)).product_name);
 }

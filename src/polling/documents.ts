@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { EventName } from "../alerts/events.ts";
 import { type DocumentDetail, type DocumentType, documentLists, documentReads } from "../platform/customer/billing.ts";
 import type { CustomerClient } from "../platform/customer/client.ts";
-import { type Document, dueOf, numberOf, openStatuses } from "../platform/customer/documents.ts";
+import { Document, dueOf, numberOf, openStatuses } from "../platform/customer/documents.ts";
 import { isPlatformError, keyRejected, nullIfRefused, PlatformOffContract } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { readSettings, stageOf } from "../records/settings.ts";
@@ -10,12 +10,28 @@ import { addToEstate, documentFigures } from "../resources/estate.ts";
 import { type EventCandidate, type Observation, observe } from "./observations.ts";
 import { intervals, memoryOf, type PollingRound, type Reader, type ReadersApp } from "./reader.ts";
 
+/** A page of the open list while amounts left to pay are read for it: a list names only totals, and each amount costs a call. */
+const OpenPage = z.object({
+  rows: z.array(Document),
+  unread: z.number(),
+  ends: z.boolean(),
+  /** Documents whose amount is still to be read. */
+  ids: z.array(z.string()),
+  /** Those of them that raise an event once their amount is known. */
+  changed: z.array(z.string()),
+  /** The amounts left to pay, by document id. */
+  left: z.record(z.string(), z.string()),
+});
+type OpenPage = z.infer<typeof OpenPage>;
+
 const Cursor = z.object({
   list: z.number(),
   page: z.number(),
   /** Pages read so far, of all lists. */
   read: z.number().default(0),
   open: z.array(z.string()),
+  /** Null before a page is read. */
+  present: OpenPage.nullable().default(null),
   /** Documents that have left the open lists and are still to be read; null while the open lists are read. */
   gone: z.array(z.string()).nullable(),
 });
@@ -33,27 +49,61 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
       client.skipping((row) => unread.push(row)),
       { page: at.page, limit: 200, ...(status ? { status } : {}) },
     );
-    const { dueDays } = await readSettings(app);
-    const left = await leftOn(client, rows);
-    for (const row of rows) {
-      const readLeft = async () => left.get(row.id) ?? (await leftOf(client, row.id));
-      const observed = openObservation(type, row, { dueDays, readLeft }, app.clock.now());
-      await observe(app, `document:${row.id}`, [observed], round);
-    }
+    const changed: string[] = [];
+    await observeOpen(rows, round, ({ id }) => {
+      changed.push(id);
+      return "later";
+    });
+    const shown = rows.toSorted(byDue).slice(0, mostDetails);
     // A document whose row cannot be read is still open: it is not looked for among the closed ones.
     const open = [...at.open, ...[...rows, ...unread].flatMap(({ id }) => id ?? [])];
-    const read = at.read + 1;
-    const ends = at.page >= pagination.pages;
+    const present: OpenPage = {
+      rows: rows.map(factsOf),
+      unread: unread.length,
+      ends: at.page >= pagination.pages,
+      ids: [...new Set([...changed, ...shown.map(({ id }) => id)])],
+      changed,
+      left: {},
+    };
+    return readAmounts({ ...at, open, read: at.read + 1 }, present, round);
+  }
+
+  /** Reads the next amount that is left to pay. */
+  async function readAmount(
+    client: CustomerClient,
+    at: Cursor,
+    { ids: [id = "", ...ids], ...page }: OpenPage,
+    round: PollingRound,
+  ): Promise<Cursor | null> {
+    const remaining = await leftOf(client, id);
+    const left = remaining === null || remaining === "unanswered" ? page.left : { ...page.left, [id]: remaining };
+    const rows = page.changed.includes(id) ? page.rows.filter((row) => row.id === id) : [];
+    // Without an answer the change stays unobserved, so the next round finds it again.
+    if (remaining !== "unanswered") await observeOpen(rows, round, () => remaining);
+    return readAmounts(at, { ...page, ids, left }, round);
+  }
+
+  /** Goes on with the amounts, or with the next page once all of them are read. */
+  async function readAmounts(at: Cursor, present: OpenPage, round: PollingRound): Promise<Cursor | null> {
+    const { rows, unread, ends, ids, left } = present;
+    if (ids.length > 0) return { ...at, present };
     const last = ends && at.list + 1 === openStatuses.length;
-    const figures = documentFigures(rows, left, unread.length);
-    await addToEstate(app, `${type}s`, figures, { page: read, last, key: round.key });
-    if (!ends) return { ...at, read, open, page: at.page + 1 };
-    if (!last) return { ...at, read, open, list: at.list + 1, page: 1 };
+    const figures = documentFigures(rows, new Map(Object.entries(left)), unread);
+    await addToEstate(app, `${type}s`, figures, { page: at.read, last, key: round.key });
+    if (!ends) return { ...at, present: null, page: at.page + 1 };
+    if (!last) return { ...at, present: null, list: at.list + 1, page: 1 };
     const before = Open.parse(await memory.get(type));
-    const gone = before.filter((id) => !open.includes(id));
+    const gone = before.filter((id) => !at.open.includes(id));
     // Keep the ids of closed documents until each was read: after a crash they would be missed.
-    await memory.set(type, [...open, ...gone]);
-    return gone.length > 0 ? { ...at, open, gone } : null;
+    await memory.set(type, [...at.open, ...gone]);
+    return gone.length > 0 ? { ...at, present: null, gone } : null;
+  }
+
+  async function observeOpen(rows: Document[], round: PollingRound, amountOf: AmountOf): Promise<void> {
+    const { dueDays } = await readSettings(app);
+    const now = app.clock.now();
+    for (const row of rows)
+      await observe(app, `document:${row.id}`, [openObservation(type, row, { dueDays, amountOf, now })], round);
   }
 
   async function readGone(
@@ -69,22 +119,16 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
     return others.length > 0 ? { ...at, gone: others } : null;
   }
 
-  /** The amounts left to pay, by document id, for the documents that are due first. A list names only totals, so each is read. */
-  async function leftOn(client: CustomerClient, rows: readonly Document[]): Promise<Map<string, string>> {
-    const left = new Map<string, string>();
-    for (const { id } of rows.toSorted(byDue).slice(0, mostDetails)) {
-      const found = await leftOf(client, id).catch(nullIfUnanswered);
-      if (found !== null) left.set(id, found);
-    }
-    return left;
-  }
-
-  /** Null where the document is gone, or its page cannot be read and never will be: the others must not wait for it. */
-  async function leftOf(client: CustomerClient, id: string): Promise<string | null> {
+  /**
+   * Null where the document is gone, or its page cannot be read and never will be: its event is raised without the amount. A read without an
+   * answer must not keep every other document from being observed.
+   */
+  async function leftOf(client: CustomerClient, id: string): Promise<string | null | "unanswered"> {
     try {
       return (await detailOf(client, id))?.remaining_amount ?? null;
     } catch (error) {
       if (error instanceof PlatformOffContract) return null;
+      if (isPlatformError(error) && !keyRejected(error)) return "unanswered";
       throw error;
     }
   }
@@ -93,22 +137,23 @@ export function documentReader(type: DocumentType, app: ReadersApp): Reader<"cus
     return documentReads[type](client, id).catch(nullIfRefused(404));
   }
 
+  function readOne(client: CustomerClient, at: Cursor, round: PollingRound): Promise<Cursor | null> {
+    if (at.gone !== null) return readGone(client, at, at.gone, round);
+    return at.present ? readAmount(client, at, at.present, round) : readOpen(client, at, round);
+  }
+
   return {
     name: `${type}s`,
     every: intervals.usual,
     async step(client, cursor, round) {
       const at: Cursor =
-        cursor === "" ? { list: 0, page: 1, read: 0, open: [], gone: null } : Cursor.parse(JSON.parse(cursor));
-      const next = at.gone === null ? await readOpen(client, at, round) : await readGone(client, at, at.gone, round);
+        cursor === ""
+          ? { list: 0, page: 1, read: 0, open: [], present: null, gone: null }
+          : Cursor.parse(JSON.parse(cursor));
+      const next = await readOne(client, at, round);
       return next && JSON.stringify(next);
     },
   };
-}
-
-/** The weekly report shows a document without this amount. Failing here would keep every other document from being observed. */
-function nullIfUnanswered(error: unknown): null {
-  if (isPlatformError(error) && !keyRejected(error)) return null;
-  throw error;
 }
 
 /** As many as the weekly report names, since each costs a call. */
@@ -118,23 +163,38 @@ function byDue(a: Document, b: Document): number {
   return (dueOf(a) ?? "9").localeCompare(dueOf(b) ?? "9");
 }
 
+/** The facts of a row that an event and the weekly report need, under names that `numberOf` and `dueOf` find. */
+function factsOf({ id, status, total, currency, ...row }: Document): Document {
+  return {
+    id,
+    status,
+    total,
+    number: numberOf(row),
+    due: dueOf(row),
+    ...(typeof currency === "string" ? { currency } : {}),
+  };
+}
+
+/** The amount left to pay, null without one; "later" where it is still to be read. */
+type AmountOf = (row: Document) => string | null | "later";
+
 function openObservation(
   type: DocumentType,
   row: Document,
-  { dueDays, readLeft }: { dueDays: number; readLeft: () => Promise<string | null> },
-  now: number,
+  { dueDays, amountOf, now }: { dueDays: number; amountOf: AmountOf; now: number },
 ): Observation {
   const due = dueOf(row);
   const stage = (due === null ? null : stageOf(due, { now, days: dueDays })) ?? "new";
   return {
     aspect: "money",
     state: stage,
-    async eventFor(before) {
+    eventFor(before) {
       // A due date that was moved to later needs no alert.
       if (stage === "new" && before !== null) return null;
       // The requester of a new document knows of it and of its due date, but perhaps not that it is overdue.
       const commands = before === null && stage !== "overdue" ? madeHere : null;
-      return candidateFor(`${type}.${stage}`, row, commands, await readLeft());
+      const remaining = amountOf(row);
+      return remaining === "later" ? "later" : candidateFor(`${type}.${stage}`, row, commands, remaining);
     },
   };
 }

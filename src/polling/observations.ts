@@ -31,7 +31,15 @@ const AspectState = z.object({
 });
 type AspectState = z.infer<typeof AspectState>;
 /** `sides`: the aspects, under the name that they were first stored with. */
-const ObservedResource = z.object({ sides: z.record(z.string(), AspectState) });
+const ObservedResource = z.object({
+  sides: z.record(z.string(), AspectState),
+  /** When it was last stored, in milliseconds since the epoch. */
+  at: z.number().default(0),
+});
+/** Longer than any pause of the app: what polling no longer knows is new to it, and raises events. */
+const storedForMs = 365 * 24 * 60 * minute;
+/** A resource that is still there is stored again this often, and not in each round. */
+const renewedAfterMs = 30 * 24 * 60 * minute;
 
 /** The event that a change of state is, unless the log has it already. */
 export interface EventCandidate extends Omit<DetectedEvent, "unique" | "askedBy" | "request"> {
@@ -45,8 +53,11 @@ export interface EventCandidate extends Omit<DetectedEvent, "unique" | "askedBy"
 export interface Observation {
   aspect: string;
   state: string;
-  /** The event for the change from the state before (null: unknown); null where the change needs none. */
-  eventFor(before: string | null): EventCandidate | null | Promise<EventCandidate | null>;
+  /**
+   * The event for the change from the state before (null: unknown); null where the change needs none. "later": its facts are still to be
+   * read, so the change stays unobserved until then.
+   */
+  eventFor(before: string | null): EventCandidate | null | "later";
   /** Waits for the supplier's own webhook before it raises an event. */
   patient?: boolean;
 }
@@ -57,6 +68,7 @@ const observedResources = defineKind({
   namespace: "sweep-seen",
   schema: ObservedResource,
   version: 1,
+  ttlMs: storedForMs,
 });
 
 /** Compares a resource with its stored states, raises an event for each change that needs one, and stores the new states. */
@@ -67,7 +79,7 @@ export async function observe(
   round: PollingRound,
 ): Promise<void> {
   if (observations.length === 0) return;
-  const { store } = app;
+  const { store, clock } = app;
   const before = await store.keyv(observedResources).get(resource);
   const changed: [string, AspectState][] = [];
   for (const observation of observations) {
@@ -75,9 +87,11 @@ export async function observe(
     if (aspect) changed.push([observation.aspect, aspect]);
   }
   // Change only the observed aspects: polling the other API may have stored others meanwhile.
-  if (changed.length > 0)
+  const at = clock.now();
+  if (changed.length > 0 || (before && at - before.at > renewedAfterMs))
     await update(store, observedResources, resource, (now) => ({
       sides: { ...now?.sides, ...Object.fromEntries(changed) },
+      at,
     }));
 }
 
@@ -85,7 +99,8 @@ export async function observe(
 export async function noteState({ store, clock }: TimedApp, { resource, aspect, state }: ObservedState): Promise<void> {
   await update(store, observedResources, resource, (before) => {
     if (!before?.sides[aspect] || before.sides[aspect].state === state) return undefined;
-    return { sides: { ...before.sides, [aspect]: { state, at: clock.now(), next: null } } };
+    const at = clock.now();
+    return { sides: { ...before.sides, [aspect]: { state, at, next: null } }, at };
   });
 }
 
@@ -164,11 +179,13 @@ async function compare(
   if (before?.state === state) return before.next ? { ...before, next: null } : null;
   const now: AspectState = { state, at: app.clock.now(), next: null };
   if (!before && round.first) return { ...now, at: 0 };
-  const candidate = await eventFor(before?.state ?? null);
+  const candidate = eventFor(before?.state ?? null);
+  if (candidate === "later") return null;
   if (!candidate) return now;
   const { isLogged, ...place } = await searchLog(app, candidate);
   if (isLogged) return now;
-  const since = before?.next?.state === state ? before.next.since : now.at;
+  // A clock that was set back leaves a first time in the future: then the webhook's time begins again.
+  const since = before?.next?.state === state ? Math.min(before.next.since, now.at) : now.at;
   if (patient && now.at - since < comesWithinMs)
     return { state: before?.state ?? null, at: before?.at ?? 0, next: { state, since } };
   const { by, whenever, ...found } = await withOrderFacts(app, candidate);

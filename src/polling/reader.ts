@@ -44,7 +44,10 @@ export interface Reader<A extends ApiName> {
   every: number;
   /** It reads a whole list, which may be large: these readers take turns after all others. */
   whole?: boolean;
-  /** Reads one part of the round from the cursor ("" starts a round). Resolves to the next cursor; null ends the round. */
+  /**
+   * Reads one part of the round from the cursor ("" starts a round). Resolves to the next cursor; null ends the round. It makes one call to the
+   * platform at the most: polling takes a turn for each step, and more calls would go past the key's share.
+   */
   step(client: ClientOf[A], cursor: string, round: PollingRound): Promise<string | null>;
 }
 

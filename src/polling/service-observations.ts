@@ -32,6 +32,8 @@ const events = new Map<string, EventName>([
   ["provisioning_failed", "service.provisioning_failed"],
   ["terminated", "service.terminated"],
 ]);
+/** The states before a resold service first runs. Leaving another one, such as being withheld, makes nothing ready. */
+const unbuilt = new Set<string | null>([null, "pending", "pending_payment", "installing", "provisioning_failed"]);
 
 /** The observation of the billing status: of an own service, or of a resold one ("sold"), which the supplier's webhooks report too. */
 export function billingObservations(service: ObservedService, aspect: "billing" | "sold"): Observation[] {
@@ -49,7 +51,7 @@ export function billingObservations(service: ObservedService, aspect: "billing" 
         if (status === "terminated" && before === null) return null;
         if (status === "active") {
           if (before === "suspended") return named("service.unsuspended");
-          return patient ? named("service.provisioned") : null;
+          return patient && unbuilt.has(before) ? named("service.provisioned") : null;
         }
         const event = events.get(status);
         return event ? named(event) : null;
