@@ -12,7 +12,7 @@ import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { context, section } from "../views/blocks.ts";
 import { moment, money } from "../views/format.ts";
-import { intervals, memoryOf, type Reader } from "./reader.ts";
+import { intervals, memoryOf, nothingRead, type Reader } from "./reader.ts";
 
 const month = 30 * 24 * 60 * 60_000;
 export const balanceSubject = "balance";
@@ -40,9 +40,13 @@ export function balanceReader(app: BalanceApp): Reader<"customer"> {
   return {
     name: "balance",
     every: intervals.usual,
-    async step(client) {
-      const { balanceBelow } = await readSettings(app);
-      if (balanceBelow !== null) await checkBalance(app, await readBalance(client), balanceBelow);
+    async step(client, _cursor, { key }) {
+      const { balanceBelow: below } = await readSettings(app);
+      if (below === null) {
+        await memoryOf(app).delete(notified);
+        return nothingRead;
+      }
+      await checkBalance(app, await readBalance(client), { below, key });
       return null;
     },
   };
@@ -63,22 +67,38 @@ async function ownerOf({ connection, identities }: BalanceApp): Promise<string |
   return linked?.customer?.slackUser ?? set?.slackUser ?? null;
 }
 
-async function checkBalance(app: BalanceApp, { balance, currency }: Balance, below: string): Promise<void> {
+/** Key of the memory: the limit and the monitoring key of the last notification. */
+const notified = "balance low";
+/** One that was stored as its limit alone counts for every key. */
+const Notified = z
+  .union([
+    z.object({ below: z.string(), key: z.string().nullable() }),
+    z.string().transform((below) => ({ below, key: null })),
+  ])
+  .nullable()
+  .catch(null);
+
+async function checkBalance(
+  app: BalanceApp,
+  { balance, currency }: Balance,
+  { below, key }: { below: string; key: string },
+): Promise<void> {
   const { store, clock } = app;
   const memory = memoryOf(app);
   const isLow = unitsOf(balance) < unitsOf(below);
-  // One notification for each limit: the next needs another limit, or a credit above it in between.
-  const notifiedBelow = await memory.get("balance low");
+  // One notification for each limit and key: the next needs another of them, or a credit above the limit in between.
+  const last = Notified.parse((await memory.get(notified)) ?? null);
   if (!isLow) {
-    if (notifiedBelow !== undefined) await memory.delete("balance low");
+    if (last) await memory.delete(notified);
     return;
   }
   const user = await ownerOf(app);
-  if (notifiedBelow === below || user === null) return;
+  const isKnown = last?.below === below && (last.key === null || last.key === key);
+  if (isKnown || user === null) return;
   const at = clock.now();
   await store.keyv(lowBalances).set(String(at), { user, balance, below, currency, at }, month);
   await store.timers.set(notificationTimer(balanceSubject, String(at)), at);
-  await memory.set("balance low", below);
+  await memory.set(notified, { below, key });
 }
 
 function lowMessage({ balance, below, currency, at }: LowBalance, offer: Offer) {

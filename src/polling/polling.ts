@@ -12,7 +12,7 @@ import { update } from "../storage/update.ts";
 import { type BalanceApp, balanceReader } from "./balance.ts";
 import { customerReaders } from "./customer.ts";
 import { noteState } from "./observations.ts";
-import type { Reader, ReadersApp } from "./reader.ts";
+import { nothingRead, type Reader, type ReadersApp } from "./reader.ts";
 import { resellerReaders } from "./reseller.ts";
 
 /** Polling was first called a sweep: a timer that is stored goes on under that name, and so do its records. */
@@ -126,10 +126,12 @@ export async function poll<A extends ApiName>(
   const wholeLast = reader.whole === true;
   try {
     const { rounds, since } = round;
-    const cursor = await reader.step(client, round.cursor ?? "", { first: rounds === 0, since, key: keyId });
+    const step = await reader.step(client, round.cursor ?? "", { first: rounds === 0, since, key: keyId });
+    const cursor = step === nothingRead ? null : step;
+    const success = step === nothingRead ? {} : { problem: null, failing: null };
     const ended = cursor === null ? { rounds: rounds + 1 } : {};
     const after = { ...round, cursor, ...ended };
-    await saveProgress(store, api, { ...progress, problem: null, failing: null, wholeLast }, reader.name, after);
+    await saveProgress(store, api, { ...progress, ...success, wholeLast }, reader.name, after);
   } catch (error) {
     log.warn({ err: error, api, reader: reader.name }, "Polling failed");
     const problem = keyRejected(error) ? "key rejected" : progress.problem;

@@ -37,6 +37,9 @@ export function memoryOf({ store }: StoreApp): TypedKeyv<unknown> {
   return store.keyv(readerMemory);
 }
 
+/** The end of a round that made no call: it does not show that the key can read. */
+export const nothingRead = Symbol("nothing read");
+
 /** One list that is polled, one call at a time. */
 export interface Reader<A extends ApiName> {
   name: string;
@@ -48,7 +51,7 @@ export interface Reader<A extends ApiName> {
    * Reads one part of the round from the cursor ("" starts a round). Resolves to the next cursor; null ends the round. It makes one call to the
    * platform at the most: polling takes a turn for each step, and more calls would go past the key's share.
    */
-  step(client: ClientOf[A], cursor: string, round: PollingRound): Promise<string | null>;
+  step(client: ClientOf[A], cursor: string, round: PollingRound): Promise<string | null | typeof nothingRead>;
 }
 
 /** The place of a page in its list. `unread`: its rows that are off the contract; the others are observed all the same. */

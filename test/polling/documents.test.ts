@@ -63,7 +63,11 @@ async function account() {
   async function round(steps = Number.POSITIVE_INFINITY): Promise<number> {
     let most = 0;
     const at = { first: rounds === 0, since: app.clock.now() - 1, key: "k" };
-    for (let cursor: string | null = "", step = 0; cursor !== null && step < steps; step += 1) {
+    for (
+      let cursor: Awaited<ReturnType<typeof reader.step>> = "", step = 0;
+      typeof cursor === "string" && step < steps;
+      step += 1
+    ) {
       const before = calls.length;
       cursor = await reader.step(
         clientWith(() => {}),

@@ -33,7 +33,8 @@ async function account() {
   async function round(): Promise<string[]> {
     reads.splice(0);
     const at = { first: rounds === 0, since: clock.now() - hour, key: "k" };
-    for (let cursor: string | null = ""; cursor !== null; ) cursor = await reader.step(client, cursor, at);
+    let cursor: Awaited<ReturnType<typeof reader.step>> = "";
+    while (typeof cursor === "string") cursor = await reader.step(client, cursor, at);
     rounds += 1;
     return [...reads];
   }

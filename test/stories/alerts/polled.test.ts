@@ -4,6 +4,7 @@ import { createOrder } from "../../../src/platform/customer/orders.ts";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
 import { cards, elsewhere, passRound, read, replies } from "../polled.ts";
 import { connect } from "../reseller/selling.ts";
+import { rest } from "../rest.ts";
 import { fileStore, goAhead, said, startStory } from "../story.ts";
 
 function orderVps(client: CustomerClient<"POST /orders">, name: string): Promise<unknown> {
@@ -118,6 +119,41 @@ test("the owner of the monitoring key alone is notified once when the balance fa
   for (const actor of [ana, ben])
     expect([...actor.sees("dm"), ...actor.sees("#ops")].some((one) => said(one).includes("9.00 EUR"))).toBe(false);
   await story.ask(ben, "/rackbell alerts limits balance=1", "Only an admin");
+});
+
+test("a low balance is notified again with another monitoring key, and after its limit was off", async () => {
+  const story = await read({ linked: ["ana", "dave"] });
+  const { ana, dave, platform } = story;
+  const notified = () => dave.sees("dm").filter((message) => said(message).includes("Your credit balance")).length;
+  await story.ask(ana, "/rackbell alerts limits balance=12", "below 12");
+  platform.changeUser("dave", { balance: 900 });
+  await passRound(story);
+  await story.passes(() => notified() === 1, "the first notification");
+  await story.ask(ana, "/rackbell alerts limits balance=none", "Low-balance alert: off");
+  await passRound(story);
+  await story.ask(ana, "/rackbell alerts limits balance=12", "below 12");
+  await passRound(story);
+  await story.passes(() => notified() === 2, "the notification after the limit was off");
+  const { key } = platform.addKey({ owner: "dave", label: "second reader", scopes: ["read"] });
+  story.secrets.add(key);
+  await connect(story, ana, { "Customer monitoring key": key }, "monitoring key is set");
+  await story.passes(() => notified() === 3, "the notification with the other key");
+});
+
+test("a monitoring key that lost its scope says so under the alerts, and is to be connected, not linked", async () => {
+  const story = await read();
+  const { ana, platform } = story;
+  platform.setScopes(platform.keys.reader, []);
+  for (let rounds = 0; rounds < 6; rounds += 1) {
+    story.clock.skip(hour / 4);
+    await rest(1_000);
+  }
+  const alerts = said(await story.ask(ana, "/rackbell alerts", "I cannot poll your own services"));
+  expect(alerts).toMatch(/since .*The scope `read` is missing: the customer monitoring key does not have it/);
+  expect(alerts).toContain("connect it");
+  platform.revoke(platform.keys.reader);
+  const check = said(await story.ask(ana, "/rackbell connect check", "could not be proven"));
+  expect(check).toContain("Connect a new key");
 });
 
 test("an order from elsewhere alerts when it is ready or could not be built, and an image when it is ready", async () => {

@@ -130,6 +130,15 @@ test("a report that missed its time comes up to a day late and says so; after th
   await story.seesIn("#general", story.ana, "was not posted: Rackbell did not run in the day after");
 });
 
+test("a report that is due shortly before midnight comes, although its timer runs after it", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, clock } = story;
+  await story.ask(ana, "/rackbell report #general sunday 23:58", "every Sunday at 23:58");
+  const at = nextWeekly({ ...madrid, day: 0, minutes: 23 * 60 + 58 }, clock.now());
+  clock.skip(at - clock.now() + 3 * minute);
+  await story.seesIn("#general", ana, "Weekly report:");
+});
+
 test("a late report begins where the last one ended: what was done in between is in it, and in no other", async () => {
   const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   const { ana, clock } = story;
