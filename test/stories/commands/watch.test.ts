@@ -223,6 +223,46 @@ test("a watch that is pressed twice goes on for so long from now, and a stale st
   await story.pressing(ana, first, "Stop watching", "Nothing changed");
 });
 
+test("a change since the last poll is still notified after the watch is pressed again", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const card = await story.ask(ana, "/vps show web-1", "Watch");
+  await story.pressing(ana, card, "Watch", "I watch `web-1`");
+  platform.change("web-1", { instance: { state: "stopped" } });
+  await story.pressing(ana, card, "Watch", "I watch `web-1`");
+  await until(story, () => toldTo(ana).length === 1);
+  expect(newsTo(ana)).toContain("`web-1` is *stopped*; it was running");
+});
+
+test("a member whose key was revoked gets nothing of what another reads as the same user", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, ben, platform } = story;
+  const second = platform.addKey({ owner: "ana", label: "second" });
+  story.secrets.add(second.key);
+  await story.link(ben, second.key);
+  await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
+  await story.ask(ben, "/rackbell watch vps web-1", "I watch `web-1`");
+  platform.revoke(second);
+  await story.ask(ben, "/vps show web-1", "no longer accepts your key");
+  platform.change("web-1", { instance: { state: "stopped" } });
+  await until(story, () => toldTo(ana).length === 1 && toldTo(ben).length > 0);
+  expect(newsTo(ana)).toContain("is *stopped*");
+  expect(newsTo(ben)).toContain("no longer accepts the key");
+  expect(newsTo(ben)).not.toContain("stopped");
+});
+
+test("another reseller key ends what the one before watched, and the watcher reads why", async () => {
+  const story = await startResellerStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const card = await story.ask(ana, "/reseller service show web-1.example.test", "Watch");
+  await story.pressing(ana, card, "Watch", "I watch");
+  const { key } = platform.reseller.addKey({ label: "second" });
+  story.secrets.add(key);
+  await story.link(ana, key);
+  await until(story, () => toldTo(ana).length === 1);
+  expect(newsTo(ana)).toContain("You have linked another reseller key since");
+});
+
 test("of several who see with the same eyes each watch ends in its own time", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, ben, caro, clock, platform } = story;
