@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
+import type { BoundOperation } from "../../access/bound.ts";
 import { stepBlocks } from "../../notifications/answers/answers.ts";
 import type { NotificationSource } from "../../notifications/outbox.ts";
 import { Refusal } from "../../operation/errors.ts";
+import type { PlatformOperation } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
 import type { TimedApp } from "../../storage/foundation.ts";
 import { context, type Message, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { resourceText } from "../favourites.ts";
-import type { FoundResource } from "../finder.ts";
 import type { ResourcesApp } from "../resources.ts";
 import { seenIn } from "./changes.ts";
 import { pollEvery } from "./poll-watches.ts";
@@ -50,10 +51,16 @@ async function ownWatch(app: TimedApp, member: string, id: string): Promise<Watc
   return (await watchesOf(app, member)).find(({ target }) => target.id === id);
 }
 
+/** A resource, and the parts of its bound operation that read it. */
+interface WatchableResource {
+  bound: Pick<BoundOperation, "link" | "actor" | "look" | "usage"> & { operation: Pick<PlatformOperation, "command"> };
+  id: string;
+}
+
 /** Reads the resource and watches it from now on; an existing watch lasts for so long from now. Platform errors pass through. */
 export async function startWatch(
   app: TimedApp,
-  { bound, id }: FoundResource,
+  { bound, id }: WatchableResource,
   { days, threshold }: { days: number; threshold: Threshold | null },
 ): Promise<Watch> {
   const { link, actor, operation } = bound;
