@@ -107,7 +107,7 @@ test("an add-on that is invoiced waits for its payment, is paid from its message
   const request = await story.ask(ana, one, anew);
   await story.pressing(ana, request, goAhead, "Nothing was charged yet", "after you pay their document");
   await story.ask(ana, "/reseller service options ACME-002", /pending[_ ]payment/i);
-  const waiting = await story.comesToSee(ana, "The document of 2.80 EUR excl. VAT is unpaid", "Pay…");
+  const waiting = await story.comesToSee(ana, "The document of 2.80 EUR excl. VAT waits to be paid", "Pay…");
   const pay = await story.pressing(ana, waiting, "Pay…", "balance");
   await story.pressing(ana, pay, goAhead, "paid");
   await story.comesToSee(ana, "The add-ons are paid, and are there now");
@@ -141,6 +141,7 @@ test.each([0, 1])(
     const again = await story.pressing(ana, failed, "Charge again…", "will charge the order");
     const paid = await story.pressing(ana, again, goAhead, "is paid now");
     expect(said(paid)).not.toContain("being built");
+    await story.comesToSee(ana, "The add-ons are paid, and are there now");
     await story.ask(ana, one, "has exactly these add-ons already");
     expect(sets(story)).toHaveLength(1);
   },

@@ -126,6 +126,28 @@ test("a retry of an order that must not be charged again is refused with the rea
   expect(platform.calls().filter(({ path }) => path.endsWith("/retry"))).toEqual([]);
 });
 
+test.each([
+  ["failed", "saved_method", "will charge the order"],
+  [null, "saved_method", "will charge the order"],
+  [null, "invoice", "waits for the payment of its document"],
+  ["pending", "saved_method", "waits for the payment of its document"],
+  ["paid", "credit", "is paid already"],
+  ["processing", "saved_method", "is being charged already"],
+  ["refunded", "saved_method", "was refunded. Nothing was charged"],
+])(
+  "an order with the payment %s in %s mode is charged again only after a failed charge",
+  async (payment, mode, words) => {
+    const story = await startResellerStory();
+    const { ana, platform } = story;
+    await orderOne(story, "Ordered 1");
+    const [order] = platform.reseller.orders();
+    const row = { id: order?.id, order_number: order?.number, payment_status: payment, payment_mode: mode };
+    const how = { status: 200, body: { success: true, data: { ...row, wholesale_amount: "2.80", currency: "EUR" } } };
+    platform.faults.next({ how, method: "GET", path: `${orders}/{orderId}`, times: 100 });
+    await story.ask(ana, `/reseller order retry ${order?.number}`, words);
+  },
+);
+
 test("while another attempt at charging is running, the question stays open", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;

@@ -93,8 +93,15 @@ export function stateOf(row: Order): string {
   if (built === "failed") return payment === "paid" ? "paid, not built" : "not built";
   if (payment === "paid") return built === "provisioned" ? "paid and built" : "paid, being built";
   if (payment === "processing") return "being charged";
-  if (row.payment_mode === "invoice" || payment === "pending") return "awaiting payment";
+  if (isUnpaid(row)) return "awaiting payment";
   return stateWords(row.status ?? "of unknown state");
+}
+
+/** True while the order's document is unpaid. A row without a payment shows that by its mode, until something is built. */
+export function isUnpaid(row: Order): boolean {
+  const { payment_status: payment, payment_mode: mode, provisioning_status: built, services } = row;
+  if (payment === "pending" || services.some(({ status }) => status === "pending_payment")) return true;
+  return !payment && mode === "invoice" && built !== "provisioned";
 }
 
 /** The past or future charge; null where the row has none. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Progress, priceBeforeTax, type TrackedAnswer } from "../../../operation/answer.ts";
+import { type Progress, priceBeforeTax, type Step, type TrackedAnswer } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PollCall, Tracking } from "../../../operation/operation.ts";
@@ -11,6 +11,7 @@ import { orderIn, type RefusedOrder } from "../../../platform/reseller/order-ref
 import { listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
 import { type PlacedOrder, type RetriedOrder, retryOrder } from "../../../platform/reseller/place-order.ts";
+import type { PaymentStatus } from "../../../platform/reseller/states.ts";
 import { money } from "../../../views/format.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, count, prose, sentence } from "../../../views/text.ts";
@@ -19,6 +20,7 @@ import { collectionWords, nameOf as methodName } from "../payment.ts";
 import {
   amountOf,
   isStorefront,
+  isUnpaid,
   nameOf,
   paySteps,
   quoted,
@@ -29,41 +31,83 @@ import {
   wholesaleOrder,
 } from "./order.ts";
 
-export const OrderHandle = z.object({ order: z.string() });
+/** The goods of an order. The platform names only services: an order without them and without the partner's id can be of either kind. */
+const Goods = z.enum(["services", "add-ons", "unknown"]);
+type Goods = z.infer<typeof Goods>;
+
+export const OrderHandle = z.object({ order: z.string(), goods: Goods.optional() });
 type OrderHandle = z.infer<typeof OrderHandle>;
 
-/** Tracks an order through payment and provisioning, until it shows the addresses or the failure. */
-export const provisioning: Tracking & {
+interface OrderTracking extends Tracking {
   handle: typeof OrderHandle;
   poll: (call: PollCall<"reseller">, handle: OrderHandle) => Promise<Progress>;
-} = {
-  every: 10_000,
-  deadline: 3 * 24 * 60 * 60_000,
-  handle: OrderHandle,
-  async poll(call, handle) {
-    const order = await readOrder(call.client, handle.order);
-    return paymentProgress(call, order) ?? buildProgress(order);
+}
+
+const pace = { every: 10_000, deadline: 3 * 24 * 60 * 60_000, handle: OrderHandle };
+
+/** Tracks an order through payment and provisioning, until it shows the addresses or the failure. */
+export const provisioning: OrderTracking = {
+  ...pace,
+  poll: (call, { order, goods = "services" }) => orderProgress(call, order, goods),
+};
+
+/**
+ * Tracks the payment of added add-ons by their order. Where the platform issues a proforma first, only the order names it. Reseller spec
+ * sections 2.3 and 4.2.
+ */
+export const addonPayment: OrderTracking = {
+  ...pace,
+  async poll(call, { order }) {
+    const progress = await orderProgress(call, order, "add-ons");
+    const addOns = { label: "Add-ons", command: "reseller service options", target: call.targetId };
+    return { ...progress, next: [...(progress.next ?? []), addOns] };
   },
 };
 
+async function orderProgress(call: PollCall<"reseller">, id: string, goods: Goods): Promise<Progress> {
+  const order = await readOrder(call.client, id);
+  const unfinished = paymentProgress(call, order, goods);
+  if (unfinished) return unfinished;
+  const next = [showStep(order.id)];
+  if (goods === "add-ons") return { state: "done", text: "The add-ons are paid, and are there now.", next };
+  if (goods === "services" || order.services.length > 0) return buildProgress(order);
+  const text = `The order ${quoted(order)} is paid. The platform names no service that it builds for it.`;
+  return { state: "done", endUnknown: true, text, next };
+}
+
+/**
+ * The goods of an order before it is charged. The platform builds services only if the order has none yet, so an order that names finished
+ * services is about their add-ons. Those orders have no id of the partner's. Reseller spec sections 3.3 and 4.2.
+ */
+function goodsOf({ services, external_order_id: own }: Order): Goods {
+  if (services.length === 0) return own ? "services" : "unknown";
+  return services.some(({ status }) => status && underWay.includes(status)) ? "services" : "add-ons";
+}
+
+const goodsWords: Record<Goods, { missing: string; later: string }> = {
+  services: { missing: "nothing is built", later: "The platform builds the order after that." },
+  "add-ons": { missing: "the add-ons are not there", later: "New add-ons start after that." },
+  unknown: { missing: "nothing is delivered", later: "The platform delivers the order after that." },
+};
+
 /** The progress of an order's payment; null once it is paid. */
-function paymentProgress(call: PollCall<"reseller">, order: Order): Progress | null {
+function paymentProgress(call: PollCall<"reseller">, order: Order, goods: Goods): Progress | null {
   const { payment_status: payment } = order;
   const show = showStep(order.id);
+  const { missing, later } = goodsWords[goods];
   if (payment === "failed") {
-    const text = `The charge failed: nothing was charged, and nothing is built.${reasonOf(order)} The order ${quoted(order)} is kept. Charging it again takes the price quoted then, and orders nothing twice.`;
+    const text = `The charge failed: nothing was charged, and ${missing}.${reasonOf(order)} The order ${quoted(order)} is kept. Charging it again takes the price quoted then, and orders nothing twice.`;
     return { state: "failed", text, next: [retryStep(order.id), show] };
   }
-  if (payment === "refunded")
-    return { state: "failed", text: "The order was refunded, and is not built.", next: [show] };
-  if (order.provisioning_status === "failed" && order.services.length === 0) return notBuilt(order);
+  if (payment === "refunded") return { state: "failed", text: `The order was refunded, and ${missing}.`, next: [show] };
+  const isUnbuilt = goods === "add-ons" || order.services.length === 0;
+  if (order.provisioning_status === "failed" && isUnbuilt) return notBuilt(order);
   if (payment === "processing") return { state: "working", text: "The platform is charging the order." };
-  const unpaid = payment === "pending" || order.services.some(({ status }) => status === "pending_payment");
-  if (!unpaid) return null;
+  if (!isUnpaid(order)) return null;
   const amount = amountOf(order);
   return {
     state: "working",
-    text: `Ordered. The document${amount ? ` of ${amount}` : ""} waits to be paid. The platform builds the order after that.`,
+    text: `Ordered. The document${amount ? ` of ${amount}` : ""} waits to be paid. ${later}`,
     every: unpaidPace(call),
     next: [...paySteps(order), show],
   };
@@ -204,11 +248,15 @@ function figuresOf({ amount, total, currency }: Pick<PlacedOrder, "amount" | "to
  * Handles a refusal that names its order. A 502 means charged and not built: it becomes an answer and is never retried. A failed charge
  * becomes a Refusal with a button to retry that order. Other errors are thrown unchanged. Reseller spec sections 4.1 and 7.
  */
-export async function refusedAnswer(client: ResellerClient, error: unknown): Promise<TrackedAnswer<OrderHandle>> {
+export async function refusedAnswer(
+  client: ResellerClient,
+  error: unknown,
+  goods: Goods = "services",
+): Promise<TrackedAnswer<OrderHandle>> {
   const refused = orderIn(error);
   if (!refused || !(error instanceof PlatformRefused)) throw error;
   if (error.status === 502) {
-    const made = { handle: { order: refused.orderId }, order: refused.orderId };
+    const made = { handle: { order: refused.orderId, goods }, order: refused.orderId };
     // A failed read changes nothing about the outcome; tracking reads the order again.
     const order = await readOrder(client, refused.orderId).catch(() => null);
     if (order) return { text: notBuilt(order).text, next: [showStep(order.id)], ...made };
@@ -286,6 +334,7 @@ export const retry = defineOperation({
         { label: "Collected", value: await collectionWords(call, input.method) },
       ],
       price: target.wholesale_amount ? priceBeforeTax(target.wholesale_amount, target.currency ?? null) : "unknown",
+      before: goodsOf(target),
     };
   },
   async run({ client, target, input, name }) {
@@ -293,12 +342,14 @@ export const retry = defineOperation({
       const done = await retryOrder(client, target.id, input.method ? { paymentMethodId: input.method } : undefined);
       return retriedAnswer(target, done, name);
     } catch (error) {
-      return refusedAnswer(client, error);
+      return refusedAnswer(client, error, goodsOf(target));
     }
   },
-  async reconcile({ target, name }) {
+  async reconcile({ target, name }, { before }) {
+    // After the charge the order names the services that were built for it: only the state before shows its goods.
+    const { data: goods = "services" } = Goods.safeParse(before);
     const text = `the platform shows the order ${name} as “${stateOf(target)}”.`;
-    if (target.payment_status === "paid") return { is: "done", text, handle: { order: target.id } };
+    if (target.payment_status === "paid") return { is: "done", text, handle: { order: target.id, goods } };
     return { is: target.payment_status === "failed" ? "not done" : "unsure", text };
   },
   expects: {
@@ -313,7 +364,8 @@ export const retry = defineOperation({
 export function retriedAnswer(target: Order, done: RetriedOrder, name: string): TrackedAnswer<OrderHandle> {
   const { status, invoiceId } = done;
   if (status === "payment_failed") throw chargeFailed({ orderId: target.id, orderNumber: nameOf(target) }, null);
-  const built = target.services.length > 0 ? "" : ", and is being built";
+  const goods = goodsOf(target);
+  const built = goods === "services" ? ", and is being built" : "";
   const text = {
     paid: `The order ${name} is paid now${built}.`,
     invoiced: `The order ${name} was not charged: its document waits to be paid.`,
@@ -321,7 +373,7 @@ export function retriedAnswer(target: Order, done: RetriedOrder, name: string): 
   }[status];
   return {
     text,
-    handle: { order: target.id },
+    handle: { order: target.id, goods },
     customer: target.external_customer_id,
     next: [
       ...(status === "invoiced" ? paySteps({ invoice_id: invoiceId, proforma_id: null }) : []),
@@ -330,16 +382,27 @@ export function retriedAnswer(target: Order, done: RetriedOrder, name: string): 
   };
 }
 
-/** The platform refuses to charge these orders. This check says so before anybody approves. */
+/** The platform charges only an order whose charge failed. This check says so before anybody approves. Reseller spec section 4.1. */
 function requireChargeable(order: Order): void {
-  const name = code(nameOf(order));
+  const why = unchargeable(order);
+  if (why) throw new Refusal(`The order ${code(nameOf(order))} ${why.text}`, why.next);
+}
+
+/** The reason against another charge, and its next steps; null where it can be tried. An order without a payment is left to the platform. */
+function unchargeable(order: Order): { text: string; next: Step[] } | null {
+  const show = showStep(order.id);
   if (isStorefront(order))
-    throw new Refusal(`The order ${name} was placed in the platform's panel, and is paid there. Nothing was charged.`);
-  if (order.payment_status === "paid")
-    throw new Refusal(`The order ${name} is paid already. Nothing was charged.`, [showStep(order.id)]);
-  if (order.payment_status === "pending" || order.payment_mode === "invoice")
-    throw new Refusal(`The order ${name} waits for the payment of its document. Nothing was charged.`, [
-      ...paySteps(order),
-      showStep(order.id),
-    ]);
+    return { text: "was placed in the platform's panel, and is paid there. Nothing was charged.", next: [show] };
+  const unpaid = {
+    text: "waits for the payment of its document. Nothing was charged.",
+    next: [...paySteps(order), show],
+  };
+  const reasons: Record<PaymentStatus, typeof unpaid | null> = {
+    failed: null,
+    pending: unpaid,
+    paid: { text: "is paid already. Nothing was charged.", next: [show] },
+    processing: { text: "is being charged already. Nothing was charged twice.", next: [show] },
+    refunded: { text: "was refunded. Nothing was charged. To have it again, place a new order.", next: [show] },
+  };
+  return (order.payment_status && reasons[order.payment_status]) ?? (order.payment_mode === "invoice" ? unpaid : null);
 }

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { Json, Progress, Reconciled, TrackedAnswer } from "../../../operation/answer.ts";
+import type { Json, Reconciled, TrackedAnswer } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
-import type { PollCall } from "../../../operation/operation.ts";
 import type { Risk } from "../../../operation/risk.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
+import { readAllPages } from "../../../platform/http/pages.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import {
   type OptionQuantity,
@@ -22,9 +22,8 @@ import { partSecrets } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, oneLine, prose, sentence } from "../../../views/text.ts";
-import { unpaidPace } from "../../kits/unpaid.ts";
-import { amountOf, showStep as orderStep, paySteps, quoted, reasonOf, retryStep, stateOf } from "../order/order.ts";
-import { chargedWords, OrderHandle } from "../order/outcome.ts";
+import { showStep as orderStep, paySteps, quoted, retryStep, stateOf } from "../order/order.ts";
+import { addonPayment, chargedWords } from "../order/outcome.ts";
 import { collectionWords } from "../payment.ts";
 import { presentQuantities, waitsForPayment } from "./options.ts";
 import {
@@ -80,44 +79,21 @@ function chargeRefusal(error: unknown): Refusal | null {
   );
 }
 
-/**
- * Tracks the payment of added add-ons by their order. Where the platform issues a proforma first, only the order names it. Reseller spec
- * sections 2.3 and 4.2.
- */
-const addonPayment = {
-  every: 10_000,
-  deadline: 3 * 24 * 60 * 60_000,
-  handle: OrderHandle,
-  async poll(call: PollCall<"reseller">, handle: z.output<typeof OrderHandle>): Promise<Progress> {
-    const order = await readOrder(call.client, handle.order);
-    const next = [
-      { label: "Add-ons", command: "reseller service options", target: call.targetId },
-      orderStep(order.id),
-    ];
-    const { payment_status: payment } = order;
-    if (payment === "paid") return { state: "done", text: "The add-ons are paid, and are there now.", next };
-    if (payment === "failed" || payment === "refunded")
-      return {
-        state: "failed",
-        text: `The add-ons are not there: their order is ${stateOf(order)}.${reasonOf(order)}`,
-        next,
-      };
-    const amount = amountOf(order);
-    return {
-      state: "working",
-      text: `The document${amount ? ` of ${amount}` : ""} is unpaid. New add-ons start after payment.`,
-      every: unpaidPace(call),
-      next: [...paySteps(order), ...next],
-    };
-  },
-};
-
 const Before = z.object({ held: z.record(z.string(), z.number()), orders: z.array(z.string()) });
 
-/** The add-ons and newest orders before the write. A charge makes an order, so a lost answer can be compared with both. */
-async function beforeSet(client: ResellerClient, { active }: ServiceOptions): Promise<Json> {
-  const { rows } = await listOrders(client);
-  return { held: Object.fromEntries(presentQuantities(active) ?? []), orders: rows.map(({ id }) => id) };
+/** The add-ons and orders before the write. A charge makes an order, so a lost answer can be compared with both. */
+async function beforeSet(client: ResellerClient, row: Service, { active }: ServiceOptions): Promise<Json> {
+  const orders = await ordersOf(client, row);
+  return { held: Object.fromEntries(presentQuantities(active) ?? []), orders: orders.map(({ id }) => id) };
+}
+
+/**
+ * All orders that can be about this service: those that name it, and those that name no service. The spec promises no order of the list,
+ * so a new one can be on any page. Reseller spec section 4.
+ */
+async function ordersOf(client: ResellerClient, row: Service): Promise<Order[]> {
+  const pages = await readAllPages((page) => listOrders(client, { page, limit: 200 }));
+  return pages.flat().filter(({ services }) => services.length === 0 || isNamed(services, row));
 }
 
 /** Checks the outcome after a lost answer: by the present add-ons and the orders made since. */
@@ -132,10 +108,7 @@ async function reconcileSet(
 ): Promise<Reconciled> {
   const was = Before.parse(before);
   const name = code(nameOf(row));
-  // An order that names only other services is not this one; an order that names none may be.
-  const made = (await listOrders(client)).rows.filter(
-    ({ id, services }) => !was.orders.includes(id) && (services.length === 0 || isNamed(services, row)),
-  );
+  const made = (await ordersOf(client, row)).filter(({ id }) => !was.orders.includes(id));
   const about = made.find(({ services }) => isNamed(services, row));
   if (more.length === 0 && less.length === 0) {
     const waiting = active.some(waitsForPayment) ? ", some of which wait for payment" : "";
@@ -208,7 +181,7 @@ export const optionsSet = defineOperation({
       },
       shown: priced ? [{ label: "Collected", value: await collectionWords(call, undefined) }] : [],
       price: priced ? priced.price : null,
-      before: await beforeSet(client, found),
+      before: await beforeSet(client, target, found),
     };
   },
   async run({ id, client, target, input }) {

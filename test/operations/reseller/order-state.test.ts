@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import type * as z from "zod";
+import { stateOf } from "../../../src/operations/reseller/order/order.ts";
+import {
+  addonPayment,
+  type OrderHandle,
+  provisioning,
+  retriedAnswer,
+} from "../../../src/operations/reseller/order/outcome.ts";
+import { Order } from "../../../src/platform/reseller/orders.ts";
+import { RetriedOrder } from "../../../src/platform/reseller/place-order.ts";
+import { open } from "../../platform/reseller/call.ts";
+import { ok } from "../../platform/server.ts";
+
+const active = { serviceId: "s1", status: "active" };
+const pending = { serviceId: "s1", status: "pending" };
+
+/** The progress of an order after another charge, from its row before the charge and its row after it. */
+async function afterRetry(before: object, after: object) {
+  const order = Order.parse({ id: "o1", order_number: "RES-1", payment_status: "failed", ...before });
+  const retried = RetriedOrder.parse({ orderId: "o1", status: "paid" });
+  const { handle, text } = retriedAnswer(order, retried, "`RES-1`");
+  return { text, progress: await progressOf(provisioning, { payment_status: "paid", ...after }, handle) };
+}
+
+async function progressOf(
+  tracking: typeof provisioning,
+  row: object,
+  handle: z.output<typeof OrderHandle> | null = { order: "o1" },
+) {
+  const { client } = await open(ok({ id: "o1", order_number: "RES-1", ...row }));
+  const actor = { member: "t:u", slackUser: "u", keyLabel: "key", project: null };
+  const call = { client, actor, may: () => true, listing: () => Promise.reject(new Error("not read")) };
+  return tracking.poll({ ...call, targetId: "s1", since: 0, now: 60_000 }, handle ?? { order: "o1" });
+}
+
+test.each([
+  ["that names the active service", { services: [active] }],
+  ["that names the service without a status", { services: [{ serviceId: "s1" }] }],
+  ["that names no service", {}],
+])("an add-on order %s is done once it is paid, and nobody waits for a build", async (_, row) => {
+  for (const built of ["pending", "provisioned"]) {
+    const { progress, text } = await afterRetry(row, { ...row, provisioning_status: built });
+    expect(progress.state).toBe("done");
+    expect(`${text} ${progress.text}`).not.toMatch(/built|being build|ready/);
+  }
+});
+
+test.each([
+  ["with the partner's id", { external_order_id: "mine" }, { external_order_id: "mine" }],
+  ["that names a pending service", { services: [pending] }, { services: [pending] }],
+  ["that names its service only afterwards", {}, { services: [pending] }],
+])("an order of services %s is tracked until it is built", async (_, before, after) => {
+  expect((await afterRetry(before, after)).progress).toMatchObject({
+    state: "working",
+    text: expect.stringContaining("being built"),
+  });
+});
+
+test.each([
+  ["refunded", "saved_method"],
+  ["failed", "saved_method"],
+  ["pending", "invoice"],
+  ["processing", "saved_method"],
+  [null, "invoice"],
+])("an order with the payment %s in %s mode is nowhere shown as paid", async (payment, mode) => {
+  const row = { payment_status: payment, payment_mode: mode };
+  expect(stateOf(Order.parse({ id: "o1", ...row }))).not.toContain("paid,");
+  for (const tracking of [provisioning, addonPayment]) {
+    const { state, text } = await progressOf(tracking, row);
+    expect(state).not.toBe("done");
+    expect(text).not.toMatch(/Paid|are paid|is paid/);
+  }
+});
+
+test("an invoiced order without a payment status waits until something is built, and not after that", async () => {
+  const row = { payment_mode: "invoice", services: [active], provisioning_status: "provisioned" };
+  expect(stateOf(Order.parse({ id: "o1", ...row }))).not.toContain("awaiting payment");
+  expect((await progressOf(provisioning, row)).state).toBe("done");
+});
