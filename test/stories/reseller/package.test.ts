@@ -74,6 +74,75 @@ test("a change that the platform never shows as pending is not reported as refus
   expect(ana.sees().filter((one) => said(one).includes("any more"))).toEqual([]);
 });
 
+/** From now on the service's package has the name of the one that it changes to. */
+function nameAlike({ platform }: Story): void {
+  const { product } = platform.find("web-2");
+  platform.change("web-2", { product: { ...product, name: "VPS L" } });
+}
+
+test.each([true, false])(
+  "a change to a package of the same name is not reported as done by its name (%s)",
+  async (agreed) => {
+    const story = await startResellerStory();
+    const { ana, platform } = story;
+    platform.reseller.settings.approvesChanges = true;
+    nameAlike(story);
+    const request = await story.ask(ana, change, "will change from `VPS L` to another `VPS L` (");
+    expect(said(request)).toContain("to another `VPS L` (16.00 EUR monthly");
+    await story.pressing(ana, request, goAhead, "The platform must approve the change");
+    await passesSlowly(story, "is still `VPS L`. The change waits");
+    const [waiting] = platform.reseller.waitingChanges();
+    platform.reseller.decideChange(waiting ?? "", agreed);
+    await passesSlowly(story, "Both packages are called `VPS L`, so nothing shows if it changed");
+    expect(ana.sees().filter((one) => said(one).includes("`VPS L` now"))).toEqual([]);
+  },
+);
+
+test.each([true, false])(
+  "a lost change to a package of the same name is not called done by its name (%s)",
+  async (applied) => {
+    const story = await startResellerStory();
+    const { ana, platform } = story;
+    platform.reseller.settings.approvesChanges = true;
+    nameAlike(story);
+    const request = await story.ask(ana, change, "another `VPS L`");
+    platform.faults.next({ how: "reset", applied, method: "POST", path });
+    await story.pressing(ana, request, goAhead, "I am checking the outcome");
+    await story.comesToSee(ana, applied ? "is pending" : "which is the name of both packages");
+    expect(ana.sees().filter((one) => said(one).includes("`VPS L` now"))).toEqual([]);
+  },
+);
+
+test.each([
+  [{ status: "pending" }, true],
+  [{ status: "executing" }, true],
+  [{ status: "awaiting_payment" }, false],
+  [{ status: "awaiting_admin" }, false],
+  [{ status: "executing", orderId: "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11" }, false],
+  [{ status: "executing", billingDocumentNumber: "PF-77" }, false],
+])("a change with %j says that it costs nothing: %s, and always what the platform adds", async (change, isFree) => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const message = "It joins the month's proforma PF-2026-77.";
+  const data = { billingDocumentId: null, billingDocumentNumber: null, orderId: null, message, ...change };
+  platform.faults.next({ how: { status: 202, body: { success: true, data } }, method: "POST", path });
+  const answer = await story.pressing(ana, await requestChange(story), goAhead, "is accepted", message);
+  expect(said(answer).includes("costs nothing")).toBe(isFree);
+});
+
+test("right after its acceptance a change is not called withdrawn, though the platform shows it as over", async () => {
+  const story = await startResellerStory();
+  const { ana, clock, platform } = story;
+  platform.reseller.settings.approvesChanges = true;
+  const request = await requestChange(story);
+  await story.pressing(ana, request, goAhead, "The platform must approve the change");
+  const none = { status: 200, body: { success: true, data: { available: {}, addons: [], pendingUpgrade: null } } };
+  platform.faults.next({ how: none, method: "GET", path: "/reseller/services/{serviceId}/upgrades", times: 100 });
+  clock.skip(15_000);
+  await story.sees(ana, "is still `VPS M`. The change waits");
+  expect(ana.sees().filter((one) => said(one).includes("any more"))).toEqual([]);
+});
+
 test("one whose document waits is paid from here, and applied then", async () => {
   const story = await startResellerStory({ linked: ["ana"] });
   const { ana, platform } = story;

@@ -18,7 +18,7 @@ import { partSecrets } from "../../../secret-parts.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
-import { code, oneLine } from "../../../views/text.ts";
+import { code, oneLine, prose, sentence } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { fitting } from "../../kits/lines.ts";
 import { specsOf } from "../../kits/specs.ts";
@@ -83,6 +83,12 @@ function priceOn(row: Service, { pricing, currency }: Product): string | null {
   return found ? `${money(found.price, currency ?? null)} ${found.cycle}` : null;
 }
 
+/** A package by its name, price and slug, for a service whose present package has the same name. */
+function toldApart(row: Service, product: Product): string {
+  const marks = [priceOn(row, product), product.slug && code(product.slug)].filter((mark) => mark);
+  return marks.length > 0 ? `${code(product.name)} (${marks.join(", ")})` : code(product.name);
+}
+
 function holds(offer: unknown, id: string): boolean {
   return JSON.stringify(offer)?.includes(JSON.stringify(id)) ?? false;
 }
@@ -133,6 +139,12 @@ export const upgrades = defineOperation({
 });
 
 const Before = z.object({ from: z.string(), to: z.string() });
+type Before = z.infer<typeof Before>;
+
+/** True where the service shows the new package by its name. Two packages can have one name, which then shows nothing. */
+function showsChange({ productName }: Service, { from, to }: Before): boolean {
+  return from !== to && productName === to;
+}
 
 const Handle = Before.extend({
   document: z.string().nullable(),
@@ -167,11 +179,12 @@ export const upgrade = defineOperation({
     refuseSecond(target, found);
     const { name: to } = product;
     const from = target.productName ?? "its present package";
+    const toWords = from === to ? `another ${toldApart(target, product)}` : code(to);
     const cost = wholesaleOf(target);
     return {
       press: `Change ${oneLine(nameOf(target))} to ${oneLine(to)}`,
       back: "Keep its package",
-      consequence: `${soldWords(target)} will change from ${code(from)} to ${code(to)}. The platform raises a document with the amount due now. Later billing is at the new price.`,
+      consequence: `${soldWords(target)} will change from ${code(from)} to ${toWords}. The platform raises a document with the amount due now. Later billing is at the new price.`,
       preconditions: {
         from: nameIs("From", from),
         to: nameIs("To", to),
@@ -206,8 +219,13 @@ export const upgrade = defineOperation({
   },
   async reconcile({ client, target, name }, { before }) {
     const { from, to } = Before.parse(before);
-    if (target.productName === to) return { is: "done", text: `${name} is ${code(to)} now.` };
+    if (showsChange(target, { from, to })) return { is: "done", text: `${name} is ${code(to)} now.` };
     const { pendingUpgrade } = await readUpgrades(client, target.serviceId);
+    if (from === to && (pendingUpgrade === null || pendingUpgrade === undefined))
+      return {
+        is: "unsure",
+        text: `${name} is ${code(from)}, which is the name of both packages. The platform shows no pending change.`,
+      };
     if (pendingUpgrade === undefined)
       return {
         is: "unsure",
@@ -235,10 +253,19 @@ async function changeProgress(
   const row = await readService(client, targetId);
   const name = code(nameOf(row));
   const next = [showStep(targetId)];
-  if (row.productName === handle.to) return { state: "done", text: `${name} is ${code(handle.to)} now.`, next };
+  if (showsChange(row, handle)) return { state: "done", text: `${name} is ${code(handle.to)} now.`, next };
   const { pendingUpgrade } = await readUpgrades(client, targetId);
   const elapsed = now - since;
-  if (handle.told && pendingUpgrade === null && elapsed > settledAfter)
+  const pay = paySteps({ invoice_id: handle.document, proforma_id: null });
+  const isOver = pendingUpgrade === null && elapsed > settledAfter;
+  if (isOver && handle.from === handle.to)
+    return {
+      state: "done",
+      endUnknown: true,
+      text: `The platform shows no pending change of ${name}. Both packages are called ${code(handle.to)}, so nothing shows if it changed. Compare its price.`,
+      next: [...pay, ...next],
+    };
+  if (isOver && handle.told)
     return {
       state: "failed",
       text: `${name} is still ${code(row.productName ?? handle.from)}, and no change is pending any more: it was withdrawn or refused. Ask the platform's support.`,
@@ -247,7 +274,7 @@ async function changeProgress(
   return {
     state: "working",
     text: `${name} is still ${code(row.productName ?? handle.from)}. The change waits for payment, the platform's approval, or the work itself.`,
-    next: [...paySteps({ invoice_id: handle.document, proforma_id: null }), ...next],
+    next: [...pay, ...next],
     every: Math.min(10 * 60_000, Math.max(10_000, elapsed / 5)),
   };
 }
@@ -261,9 +288,19 @@ const statusWords: Record<PackageChange["status"], string> = {
   awaiting_admin: "The platform must approve the change, which may take days.",
 };
 
-function waitWords({ status, billingDocumentNumber: number, billingDocumentId: id }: PackageChange): string {
-  if (number) return `${statusWords[status]} Its document is ${code(number)}.`;
-  return id ? statusWords[status] : `${statusWords[status]} There is no document: the change costs nothing now.`;
+function waitWords(change: PackageChange): string {
+  const { status, billingDocumentNumber: number, message } = change;
+  return [
+    statusWords[status],
+    ...(number ? [`Its document is ${code(number)}.`] : []),
+    ...(isFree(change) ? ["There is no document: the change costs nothing now."] : []),
+    ...(message ? [sentence(prose(message, 300))] : []),
+  ].join(" ");
+}
+
+/** A null document alone does not make a change free: the document may come later, or be the month's proforma. Reseller spec section 2.3. */
+function isFree({ status, billingDocumentNumber: number, billingDocumentId: id, orderId }: PackageChange): boolean {
+  return !number && !id && !orderId && status !== "awaiting_payment" && status !== "awaiting_admin";
 }
 
 function isPending({ pendingUpgrade }: Upgrades): boolean {

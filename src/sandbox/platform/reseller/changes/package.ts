@@ -97,7 +97,8 @@ function resultOf(call: Call, service: Service, upgrade: Upgrade, document: Bill
     billingDocumentType: document?.type ?? null,
     billingDocumentId: document?.id ?? null,
     billingDocumentNumber: document?.number ?? null,
-    orderId: upgrade.order_id,
+    // A change that costs nothing has neither a document nor an order.
+    orderId: document === null ? null : upgrade.order_id,
     message: messages[status],
   };
 }
