@@ -59,8 +59,10 @@ function servicesOf({ service_count: services }: Customer): string {
 
 /** Finds the one customer with this name, own id or e-mail address. Throws an InputError for none or several. */
 export async function customerByText(client: ResellerClient, typed: string): Promise<Customer> {
-  const all: Customer[] = [];
-  for await (const rows of customerPages(client)) all.push(...rows);
+  const all = await allCustomers(client);
+  // The partner's own id is unique, and buttons carry it: another customer with the same name must not make it ambiguous.
+  const own = all.find(({ external_customer_id: id }) => id === typed);
+  if (own) return own;
   const found = matching(typed, all, (row) => {
     const { id, name, aliases } = customer.entry(row);
     return [id, name, ...aliases];
@@ -72,21 +74,14 @@ export async function customerByText(client: ResellerClient, typed: string): Pro
   throw unknown("customer", `Customer: there is no “${typed}”. There is`, named(all), "and");
 }
 
-async function* customerPages(client: ResellerClient): AsyncGenerator<Customer[]> {
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const { rows, pagination } = await listCustomers(client, { page, limit: 100 });
-    yield rows;
-    pages = pagination.pages;
-  }
+/** All customers, or all that the platform's own search finds. */
+async function allCustomers(client: ResellerClient, search?: string): Promise<Customer[]> {
+  const pages = await readAllPages((page) => listCustomers(client, { page, limit: 100, ...(search && { search }) }));
+  return pages.flat();
 }
 
 async function findCustomer(client: ResellerClient, id: string): Promise<Customer> {
-  const found = await findSkipping(client, async (own) => {
-    for await (const rows of customerPages(own)) {
-      const one = rows.find((row) => row.id === id);
-      if (one) return one;
-    }
-  });
+  const found = await findSkipping(client, async (own) => (await allCustomers(own)).find((row) => row.id === id));
   if (found) return found;
   throw new NotListed("This customer is not in your list, or your key cannot see it.", "Nothing changed.");
 }
@@ -140,7 +135,7 @@ const show = defineOperation({
   input: z.object({}),
   async run({ client, target, name }) {
     const held = servicesOf(target);
-    const served = target.service_count !== 0 && (await livingServices(client, target)) > 0;
+    const served = target.service_count !== 0 && (await isServed(client, target));
     const text = `${name} is a customer${held ? `, with ${held}` : ""}.`;
     const metadata = Object.keys(target.metadata ?? {}).length > 0 ? jsonLines(target.metadata) : [];
     return card({
@@ -208,8 +203,7 @@ const create = defineOperation({
     };
   },
   async reconcile({ client, input }) {
-    const { rows } = await listCustomers(client, { search: input.id, limit: 100 });
-    const exists = rows.some((row) => row.external_customer_id === input.id);
+    const exists = (await allCustomers(client, input.id)).some((row) => row.external_customer_id === input.id);
     return doneIf(exists, "the customer exists.", "there is no such customer.");
   },
 });
@@ -320,6 +314,12 @@ async function livingServices(
 ): Promise<number> {
   const pages = await readAllPages((page) => listServices(client, { page, limit: 100, externalCustomerId }));
   return pages.flat().filter(({ status }) => status !== "terminated" && status !== "cancelled").length;
+}
+
+/** True where some service lives. One active service decides that in one call; without one, the others are counted. */
+async function isServed(client: ResellerClient, row: Customer): Promise<boolean> {
+  const one = { status: "active", limit: 1, externalCustomerId: row.external_customer_id } as const;
+  return (await listServices(client, one)).rows.length > 0 || (await livingServices(client, row)) > 0;
 }
 
 /** The platform refuses to delete a customer who has a live service. This check names the obstacle before anybody approves. */

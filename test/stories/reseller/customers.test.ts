@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { createCustomer } from "../../../src/platform/reseller/customers.ts";
+import { elsewhere } from "../polled.ts";
 import { goAhead, said } from "../story.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
@@ -47,6 +49,34 @@ test("a customer whose record got lost on the way back is found again, and not r
   await story.ask(ana, "/reseller customer create delta", "outcome is unknown");
   await story.comesToSee(ana, "the customer exists");
   expect(resellerWrites(story).filter(({ path }) => path === "/reseller/customers")).toHaveLength(1);
+});
+
+test("a customer whose record got lost is found on a later page of those that the search finds", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const { reseller } = elsewhere(story);
+  for (let number = 0; number < 101; number += 1)
+    await createCustomer(reseller, { externalCustomerId: `delta-${number}` });
+  platform.faults.next({ how: "reset", applied: true, method: "POST", path: "/reseller/customers" });
+  await story.ask(ana, "/reseller customer create delta", "outcome is unknown");
+  await story.comesToSee(ana, "the customer exists");
+});
+
+test("the services of a customer are found by the own id, though another customer is called like it", async () => {
+  const story = await startResellerStory();
+  const { ana } = story;
+  await story.ask(ana, "/reseller customer create zulu name=acme-bakery", "is added");
+  await story.ask(ana, "/reseller service list customer=acme-bakery", "services resold to `acme-bakery`");
+});
+
+test("a card shows in one call that a customer has an active service", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  platform.clearCalls();
+  const card = await story.ask(ana, "/reseller customer show acme-bakery", "is a customer");
+  expect(JSON.stringify(card)).not.toContain("Delete…");
+  const reads = platform.calls().filter(({ path }) => path === "/reseller/services");
+  expect(reads).toHaveLength(1);
 });
 
 test("a change of a customer keeps the fields that it does not name; metadata is replaced as a whole", async () => {
