@@ -153,6 +153,34 @@ test.each(["", "typed-by-ana-1"])(
   },
 );
 
+test("a secret in a form that Rackbell cannot read is sent as typed, and no page or message shows it again", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const typed = "typed-by-ana-2";
+  const schema = await readProductSchema(elsewhere(story).reseller, productId("Game box"));
+  const fields = [{ name: "entry", type: "password" }, "unreadable"];
+  const data = { ...schema, orderSchema: { fields } };
+  platform.faults.next({ how: { status: 200, body: { success: true, data } }, path: /schema$/, times: 50 });
+  await ana.type('/reseller order new "Game box" cycle=monthly hostname=box.example.test');
+  await page(story, ana, "Order: the details");
+  await ana.fill({ "The provider's own form": JSON.stringify({ game: "Practice Craft", entry: typed, slots: 10 }) });
+  await ana.submit();
+  await page(story, ana, "Order: for whom");
+  await ana.press("modal", "Back");
+  await page(story, ana, "Order: the details");
+  expect(JSON.stringify(ana.modal())).toContain("slots");
+  expect(JSON.stringify(ana.modal())).not.toContain(typed);
+  await ana.submit();
+  await page(story, ana, "Order: for whom");
+  await ana.submit();
+  const review = await story.sees(ana, /Order for \d+\.\d\d EUR plus tax/, "entry: (secret)");
+  expect(said(review)).not.toContain(typed);
+  await story.pressing(ana, review, goAhead, "Ordered 1 × `Game box`");
+  expect(ordersSent(story)).toMatchObject([
+    { body: { configuration: { game: "Practice Craft", entry: typed, slots: 10 } } },
+  ]);
+});
+
 test("a product without a form or a system asks for no details", async () => {
   const story = await startResellerStory();
   const review = await reviewOf(story, story.ana, '"Metal 1"', { details: null });

@@ -24,7 +24,7 @@ import { money } from "../../../views/format.ts";
 import { code, count, listing, prose } from "../../../views/text.ts";
 import { collectionWords } from "../payment.ts";
 import { optionPrice, optionWords } from "../product/options.ts";
-import { formFieldsOf, type ProductPlace, placesOf } from "../product/schema-fields.ts";
+import { type ProductPlace, placesOf, secretFieldsOf } from "../product/schema-fields.ts";
 import { most, OrderInput } from "./draft.ts";
 import { nameOf, stateOf } from "./order.ts";
 import { orderedWords, placedAnswer, provisioning, refusedAnswer } from "./outcome.ts";
@@ -161,7 +161,7 @@ async function orderPreconditions(
   const captured = customImage ? (await listCapturedImages(client)).find(({ id }) => id === customImage) : undefined;
   const own = customImage ? `Your image ${code(captured?.name ?? customImage, 80)}` : null;
   const forWhom = customer && (customer.name ? `${code(customer.name)} (${code(customer.id)})` : code(customer.id));
-  const secret = new Set((formFieldsOf(schema) ?? []).flatMap(({ kind, name }) => (kind === "password" ? [name] : [])));
+  const secret = secretFieldsOf(schema);
   const form = Object.entries(order.form).map(([name, value]) =>
     secret.has(name) || namesSecret(name)
       ? `${prose(name, 60)}: (secret)`

@@ -3,11 +3,12 @@ import { generatePassword } from "../../../operation/passwords.ts";
 import { parseJson } from "../../../platform/http/json.ts";
 import { type CapturedImage, listCapturedImages } from "../../../platform/reseller/images.ts";
 import { type ProductSchema, readProductSchema } from "../../../platform/reseller/products.ts";
+import { namesSecret } from "../../../secret-parts.ts";
 import { actions, type Block, button, context, section } from "../../../views/blocks.ts";
 import { code, count } from "../../../views/text.ts";
 import { imageField, selectField, textField } from "../../kits/order-form.ts";
 import type { OrderPage } from "../../kits/order-pages.ts";
-import { type FormField, formFieldsOf } from "../product/schema-fields.ts";
+import { type FormField, formFieldsOf, secretFieldsOf } from "../product/schema-fields.ts";
 import { chosenProduct, type Draft } from "./draft.ts";
 
 const fieldPrefix = "form:";
@@ -38,7 +39,7 @@ export const detailsPage: OrderPage<"reseller", Draft> = {
   },
   keep(draft, values) {
     const image = typeof values.image === "string" ? values.image : draft.image;
-    const json = typeof values[jsonField] === "string" ? (readForm(values[jsonField]) ?? {}) : {};
+    const json = typeof values[jsonField] === "string" ? unmasked(readForm(values[jsonField]) ?? {}, draft.form) : {};
     const filled = Object.entries(values).flatMap(([id, value]) =>
       id.startsWith(fieldPrefix) && typeof value === "string" && value !== ""
         ? [[id.slice(fieldPrefix.length), value] as const]
@@ -111,7 +112,7 @@ function systemFields({ osImages }: ProductSchema, own: CapturedImage[], { image
 function formFields(schema: ProductSchema, { form }: Draft): Block[] {
   const fields = formFieldsOf(schema);
   if (fields === null) {
-    const filled = Object.keys(form).length > 0 ? JSON.stringify(form) : "";
+    const filled = Object.keys(form).length > 0 ? JSON.stringify(masked(form, secretFieldsOf(schema))) : "";
     const hint =
       "Rackbell cannot read the provider's form: /reseller product schema shows it. Fill it in as a JSON object.";
     return [
@@ -154,6 +155,24 @@ function typed({ kind, name, label }: FormField, text: string): string | number 
   const number = Number(text);
   if (Number.isFinite(number)) return number;
   throw wrongInput(`${fieldPrefix}${name}`, `${label}: this must be a number.`);
+}
+
+/** Stands in the JSON box for a secret that was typed before: no page shows a secret again. */
+const mask = "(as typed before)";
+
+function masked(form: Draft["form"], secret: Set<string>): Draft["form"] {
+  return Object.fromEntries(
+    Object.entries(form).map(([name, value]) => [name, secret.has(name) || namesSecret(name) ? mask : value]),
+  );
+}
+
+function unmasked(form: Draft["form"], before: Draft["form"]): Draft["form"] {
+  return Object.fromEntries(
+    Object.entries(form).flatMap(([name, value]) => {
+      const kept = value === mask ? before[name] : value;
+      return kept === undefined ? [] : [[name, kept] as const];
+    }),
+  );
 }
 
 function readForm(text: string): Draft["form"] | null {

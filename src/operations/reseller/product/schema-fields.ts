@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ifReadable } from "../../../platform/http/data.ts";
 import { Amount } from "../../../platform/money.ts";
 import type { ProductSchema } from "../../../platform/reseller/products.ts";
 import { namesSecret } from "../../../secret-parts.ts";
@@ -15,61 +16,78 @@ export interface FormField {
   hint: string | null;
 }
 
-const text = z.string().min(1);
+// The platform may send null, an empty text or another type for a field that only describes. That must not hide the whole form.
+const text = ifReadable(z.string().regex(/\S/));
 const plain = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const Option = z.union([
   plain.transform((value) => ({ value, label: value })),
   z
-    .looseObject({ value: plain, label: text.optional(), name: text.optional(), title: text.optional() })
+    .looseObject({ value: plain, label: text, name: text, title: text })
     .transform(({ value, label, name, title }) => ({ value, label: label ?? name ?? title ?? value })),
 ]);
+const options = ifReadable(z.array(Option).min(1));
 const Field = z.looseObject({
-  name: text.optional(),
-  key: text.optional(),
-  id: text.optional(),
-  label: text.optional(),
-  title: text.optional(),
-  type: text.optional(),
-  required: z.boolean().optional(),
-  options: z.array(Option).optional(),
-  choices: z.array(Option).optional(),
-  enum: z.array(Option).optional(),
-  default: plain.nullish(),
-  description: text.nullish(),
-  help: text.nullish(),
+  name: text,
+  key: text,
+  id: text,
+  label: text,
+  title: text,
+  type: text,
+  required: ifReadable(z.boolean()),
+  options,
+  choices: options,
+  enum: options,
+  default: ifReadable(plain),
+  description: text,
+  help: text,
 });
 
 /**
- * The fields of a plugin's form. The spec names only the list, so usual field names are tried. Null where a field is unreadable.
- * Reseller spec section 2.2.
+ * The fields of a plugin's form. The spec names only the list, so usual field names are tried. Null where a row is unreadable, or a needed
+ * one has no name. Headings and the like have none, and are left out. Reseller spec section 2.2.
  */
-export function formFieldsOf({ orderSchema, requiredFields, pluginDefaults }: ProductSchema): FormField[] | null {
+export function formFieldsOf(schema: ProductSchema): FormField[] | null {
+  const rows = formRows(schema);
+  const fields = rows.map(({ key, row }) => formField(schema, key, row));
+  const isMissing = fields.some((field, index) => field === null && !isHeading(rows[index]?.row));
+  return isMissing ? null : fields.filter((field) => field !== null);
+}
+
+/** The names of the form's fields with a secret, of those rows that can be read: a form with one unreadable row has secrets too. */
+export function secretFieldsOf(schema: ProductSchema): Set<string> {
+  const fields = formRows(schema).map(({ key, row }) => formField(schema, key, row));
+  return new Set(fields.flatMap((field) => (field?.kind === "password" ? [field.name] : [])));
+}
+
+/** The form's rows, from a list or from an object with their names. */
+function formRows({ orderSchema }: ProductSchema): { key: string | null; row: unknown }[] {
   const raw = orderSchema?.fields;
   if (raw === undefined || raw === null) return [];
-  const rows = Array.isArray(raw)
-    ? raw
-    : Object.entries(raw).map(([name, field]: [string, unknown]) =>
-        typeof field === "object" && field !== null ? { name, ...field } : null,
-      );
-  const read = z.array(Field).safeParse(rows);
-  if (!read.success) return null;
-  const presets = z.record(z.string(), plain).catch({}).parse(pluginDefaults);
-  const fields = read.data.flatMap((field): FormField[] => {
-    const name = field.name ?? field.key ?? field.id;
-    if (name === undefined) return [];
-    return [
-      {
-        name,
-        label: field.label ?? field.title ?? name,
-        required: field.required ?? requiredFields.includes(name),
-        options: field.options ?? field.choices ?? field.enum ?? [],
-        kind: kindOf(field.type ?? "", name),
-        preset: field.default ?? presets[name] ?? null,
-        hint: field.description ?? field.help ?? null,
-      },
-    ];
-  });
-  return fields.length === read.data.length ? fields : null;
+  if (Array.isArray(raw)) return raw.map((row: unknown) => ({ key: null, row }));
+  if (typeof raw !== "object") return [{ key: null, row: raw }];
+  return Object.entries(raw).map(([key, row]: [string, unknown]) => ({ key, row }));
+}
+
+/** True for a row that no order needs, and that has no name. */
+function isHeading(row: unknown): boolean {
+  const read = Field.safeParse(row).data;
+  return read !== undefined && read.required !== true;
+}
+
+function formField(schema: ProductSchema, key: string | null, row: unknown): FormField | null {
+  const field = Field.safeParse(row).data;
+  const name = field?.name ?? field?.key ?? field?.id ?? key;
+  if (!field || !name) return null;
+  const presets = z.record(z.string(), plain).catch({}).parse(schema.pluginDefaults);
+  return {
+    name,
+    label: field.label ?? field.title ?? name,
+    required: field.required ?? schema.requiredFields.includes(name),
+    options: field.options ?? field.choices ?? field.enum ?? [],
+    kind: kindOf(field.type ?? "", name),
+    preset: field.default ?? presets[name] ?? null,
+    hint: field.description ?? field.help ?? null,
+  };
 }
 
 function kindOf(type: string, name: string): FormField["kind"] {
@@ -90,12 +108,12 @@ export interface ProductPlace {
 }
 
 const PlaceRow = z.looseObject({
-  location: text.nullish(),
-  value: text.nullish(),
-  code: text.nullish(),
-  id: plain.nullish(),
-  name: text.nullish(),
-  label: text.nullish(),
+  location: text,
+  value: text,
+  code: text,
+  id: ifReadable(plain),
+  name: text,
+  label: text,
 });
 
 /** The readable datacentres of a product, from a list or from an object with their names. Reseller spec section 2.2. */
