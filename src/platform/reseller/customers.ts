@@ -46,7 +46,7 @@ export async function readBoundCustomer(client: ResellerClient): Promise<{ id: s
   const { rows, pagination } = await listCustomers(client, { limit: 2 });
   const [only] = rows;
   if (!only || rows.length > 1 || pagination.total > 1 || typeof only.service_count === "number") return null;
-  return { id: only.id, name: only.external_customer_name ?? only.external_customer_id };
+  return { id: only.id, name: only.external_customer_name || only.external_customer_id };
 }
 
 /**

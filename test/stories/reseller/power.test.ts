@@ -40,9 +40,14 @@ test("a start at a provider that does not show a state ends as sent, and not as 
   expect(said(ended)).not.toMatch(/:white_check_mark:|It took/);
 });
 
-test("a service without statistics, as a game server behind a plugin, ends as what was sent, and not as an error", async () => {
+test.each([
+  ["a game server", 400],
+  ["a plugin that refuses", 503],
+])("a service without statistics, as %s (%i), ends as what was sent, and not as an error", async (_, status) => {
   const story = await startResellerStory();
   const { ana, platform } = story;
+  const none = { status, body: { success: false, error: "No statistics" } };
+  platform.faults.next({ how: none, method: "GET", path: "/reseller/services/{serviceId}/stats", times: 100 });
   const taken = { status: 200, body: { success: true, data: { task: "7" } } };
   platform.faults.next({ how: taken, method: "POST", path: "/reseller/services/{serviceId}/power" });
   await story.ask(ana, "/reseller service stop BOR-003 force=yes", "Stopping");

@@ -17,8 +17,8 @@ const pace = { every: 5_000, deadline: 20 * 60_000, handle: z.object({ wanted: z
 
 /** The power state from the service's statistics; null where they have none. No other route shows it. Reseller spec section 2.4. */
 async function powerOf(client: ResellerClient, id: string): Promise<string | null> {
-  // The platform answers 400 for a game server.
-  const stats = await readStats(client, id).catch(nullIfRefused(400));
+  // The platform answers 400 for a game server, and 503 where the provider's plugin refuses. Reseller spec sections 2.4 and 7.
+  const stats = await readStats(client, id).catch(nullIfRefused(400, 503));
   const word = stats && stateIn(stats);
   return word === unreachable ? null : word;
 }
