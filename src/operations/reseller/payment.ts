@@ -4,7 +4,7 @@ import { doneIf } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { TargetKind } from "../../operation/target.ts";
-import { listOrders } from "../../platform/reseller/orders.ts";
+import { listOrders, type Order } from "../../platform/reseller/orders.ts";
 import {
   listPaymentMethods,
   type PaymentMethod,
@@ -83,11 +83,11 @@ export async function collectionWords(
   methodId: string | undefined,
 ): Promise<string> {
   // This is information only. A failed read must not stop the order.
-  const rows = await listOrders(client, { limit: 20 }).then(
+  const rows = await listOrders(client, { limit: 200 }).then(
     (page) => page.rows,
     () => [],
   );
-  const mode = rows.map(({ payment_mode: one }) => one).find((one) => one && one !== "storefront");
+  const mode = lastMode(rows);
   if (mode === "invoice")
     return "Like your last order, this raises an invoice or proforma. Nothing is charged now. The order is built after payment.";
   if (mode === "credit")
@@ -97,6 +97,17 @@ export async function collectionWords(
   const from = method ? code(nameOf(method)) : "your default payment method";
   if (mode === "saved_method") return `Like your last order, this charges ${from} at once.`;
   return `The platform charges ${from} or your credit at once, or raises an invoice. Your first order shows which.`;
+}
+
+/** The mode of the newest order that was placed through this API. The spec promises no order of the list. Reseller spec section 4. */
+export function lastMode(rows: Order[]): Order["payment_mode"] {
+  const placed = rows.filter(({ payment_mode: mode }) => mode && mode !== "storefront");
+  const byAge = placed.toSorted((one, other) => timeOf(other) - timeOf(one));
+  return byAge[0]?.payment_mode;
+}
+
+function timeOf({ created_at: at }: Order): number {
+  return at ? Date.parse(at) : Number.NEGATIVE_INFINITY;
 }
 
 /** Operations on saved payment methods; methods are added in the supplier's panel only. */
