@@ -21,10 +21,9 @@ test.each([0, 1])("a dedicated server boots its rescue system, whose password is
 test.each([
   ["rescue web-1.example.test", "has no rescue system"],
   ["unrescue BOR-002 force=yes", "not in its rescue system"],
-  ["rdns suspended-1.example.test address=192.0.2.23 hostname=none", "is suspended"],
+  ["rdns suspended-1.example.test address=192.0.2.23 hostname=none", "Only the addresses of a dedicated server"],
   ["sshkeys web-1.example.test", "Only a dedicated server"],
   ["transit web-1.example.test asn=64500 force=yes", "is no IP transit"],
-  ["capture suspended-1.example.test name=x", "is suspended"],
   ["options set suspended-1.example.test options=none", "only an active service"],
   ['upgrade suspended-1.example.test to="VPS L"', "only an active service"],
 ])("%s is refused with its reason, and changes nothing", async (words, sentence) => {

@@ -31,6 +31,32 @@ test("a VPS is reinstalled after asking, which names the loss and whose it is, a
   await story.comesToSee(story.ana, "is reinstalled");
 });
 
+test("the end of the previous installation, which the platform shows for some seconds, is not taken for this one's", async () => {
+  const story = await startResellerStory();
+  const { ana, clock, platform } = story;
+  story.secrets.add(password);
+  const request = await openRequest(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
+    "New root password": password,
+  });
+  const service = { hostname: "web-2.example.test", status: "active" };
+  const data = {
+    kind: "vps",
+    serviceId: platform.find("web-2").id,
+    service,
+    features: {},
+    vps: { os_installation: "completed" },
+  };
+  const how = { status: 200, body: { success: true, data } };
+  platform.faults.next({ how, method: "GET", path: "/reseller/services/{serviceId}/document", times: 100 });
+  await story.pressing(ana, request, goAhead, "Reinstalling `web-2.example.test`");
+  platform.clearCalls();
+  const polls = () => platform.calls().filter(({ path }) => path.endsWith("/document")).length;
+  clock.skip(16_000);
+  await story.slack.until(() => polls() === 1, "the first poll");
+  await story.comesToSee(ana, "is reinstalled");
+  expect(polls()).toBeGreaterThan(1);
+});
+
 test("a reinstall whose progress the platform does not show says so, and claims no success", async () => {
   const story = await startResellerStory();
   story.platform.settings.shapes.payload = 1;

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { createBackup } from "../../../src/platform/reseller/backups.ts";
+import { elsewhere } from "../polled.ts";
 import { newPublicKey } from "../public-keys.ts";
 import { goAhead, type Message, type Story, said } from "../story.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
@@ -174,6 +176,29 @@ test.each([
     expect(resellerWrites(story)).toHaveLength(1);
   },
 );
+
+test("a lost capture stays undecided while a new image shows no name", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const review = await story.ask(ana, capture, "until somebody deletes the image");
+  platform.faults.next({ how: "reset", method: "POST", path: captures });
+  await ana.press(review, goAhead);
+  await story.passes(() => resellerWrites(story).length === 1, "the capture is sent");
+  const data = [{ id: "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11", status: "capturing" }];
+  const how = { status: 200, body: { success: true, data } };
+  platform.faults.next({ how, method: "GET", path: "/reseller/images", times: 1_000 });
+  await story.comesToSee(ana, "there is a new image, but the platform does not show its name");
+});
+
+test("a lost backup is not taken for a colleague's backup of another name, which was made meanwhile", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const backups = "/reseller/services/{serviceId}/backups";
+  platform.faults.next({ how: "reset", method: "POST", path: backups });
+  await story.ask(ana, "/reseller service backup ACME-001 name=mine", "outcome is unknown");
+  await createBackup(elsewhere(story).reseller, platform.find("web-2").id, { name: "theirs" });
+  await story.comesToSee(ana, "It was not done: there is no such backup");
+});
 
 test("an image is deleted once it was asked, and billed no more", async () => {
   const story = await startResellerStory();

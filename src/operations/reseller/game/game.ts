@@ -9,7 +9,7 @@ import { hiddenBlocks, jsonBlocks, jsonLines } from "../../../views/json.ts";
 import { headed } from "../../kits/card.ts";
 import { sideBySide } from "../../kits/lines.ts";
 import { paramsWords, readParams, readTexts } from "../../kits/provider-action.ts";
-import { requireInService, requireNotOver, resoldService } from "../service/service.ts";
+import { requireNotOver, requireNotSuspended, resoldService } from "../service/service.ts";
 
 /** Lists and reads resold game servers. They are services, and no row of a service says its kind, so all are offered. */
 export const game: TargetKind<"reseller", Service> = {
@@ -38,7 +38,7 @@ export function isAccepted({ status }: Service, verb: string): boolean {
 
 /** Refuses a write before anybody fills in a form or approves it. */
 export function requireAccepted(row: Service, verb: string): void {
-  if (refusedSuspended.includes(verb)) requireInService(row);
+  if (refusedSuspended.includes(verb)) requireNotSuspended(row);
   else requireNotOver(row);
 }
 

@@ -42,7 +42,7 @@ import {
   takingProgress,
 } from "../../kits/copies.ts";
 import { titleOf } from "../../kits/lines.ts";
-import { nameOf, requireControl, requireInService, resoldService, showStep, soldWords } from "./service.ts";
+import { nameOf, requireControl, requireUsable, resoldService, showStep, soldWords } from "./service.ts";
 
 export const backups = defineOperation({
   command: "reseller service backups",
@@ -214,7 +214,8 @@ const destroysByBackup = {
   reads: [listBackups],
   input: z.object({ backup: z.string().meta({ title: "Backup" }) }),
   choices: { backup: backupChoices },
-  usable: ({ target }: { target: Service }) => requireInService(target),
+  // A suspended VPS refuses even the list of its snapshots, so the choices refuse it. Others delete and restore. Reseller spec section 4.3.
+  usable: ({ target }: { target: Service }) => requireUsable(target),
 } as const;
 
 export const restore = defineOperation({

@@ -6,9 +6,9 @@ import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import { captureService, listCapturedImages } from "../../../platform/reseller/images.ts";
 import { readService } from "../../../platform/reseller/services.ts";
 import { bytes } from "../../../views/format.ts";
-import { code } from "../../../views/text.ts";
+import { code, oneLine } from "../../../views/text.ts";
 import { captureCommon, captureFirst, captureOffer, capturePace, IdsBefore, orderFromCopy } from "../../kits/copies.ts";
-import { nameOf, requireInService, resoldService, soldWords } from "./service.ts";
+import { nameOf, requireUsable, resoldService, soldWords } from "./service.ts";
 
 /** The image, and the product name of its service: rows of services have no product id. */
 const Handle = z.object({ image: z.string(), name: z.string(), product: z.string().nullish() });
@@ -22,7 +22,7 @@ export const capture = defineOperation({
   verb: "Capture",
   target: resoldService,
   input: z.object({ name: z.string().trim().min(1).max(120).meta({ title: "Name of the image" }) }),
-  usable: ({ target }) => requireInService(target),
+  usable: ({ target }) => requireUsable(target),
   copy: {
     ...captureFirst,
     async offer({ client, target, last }) {
@@ -43,7 +43,7 @@ export const capture = defineOperation({
   async review({ client, target, input }) {
     const ids = (await listCapturedImages(client)).map(({ id }) => id);
     return {
-      press: `Capture ${nameOf(target)}`,
+      press: `Capture ${oneLine(nameOf(target))}`,
       consequence: `The disk of ${soldWords(target)} will be stored as ${code(input.name)}. You pay for its full size until somebody deletes the image.`,
       preconditions: { image: nameIs("Image", input.name) },
       shown: [{ label: "Price", value: "The platform shows neither the price nor the size beforehand." }],

@@ -8,7 +8,7 @@ import { readService, type Service } from "../../../platform/reseller/services.t
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { code, prose } from "../../../views/text.ts";
 import { type PowerState, powerCommon, powerSteps, powers, powerWord, reconciledByState } from "../../kits/power.ts";
-import { nameOf, requireInService, requireNotOver, resoldService, showStep, soldWords } from "./service.ts";
+import { nameOf, requireNotOver, requireNotSuspended, resoldService, showStep, soldWords } from "./service.ts";
 
 const doing = { start: "Starting", stop: "Stopping", shutdown: "Shutting down" } as const;
 
@@ -92,7 +92,7 @@ function powerOperation(action: LifecycleAction, summary: string) {
     act: powerService,
     reads: [readStats],
     target: resoldService,
-    usable: ({ target }) => (action === "start" ? requireInService(target) : requireNotOver(target)),
+    usable: ({ target }) => (action === "start" ? requireNotSuspended(target) : requireNotOver(target)),
     run: ({ client, target }) => changePower(client, target, action),
     reconcile: ({ client, target }) => checkPower(client, target, action),
     follow: { ...pace, poll: ({ client, targetId }, { wanted }) => powerProgress(client, targetId, wanted) },

@@ -12,7 +12,7 @@ import { code } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { plainPower, providerAction, readParams } from "../../kits/provider-action.ts";
 import { secretOf } from "./console.ts";
-import { requireInService, resoldService, showStep, soldWords } from "./service.ts";
+import { requireUsable, resoldService, showStep, soldWords } from "./service.ts";
 
 export const provider = defineOperation({
   command: "reseller service provider",
@@ -58,7 +58,7 @@ export const run = defineOperation({
   risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
   target: resoldService,
   ...providerAction("As the provider's page names them"),
-  usable: ({ target }) => requireInService(target),
+  usable: ({ target }) => requireUsable(target),
   async review({ client, target, input }) {
     const [found, page] = await providerOf(client, target);
     const described = JSON.stringify(page.schema ?? null).includes(JSON.stringify(input.action));

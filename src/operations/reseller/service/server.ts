@@ -18,7 +18,7 @@ import { code, count, oneLine } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { publicKeyField } from "../../kits/public-key.ts";
 import { secretOf } from "./console.ts";
-import { nameOf, requireInService, resoldService, showStep } from "./service.ts";
+import { nameOf, requireUsable, resoldService, showStep } from "./service.ts";
 
 export const rescue = defineOperation({
   command: "reseller service rescue",
@@ -32,7 +32,7 @@ export const rescue = defineOperation({
   input: z.object({}),
   interrupts: "Everything on the server stops. The server stays in the rescue system until you end the rescue.",
   async usable({ client, target, name }) {
-    requireInService(target);
+    requireUsable(target);
     const { features } = await readDocument(client, target.serviceId);
     if (features.rescue) return;
     throw new Refusal(
@@ -73,7 +73,7 @@ export const unrescue = defineOperation({
   target: resoldService,
   input: z.object({}),
   interrupts: "Everything in the rescue system stops, and the server boots its own system.",
-  usable: ({ target }) => requireInService(target),
+  usable: ({ target }) => requireUsable(target),
   async run({ client, target, name }) {
     const { secrets } = await endRescue(client, target.serviceId);
     return {
@@ -149,7 +149,7 @@ export const sshkeyAdd = defineOperation({
   verb: "Add an SSH key to",
   target: resoldService,
   input: KeyInput,
-  usable: ({ target }) => requireInService(target),
+  usable: ({ target }) => requireUsable(target),
   before: async ({ client, target }) => (await listServerSshKeys(client, target.serviceId)).map(({ id }) => id),
   async run({ client, target, input, name }) {
     await addServerSshKey(client, target.serviceId, keyIn(input));

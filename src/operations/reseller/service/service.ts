@@ -162,15 +162,24 @@ export function requireNotOver(row: Service): void {
   throw new Gone(`${code(nameOf(row))} is ${stateOf(row)}: it accepts no more actions.`, "Nothing was sent.");
 }
 
-/** Throws for a suspended service too: it cannot be started, entered, reinstalled, backed up, or given a password. Reseller spec section 4.3. */
-export function requireInService(row: Service): void {
+/** Throws for a service that has no machine yet, or that the platform withholds. Reseller spec section 3.2. */
+export function requireUsable(row: Service): void {
   requireNotOver(row);
-  if (row.status !== "suspended" && row.status !== "fraud") return;
-  const why = row.status === "fraud" ? "withheld by the platform" : "suspended. Unsuspend it first";
-  throw new Refusal(
-    `${code(nameOf(row))} is ${why}. Nothing was sent.`,
-    row.status === "suspended" ? [unsuspendStep(row.serviceId)] : [],
-  );
+  const name = code(nameOf(row));
+  if (row.status === "fraud") throw new Refusal(`${name} is withheld by the platform. Nothing was sent.`);
+  if (row.status !== "pending" && row.status !== "pending_payment") return;
+  throw new Refusal(`${name} is ${stateOf(row)}: the platform has not built it yet. Nothing was sent.`, [
+    showStep(row.serviceId),
+  ]);
+}
+
+/** Throws for a suspended service too: it cannot be started, entered, reinstalled, backed up, or given a password. Reseller spec section 4.3. */
+export function requireNotSuspended(row: Service): void {
+  requireUsable(row);
+  if (row.status !== "suspended") return;
+  throw new Refusal(`${code(nameOf(row))} is suspended. Unsuspend it first. Nothing was sent.`, [
+    unsuspendStep(row.serviceId),
+  ]);
 }
 
 /** The platform changes only an active service. This check says so before anybody approves. Reseller spec section 4.3. */
@@ -193,7 +202,7 @@ const words: Record<Control, string> = {
 
 /** Refuses an act that is not among the service's own, before a form opens or anybody approves. Reseller spec sections 2.4 and 4.3. */
 export async function requireControl(client: ResellerClient, row: Service, control: Control): Promise<void> {
-  requireInService(row);
+  requireNotSuspended(row);
   const found = await readCapabilities(client, row.serviceId);
   if (found[control]) return;
   const name = code(nameOf(row));

@@ -120,7 +120,7 @@ const consoles: Refused[] = [
 
 const copies: Refused[] = [
   ["POST /services/{metal-1}/capture", 400, { body: { name: "x" } }],
-  ...each(["no-snapshots", "suspended-1"], "POST /services/{}/capture", 403, { name: "x" }),
+  ...each(["no-snapshots", "gone-1"], "POST /services/{}/capture", 403, { name: "x" }),
   ["POST /services/{web-1}/capture", 400, { body: {} }],
   ["POST /services/{moving-1}/capture", 409, { body: { name: "x" } }],
   ...["GET", "POST"].flatMap((method) =>
@@ -152,7 +152,6 @@ const networks: Refused[] = [
     { words: /deploying/, before: (platform) => platform.change("metal-1", { provision_state: "deploying" }) },
   ],
   ["POST /services/{web-1}/rescue", 400],
-  ["POST /services/{metal-suspended}/rescue", 403],
 ];
 
 const plugins: Refused[] = [

@@ -30,10 +30,15 @@ export function refuseTerminated(service: Service): void {
   if (service.status === "terminated") throw forbidden("The service is terminated");
 }
 
-/** The actions that a suspended service refuses (spec 4.3). */
-export function refuseOutOfService(call: Call, service: Service): void {
+/** The actions that a suspended service accepts: all but those that spec 4.3 lists. */
+export function refuseWithheld(call: Call, service: Service): void {
   refuseTerminated(service);
-  if (service.status === "suspended") throw forbidden("The service is suspended");
   if (call.partner.resold.get(service.id)?.withheld === true)
     throw forbidden("The service is withheld by the supplier");
+}
+
+/** The actions that a suspended service refuses (spec 4.3). */
+export function refuseOutOfService(call: Call, service: Service): void {
+  refuseWithheld(call, service);
+  if (service.status === "suspended") throw forbidden("The service is suspended");
 }

@@ -8,7 +8,7 @@ import { deleteSnapshot, restoringOf, revertTo, takeSnapshot } from "../../provi
 import type { Backup } from "../../world/plugins.ts";
 import type { Service, Snapshot, Vps } from "../../world/service.ts";
 import { isoNow } from "../../world/world.ts";
-import { refuseOutOfService, refuseTerminated, serviceOf } from "../request/access.ts";
+import { refuseOutOfService, refuseTerminated, refuseWithheld, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
 import { backendOf } from "./capabilities.ts";
 import { refuseUnlessProviderAnswers } from "./power.ts";
@@ -77,7 +77,7 @@ function restore(call: Call) {
     revertTo(call.world, vps, snapshot, readBody(call, restoreBody).confirm);
     return ok({ snapshot: snapshotRow(vps, snapshot), pending: true });
   }
-  refuseOutOfService(call, service);
+  refuseWithheld(call, service);
   const backup = backupOf(call, service);
   refuseUnlessProviderAnswers(call, service, "backups.restore");
   if (backup.state !== "complete") throw conflict("The backup is not complete");

@@ -4,7 +4,7 @@ import { ok } from "../../http/response.ts";
 import { param } from "../../http/router.ts";
 import { captureDisk } from "../../provisioning/capture.ts";
 import type { CustomImage } from "../../world/custom-image.ts";
-import { refuseOutOfService, serviceOf } from "../request/access.ts";
+import { refuseWithheld, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
 import { underName } from "../request/envelope.ts";
 
@@ -20,7 +20,7 @@ const body = z.object({
 
 function capture(call: Call) {
   const service = serviceOf(call);
-  refuseOutOfService(call, service);
+  refuseWithheld(call, service);
   if (service.kind !== "vps" || service.provider !== "native") throw badRequest("Only a native VPS can be captured");
   if (!service.capabilities.images) throw forbidden("Capturing is switched off for this product");
   const { name } = readBody(call, body);

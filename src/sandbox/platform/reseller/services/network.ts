@@ -5,7 +5,7 @@ import { panelOf } from "../../programme/panel.ts";
 import { seededId } from "../../world/ids.ts";
 import type { IpAddress, Service } from "../../world/service.ts";
 import { shapeOf } from "../../world/shapes.ts";
-import { refuseOutOfService, serviceOf } from "../request/access.ts";
+import { refuseWithheld, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
 
 const path = "/services/{serviceId}";
@@ -45,7 +45,7 @@ const rdnsBody = z.object({
 
 function setRdns(call: Call) {
   const service = serviceOf(call);
-  refuseOutOfService(call, service);
+  refuseWithheld(call, service);
   if (service.kind !== "dedicated") throw badRequest("Only the addresses of a dedicated server have reverse names");
   const { ipAddressId, hostname } = readBody(call, rdnsBody);
   const address = service.ip_addresses.find((one) => idOf(one) === ipAddressId.toLowerCase());
@@ -66,7 +66,7 @@ const transitBody = z.object({
 
 function setTransit(call: Call) {
   const service = serviceOf(call);
-  refuseOutOfService(call, service);
+  refuseWithheld(call, service);
   if (service.provider !== "transit") throw badRequest("This service is no IP transit");
   if (!call.programme.settings.transitEditing) throw forbidden("The supplier configures IP transit itself");
   const { customerAsn, irrAsSet, announcedPrefixes, routeType } = readBody(call, transitBody);

@@ -5,7 +5,7 @@ import { param } from "../../http/router.ts";
 import type { Plugin } from "../../world/plugins.ts";
 import type { Service } from "../../world/service.ts";
 import { shapeOf } from "../../world/shapes.ts";
-import { refuseOutOfService, serviceOf } from "../request/access.ts";
+import { refuseWithheld, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
 import { backendOf } from "./capabilities.ts";
 import { refuseUnlessProviderAnswers } from "./power.ts";
@@ -42,7 +42,7 @@ const body = z.object({ params: z.record(z.string(), z.unknown()).default({}) })
 /** The result that the plugin gives. */
 function uiAction(call: Call) {
   const service = serviceOf(call);
-  refuseOutOfService(call, service);
+  refuseWithheld(call, service);
   const plugin = pluginOf(call, service);
   if (plugin === undefined) throw badRequest("No plugin provides this service");
   const action = param(call, "action");

@@ -7,7 +7,7 @@ import { panelOf, type ServerKey } from "../../programme/panel.ts";
 import type { Dedicated } from "../../world/service.ts";
 import { shapeOf } from "../../world/shapes.ts";
 import { isPublicKey } from "../../world/ssh-key.ts";
-import { refuseOutOfService, serviceOf } from "../request/access.ts";
+import { refuseWithheld, serviceOf } from "../request/access.ts";
 import { type Call, type Route, readBody } from "../request/call.ts";
 import { underName } from "../request/envelope.ts";
 
@@ -43,7 +43,7 @@ const keyBody = z.union([
 /** One that is stored, or a new one; the next reinstall applies it. */
 function addKey(call: Call) {
   const server = serverOf(call);
-  refuseOutOfService(call, server);
+  refuseWithheld(call, server);
   const body = readBody(call, keyBody);
   const key = "sshKeyId" in body ? storedKey(call, body.sshKeyId) : newKey(body);
   const { sshKeys } = panelOf(call.partner, server.id);
@@ -94,7 +94,7 @@ function unrescue(call: Call) {
 
 function settled(call: Call): Dedicated {
   const server = serverOf(call);
-  refuseOutOfService(call, server);
+  refuseWithheld(call, server);
   if (!call.programme.settings.rescue) throw forbidden("The supplier does not allow the rescue system");
   if (server.provision_state !== "active") throw conflict(`The server is ${server.provision_state}`);
   return server;
