@@ -2,6 +2,7 @@
 const words: Record<string, string> = {
   pending_payment: "awaiting payment",
   provisioning_failed: "not built",
+  fraud: "withheld",
 };
 
 /** A state of the platform in words: "provisioning_failed" is "not built". */

@@ -2,6 +2,7 @@ import { searchEntries } from "../../access/resolve.ts";
 import { type InputError, wrongInput } from "../../operation/errors.ts";
 import { matching } from "../../operation/matching.ts";
 import type { Entry } from "../../operation/target.ts";
+import { stateWords } from "../../views/states.ts";
 import { listing } from "../../views/text.ts";
 
 /** The entries that match all filters. `projects`: the projects to match against; null means the rows' own project names. */
@@ -29,11 +30,22 @@ function statesOf(entry: Entry): string[] {
  */
 function matchStates(typed: string, entries: Entry[], states: readonly string[]): Set<string> {
   const known = [...new Set([...states.map(folded), ...entries.flatMap(statesOf)])].sort();
-  const wanted = folded(typed);
+  const wanted = folded(typedState(typed));
   const exact = known.filter((state) => state === wanted);
   const found = exact.length > 0 ? exact : known.filter((state) => state.startsWith(wanted));
   if (found.length > 0) return new Set(found);
   throw unknown("status", `Status: there is no “${typed}”. It can be`, known, "or");
+}
+
+/** A typed status in the words that the rows have. Members type the platform's own word too: "pending_payment" is "awaiting payment". */
+export function typedState(typed: string): string {
+  const words = stateWords(asEnum(typed));
+  return words === folded(typed) ? typed.replaceAll("_", " ") : words;
+}
+
+/** A typed status as the platform writes its own words. */
+export function asEnum(typed: string): string {
+  return typed.trim().toLowerCase().replaceAll(" ", "_");
 }
 
 /**

@@ -14,7 +14,7 @@ import { dataTables, type TableCell } from "../../views/table.ts";
 import { code, count, prose, unmarked, withArticle } from "../../views/text.ts";
 import { searchBlock } from "../answer-view.ts";
 import { rowButton } from "./buttons.ts";
-import { isAll, narrowed } from "./filters.ts";
+import { asEnum, isAll, narrowed, typedState } from "./filters.ts";
 import { choiceMenu, filtersBlock, menuRow, searchMenu } from "./menus.ts";
 
 /** Inputs that lists share; each list takes those that fit. */
@@ -139,7 +139,7 @@ async function pageOfStatus<A extends ApiName, T>(
   const { text, status, project, sort, page, export: file } = call.input;
   if (!byStatus || status === undefined || text || project || sort || file) return null;
   const limit = Math.min(rowsPerPage, kind.pageSize);
-  const query = { page, limit, status: status.trim().toLowerCase().replaceAll(" ", "_") };
+  const query = { page, limit, status: asEnum(status) };
   const found = await shownPage(call, kind, (client) => byStatus(client, query)).catch(nullIfRefused(400));
   return found && found.total > 0 ? found : null;
 }
@@ -196,7 +196,7 @@ function filterWords(
   state: string | undefined,
 ): { before: string; after: string } {
   // The beginning of a status is enough; the rows have the whole word.
-  const typed = status?.replaceAll("_", " ");
+  const typed = status === undefined ? undefined : typedState(status);
   const words = typed && prose(state?.startsWith(typed.toLowerCase()) ? state : typed, 40);
   const isOne = words && !words.includes(" ");
   const after = [

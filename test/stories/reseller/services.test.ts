@@ -128,8 +128,27 @@ test("one that the supplier withholds is said as it is", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;
   platform.reseller.withhold(platform.find("web-2").id);
-  await story.ask(ana, "/reseller service show ACME-001", "is fraud", "The platform withholds this service");
+  await story.ask(ana, "/reseller service show ACME-001", "is withheld", "The platform withholds this service");
 });
+
+test.each([
+  ["pending_payment", "with the status awaiting payment", "pending_payment"],
+  ["awaiting payment", "with the status awaiting payment", "pending_payment"],
+  ["not built", "with the status not built", "provisioning_failed"],
+  ["provisioning_failed", "with the status not built", "provisioning_failed"],
+  ["withheld", "withheld resold service", "fraud"],
+  ["fraud", "withheld resold service", "fraud"],
+  ["susp", "suspended resold service", "suspended"],
+] as const)(
+  "services are listed by the status %s, and the heading has the word of the rows",
+  async (typed, words, status) => {
+    const story = await startResellerStory();
+    const { ana, platform } = story;
+    if (status === "fraud") platform.reseller.withhold(platform.find("web-2").id);
+    else platform.change("web-2", { status });
+    await story.ask(ana, `/reseller service list status="${typed}"`, words, "web-2.example.test");
+  },
+);
 
 test("a service that is missing or somebody else's is answered with both, since the platform does not say which", async () => {
   const story = await startResellerStory();
