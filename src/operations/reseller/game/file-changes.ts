@@ -6,7 +6,6 @@ import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import {
   type FileOperation,
   listGameFiles,
-  openGameFileLink,
   runFileOperation,
   uploadBytes,
   uploadGameFile,
@@ -93,7 +92,7 @@ function fileOperation<I extends FileInput>(
   const { summary, verb, input, sent, done, loses } = words;
   return gameWrite(`file ${op}`, {
     summary,
-    act: openGameFileLink,
+    act: runFileOperation,
     list: listGameFiles,
     risk: loses === undefined ? "change" : "destroy",
     input,
