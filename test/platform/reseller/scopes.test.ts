@@ -59,6 +59,11 @@ describe("the customer that a key is bound to", () => {
   test.each([
     ["one row without a count", { data: { customers: [row], pagination } }, { id: "c1", name: "Acme" }],
     ["one row without a count, the pagination beside it", { data: [row], pagination }, { id: "c1", name: "Acme" }],
+    [
+      "one row with an empty name",
+      { data: { customers: [{ ...row, external_customer_name: "" }], pagination } },
+      { id: "c1", name: "acme" },
+    ],
     ["one row with a count", { data: { customers: [{ ...row, service_count: 0 }], pagination } }, null],
     ["none", { data: { customers: [], pagination: { ...pagination, total: 0 } } }, null],
     ["many", { data: { customers: [row], pagination: { ...pagination, total: 9 } } }, null],
