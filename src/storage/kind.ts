@@ -84,7 +84,7 @@ export function defineKind<T>(declaration: AnyDeclaration<T>): Kind<T> {
     read(key, text) {
       const before = known.get(key);
       if (before?.text === text) return before.record;
-      const read = parse(declaration, JSON.parse(text));
+      const read = parse(declaration, text);
       if ("why" in read) throw new RecordUnreadable(name, key, read.why);
       freeze(read.record);
       known.set(key, { text, record: read.record });
@@ -116,8 +116,15 @@ function encode(value: unknown): string {
 }
 
 /** The record, or the reason why it cannot be read, without any of its content. */
-function parse<T>(declaration: AnyDeclaration<T>, stored: unknown): { record: T } | { why: string } {
+function parse<T>(declaration: AnyDeclaration<T>, text: string): { record: T } | { why: string } {
   const { schema, version, upcasts = {} } = declaration;
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text);
+  } catch {
+    // The message of a SyntaxError quotes the text.
+    return { why: "it is no JSON" };
+  }
   if (version === undefined) return checked(schema, stored);
   let fields = stored;
   const writtenBy = versionOf(stored);

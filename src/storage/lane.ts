@@ -33,12 +33,14 @@ export function createLane(
   let waiting = false;
   /** The store may have given timers to this opening without its knowledge: an answer was lost, or runs ended after a halt. */
   let unsure = true;
+  /** By the monotonic clock: with the time of day set back, the lane would stand still until the old time returns. */
   let pausedUntil = Number.NEGATIVE_INFINITY;
   const alarm = createAlarm(clock, () => void look());
 
   async function look(): Promise<void> {
     if (!started) return;
-    if (clock.now() < pausedUntil) return alarm.set(pausedUntil);
+    const paused = pausedUntil - clock.monotonic();
+    if (paused > 0) return alarm.set(clock.now() + paused);
     // One look at a time, and another if a timer was set meanwhile, since the answer may be older.
     lookAgain = looking !== undefined;
     if (looking) return;
@@ -61,13 +63,15 @@ export function createLane(
 
   async function beginDue(): Promise<void> {
     if (unsure) await recover();
-    if (isFull()) return;
+    waiting = isFull();
+    if (waiting) return;
     unsure = true;
     const { claimed, nextAt } = await backend.claimDue(prefix, handler.atOnce - busy.size);
     if (!started) return recover();
     unsure = false;
     for (const timer of claimed) begin(timer);
-    if (isFull()) return;
+    waiting = isFull();
+    if (waiting) return;
     if (nextAt <= clock.now()) lookAgain = true;
     else alarm.set(nextAt);
   }
@@ -78,8 +82,7 @@ export function createLane(
   }
 
   function isFull(): boolean {
-    waiting = busy.size >= handler.atOnce;
-    return waiting;
+    return busy.size >= handler.atOnce;
   }
 
   function begin(timer: ClaimedTimer): void {
@@ -106,8 +109,8 @@ export function createLane(
   function pause(error: unknown): void {
     if (!started) return;
     log.error({ err: error, lane: prefix }, "timers pause because the store failed");
-    pausedUntil = clock.now() + backend.pauseMs;
-    alarm.set(pausedUntil);
+    pausedUntil = clock.monotonic() + backend.pauseMs;
+    alarm.set(clock.now() + backend.pauseMs);
   }
 
   return {
@@ -122,7 +125,7 @@ export function createLane(
       else alarm.set(at);
     },
     // During a look the room is reserved for the timers that it finds.
-    hasRoom: () => started && !looking && clock.now() >= pausedUntil && busy.size < handler.atOnce,
+    hasRoom: () => started && !looking && clock.monotonic() >= pausedUntil && !isFull(),
     begin,
     halt() {
       started = false;

@@ -43,6 +43,12 @@ const notes = defineKind({
 });
 
 describe("a record", () => {
+  test("that is no JSON is one that cannot be read, and its content is not repeated", () => {
+    expect(() => notes.read("a", `{"${secret}`)).toThrow(RecordUnreadable);
+    expect(() => notes.read("a", `{"${secret}`)).toThrow(/it is no JSON/);
+    expect(() => notes.read("a", `{"${secret}`)).not.toThrow(new RegExp(secret));
+  });
+
   test("comes back as it went in, with its version beside it in what is kept", async () => {
     await store.keyv(notes).set("a", note);
     expect(await store.keyv(notes).get("a")).toEqual(note);

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -170,6 +171,52 @@ describe("a backup", () => {
     await using(`sqlite:${join(folder, before)}`, async (store) =>
       expect(await store.keyv(raw("a:b%")).get("k:e y*")).toBeUndefined(),
     );
+  });
+
+  test("replaces a store that is damaged, or that a newer version wrote, and its log does not come back", async () => {
+    await using(own, (store) => store.keyv(raw("a")).set("key", "backed up"));
+    const file = join(folder, "backup.db");
+    run("backup", file);
+    const path = join(folder, "store.db");
+    const spoilt: (() => void)[] = [
+      () => writeFileSync(path, "no database any more ".repeat(500)),
+      () => {
+        const db = new DatabaseSync(path);
+        db.exec("PRAGMA user_version = 999");
+        db.close();
+      },
+    ];
+    for (const spoil of spoilt) {
+      spoil();
+      for (const ending of ["-wal", "-shm"]) writeFileSync(path + ending, "of the former store");
+      const { code, said } = run("restore", file);
+      const [, before = ""] = /^Restored. The former store is kept as (.*)\.\n$/.exec(said) ?? [];
+      expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining("Restored") });
+      expect(readFileSync(`${before}-wal`, "utf8")).toBe("of the former store");
+      expect(existsSync(`${path}-wal`)).toBe(false);
+      await using(own, async (store) => expect(await store.keyv(raw("a")).get("key")).toBe("backed up"));
+    }
+  });
+
+  test("comes back on a new host, whose folder for data does not exist yet, for this user alone to read", async () => {
+    await using(own, (store) => store.keyv(raw("a")).set("key", "backed up"));
+    const file = join(folder, "backup.db");
+    run("backup", file);
+    chmodSync(file, 0o644);
+    own = `sqlite:${join(folder, "new", "data", "store.db")}`;
+    expect(run("restore", file)).toEqual({ code: 0, said: "Restored.\n" });
+    expect(statSync(join(folder, "new", "data", "store.db")).mode & 0o777).toBe(0o600);
+    await using(own, async (store) => expect(await store.keyv(raw("a")).get("key")).toBe("backed up"));
+  });
+
+  test("that cannot be put in its place leaves the former store there", async () => {
+    await using(own, (store) => store.keyv(raw("a")).set("key", "former"));
+    const file = join(folder, "backup.db");
+    run("backup", file);
+    // A folder of this name stops the copy, as a full disk would.
+    mkdirSync(join(folder, "store.db.restoring", "x"), { recursive: true });
+    expect(run("restore", file)).toEqual({ code: 1, said: expect.stringMatching(/could not be put at/) });
+    await using(own, async (store) => expect(await store.keyv(raw("a")).get("key")).toBe("former"));
   });
 
   test("that is none is not put back", async () => {

@@ -1,8 +1,20 @@
-import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StorageError } from "../errors.ts";
 import { writeBackup } from "./worker/backup.ts";
-import { isInUse } from "./worker/failures.ts";
+import { inWords, isInUse } from "./worker/failures.ts";
 import { openFile } from "./worker/file.ts";
 
 /** True if a process has the file open. Throws StorageError if it is no store of ours. */
@@ -29,21 +41,67 @@ export function backUpFile(path: string, target: string): void {
 
 /**
  * Puts a copy of `backup` at `path`. Returns the new path of the former file, or null if there was none. Throws StorageError, with
- * nothing changed.
+ * the former file still at `path`.
  */
 export function restoreFile(backup: string, path: string, now: number): string | null {
   refuseIfBroken(backup);
-  const there = existsSync(path);
-  if (there && isFileInUse(path)) {
-    throw new StorageError(`Rackbell is at work on ${path}. Stop it first. Nothing was changed.`);
-  }
-  const incoming = `${path}.restoring`;
-  rmSync(incoming, { force: true });
-  copyFileSync(backup, incoming);
+  refuseIfInUse(path);
   const before = `${path}.before-${new Date(now).toISOString().replace(/[:.]/g, "-")}`;
-  if (there) renameSync(path, before);
-  renameSync(incoming, path);
-  return there ? before : null;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const incoming = `${path}.restoring`;
+    copySafely(backup, incoming);
+    const there = existsSync(path);
+    if (there) putAside(path, before);
+    renameSync(incoming, path);
+    flush(dirname(path));
+    return there ? before : null;
+  } catch (cause) {
+    throw new StorageError(`The backup could not be put at ${path}. Make room there, and let this user write there.`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * A store that is damaged, or that a newer version wrote, cannot be opened either: that is the reason to replace it. Only reading keeps
+ * its log, which SQLite deletes beside a file that it does not recognize.
+ */
+function refuseIfInUse(path: string): void {
+  if (!existsSync(path)) return;
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(path, { readOnly: true, timeout: 500 });
+    db.prepare("SELECT 1 FROM sqlite_schema").get();
+  } catch (error) {
+    if (isInUse(inWords(error)))
+      throw new StorageError(`Rackbell is at work on ${path}. Stop it first. Nothing was changed.`, { cause: error });
+  } finally {
+    if (db?.isOpen) db.close();
+  }
+}
+
+/** The copy is on the disk before it replaces anything: a power cut would leave an empty store. */
+function copySafely(from: string, to: string): void {
+  rmSync(to, { force: true });
+  copyFileSync(from, to);
+  chmodSync(to, 0o600);
+  flush(to);
+}
+
+/**
+ * Gives the file a second name, so that a crash before the last rename leaves it at `path`. Its log goes with it: SQLite would write that
+ * into the restored file.
+ */
+function putAside(path: string, before: string): void {
+  linkSync(path, before);
+  for (const ending of ["-wal", "-shm"]) if (existsSync(path + ending)) renameSync(path + ending, before + ending);
+}
+
+function flush(path: string): void {
+  const file = openSync(path, "r");
+  fsyncSync(file);
+  closeSync(file);
 }
 
 function refuseIfBroken(backup: string): void {

@@ -14,7 +14,13 @@ export function createSetBack({ calls, clock }: { calls: Calls; clock: Clock }):
 
   return async () => {
     const back = known - offset();
+    // Before the write: a second look meanwhile would move them again.
     known -= back;
-    if (back >= leastMs) await calls.write("moveTimers", -Math.round(back));
+    if (back < leastMs) return;
+    await calls.write("moveTimers", -Math.round(back)).catch((error: unknown) => {
+      // Otherwise a full disk at this moment would leave the timers at the old time for good.
+      known += back;
+      throw error;
+    });
   };
 }

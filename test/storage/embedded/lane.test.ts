@@ -89,6 +89,66 @@ test("timers pause while the store cannot be written, and a run that could not b
   expect(await channel.read("timerLanes")).toEqual([]);
 });
 
+test.each([-60 * 60_000, 60 * 60_000])(
+  "a lane that pauses goes on within a minute, although the time of day is set by %i ms meanwhile",
+  async (stepMs) => {
+    let broken = true;
+    const timers = open({
+      read: channel.read,
+      write: channel.write,
+      async later(method, ...args) {
+        if (broken) throw new StorageError("The disk is full.");
+        return channel.later(method, ...args);
+      },
+    });
+    const ran: string[] = [];
+    timers.handle("note:", async (id) => void ran.push(id), { atOnce: 1 });
+    await timers.set("note:a", clock.now());
+    await timers.start();
+    await vi.waitFor(() => expect(lines.join("")).toContain("timers pause"), patience);
+    broken = false;
+    clock.adjust(stepMs);
+    await turns();
+    expect(ran).toEqual(["note:a"]);
+    clock.skip(60_000);
+    await vi.waitFor(() => expect(ran).toEqual(["note:a", "note:a"]), patience);
+    await timers.stop();
+  },
+);
+
+test.each([
+  ["set back by an hour, although the disk is full at first", -60 * 60_000, 1],
+  ["corrected by less than five seconds, without a write", -4_000, 0],
+])("a timer runs on time when the clock is %s", async (_, stepMs, expected) => {
+  let refusals = 1;
+  const moves: unknown[] = [];
+  const timers = open({
+    read: channel.read,
+    later: channel.later,
+    async write(method, ...args) {
+      if (method === "moveTimers") {
+        refusals -= 1;
+        if (refusals >= 0) throw new StorageError("The disk is full.");
+        moves.push(args[0]);
+      }
+      return channel.write(method, ...args);
+    },
+  });
+  const ran: string[] = [];
+  timers.handle("note:", async (id) => void ran.push(id));
+  await timers.set("note:a", clock.now() + 150_000);
+  await timers.start();
+  await turns();
+  clock.adjust(stepMs);
+  for (let minute = 0; minute < 3; minute += 1) {
+    clock.skip(60_000);
+    await turns();
+  }
+  expect(ran).toEqual(["note:a"]);
+  expect(moves).toHaveLength(expected);
+  await timers.stop();
+});
+
 test.each([
   ["at once", 0, "because it was asked for", 0],
   ["in two seconds", 2_000, "because it was asked for", 0],

@@ -143,6 +143,11 @@ describe.runIf(hasRedis)("opening a Redis", () => {
     expect(await refusal(url)).toMatch(/STORE_URL is not understood/);
   });
 
+  test("with a lone % in its password is refused with the way to write it, and without the password", async () => {
+    const words = await refusal("redis://:100%hunter2@127.0.0.1:1");
+    expect(words).toMatch(/STORE_URL is not understood. In its user and password write % as %25/);
+  });
+
   test("of a newer version is refused, and left as it was", async () => {
     const server = await ownRedis();
     const newer = JSON.stringify({ store: "x", format: 99 });
