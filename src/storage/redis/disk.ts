@@ -23,14 +23,30 @@ export interface ServerSettings {
 }
 
 const waitWithinMs = 3_000;
+const unconfirmed = "Redis did not confirm in time that this is on its disk. It is not known whether this was kept.";
 
-export function createDisk(settings: () => ServerSettings): Disk {
+/** `refresh` reads the settings again. */
+export function createDisk(settings: () => ServerSettings, refresh: () => Promise<void>): Disk {
   let waiting: Promise<void> | undefined;
 
+  /** The write before it was answered, so no failure here means that nothing was changed. */
   async function wait(connection: RedisConnection): Promise<void> {
-    const reply = await connection.write((client) => client.sendCommand(["WAITAOF", "1", "0", String(waitWithinMs)]));
-    if (Array.isArray(reply) && Number(reply[0]) >= 1) return;
-    throw new StorageError("Redis did not write to its disk in time. It is not known whether this was kept.");
+    try {
+      const reply = await connection.write((client) => client.sendCommand(["WAITAOF", "1", "0", String(waitWithinMs)]));
+      if (Array.isArray(reply) && Number(reply[0]) >= 1) return;
+    } catch (cause) {
+      if (!(await isSwitchedOff(cause))) throw new StorageError(unconfirmed, { cause });
+      return;
+    }
+    throw new StorageError(unconfirmed);
+  }
+
+  /** True if it refuses to wait since somebody switched its file off: there is nothing to wait for, and the weakness is reported. */
+  async function isSwitchedOff(error: unknown): Promise<boolean> {
+    if (!(error instanceof StorageError && error.cause instanceof ErrorReply)) return false;
+    // An error of this reading changes nothing: then it is still unknown.
+    await refresh().catch(() => {});
+    return !waits(settings());
   }
 
   return {

@@ -157,14 +157,18 @@ async function openConnections({
     const line = cluster ? await openLine() : lineOf(first);
     if (cluster) first.destroy();
     const identity = await findIdentity(line.client(), names, { cluster, place, log });
-    const check = (asked: Client): Promise<void> => checkIdentity(asked, prefix, identity, place);
+    const check = async (asked: Client): Promise<void> => {
+      await checkIdentity(asked, prefix, identity, place);
+      // After a failover another server answers, with settings of its own.
+      settings = await readSettings(asked);
+    };
     const reading = createConnection(line, place, check);
     // A wait for the disk blocks every call behind it on the same connection, reads included.
     const writing = settings.hasWait ? createConnection(await openLine(), place, check) : reading;
-    const disk = createDisk(() => settings);
     async function refresh(): Promise<void> {
       settings = await reading.read(readSettings);
     }
+    const disk = createDisk(() => settings, refresh);
     return { reading, writing, disk, refresh };
   } catch (error) {
     for (const line of lines) line.destroy();

@@ -228,6 +228,17 @@ describe.runIf(hasRedis)("a Redis that may forget", () => {
       });
   });
 
+  test("because another server took its place is reported after the reconnection, without a look from outside", async () => {
+    const server = await ownRedis({ appendfsync: "everysec" });
+    const { store } = await opened(server.url);
+    server.cli("CONFIG", "SET", "appendonly", "no");
+    expect(store.weaknesses()).not.toContainEqual(expect.stringMatching(/append-only/));
+    server.cli("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    await vi.waitFor(() => expect(store.weaknesses()).toEqual([expect.stringMatching(/writes no append-only file/)]), {
+      timeout: 20_000,
+    });
+  });
+
   test("by a setting that somebody changed while Rackbell runs is reported, too", async () => {
     const server = await ownRedis();
     const { store } = await opened(server.url);
