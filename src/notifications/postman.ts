@@ -174,11 +174,11 @@ async function elsewhere(
   const { otherwise, lasting } = to;
   if (!otherwise) return { unplaced: problem };
   const { text, blocks } = placing.message;
-  await app.store.timers.prove(placing.run);
   if (!lasting) {
-    await app.reply.ephemeral(otherwise, { text, blocks: [...blocks, context(`${problem}, so only you see this.`)] });
-    return { ref: null };
+    const alone = { text, blocks: [...blocks, context(`${problem}, so only you see this.`)] };
+    return privately(app, placing, otherwise, alone);
   }
+  await app.store.timers.prove(placing.run);
   const placed = await direct(app, placing, otherwise.slackUser);
   if ("unplaced" in placed) return placed;
   const words = `${problem}, so only you see this. Further messages come to your direct messages.`;
@@ -194,11 +194,30 @@ async function firstTime(app: PostmanApp, placing: Placing): Promise<Placed> {
     const placed = under ? await inThread(app, placing, under) : { unplaced: "Its message is gone" };
     return "unplaced" in placed && to.user !== null ? direct(app, placing, to.user) : placed;
   }
+  if (!to.gone && !to.fleeting) return privately(app, placing, to.origin, message);
   await app.store.timers.prove(placing.run);
   if (to.gone) await app.reply.remove(to.origin);
-  else if (to.fleeting) await app.reply.replaceEphemeral(to.origin, message);
-  else await app.reply.ephemeral(to.origin, message);
+  else await app.reply.replaceEphemeral(to.origin, message);
   return { ref: null };
+}
+
+/**
+ * Shows it to one member, where they acted. Slack cannot find such a message again: once its answer to one was lost, the message goes to
+ * their direct messages, since each further try would show its buttons once more.
+ */
+async function privately(app: PostmanApp, placing: Placing, origin: Origin, message: Message): Promise<Placed> {
+  await app.store.timers.prove(placing.run);
+  const { slackUser } = origin;
+  if (await wasAttempted(app, placing, slackUser)) return direct(app, placing, slackUser);
+  try {
+    await app.reply.ephemeral(origin, message, { once: true });
+    return { ref: null };
+  } catch (error) {
+    // An update of a modal may be repeated: it shows the same once.
+    const isPost = error instanceof SlackUnanswered && error.maybeApplied && error.method !== "views.update";
+    if (isPost) await attempt(app, placing, slackUser);
+    throw error;
+  }
 }
 
 async function again(app: PostmanApp, placing: Placing, ref: MessageRef): Promise<Placed> {
@@ -248,17 +267,21 @@ async function post(
 }
 
 /** Records an attempt to post it at `place`, a channel or a person. True for the first attempt. */
-async function attempt({ store }: PostmanApp, marked: Marked, place: string): Promise<boolean> {
-  const attempts = store.keyv(postAttempts);
+async function attempt(app: PostmanApp, marked: Marked, place: string): Promise<boolean> {
   // The run lets no other instance attempt the same post at the same time, so that two steps suffice.
-  const first = !(await attempts.has(keyOf(marked, place)));
-  await attempts.set(keyOf(marked, place), true);
+  const first = !(await wasAttempted(app, marked, place));
+  await app.store.keyv(postAttempts).set(keyOf(marked, place), true);
   return first;
 }
 
+/** True when this process attempted to post it there. */
+function wasAttempted({ store }: PostmanApp, marked: Marked, place: string): Promise<boolean> {
+  return store.keyv(postAttempts).has(keyOf(marked, place));
+}
+
 /** True when this process, or possibly an earlier one, attempted to post it there. */
-async function mayStandIn({ store }: PostmanApp, marked: Marked, place: string): Promise<boolean> {
-  return !(await madeHere(store, marked.subject)) || (await store.keyv(postAttempts).has(keyOf(marked, place)));
+async function mayStandIn(app: PostmanApp, marked: Marked, place: string): Promise<boolean> {
+  return !(await madeHere(app.store, marked.subject)) || wasAttempted(app, marked, place);
 }
 
 function keyOf({ subject, slot }: Marked, place: string): string {

@@ -1,6 +1,6 @@
 import { channelProblem, problemOf } from "../chat/channel-problem.ts";
 import type { Chat } from "../chat/chat.ts";
-import { SlackRefused } from "../chat/errors.ts";
+import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
 import type { People } from "../chat/people.ts";
 import type { Clock } from "../clock.ts";
 import { Refusal } from "../operation/errors.ts";
@@ -14,9 +14,10 @@ import { isDirect, type Origin } from "./origin.ts";
 export interface Reply {
   /**
    * Sends a private answer. It vanishes when the member's Slack reloads, except in the app's direct messages. A press on the Home tab is
-   * answered there.
+   * answered there. `once`: for a message that the caller sends again by itself. It throws where Slack may have shown it already: the next
+   * way would show it, and its buttons, twice.
    */
-  ephemeral(origin: Origin, message: Message, options?: { replace?: boolean }): Promise<void>;
+  ephemeral(origin: Origin, message: Message, options?: { replace?: boolean; once?: boolean }): Promise<void>;
   /** Replaces the message or modal of the interaction; false when that is no longer possible. */
   replaceEphemeral(origin: Origin, message: Message): Promise<boolean>;
   /** Removes the question with the pressed button, if that is still possible. */
@@ -52,7 +53,7 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
     }
   }
 
-  async function ephemeral(origin: Origin, message: Message, { replace = false } = {}): Promise<void> {
+  async function ephemeral(origin: Origin, message: Message, { replace = false, once = false } = {}): Promise<void> {
     const { thread } = origin;
     if (origin.view !== null && (await inView(origin.view.id, message, origin))) return;
     if (origin.home && homeNotes.leave(origin.member, message)) return;
@@ -63,15 +64,16 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
     if (origin.responseUrl && clock.now() < origin.until) {
       try {
         return await chat.respond(origin.responseUrl, message, replace ? { replace } : { thread });
-      } catch {
+      } catch (error) {
         // The response URL is used up or gone; the ways below still reach the member.
+        if (once && maybeShown(error)) throw error;
       }
     }
     if (origin.channel) {
       try {
         return await chat.postEphemeral(origin.channel, origin.slackUser, message, { thread });
       } catch (error) {
-        if (!(error instanceof SlackRefused)) throw error;
+        if (maybeShown(error)) throw error;
       }
     }
     await chat.postDirectMessage(origin.slackUser, message);
@@ -131,4 +133,10 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
       }
     },
   };
+}
+
+/** True unless Slack did nothing for certain. */
+function maybeShown(error: unknown): boolean {
+  if (error instanceof SlackRefused) return false;
+  return !(error instanceof SlackUnanswered) || error.maybeApplied;
 }

@@ -267,3 +267,28 @@ test.for(Object.entries(lastSteps))("%s whose answers Slack does not take gets a
     "a word",
   );
 });
+
+test.each([
+  ["breaks down over a response URL", 500],
+  ["answers no private message", 404],
+])(
+  "a request for money is shown twice at most when Slack %s, and the later message follows its end",
+  async (_, status) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, slack } = story;
+    slack.faults.failResponseUrls(status, 9);
+    slack.faults.lose("chat.postEphemeral", 9);
+    slack.faults.lose("chat.postMessage", 1);
+    const { number } = billOf(story, "Renewal of web-2");
+    await ana.type(`/billing pay ${number} amount=5`);
+    const direct = () => ana.sees("dm").filter((message) => said(message).includes("5.00 EUR"));
+    await story.passes(() => direct().length > 0, "the request in direct messages");
+    await story.passes(() => slack.calls("chat.update").length > 0, "the message to be found again");
+    expect(ana.sees().filter(({ blocks }) => JSON.stringify(blocks).includes(goAhead)).length).toBeLessThanOrEqual(2);
+    expect(direct()).toHaveLength(1);
+    slack.faults.clear();
+    const [asked] = direct();
+    if (asked) await ana.press(asked, "Not now");
+    await story.passes(() => direct().every(({ blocks }) => !JSON.stringify(blocks).includes(goAhead)), "its end");
+  },
+);
