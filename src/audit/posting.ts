@@ -75,7 +75,9 @@ export function checkpointMessages(
     ...fromRecords(app, checkpointPosts, (post) => {
       const to = { in: "channel", channel: post.channel, otherwise: null, lasting: false } as const;
       const message = messageOf(post, buttons);
-      return [{ slot: checkpointSubject, to, message, priority: "progress", since: post.postedAt }];
+      // One slot for each channel: otherwise the post for a new approvals channel would edit the message in the former one.
+      const slot = `${checkpointSubject}:${post.channel}`;
+      return [{ slot, to, message, priority: "progress", since: post.postedAt }];
     }),
     async unplaced(id, _slot, reason) {
       app.log.warn({ reason }, "A checkpoint of the audit could not be posted");

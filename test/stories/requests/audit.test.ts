@@ -167,6 +167,19 @@ test("the newest checkpoint is posted once a day where requests go, and the reco
   expect(posted.map((text) => text.slice(0, 12))).toEqual(["Checkpoint 1", "Checkpoint 2"]);
 });
 
+test("a checkpoint that was posted in the former approvals channel comes to the new one as well, and stays where it was", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, slack } = story;
+  await story.ask(ana, "/rackbell approvals channel #ops", "now posted in");
+  await story.ask(ana, "/rackbell audit post", "once a day");
+  await story.sees(ben, "Checkpoint 1 of the audit");
+  await story.ask(ana, "/rackbell approvals channel #general", "now posted in");
+  await story.ask(ana, "/rackbell audit post", "once a day");
+  const isIn = (channel: string) => ana.sees(channel).some((message) => said(message).includes("Checkpoint 1 of"));
+  await slack.until(() => isIn("#general"), "the post in the new channel");
+  expect(isIn("#ops")).toBe(true);
+});
+
 test("the reason of a request that nobody else saw is shown to no admin, in the list or in a file, until others see it", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, slack } = story;
