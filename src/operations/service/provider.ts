@@ -160,18 +160,10 @@ export const run = defineOperation({
     return {
       text: `${code(action)} was run on ${name}. Only the requester can open the provider's answer.`,
       next,
-      secrets: piecesOf(JSON.stringify(answered)).map((value, at, all) => ({
-        label: all.length > 1 ? `Answer to ${action}, part ${at + 1} of ${all.length}` : `Answer to ${action}`,
-        value,
-      })),
+      secrets: [{ label: `Answer to ${action}`, value: JSON.stringify(answered) }],
     };
   },
   reconcile: unsure(
     "Only the provider knows the effect of its action. Check the service before you run the action again.",
   ),
 });
-
-/** Cuts a secret into pieces that fit into one block of a modal. */
-function piecesOf(text: string): string[] {
-  return text.match(/.{1,2000}/gsu) ?? [];
-}
