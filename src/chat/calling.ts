@@ -3,7 +3,7 @@ import { type Clock, sleep } from "../clock.ts";
 import { tracedCall } from "../trace.ts";
 import { faultOf, type SlackFault, SlackRateLimited, SlackRefused, SlackUnanswered } from "./errors.ts";
 
-/** Makes each call of Slack once, and repeats it only if Slack itself said that it did nothing and when to retry. */
+/** Makes each call of Slack once, and repeats it only if Slack itself said that it did nothing, and to retry within a minute. */
 export interface Calling {
   /** Awaits `before` ahead of each try. An error of `before` is not Slack's, and passes through. */
   call<T>(method: string, run: () => Promise<T>, before?: () => Promise<void>): Promise<T>;
@@ -21,6 +21,9 @@ export interface SlackCall {
 
 export type OnSlackCall = (call: SlackCall) => void;
 
+/** Milliseconds that a call waits at most because Slack puts it off, again and again if need be. */
+const longestPutOffMs = 61_000;
+
 export function createCalling(deps: { clock: Clock; log: Logger; onCall: OnSlackCall }): Calling {
   const { clock, log, onCall } = deps;
   const stopping = new AbortController();
@@ -28,6 +31,7 @@ export function createCalling(deps: { clock: Clock; log: Logger; onCall: OnSlack
     signal: stopping.signal,
     stop: () => stopping.abort(new SlackUnanswered("chat", { maybeApplied: false, why: "Rackbell is stopping" })),
     async call(method, run, before) {
+      const until = clock.monotonic() + longestPutOffMs;
       for (;;) {
         stopping.signal.throwIfAborted();
         await before?.();
@@ -35,7 +39,11 @@ export function createCalling(deps: { clock: Clock; log: Logger; onCall: OnSlack
           return await counted(method, run, onCall);
         } catch (fault) {
           if (!(fault instanceof SlackRateLimited)) throw fault;
-          log.warn({ method, seconds: fault.retryAfterMs / 1_000 }, "Slack asks to slow down");
+          const seconds = fault.retryAfterMs / 1_000;
+          log.warn({ method, seconds }, "Slack asks to slow down");
+          // Nobody knows of a call that waits for an hour: its caller has other ways, and timers that try again.
+          if (clock.monotonic() + fault.retryAfterMs > until)
+            throw new SlackUnanswered(method, { maybeApplied: false, why: `Slack put it off by ${seconds} s` });
           await sleep(clock, fault.retryAfterMs, stopping.signal);
         }
       }

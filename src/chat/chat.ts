@@ -44,7 +44,10 @@ export interface PostOptions extends InThread, TurnOptions {
   mark?: Mark;
 }
 
-/** Every method rejects with SlackRefused or SlackUnanswered (chat/errors.ts), the latter at the latest when its time limit is over. */
+/**
+ * Every method rejects with SlackRefused or SlackUnanswered (chat/errors.ts), the latter at the latest when its time limit is over, or
+ * when Slack has put it off for a minute.
+ */
 export interface Chat extends Views {
   post(channel: string, message: Message, options?: PostOptions): Promise<MessageRef>;
   /** The app's own message with this mark, posted since `since` (milliseconds), in a channel or a thread; null if there is none. */

@@ -17,7 +17,7 @@ export class SlackRefused extends Error {
   }
 }
 
-/** Slack gave no readable answer, or none in time. `maybeApplied`: Slack may have done it; if false, the call never reached Slack. */
+/** Slack gave no readable answer, or none in time. `maybeApplied`: Slack may have done it; if false, it did not. */
 export class SlackUnanswered extends Error {
   override readonly name = "SlackUnanswered";
   readonly method: string;
@@ -31,7 +31,7 @@ export class SlackUnanswered extends Error {
   }
 }
 
-/** Slack did nothing, and says when to retry. Only this room sees it: the call waits and is repeated. */
+/** Slack did nothing, and says when to retry. Only this room sees it: the call waits and is repeated, or becomes SlackUnanswered. */
 export class SlackRateLimited extends Error {
   override readonly name = "SlackRateLimited";
   readonly retryAfterMs: number;

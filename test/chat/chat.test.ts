@@ -161,6 +161,24 @@ test("a post that Slack puts off is sent again after the pause that Slack names,
   expect(lines.join("")).not.toContain(slack.botToken);
 });
 
+test.each([
+  ["once by an hour", 3_600, 1],
+  ["again and again by half a minute", 30, 9],
+])(
+  "a private answer that Slack puts off %s is given up within a minute, known as not sent",
+  async (_, seconds, times) => {
+    const { clock, slack, chat, ops, called } = await world();
+    slack.faults.rateLimit("chat.postEphemeral", seconds, times);
+    const answer = chat.postEphemeral(ops, slack.as("ana").id, message).catch((error: unknown) => error);
+    await called("chat.postEphemeral");
+    for (let skipped = 0; skipped < 3; skipped += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      clock.skip(30_000);
+    }
+    expect(await answer).toMatchObject({ name: "SlackUnanswered", maybeApplied: false });
+  },
+);
+
 test("a post that Slack puts off is not sent again once another instance has taken over its run", async () => {
   const { clock, slack, chat, ops, lines, ana } = await world(async () => {
     throw new RunLost("tell:alert:1");
