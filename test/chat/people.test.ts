@@ -60,6 +60,16 @@ describe("a channel", () => {
     expect(await people.channel(idOf("shared-partner"))).toMatchObject({ shared: true, known: true });
   });
 
+  test("to which another organisation is invited counts as shared before it has accepted", async () => {
+    const clock = createSandboxClock();
+    const channel = { id: "C1", is_member: true, is_ext_shared: false, is_pending_ext_shared: true };
+    const slack = await startSlack(json(200, { ok: true, channel }));
+    const client = createClient({ apiUrl: slack.apiUrl, clock, token });
+    const changes = await someChanges(clock);
+    const people = createPeople({ client, changes, clock, log, workspace: { team: "T1", enterprise: null } });
+    expect(await people.channel("C1")).toMatchObject({ shared: true, known: true });
+  });
+
   test("that Slack does not show is one that the app is not in", async () => {
     const { people, idOf } = await world();
     expect(await people.channel(idOf("vault"))).toMatchObject({ shared: false, member: false, known: true });
