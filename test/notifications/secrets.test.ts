@@ -47,3 +47,18 @@ test("a secret that is looked at on two devices at once is shown on both, and to
   race(() => revealSecrets(other, "s1", member));
   expect(await revealSecrets(own, "s1", member)).toMatchObject({ secrets: shown });
 });
+
+test("a secret whose time is over is not shown, even if nothing has erased it yet", async () => {
+  const { own, other } = await onTwoDevices();
+  other.clock.skip(24 * 60 * 60_000);
+  expect(await revealSecrets(own, "s1", member)).toEqual({ gone: "expired" });
+});
+
+test("a secret that was opened is shown for an hour, and no longer", async () => {
+  const { own } = await onTwoDevices();
+  await revealSecrets(own, "s1", member);
+  own.clock.skip(60 * 60_000 - 1_000);
+  expect(await revealSecrets(own, "s1", member)).toMatchObject({ secrets: shown });
+  own.clock.skip(1_000);
+  expect(await revealSecrets(own, "s1", member)).toEqual({ gone: "expired" });
+});

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { currentAct } from "../../src/engine/guard.ts";
 import { noInteraction, type Origin } from "../../src/notifications/origin.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
 import { createPendingActs } from "../../src/slack/pending-acts.ts";
@@ -16,15 +17,17 @@ async function afterCrash({ deaf, still = false }: { deaf?: string; still?: bool
   const { store, clock: time, log } = await openMemory();
   const clock = still ? { ...time, after: () => () => {} } : time;
   const notified: string[] = [];
+  const tried: string[] = [];
   const reply = {
     ephemeral: async (_: unknown, message: { text: string; blocks: unknown[] }) => {
+      tried.push(message.text);
       if (deaf !== undefined && message.text.includes(deaf)) throw new Error("Slack does not answer");
       notified.push(said(message));
     },
   };
   const acts = createPendingActs({ store, reply, sayLost: async () => {}, clock, log });
   onTestFinished(() => acts.stop());
-  return { store, acts, notified, left: store.keyv(raw("taken")) };
+  return { store, acts, notified, tried, clock: time, left: store.keyv(raw("taken")) };
 }
 
 const soon = { timeout: 20_000 };
@@ -78,4 +81,21 @@ test("an act answered just before a stop is removed by it", async () => {
   acts.stop();
   const stored = async () => [...(await listed(store, raw("taken"))).values()];
   await expect.poll(stored, soon).toMatchObject([{ acts: [] }]);
+});
+
+test("an act whose answer Slack never takes is given up after an hour", async () => {
+  const { acts, tried, clock } = await afterCrash({ deaf: "lost" });
+  await acts.take(command("lost"), async () => currentAct.getStore()?.unanswered());
+  acts.start();
+  await expect.poll(() => tried.length, soon).toBe(1);
+  async function minute(): Promise<void> {
+    clock.skip(60_000);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  for (let minutes = 0; minutes < 59; minutes += 1) await minute();
+  expect(tried.length).toBeGreaterThan(50);
+  for (let minutes = 0; minutes < 3; minutes += 1) await minute();
+  const then = tried.length;
+  for (let minutes = 0; minutes < 10; minutes += 1) await minute();
+  expect(tried).toHaveLength(then);
 });
