@@ -125,6 +125,37 @@ test("an edit that Slack leaves unanswered is made once more some minutes later,
   expect(placed).toHaveLength(4);
 });
 
+test("an edit that Slack leaves unanswered, and that a newer edit follows later, is not made for ever", async () => {
+  const placed: string[] = [];
+  let text = "first";
+  const { setTimer, clock, store } = await outboxOf(
+    async ({ message, now }) => {
+      placed.push(message.text);
+      if (placed.length === 2)
+        throw new SlackUnanswered("chat.update", { maybeApplied: true, why: "Slack gave no answer" });
+      return { ref: now ?? ref };
+    },
+    { alert: async () => [notification("card", text)] },
+  );
+  await setTimer(alertTimer("alert", "1"));
+  await expect.poll(() => placed.length).toBe(1);
+  text = "second";
+  await setTimer(alertTimer("alert", "1"));
+  await expect.poll(() => store.timers.backlog()).toContainEqual(expect.objectContaining({ failing: 1 }));
+  clock.skip(1_000);
+  await expect.poll(() => placed.length).toBe(3);
+  await expect.poll(() => store.timers.backlog()).toContainEqual(expect.objectContaining({ due: 0, failing: 0 }));
+  clock.skip(3 * 60_000);
+  await expect.poll(() => placed.length).toBe(4);
+  // Each later run finds nothing to edit any more.
+  for (let runs = 0; runs < 3; runs += 1) {
+    await setTimer(alertTimer("alert", "1"));
+    await expect.poll(() => store.timers.backlog()).toContainEqual(expect.objectContaining({ due: 0, failing: 0 }));
+  }
+  await store.timers.stop();
+  expect(placed).toHaveLength(4);
+});
+
 test("an instance that another one has taken over from reports no message as undeliverable", async () => {
   const reasons: string[] = [];
   let placed = 0;
