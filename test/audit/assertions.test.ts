@@ -6,7 +6,7 @@ import { type Assertion, challengeOf } from "../../src/webauthn/assertion.ts";
 import { checkMade } from "../../src/webauthn/check.ts";
 import { createAuthenticator } from "../stories/passkeys/authenticator.ts";
 
-const site = { origin: "https://bell.example.com", rpId: "bell.example.com", name: "Rackbell" };
+const site = { origin: "https://bell.example.com", rpId: "bell.example.com", url: "https://bell.example.com" };
 const [ana, ben] = ["T1:U1", "T1:U2"];
 
 function entry(what: AuditKind, member: string, more: Partial<AuditEntry> = {}): AuditEntry {

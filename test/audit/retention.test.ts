@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { auditTimers } from "../../src/audit/timers.ts";
+import { verifyAudit } from "../../src/audit/verify.ts";
 import { createSigner } from "../../src/storage/signer.ts";
+import type { Store } from "../../src/storage/store.ts";
 import { handleLanes } from "../../src/storage/timer.ts";
 import { openMemory } from "../storage/memory.ts";
 import { raw } from "../storage/raw.ts";
@@ -74,4 +76,42 @@ test("an audit entry that is still to be delivered is kept past its time, howeve
     .toBe(1);
   clock.skip(3_600_000);
   expect(await verify(null)).toMatchObject({ is: "whole", fixed: 1 });
+});
+
+test("a verification during which old entries are cut off starts over, and finds the rest whole", async () => {
+  const { clock, store, note, checkpoints } = await open();
+  await note("asked");
+  await checkpoints.take();
+  clock.skip(40 * day);
+  await note("approved");
+  await checkpoints.take();
+  const entries = store.log("audit", { retentionMs: 1 });
+  let isCut = false;
+  /** After the verification has read the head, and before it reads the rest. */
+  async function cut(): Promise<void> {
+    if (isCut) return;
+    isCut = true;
+    clock.skip(60 * day);
+    await expect
+      .poll(async () => {
+        clock.skip(3_600_000);
+        return (await entries.read()).length;
+      })
+      .toBe(1);
+  }
+  const meanwhile: Store = {
+    ...store,
+    log(...of) {
+      const log = store.log(...of);
+      return {
+        ...log,
+        async read(query) {
+          await cut();
+          return log.read(query);
+        },
+      };
+    },
+  };
+  const signer = createSigner({ key: aKey }, "audit record");
+  expect(await verifyAudit({ store: meanwhile, signer }, null)).toMatchObject({ is: "whole", fixed: 1 });
 });

@@ -169,7 +169,7 @@ test.each([
   async (_, seconds, times) => {
     const { clock, slack, chat, ops, called } = await world();
     slack.faults.rateLimit("chat.postEphemeral", seconds, times);
-    const answer = chat.postEphemeral(ops, slack.as("ana").id, message).catch((error: unknown) => error);
+    const answer = chat.postEphemeral(ops, slack.user("ana").id, message).catch((error: unknown) => error);
     await called("chat.postEphemeral");
     for (let skipped = 0; skipped < 3; skipped += 1) {
       await new Promise((resolve) => setTimeout(resolve, 20));
