@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
@@ -27,7 +28,7 @@ export const refusedBlocks = defineKind({
 
 /** Remembers which newer kinds of block the workspace accepts. The app finds out by trying, and all instances share the result. */
 export interface BlockSupport {
-  /** Calls `deliver` with `shown`, its buttons named for screen readers. If Slack refuses a newer kind of block in it, sends the plain form, now and from then on. */
+  /** Calls `deliver` with `shown`, its buttons named for screen readers. If Slack refuses a newer kind of block in it, sends the plain form; from the second such message on at once. */
   send<M extends Message | View, T>(shown: M, deliver: (shown: M) => Promise<T>): Promise<T>;
 }
 
@@ -42,6 +43,8 @@ export function createBlockSupport(deps: {
 }): BlockSupport {
   const { values, version, barred = new Set(), clock, log } = deps;
   let known: Promise<Record<string, number>> | undefined;
+  /** By kind: the digest of the message with which Slack refused it. One faulty message must not make all others plain. */
+  const suspected = new Map<string, string>();
 
   async function read(): Promise<Record<string, number>> {
     return (await values.get(version).catch(() => undefined)) ?? {};
@@ -54,7 +57,16 @@ export function createBlockSupport(deps: {
     return new Set(kinds.filter((kind) => (refused[kind] ?? 0) > clock.now()));
   }
 
+  /** Those of `kinds` that Slack refused in another message before. */
+  function refusedTwice(kinds: string[], shown: Message | View): string[] {
+    const digest = hash("sha256", JSON.stringify(shown.blocks));
+    const again = kinds.filter((kind) => (suspected.get(kind) ?? digest) !== digest);
+    for (const kind of kinds) suspected.set(kind, digest);
+    return again;
+  }
+
   async function remember(kinds: string[]): Promise<void> {
+    if (kinds.length === 0) return;
     const until = clock.now() + retryAfterMs;
     const all = { ...(await read()), ...(await known), ...Object.fromEntries(kinds.map((kind) => [kind, until])) };
     known = Promise.resolve(all);
@@ -72,13 +84,15 @@ export function createBlockSupport(deps: {
       const first = withoutKinds(shown, refused);
       const tried = kinds.filter((kind) => !refused.has(kind));
       try {
-        return await deliver(first);
+        const delivered = await deliver(first);
+        for (const kind of tried) suspected.delete(kind);
+        return delivered;
       } catch (error) {
         if (tried.length === 0 || !(error instanceof SlackRefused) || !refusals.includes(error.reason)) throw error;
         log.warn({ kinds: tried, details: error.details }, "Slack refuses newer blocks; their plain form is sent");
         // If Slack refuses the plain form as well, the newer blocks were not the cause, so nothing is remembered.
         const delivered = await deliver(withoutKinds(shown, new Set(kinds)));
-        await remember(tried);
+        await remember(refusedTwice(tried, shown));
         return delivered;
       }
     },
