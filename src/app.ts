@@ -96,7 +96,7 @@ export async function startApp(options: {
     onInvoked: (command, outcome) => metrics.commands.inc({ command, outcome }),
     onAudited: (what) => metrics.auditEntries.inc({ what }),
   });
-  const queue = createQueue(options.work, clock);
+  const queue = createQueue(options.work, clock, (err) => log.error({ err }, "A queued task let out an error"));
   const home = workspace.enterprise ?? workspace.team;
   const { app, homeNotes } = rooms;
   const { chat, people } = reach;

@@ -3,7 +3,7 @@ import { systemClock } from "../clock.ts";
 
 /** A bounded queue of work. When it is full, the member reads that the app is busy, and the process survives. */
 export interface WorkQueue {
-  /** Accepts the task, or returns false at once if the queue is full. A task handles its own errors. */
+  /** Accepts the task, or returns false at once if the queue is full. A task handles its own errors; `onFault` gets one that it lets out. */
   tryEnqueue(task: () => Promise<void>): boolean;
   /** Resolves when all accepted tasks have ended. */
   onIdle(): Promise<void>;
@@ -18,7 +18,11 @@ export interface QueueLimits {
 
 const usual: QueueLimits = { running: 64, waiting: 1_000 };
 
-export function createQueue({ running: most, waiting: longest } = usual, clock = systemClock): WorkQueue {
+export function createQueue(
+  { running: most, waiting: longest } = usual,
+  clock = systemClock,
+  onFault: (error: unknown) => void = () => {},
+): WorkQueue {
   const waiting: { task: () => Promise<void>; since: number }[] = [];
   const idle: (() => void)[] = [];
   let running = 0;
@@ -30,7 +34,9 @@ export function createQueue({ running: most, waiting: longest } = usual, clock =
       return;
     }
     running += 1;
-    void first.task().finally(() => {
+    // Nobody awaits a task: an error that it lets out would end the process.
+    const work = first.task().catch(onFault);
+    void work.finally(() => {
       running -= 1;
       next();
     });

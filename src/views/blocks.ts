@@ -22,10 +22,11 @@ import type {
 } from "@slack/types";
 import type { ChartBlock } from "./chart.ts";
 import { limits } from "./limits.ts";
-import { clip, clipMarkup } from "./text.ts";
+import { clip, clipMarkup, oneLine } from "./text.ts";
 
 // Choose a view by the data. Return all of it: the engine splits a long answer into parts (views/fit.ts), and replaces blocks that a
-// workspace's Slack lacks by plain text (views/plain.ts). Never cut data here or in an operation.
+// workspace's Slack lacks by plain text (views/plain.ts). Never cut data in an operation. These functions cut one text at Slack's limit for
+// its element, since Slack would refuse the whole message: a longer value goes through preformatted.ts, which makes blocks of it.
 //   a sentence, a fact         section, paragraphs, facts, context                      (this file)
 //   one resource               card, whose details a modal shows                        (operations/kits/card.ts)
 //   rows of one kind           dataTables({ caption, columns, rows }), cells as text, { text, value } or { at }   (table.ts)
@@ -60,9 +61,9 @@ export function plain(text: string, most: number): PlainTextElement {
 export function optionOf(choice: { value: string; label: string; description?: string }): PlainTextOption {
   const { value, label, description } = choice;
   return {
-    text: plain(label || "(no name)", limits.option.text),
+    text: plain(oneLine(label), limits.option.text),
     value,
-    ...(description ? { description: plain(description, limits.option.description) } : {}),
+    ...(description ? { description: plain(oneLine(description), limits.option.description) } : {}),
   };
 }
 

@@ -26,6 +26,19 @@ test("nothing runs before the turn in which it was taken ends, so that an acknow
   expect(order).toEqual(["acknowledged", "work"]);
 });
 
+test("a task that lets out an error is reported, and the next one runs", async () => {
+  const faults: unknown[] = [];
+  const work = createQueue({ running: 1, waiting: 10 }, undefined, (error) => void faults.push(error));
+  const fault = new Error("The task is broken");
+  const done: string[] = [];
+  work.tryEnqueue(async () => {
+    throw fault;
+  });
+  work.tryEnqueue(async () => void done.push("next"));
+  await work.onIdle();
+  expect({ faults, done }).toEqual({ faults: [fault], done: ["next"] });
+});
+
 test("draining waits for all that was taken, however it ends", async () => {
   const work = createQueue({ running: 2, waiting: 10 });
   const done: number[] = [];

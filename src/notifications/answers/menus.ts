@@ -1,9 +1,8 @@
-import type { ActionsBlock, ExternalSelect, Overflow, PlainTextOption, StaticSelect } from "@slack/types";
+import type { ActionsBlock, ExternalSelect, Overflow, StaticSelect } from "@slack/types";
 import type { Choice } from "../../operation/call-context.ts";
 import type { Invocation } from "../../operation/operation.ts";
-import { type Block, plain } from "../../views/blocks.ts";
+import { type Block, optionOf, plain } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
-import { clip, oneLine } from "../../views/text.ts";
 import { packInvocation, unpackInvocation } from "./buttons.ts";
 
 /** The action ids of menus whose choice completes an invocation begin with this. */
@@ -112,12 +111,4 @@ function readActionId(id: string) {
   const [, field, targetsOf, packed] = /^menu:([^:]*):([^:]*):(.*)$/.exec(id) ?? [];
   const invocation = unpackInvocation(packed ?? "");
   return invocation && { field: field || null, targetsOf: targetsOf || null, invocation };
-}
-
-function optionOf({ value, label, description }: Choice): PlainTextOption {
-  return {
-    text: plain(oneLine(label), limits.option.text),
-    value,
-    ...(description ? { description: plain(clip(oneLine(description), 75), limits.option.description) } : {}),
-  };
 }

@@ -85,6 +85,7 @@ describe("at the first start", () => {
   test.each([
     ["a 500", page(500, "oops"), "it does not answer", 1_000],
     ["a reset", reset, "it does not answer", 1_000],
+    ["a proxy's 403", page(403, "<h1>Forbidden</h1>"), "it does not answer", 1_000],
     ["a 429", page(429, "", { "retry-after": "90" }), "it asks to slow down", 90_000],
     ["an answer without an address", json(200, { ok: true }), "it does not answer", 1_000],
   ])("%s stops nothing: it is tried again until Slack is there", async (_, answer, words, pauseMs) => {
@@ -116,6 +117,7 @@ describe("in the middle", () => {
     ["not_authed", json(200, { ok: false, error: "not_authed" }), "(not_authed)"],
     ["a 500", page(500, "oops"), "it does not answer"],
     ["a proxy's page", page(200, "<html>"), "it does not answer"],
+    ["a proxy's 407", page(407, "<h1>Log in</h1>"), "it does not answer"],
     ["a reset", reset, "it does not answer"],
   ])("%s is lived through: it says so, and comes back by itself", async (_, answer, words) => {
     const { socket, sockets, slack, clock, connected, lines } = await world({ opens: ["open", answer, answer] });
