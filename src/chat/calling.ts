@@ -43,7 +43,7 @@ export function createCalling(deps: { clock: Clock; log: Logger; onCall: OnSlack
           log.warn({ method, seconds }, "Slack asks to slow down");
           // Nobody knows of a call that waits for an hour: its caller has other ways, and timers that try again.
           if (clock.monotonic() + fault.retryAfterMs > until)
-            throw new SlackUnanswered(method, { maybeApplied: false, why: `Slack put it off by ${seconds} s` });
+            throw new SlackUnanswered(method, { maybeApplied: false, why: `Slack asks to wait ${seconds} s` });
           await sleep(clock, fault.retryAfterMs, stopping.signal);
         }
       }

@@ -202,8 +202,8 @@ async function firstTime(app: PostmanApp, placing: Placing): Promise<Placed> {
 }
 
 /**
- * Shows it to one member, where they acted. Slack cannot find such a message again: once its answer to one was lost, the message goes to
- * their direct messages, since each further try would show its buttons once more.
+ * Shows it to one member, where they acted. Slack cannot find such a message again, so each further try would show its buttons once more.
+ * Once Slack's answer was lost, the message goes to their direct messages, where it can be found.
  */
 async function privately(app: PostmanApp, placing: Placing, origin: Origin, message: Message): Promise<Placed> {
   await app.store.timers.prove(placing.run);

@@ -25,8 +25,9 @@ import { limits } from "./limits.ts";
 import { clip, clipMarkup, oneLine } from "./text.ts";
 
 // Choose a view by the data. Return all of it: the engine splits a long answer into parts (views/fit.ts), and replaces blocks that a
-// workspace's Slack lacks by plain text (views/plain.ts). Never cut data in an operation. These functions cut one text at Slack's limit for
-// its element, since Slack would refuse the whole message: a longer value goes through preformatted.ts, which makes blocks of it.
+// workspace's Slack lacks by plain text (views/plain.ts). Never cut data in an operation. The exception: these
+// functions cut one text at Slack's limit for its element, since Slack would refuse the whole message. A longer value goes through
+// preformatted.ts, which makes several blocks of it.
 //   a sentence, a fact         section, paragraphs, facts, context                      (this file)
 //   one resource               card, whose details a modal shows                        (operations/kits/card.ts)
 //   rows of one kind           dataTables({ caption, columns, rows }), cells as text, { text, value } or { at }   (table.ts)

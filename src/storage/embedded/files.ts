@@ -64,8 +64,8 @@ export function restoreFile(backup: string, path: string, now: number): string |
 }
 
 /**
- * A store that is damaged, or that a newer version wrote, cannot be opened either: that is the reason to replace it. Only reading keeps
- * its log, which SQLite deletes beside a file that it does not recognize.
+ * No other error refuses: a damaged store, or one of a newer version, is a reason to replace it. It only reads, since SQLite deletes the
+ * log beside a file that it opens for writing and does not recognize.
  */
 function refuseIfInUse(path: string): void {
   if (!existsSync(path)) return;
