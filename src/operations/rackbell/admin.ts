@@ -25,6 +25,11 @@ export function mentionOf(typed: string): string {
   throw wrongInput("mention", "Choose the person or the user group from Slack's list while you type.");
 }
 
+/** The id of the person in a mention; null if it mentions a user group. */
+export function mentionedPerson(mention: string): string | null {
+  return /^<@([UW][A-Z0-9]{5,})>$/.exec(mention)?.[1] ?? null;
+}
+
 /** A channel that was chosen from Slack's list. */
 export function channelIdOf(typed: string): string {
   const id = typed.trim().replace(/^#/, "");

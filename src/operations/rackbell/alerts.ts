@@ -19,7 +19,7 @@ import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { channelIdOf, channelOf, mentionOf, momentTyped } from "./admin.ts";
+import { channelIdOf, channelOf, mentionedPerson, mentionOf, momentTyped } from "./admin.ts";
 import { clears, filterFields, filterOf, filterWords, valuesOf } from "./alerts-filter.ts";
 import { mannerLine, modeStep } from "./alerts-mode.ts";
 import { limitsLine, readingLines, unreadProducts } from "./alerts-reading.ts";
@@ -49,7 +49,7 @@ export const alerts = defineAppOperation({
       ...manners.flatMap((manner) =>
         rowBlocks(mannerLine(manner, now), `mode ${manner.channel}`, [modeStep(manner)], find),
       ),
-      ...silent.flatMap((mute, at) => rowBlocks(muteLine(mute), `mute ${at}`, muteSteps(mute, now), find)),
+      ...silent.flatMap((mute, at) => rowBlocks(muteLine(mute), `mute ${at}`, muteSteps(mute), find)),
     ];
     const headline = subscriptions.length === 0 ? "No channel gets alerts" : "Alerts by channel";
     const reading = [...(await readingLines(context)), limitsLine(await readSettings(context))];
@@ -167,11 +167,12 @@ function subscriptionSteps({ id }: Subscription): Step[] {
   ];
 }
 
-function muteSteps({ channel, about, until }: Mute, now: number): Step[] {
+function muteSteps({ channel, about, until }: Mute): Step[] {
   const input = { ...(about === null ? {} : { about }), ...(channel === null ? {} : { channel }) };
-  const left = Math.max(0.1, Math.round(((until - now) / hour) * 10) / 10);
+  // The end itself and no number of hours: the field takes whole hours up to a week, and would stay empty beyond them.
+  const end = new Date(until).toISOString();
   return [
-    { label: "Change…", command: "rackbell alerts mute", input: { ...input, hours: left }, form: true },
+    { label: "Change…", command: "rackbell alerts mute", input: { ...input, until: end }, form: true },
     { label: "Unmute", command: "rackbell alerts mute", input: { ...input, hours: 0 } },
   ];
 }
@@ -229,8 +230,9 @@ export const alertsChange = defineAppOperation({
     const { subscriptions } = await readRouting(context);
     const one = subscriptions.find((each) => each.id === id);
     if (!one) return {};
-    const mention = one.mention ? { mention: one.mention.replaceAll(/[<>@!^]|subteam/g, "") } : {};
-    return { ...valuesOf(one), ...mention };
+    // The field takes a person. A group stays out of it, since an empty field leaves the mention as it is.
+    const person = one.mention === null ? null : mentionedPerson(one.mention);
+    return { ...valuesOf(one), ...(person === null ? {} : { mention: person }) };
   },
   async preview({ context, input }) {
     const found = await subscriptionNamed(context, input.id.trim());

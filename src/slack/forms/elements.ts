@@ -48,7 +48,7 @@ export function elementOf(field: Field, preset: string | null): InputBlock["elem
     };
   }
   if (field.kind === "channel") {
-    const [initial] = /[CG][A-Z0-9]{5,}/.exec(preset ?? "") ?? [];
+    const [initial] = idsIn(preset, channelId);
     return {
       type: "conversations_select",
       action_id: valueAction,
@@ -58,7 +58,7 @@ export function elementOf(field: Field, preset: string | null): InputBlock["elem
     };
   }
   if (field.kind === "channels") {
-    const initial = preset?.match(/[CG][A-Z0-9]{5,}/g) ?? [];
+    const initial = idsIn(preset, channelId);
     return {
       type: "multi_conversations_select",
       action_id: valueAction,
@@ -69,7 +69,7 @@ export function elementOf(field: Field, preset: string | null): InputBlock["elem
     };
   }
   if (field.kind === "person") {
-    const [initial] = /[UW][A-Z0-9]{5,}/.exec(preset ?? "") ?? [];
+    const [initial] = idsIn(preset, personId);
     return {
       type: "users_select",
       action_id: valueAction,
@@ -88,6 +88,15 @@ export function elementOf(field: Field, preset: string | null): InputBlock["elem
     max_length: Math.min(Math.max(most, given.length), limits.input.plainText),
     ...(given ? { initial_value: given } : {}),
   };
+}
+
+// Whole words alone: the id of a user group can contain what looks like the id of a person.
+const channelId = /^<?#?([CG][A-Z0-9]{5,})(?:\|.*)?>?$/;
+const personId = /^<?@?([UW][A-Z0-9]{5,})(?:\|.*)?>?$/;
+
+/** The ids of a kind among the words of a value. */
+function idsIn(preset: string | null, pattern: RegExp): string[] {
+  return (preset ?? "").split(/[\s,]+/).flatMap((word) => pattern.exec(word)?.[1] ?? []);
 }
 
 function optionFor({ labels }: Field, value: string) {
