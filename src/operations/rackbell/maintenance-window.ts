@@ -6,8 +6,8 @@ import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { quoted, tokenize } from "../../operation/tokenize.ts";
-import { wallTimeOf } from "../../operation/zone.ts";
-import { overlap, spanAt } from "../../policy/maintenance-windows/spans.ts";
+import { type WallTime, wallTimeOf } from "../../operation/zone.ts";
+import { overlap, spanAt, spanBetween } from "../../policy/maintenance-windows/spans.ts";
 import {
   addWindow,
   allWindows,
@@ -139,9 +139,12 @@ export const windowRemove = defineAppOperation({
     const found = await changeable(context, actor, input.window, "window");
     const [line = ""] = (await visibleWindows(context, actor, [found])).lines(now);
     await removeWindow(context, found.id);
-    const text = `Removed: ${line}. Scheduled acts that need this window are checked again at their time.`;
-    await note(context, actor, "window removed", text);
-    return { text, next: [listStep] };
+    // The entry names every machine: admins read it later to find out what was no longer muted.
+    await note(context, actor, "window removed", `Removed: ${windowLine(found, found.machines, now)}.`);
+    return {
+      text: `Removed: ${line}. Scheduled acts that need this window are checked again at their time.`,
+      next: [listStep],
+    };
   },
 });
 
@@ -188,6 +191,12 @@ function note(context: AppContext, actor: Actor, what: AuditKind, outcome: strin
   return auditOwnAct(context, actor, { what, command: "rackbell maintenance", outcome });
 }
 
+const timesWords = "I don't understand the time. Write two times from 00:00 to 23:59, such as web-1 22:00-23:30.";
+
+function dayWords(on: string): string {
+  return `I don't know the day “${on}”, or its time has passed. Write a day like on=mon or on="Nov 28", at most 30 days ahead.`;
+}
+
 interface TimeRange {
   start: string;
   end: string;
@@ -197,7 +206,8 @@ function partsOf(what: string): TimeRange & { names: string[] } {
   const [, before = "", start = "", end = ""] =
     /^(.*?)\b(\d{1,2}:\d{2})\s?[-–—]\s?(\d{1,2}:\d{2})$/.exec(what.trim()) ?? [];
   const names = tokenize(before, /[\s,]/).tokens.flatMap(({ text }) => text || []);
-  if (names.length > 0 && names.length <= 50) return { names, start, end };
+  // Many write the end of the day so. An end of 00:00 is the same moment.
+  if (names.length > 0 && names.length <= 50) return { names, start, end: end === "24:00" ? "00:00" : end };
   const message =
     names.length > 50
       ? "A window is for 50 machines at most."
@@ -209,11 +219,26 @@ function partsOf(what: string): TimeRange & { names: string[] } {
  * With a day, the window begins on that day. Without one, it is the next window that has not ended: one that is open now counts.
  */
 function spanOf({ start, end }: TimeRange, on: string, here: { now: number; zone: string }) {
+  const clockOf = (clock: string) => momentTyped(clock, here, "what", () => timesWords);
   // Called for its errors alone: "25:00" is no time.
-  momentTyped(start, here, "what");
+  clockOf(start);
   const length = ((minutesOf(end) - minutesOf(start) + 1_439) % 1_440) + 1;
-  const at = on === "" ? momentTyped(end, here, "what") - length * 60_000 : momentTyped(`${on} ${start}`, here, "on");
-  return { from: at, until: at + length * 60_000 };
+  const from =
+    on === ""
+      ? wallBefore(clockOf(end), end, here.zone) - length * 60_000
+      : wallBefore(
+          momentTyped(`${on} ${start}`, here, "on", () => dayWords(on)),
+          start,
+          here.zone,
+        );
+  const walls = { from, until: from + length * 60_000 };
+  return { ...spanBetween(walls, here.zone, here.now), walls };
+}
+
+/** The last time up to a moment at which the clocks show it: a time that they skip was read as a later moment. */
+function wallBefore(at: number, clock: string, zone: string): WallTime {
+  const wall = wallTimeOf(at, zone);
+  return wall - ((wall - minutesOf(clock) * 60_000) % (24 * 60 * 60_000));
 }
 
 function minutesOf(clock: string): number {

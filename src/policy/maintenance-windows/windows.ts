@@ -14,6 +14,7 @@ const Window = z.object({
   until: z.number(),
   every: z.enum(["day", "week"]).nullable(),
   zone: z.string(),
+  walls: z.object({ from: z.number(), until: z.number() }).optional(),
   /** The Slack user who made it, and whether they were an admin then: rules respect the windows of admins alone. */
   by: z.string(),
   byAdmin: z.boolean(),

@@ -1,17 +1,20 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { wallTimeOf } from "../../../src/operation/zone.ts";
+import { momentsOf, wallTimeOf } from "../../../src/operation/zone.ts";
 import {
   isOpenAt,
   opensAfter,
   overlap,
   type Recurring,
   spanAt,
+  spanBetween,
 } from "../../../src/policy/maintenance-windows/spans.ts";
 
 const hour = 60 * 60_000;
 const day = 24 * hour;
 const at = (text: string) => Date.parse(text);
+
+const zones = ["Europe/Vienna", "Europe/Madrid", "America/New_York", "America/Nuuk", "Australia/Lord_Howe", "UTC"];
 
 /** 02:30 to 04:00 in Vienna. */
 const nightly: Recurring = {
@@ -57,7 +60,7 @@ describe("a maintenance window", () => {
       from: fc.integer({ min: at("2026-01-01"), max: at("2026-12-31") }).map((ms) => ms - (ms % 60_000)),
       length: fc.integer({ min: 1, max: 24 * 60 }),
       every: fc.constantFrom("day" as const, "week" as const, null),
-      zone: fc.constantFrom("Europe/Vienna", "America/New_York", "Australia/Lord_Howe", "UTC"),
+      zone: fc.constantFrom(...zones),
     });
     fc.assert(
       fc.property(window, fc.integer({ min: 0, max: 800 * day }), ({ length, ...rest }, later) => {
@@ -68,12 +71,39 @@ describe("a maintenance window", () => {
           return;
         }
         expect(span.until).toBeGreaterThan(recurring.from + later);
-        expect(span.until - span.from).toBe(length * 60_000);
+        expect(span.until).toBeGreaterThan(span.from);
         // Nothing of it lies between: the one before has closed.
         const wall = wallTimeOf(span.from, rest.zone) - wallTimeOf(rest.from, rest.zone);
         expect(Math.abs(wall % (30 * 60_000))).toBe(0);
         if (span.from > recurring.from + later) expect(isOpenAt([recurring], recurring.from + later)).toBe(false);
       }),
+    );
+  });
+
+  test("opens and closes by its clocks on every later day, on whichever day it was set", () => {
+    const typed = fc.record({
+      date: fc.integer({ min: 0, max: 800 }).map((days) => at("2026-01-01") + days * day),
+      start: fc.integer({ min: 0, max: 24 * 60 - 1 }),
+      length: fc.integer({ min: 1, max: 24 * 60 }),
+      zone: fc.constantFrom(...zones),
+      every: fc.constantFrom("day" as const, "week" as const),
+    });
+    fc.assert(
+      fc.property(typed, fc.integer({ min: 0, max: 400 * day }), ({ date, start, length, zone, every }, later) => {
+        const walls = { from: date + start * 60_000, until: date + (start + length) * 60_000 };
+        const recurring = { ...spanBetween(walls, zone), every, zone, walls };
+        const span = spanAt(recurring, recurring.from + later);
+        const turn = every === "day" ? day : 7 * day;
+        for (const end of ["from", "until"] as const) {
+          const shown = wallTimeOf(span?.[end] ?? 0, zone);
+          const offTime = (((shown - walls[end]) % turn) + turn) % turn;
+          // Only on a day on which the clocks skip that time does it come later.
+          if (offTime !== 0) expect(momentsOf(shown - offTime, zone)).toEqual([]);
+        }
+      }),
+      {
+        examples: [[{ date: at("2027-03-28"), start: 150, length: 90, zone: "Europe/Madrid", every: "day" }, 9 * day]],
+      },
     );
   });
 });

@@ -180,3 +180,43 @@ test("a time that no clock shows opens no window", async () => {
   await story.ask(story.ana, "/rackbell maintenance web-1 99:99-23:00", "I don't understand");
   await story.ask(story.ana, "/rackbell maintenance list", "You can see no maintenance windows");
 });
+
+test("a window that is set on the day before a clock change opens and closes at the typed times on every day", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, clock } = story;
+  const momentsIn = (words: string) =>
+    [...words.matchAll(/<!date\^(\d+)/g)].map(([, seconds]) => new Date(Number(seconds) * 1_000).toISOString());
+  // The clocks in Madrid go from 02:00 to 03:00 on this night.
+  clock.adjust(Date.parse("2027-03-27T20:00:00Z") - clock.now());
+  const once = await story.ask(ana, "/rackbell maintenance web-1 01:30-04:00 on=2027-03-28", "under maintenance");
+  expect(momentsIn(said(once))).toEqual(["2027-03-28T00:30:00.000Z", "2027-03-28T02:00:00.000Z"]);
+  await story.ask(ana, "/rackbell maintenance web-2 01:30-04:00 every=day", "every day at that time");
+  await story.ask(ana, "/rackbell maintenance mail 02:30-04:00 every=day", "every day at that time");
+  clock.adjust(Date.parse("2027-03-30T20:00:00Z") - clock.now());
+  const listed = said(await story.ask(ana, "/rackbell maintenance list", "`web-2`", "`mail`"));
+  const rowOf = (name: string) => listed.split("\n").find((line) => line.includes(`\`${name}\``)) ?? "";
+  expect(momentsIn(rowOf("web-2"))).toEqual(["2027-03-30T23:30:00.000Z", "2027-03-31T02:00:00.000Z"]);
+  expect(momentsIn(rowOf("mail"))).toEqual(["2027-03-31T00:30:00.000Z", "2027-03-31T02:00:00.000Z"]);
+});
+
+test("24:00 ends a window at midnight, and any other time that no clock shows is answered with how to write two", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/rackbell maintenance web-1 22:00-24:00", "`web-1` is under maintenance");
+  for (const times of ["1:30-24:30", "24:00-01:00", "25:00-26:00"]) {
+    const answer = await story.ask(ana, `/rackbell maintenance web-2 ${times}`, "I don't understand the time");
+    expect(said(answer)).toContain("Write two times from 00:00 to 23:59");
+    expect(said(answer)).not.toContain("at=");
+  }
+  await story.ask(ana, "/rackbell maintenance web-2 22:00-23:00 on=someday", "Write a day like on=mon");
+});
+
+test("the audit entry of a removed window names its machines, also where an admin without them removed it", async () => {
+  const story = await startStory({ linked: ["ben"] });
+  const { ana, ben } = story;
+  await story.ask(ben, "/rackbell maintenance web-1 01:30-02:00", "under maintenance");
+  const listed = await story.ask(ana, "/rackbell maintenance list", "machines that your keys do not list");
+  const removed = said(await story.pressing(ana, listed, "Remove…", "Removed: machines that your keys do not list"));
+  expect(removed).not.toContain("web-1");
+  await story.ask(ana, "/rackbell audit", "window removed", "Removed: `web-1`");
+});
