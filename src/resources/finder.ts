@@ -1,7 +1,8 @@
-import { may } from "../access/access.ts";
+import { may, requireSession } from "../access/access.ts";
 import { type BoundOperation, bind } from "../access/bound.ts";
 import { type EntriesOf, firstFound, searchedWords, waysToFind } from "../access/name-search.ts";
 import { matchTarget, searchEntries } from "../access/resolve.ts";
+import { hasLink } from "../identities/link.ts";
 import { type InputError, wrongInput } from "../operation/errors.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import { topicOf, verbWordsOf } from "../operation/registry.ts";
@@ -30,6 +31,8 @@ function showsOf({ registry }: ResourcesApp): PlatformOperation[] {
 
 /** The resource that a member means by "web-1", "vps web-1" or an id. Throws an InputError for none or several. */
 export async function findResource(app: ResourcesApp, member: string, typed: string): Promise<FoundResource> {
+  // Without a key there is nothing to look in: the session refuses, and says how to link one.
+  if (!hasLink(await app.identities.links(member))) await requireSession(app, member, "customer");
   const operations = await allowed(app, member, showsOf(app).filter(isCard));
   const words = typed.trim();
   const named = operations.find((operation) => words.toLowerCase().startsWith(`${topicOf(operation)} `));

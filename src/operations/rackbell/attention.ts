@@ -1,15 +1,27 @@
 import * as z from "zod";
+import { requireSession } from "../../access/access.ts";
+import { errorText } from "../../access/error-text.ts";
 import { rowButton } from "../../notifications/answers/buttons.ts";
 import { listFields } from "../../notifications/answers/list.ts";
 import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
+import { wrongInput } from "../../operation/errors.ts";
 import { knownResources, readResources } from "../../resources/resources.ts";
 import { section } from "../../views/blocks.ts";
 import { momentDay } from "../../views/format.ts";
-import { code, count, dotted, prose } from "../../views/text.ts";
+import { clip, code, count, dotted, listing, oneLine, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
 import { beyondLast, pageWords, turns } from "../kits/turns.ts";
 import { type Concern, findConcerns, isSuspended } from "./concerns.ts";
-import { type HomeResource, homeKinds, resourcesIn } from "./home-kinds.ts";
+import {
+  ageBlocks,
+  type HomeKind,
+  type HomeResource,
+  homeKindNamed,
+  homeKindNames,
+  homeKinds,
+  isAllRead,
+  resourcesIn,
+} from "./home-kinds.ts";
 
 const command = "rackbell attention";
 const perPage = 10;
@@ -25,31 +37,50 @@ export const attention = defineAppOperation({
     page: listFields.page,
   }),
   positional: "kind",
-  async run({ context, actor: { member }, input: { kind, page }, now }) {
+  async run({ context, actor: { member }, input: { kind: typed, page }, now }) {
     const { identities, registry } = context;
-    await readResources(context, member, homeKinds, { olderThan: old });
-    const wanted = kind?.trim().toLowerCase();
-    const concerns = findConcerns(resourcesIn(await knownResources(context, member, homeKinds)), now).filter(
-      ({ sort }) => wanted === undefined || [sort.one, sort.many].some((word) => word.toLowerCase() === wanted),
-    );
-    const [first] = concerns;
-    if (!first) return { text: `No ${kind ? prose(kind, 40) : "resource"} needs your attention.`, empty: true };
-    const names = wanted === undefined ? { one: "resource", many: "resources" } : first.sort;
+    const wanted = typed === undefined ? null : kindNamed(typed);
+    const { failed } = await readResources(context, member, homeKinds, { olderThan: old });
+    const parts = await knownResources(context, member, homeKinds);
+    const links = await identities.links(member);
+    // A member without a key, or with one that must be linked again, has no lists at all: the session refuses and says so.
+    if (parts.length === 0)
+      await requireSession(context, member, links.reseller && !links.customer ? "reseller" : "customer");
+    const unread = failed.map((error) => errorText(error, now).text);
+    const gaps = isAllRead(parts, unread) ? [] : ageBlocks(parts, unread);
+    const concerns = findConcerns(resourcesIn(parts), now).filter(({ kind }) => wanted === null || kind === wanted);
+    const names = wanted ?? { one: "resource", many: "resources" };
+    if (concerns.length === 0) {
+      const text = isAllRead(parts, unread)
+        ? `No ${names.one} needs your attention.`
+        : `No ${names.one} is known to need your attention, but Rackbell could not read all of them.`;
+      return { text, empty: true, ...(gaps.length > 0 ? { blocks: [section(text), ...gaps] } : {}) };
+    }
     const pages = Math.ceil(concerns.length / perPage);
-    if (page > pages) return beyondLast(command, { kind }, { page, pages, many: names.many });
+    if (page > pages) return beyondLast(command, { kind: typed }, { page, pages, many: names.many });
     const total = `${count(concerns.length, names.one, names.many)} ${concerns.length === 1 ? "needs" : "need"} attention`;
     const headline = `*${total}*${pageWords(page, pages)}`;
-    const offer = offerTo(await identities.links(member), registry);
+    const offer = offerTo(links, registry);
     return {
       text: headline,
       blocks: [
         section(headline),
         ...concerns.slice((page - 1) * perPage, page * perPage).map((concern) => concernRow(concern, offer)),
+        ...gaps,
       ],
-      next: turns(command, { kind }, page, pages),
+      next: turns(command, { kind: typed }, page, pages),
     };
   },
 });
+
+function kindNamed(typed: string): HomeKind {
+  const found = homeKindNamed(typed);
+  if (found) return found;
+  throw wrongInput(
+    "kind",
+    `There is no kind “${clip(oneLine(typed), 40)}”. The kinds: ${listing([...homeKindNames])}.`,
+  );
+}
 
 const marks = { trouble: ":red_circle:", overdue: ":large_orange_circle:", stuck: ":hourglass_flowing_sand:" };
 
@@ -68,17 +99,17 @@ export function concernRow(concern: Concern, offer: Offer) {
 }
 
 /** The kind of a resource, its price if it is a bill, and its project. */
-export function aboutOf({ entry, sort }: HomeResource): string {
-  const money = sort.isBill ? entry.detail : "";
-  return [sort.one, money, entry.project]
+export function aboutOf({ entry, kind }: HomeResource): string {
+  const money = kind.isBill ? entry.detail : "";
+  return [kind.one, money, entry.project]
     .filter((part) => part !== "")
     .map((part) => prose(part, 60))
     .join(" · ");
 }
 
 /** A Pay button if the member may pay, else one that opens the resource. */
-export function openOrPay({ entry, sort }: HomeResource, offer: Offer) {
+export function openOrPay({ entry, kind }: HomeResource, offer: Offer) {
   const target = entry.id;
-  if (sort.isBill && offer("billing pay")) return rowButton("Pay…", { command: "billing pay", target }, target);
-  return rowButton("Open", { command: sort.card, target }, target);
+  if (kind.isBill && offer("billing pay")) return rowButton("Pay…", { command: "billing pay", target }, target);
+  return rowButton("Open", { command: kind.card, target }, target);
 }

@@ -25,12 +25,12 @@ export function findConcerns(resources: HomeResource[], now: number): Concern[] 
   return found.sort((a, b) => rankOf(a) - rankOf(b) || a.entry.name.localeCompare(b.entry.name));
 }
 
-function whyOf({ entry: { trouble, due, awaitedSince }, sort }: HomeResource, now: number): Concern["why"] | null {
+function whyOf({ entry: { trouble, due, awaitedSince }, kind }: HomeResource, now: number): Concern["why"] | null {
   if (trouble !== undefined) return "trouble";
   const grace = due?.what === "to be paid" ? 0 : graceMs;
   if (due && due.what !== "ends" && Date.parse(due.at) < now - grace) return "overdue";
   const isStuck = awaitedSince !== undefined && Date.parse(awaitedSince) < now - stuckAfterMs;
-  return sort.counted && isStuck ? "stuck" : null;
+  return kind.counted && isStuck ? "stuck" : null;
 }
 
 /** Picks `most` concerns, with some of each reason, so that a hundred failed builds hide no bill. `rest`: the others. */
@@ -62,7 +62,7 @@ export function dueIn(resources: HomeResource[], now: number): HomeResource[] {
     .sort((a, b) => timeOf(a) - timeOf(b) || a.entry.name.localeCompare(b.entry.name));
 }
 
-function timeOf({ entry: { due }, sort }: HomeResource): number {
+function timeOf({ entry: { due }, kind }: HomeResource): number {
   if (due) return Date.parse(due.at);
-  return sort.isBill ? 0 : Number.POSITIVE_INFINITY;
+  return kind.isBill ? 0 : Number.POSITIVE_INFINITY;
 }

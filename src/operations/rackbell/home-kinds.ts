@@ -1,5 +1,8 @@
 import { type Entry, indexedKindOf } from "../../operation/target.ts";
 import type { KindList } from "../../resources/resources.ts";
+import { type Block, context, section } from "../../views/blocks.ts";
+import { momentAgo } from "../../views/format.ts";
+import { listing } from "../../views/text.ts";
 import { toPay } from "../billing/to-pay.ts";
 import { dedicated } from "../dedicated/dedicated.ts";
 import { image } from "../image.ts";
@@ -9,7 +12,7 @@ import { service } from "../service/service.ts";
 import { vps } from "../vps/vps.ts";
 
 /** A kind of resource on the Home tab, with the commands that open and list it. */
-export interface Sort {
+export interface HomeKind {
   one: string;
   many: string;
   card: string;
@@ -23,7 +26,7 @@ export interface Sort {
 /** A resource with its kind. */
 export interface HomeResource {
   entry: Entry;
-  sort: Sort;
+  kind: HomeKind;
 }
 
 const failedOrders = ordersThat("failed");
@@ -40,32 +43,50 @@ export const homeKinds = {
   reseller: [indexedKindOf(resoldService), indexedKindOf(failedOrders)],
 };
 
-function sort(noun: string, counted: boolean, one: string, many = `${one}s`): Sort {
+function homeKind(noun: string, counted: boolean, one: string, many = `${one}s`): HomeKind {
   return { one, many, card: `${noun} show`, list: `${noun} list`, counted };
 }
 
-const machine = sort("vps", true, "VPS", "VPSes");
-const server = sort("dedicated", true, "dedicated server");
-const game = sort("game", true, "game server");
-const other = sort("service", true, "other service");
-const picture = sort("image", false, "image");
-const sold = sort("reseller service", true, "resold service");
-const order = sort("reseller order", false, "reseller order");
-const document: Sort = { ...sort("billing", false, "unpaid document"), list: "billing invoices", isBill: true };
+const vpses = homeKind("vps", true, "VPS", "VPSes");
+const dedicatedServers = homeKind("dedicated", true, "dedicated server");
+const gameServers = homeKind("game", true, "game server");
+const otherServices = homeKind("service", true, "other service");
+const images = homeKind("image", false, "image");
+const resoldServices = homeKind("reseller service", true, "resold service");
+const resellerOrders = homeKind("reseller order", false, "reseller order");
+const unpaidDocuments: HomeKind = {
+  ...homeKind("billing", false, "unpaid document"),
+  list: "billing invoices",
+  isBill: true,
+};
+
+const all = [
+  ...[vpses, dedicatedServers, gameServers, otherServices],
+  ...[images, resoldServices, resellerOrders, unpaidDocuments],
+];
+
+/** The kind that a member typed; null if there is none of that name. */
+export function homeKindNamed(typed: string): HomeKind | null {
+  const wanted = typed.trim().toLowerCase();
+  return all.find(({ one, many }) => [one, many].some((word) => word.toLowerCase() === wanted)) ?? null;
+}
+
+/** The names of all kinds. */
+export const homeKindNames: readonly string[] = all.map(({ one }) => one);
 
 /** The kind of all rows of a list; null for the list of all services. */
-function sortOfList({ api, noun }: KindList): Sort | null {
-  if (api === "reseller") return noun === resoldService.noun ? sold : order;
+function kindOfList({ api, noun }: KindList): HomeKind | null {
+  if (api === "reseller") return noun === resoldService.noun ? resoldServices : resellerOrders;
   if (noun === service.noun) return null;
-  if (noun === vps.noun) return machine;
-  if (noun === dedicated.noun) return server;
-  return noun === image.noun ? picture : document;
+  if (noun === vps.noun) return vpses;
+  if (noun === dedicated.noun) return dedicatedServers;
+  return noun === image.noun ? images : unpaidDocuments;
 }
 
 /** The kind of a service. Null if a more detailed list has it, such as that of VPSes. */
-function sortOfService({ type }: Entry): Sort | null {
-  if (type === "game") return game;
-  return type === "unknown" ? other : null;
+function kindOfService({ type }: Entry): HomeKind | null {
+  if (type === "game") return gameServers;
+  return type === "unknown" ? otherServices : null;
 }
 
 /** All known resources, one per id: a resold service is in the lists of both keys, and the customer's row comes first. */
@@ -73,10 +94,10 @@ export function resourcesIn(parts: KindList[]): HomeResource[] {
   const byId = new Map<string, HomeResource>();
   for (const part of parts)
     for (const entry of part.entries) {
-      const sort = sortOfList(part) ?? sortOfService(entry);
-      if (!sort) continue;
+      const kind = kindOfList(part) ?? kindOfService(entry);
+      if (!kind) continue;
       const before = byId.get(entry.id);
-      byId.set(entry.id, before ? { ...before, entry: together(before.entry, entry) } : { entry, sort });
+      byId.set(entry.id, before ? { ...before, entry: together(before.entry, entry) } : { entry, kind });
     }
   return [...byId.values()];
 }
@@ -86,7 +107,22 @@ function together(first: Entry, { due }: Entry): Entry {
   return first.due || !due ? first : { ...first, due };
 }
 
-/** The name of a list that was not read yet. */
-export function nameOfPart(part: KindList): string {
-  return sortOfList(part)?.many ?? "services of other kinds";
+/** True if every list was read, so that no concern means that all is well. `unread`: reasons why some could not be read now. */
+export function isAllRead(parts: KindList[], unread: string[]): boolean {
+  return unread.length === 0 && parts.length > 0 && parts.every(({ at }) => at !== null);
+}
+
+/** The age of the oldest list, the lists that were never read, and the first reason why one could not be read now. */
+export function ageBlocks(parts: KindList[], unread: string[]): Block[] {
+  const times = parts.flatMap(({ at }) => at ?? []);
+  const missing = parts
+    .filter(({ at }) => at === null)
+    .map((part) => kindOfList(part)?.many ?? "services of other kinds");
+  const age = times.length > 0 ? [`As of ${momentAgo(Math.min(...times))}.`] : [];
+  const late = missing.length > 0 ? [`Not read yet: ${listing(missing)}.`] : [];
+  const words = [...age, ...late].join(" ");
+  return [
+    ...(words === "" ? [] : [context(words)]),
+    ...unread.slice(0, 1).map((text) => section(`:warning: Not all of it could be read. ${text}`)),
+  ];
 }

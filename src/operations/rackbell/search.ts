@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { requireLinked } from "../../access/access.ts";
 import { disambiguated } from "../../access/resolve.ts";
 import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
@@ -23,8 +24,9 @@ export const search = defineAppOperation({
       .meta({ title: "What", description: "A part of its name, host name or address, or how its id begins" }),
   }),
   positional: "text",
-  async run({ context, actor: { member }, input }): Promise<Answer> {
-    const { hits, unread } = await searchResources(context, member, input.text);
+  async run({ context, actor, input }): Promise<Answer> {
+    await requireLinked(context.requests, actor);
+    const { hits, unread } = await searchResources(context, actor.member, input.text);
     const total = hits.reduce((sum, { entries }) => sum + entries.length, 0);
     const words = `“${prose(input.text, 80)}”`;
     const text =

@@ -47,11 +47,11 @@ function quietWords({ waiting }: HomeData, known: boolean): string {
 function moreBlocks(rest: Concern[], total: number): Block[] {
   if (rest.length === 0) return [];
   const command = "rackbell attention";
-  const bySort = [...Map.groupBy(rest, ({ sort }) => sort)];
+  const byKind = [...Map.groupBy(rest, ({ kind }) => kind)];
   const buttons =
-    bySort.length > 4
+    byKind.length > 4
       ? [rowButton(`All ${total.toLocaleString("en")}`, { command }, "all")]
-      : bySort.map(([{ one, many }, all]) =>
+      : byKind.map(([{ one, many }, all]) =>
           rowButton(`and ${count(all.length, one, many)}`, { command, input: { kind: one } }, one),
         );
   return actions(buttons, "more");
@@ -62,8 +62,8 @@ export function dueBlocks(due: HomeResource[], data: HomeData): Block[] {
   if (data.parts.length === 0) return [];
   const title = `*Due in the next ${aheadDays} days*`;
   if (due.length === 0) return [section(`${title}\nNothing is due.`)];
-  const bills = due.filter(({ sort }) => sort.isBill);
-  const others = due.filter(({ sort }) => !sort.isBill);
+  const bills = due.filter(({ kind }) => kind.isBill);
+  const others = due.filter(({ kind }) => !kind.isBill);
   const shown = bills.slice(0, mostBills);
   const left = bills.length - shown.length;
   return [
@@ -77,14 +77,14 @@ export function dueBlocks(due: HomeResource[], data: HomeData): Block[] {
   ];
 }
 
-function billWords({ entry, sort }: HomeResource): string {
+function billWords({ entry, kind }: HomeResource): string {
   const when = entry.due ? ` · ${entry.due.what} ${momentDay(entry.due.at)}` : "";
-  return `:large_orange_circle: ${code(entry.name, 60)} *${prose(entry.detail, 80)}*\n${sort.one}${when}`;
+  return `:large_orange_circle: ${code(entry.name, 60)} *${prose(entry.detail, 80)}*\n${kind.one}${when}`;
 }
 
-function dueWords({ entry, sort }: HomeResource): string {
+function dueWords({ entry, kind }: HomeResource): string {
   const when = entry.due ? `${entry.due.what} ${momentDay(entry.due.at)}` : "due";
-  return `• ${code(entry.name, 60)} ${when} · ${aboutOf({ entry, sort })}`;
+  return `• ${code(entry.name, 60)} ${when} · ${aboutOf({ entry, kind })}`;
 }
 
 /** The member's favourites, with their states if known. */
@@ -107,9 +107,9 @@ export function favouriteBlocks(favourites: Favourite[], resources: HomeResource
 
 function favouriteWords({ name }: Favourite, resource: HomeResource | undefined): string {
   if (!resource) return `:star: ${code(name, 60)}`;
-  const { entry, sort } = resource;
+  const { entry, kind } = resource;
   const state = entry.trouble ?? entry.state;
-  return `:star: ${code(entry.name, 60)} ${prose(state, 60)} · ${aboutOf({ entry, sort })}`;
+  return `:star: ${code(entry.name, 60)} ${prose(state, 60)} · ${aboutOf({ entry, kind })}`;
 }
 
 /** The resources that the member watches, with their last polled states. */
@@ -138,11 +138,11 @@ export function agentBlocks(agents: Agent[]): Block[] {
 
 /** Counts per kind by state, and by project if rows name several. */
 export function countBlocks(resources: HomeResource[]): Block[] {
-  const counted = resources.filter(({ sort }) => sort.counted);
+  const counted = resources.filter(({ kind }) => kind.counted);
   if (counted.length === 0) return [];
-  const lines = [...Map.groupBy(counted, ({ sort }) => sort)].map(
-    ([sort, all]) =>
-      `*${count(all.length, sort.one, sort.many)}*: ${tally(
+  const lines = [...Map.groupBy(counted, ({ kind }) => kind)].map(
+    ([kind, all]) =>
+      `*${count(all.length, kind.one, kind.many)}*: ${tally(
         all.map(({ entry }) => entry.state),
         mostStates,
       )}`,

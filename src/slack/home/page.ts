@@ -2,11 +2,9 @@ import { linkStep } from "../../access/error-text.ts";
 import { hasLink } from "../../identities/link.ts";
 import { stepBlocks } from "../../notifications/answers/answers.ts";
 import { dueIn, findConcerns } from "../../operations/rackbell/concerns.ts";
-import { nameOfPart, resourcesIn } from "../../operations/rackbell/home-kinds.ts";
-import { type Block, context, divider, header, section } from "../../views/blocks.ts";
-import { momentAgo } from "../../views/format.ts";
+import { ageBlocks, isAllRead, resourcesIn } from "../../operations/rackbell/home-kinds.ts";
+import { type Block, divider, header, section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
-import { listing } from "../../views/text.ts";
 import { agentBlocks, concernBlocks, countBlocks, dueBlocks, favouriteBlocks, watchBlocks } from "./estate-blocks.ts";
 import type { HomeData } from "./home-data.ts";
 import { footerBlocks, linkBlocks, navigationBlocks } from "./navigation-blocks.ts";
@@ -20,9 +18,9 @@ export function homeBlocks(data: HomeData, notes: Block[]): Block[] {
     header("Rackbell"),
     ...notes,
     ...navigationBlocks(data),
-    ...ageBlocks(data),
+    ...ageBlocks(data.parts, data.unread),
     ...waitingBlocks(data.waiting),
-    ...concernBlocks(findConcerns(resources, data.now), data, isAllKnown(data)),
+    ...concernBlocks(findConcerns(resources, data.now), data, isAllRead(data.parts, data.unread)),
     ...scheduledBlocks(data.own),
     ...runningBlocks(data.own),
     divider(),
@@ -48,23 +46,6 @@ function welcome({ offer }: HomeData): Block[] {
     ),
     ...stepBlocks([linkStep, { label: "Help", command: "rackbell help" }], offer),
     divider(),
-  ];
-}
-
-function isAllKnown({ parts, unread }: HomeData): boolean {
-  return unread.length === 0 && parts.every(({ at }) => at !== null);
-}
-
-/** The age of the oldest list, and the missing lists. */
-function ageBlocks({ parts, unread }: HomeData): Block[] {
-  const times = parts.flatMap(({ at }) => at ?? []);
-  const missing = parts.filter(({ at }) => at === null).map(nameOfPart);
-  const age = times.length > 0 ? [`As of ${momentAgo(Math.min(...times))}.`] : [];
-  const late = missing.length > 0 ? [`Not read yet: ${listing(missing)}.`] : [];
-  const words = [...age, ...late].join(" ");
-  return [
-    ...(words === "" ? [] : [context(words)]),
-    ...unread.slice(0, 1).map((text) => section(`:warning: Not all of it could be read. ${text}`)),
   ];
 }
 

@@ -207,5 +207,5 @@ test("the problems that have no room on Home are one press away, each kind by it
   await ana.closeModal({ all: true });
   await story.ask(ana, "/rackbell attention", `${total} resources need attention`);
   await story.ask(ana, "/rackbell attention dedicated server", "1 dedicated server needs attention", "metal-suspended");
-  await story.ask(ana, "/rackbell attention toaster", "No toaster needs your attention");
+  await story.ask(ana, "/rackbell attention toaster", "There is no kind “toaster”", "VPS, dedicated server");
 });
