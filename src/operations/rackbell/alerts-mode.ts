@@ -6,7 +6,8 @@ import { wrongInput } from "../../operation/errors.ts";
 import { moment, timeOfDay } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
-import { channelOf, zoneNamed } from "./admin.ts";
+import { auditOwnAct, channelOf, zoneNamed } from "./admin.ts";
+import { alertsStep } from "./alerts-reading.ts";
 
 const usualHours = [8, 17];
 
@@ -33,21 +34,23 @@ export const alertsMode = defineAppOperation({
   positional: "channel",
   async run({ context, actor, input, now }) {
     const channel = await channelOf(context, input.channel);
-    const { how: mode } = input;
-    const hours = mode === "digest" ? (input.hours ?? []).map(hourOf) : [];
+    const { how } = input;
+    const hours = how === "digest" ? [...new Set((input.hours ?? []).map(hourOf))] : [];
     const zone = input.zone?.trim() ? zoneNamed(input.zone) : await context.zoneOf(actor.slackUser);
-    const manner: ChannelMode = {
+    const mode: ChannelMode = {
       channel,
-      mode,
+      mode: how,
       zone,
-      hours: mode === "digest" && hours.length === 0 ? usualHours : hours,
+      hours: how === "digest" && hours.length === 0 ? usualHours : hours,
     };
     await changeRouting(context, (routing) => {
       const others = routing.manners.filter((one) => one.channel !== channel);
-      return { ...routing, manners: mode === "thread" ? others : [...others, manner] };
+      return { ...routing, manners: how === "thread" ? others : [...others, mode] };
     });
     await rescheduleDigest(context, channel);
-    return { text: mannerLine(manner, now), next: [{ label: "All channels", command: "rackbell alerts" }] };
+    const outcome = modeLine(mode, now);
+    await auditOwnAct(context, actor, { command: "rackbell alerts mode", what: "alert format set", outcome });
+    return { text: outcome, next: [alertsStep] };
   },
 });
 
@@ -59,15 +62,15 @@ function hourOf(typed: string): number {
 }
 
 /** The way in which a channel gets its alerts, in a sentence. */
-export function mannerLine(manner: ChannelMode, now: number): string {
-  const { channel, mode, hours, zone } = manner;
+export function modeLine(channelMode: ChannelMode, now: number): string {
+  const { channel, mode, hours, zone } = channelMode;
   if (mode === "thread") return `<#${channel}> gets one alert per order or service, with its history in the thread.`;
   if (mode === "card")
     return `<#${channel}> gets cards alone, without threads; a failure, a suspension or an end begins a new card.`;
   // Give the next moment of each hour: Slack shows it in the reader's zone.
   const times = hours.map((hour) => nextHour({ hours: [hour], zone }, now));
   const at = listing(times.toSorted((a, b) => a - b).map(timeOfDay));
-  return `<#${channel}> gets all in one message each day at ${at}, by the clocks of ${code(zone)}. The next one comes ${moment(nextHour(manner, now))}.`;
+  return `<#${channel}> gets all in one message each day at ${at}, by the clocks of ${code(zone)}. The next one comes ${moment(nextHour(channelMode, now))}.`;
 }
 
 /** The button that changes it. */

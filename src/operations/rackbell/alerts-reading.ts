@@ -7,8 +7,9 @@ import { changeSettings, readSettings, type Settings } from "../../records/setti
 import { moment } from "../../views/format.ts";
 import { count } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
+import { auditOwnAct } from "./admin.ts";
 
-const alertsStep = { label: "All channels", command: "rackbell alerts" };
+export const alertsStep = { label: "All channels", command: "rackbell alerts" };
 const connectStep = { label: "Connect…", command: "rackbell connect" };
 
 const reads: Record<ApiName, { name: "customer-reader" | "reseller-reader"; what: string; unread: string }> = {
@@ -79,13 +80,15 @@ export const alertsLimits = defineAppOperation({
     const { dueDays, renewalDays, balanceBelow } = await readSettings(context);
     return { due: dueDays, renewal: renewalDays, balance: balanceBelow ?? "none" };
   },
-  async run({ context, input: { due, renewal, balance } }) {
+  async run({ context, actor, input: { due, renewal, balance } }) {
     const set = await changeSettings(context, {
       ...(due === undefined ? {} : { dueDays: due }),
       ...(renewal === undefined ? {} : { renewalDays: renewal }),
       ...(balance === undefined ? {} : { balanceBelow: balanceOf(balance) }),
     });
-    return { text: limitsLine(set), next: [alertsStep] };
+    const outcome = limitsLine(set);
+    await auditOwnAct(context, actor, { command: "rackbell alerts limits", what: "alert limits set", outcome });
+    return { text: outcome, next: [alertsStep] };
   },
 });
 

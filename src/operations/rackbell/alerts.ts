@@ -10,7 +10,7 @@ import {
 import { postTestAlert } from "../../alerts/test-alert.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Offer } from "../../notifications/answers/offer.ts";
-import type { Step } from "../../operation/answer.ts";
+import type { Answer, Step } from "../../operation/answer.ts";
 import { type InputError, wrongInput } from "../../operation/errors.ts";
 import type { Mute } from "../../policy/maintenance-windows/windows.ts";
 import { readSettings } from "../../records/settings.ts";
@@ -19,10 +19,10 @@ import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { channelIdOf, channelOf, mentionedPerson, mentionOf, momentTyped } from "./admin.ts";
+import { auditOwnAct, channelIdOf, channelOf, mentionedPerson, mentionOf, momentTyped } from "./admin.ts";
 import { clears, filterFields, filterOf, filterWords, valuesOf } from "./alerts-filter.ts";
-import { mannerLine, modeStep } from "./alerts-mode.ts";
-import { limitsLine, readingLines, unreadProducts } from "./alerts-reading.ts";
+import { modeLine, modeStep } from "./alerts-mode.ts";
+import { alertsStep, limitsLine, readingLines, unreadProducts } from "./alerts-reading.ts";
 
 const mentionField = z.string().max(100).optional().meta({
   title: "Mention",
@@ -31,7 +31,6 @@ const mentionField = z.string().max(100).optional().meta({
 });
 
 const hour = 60 * 60_000;
-const allStep = { label: "All channels", command: "rackbell alerts" };
 const idInput = z.string().meta({ title: "Id", description: "As /rackbell alerts shows it" });
 
 export const alerts = defineAppOperation({
@@ -40,15 +39,13 @@ export const alerts = defineAppOperation({
   verb: "Show alert channels",
   input: z.object({}),
   async run({ context, actor, now }) {
-    const { subscriptions, mutes, manners } = await readRouting(context);
+    const { subscriptions, mutes, manners: modes } = await readRouting(context);
     const silent = mutes.filter(({ until }) => until > now);
     const admin = await isAdmin(context, actor.slackUser);
     const find: Offer = admin ? context.registry.find : () => null;
     const rows = [
       ...subscriptions.flatMap((one) => rowBlocks(subscriptionLine(one), one.id, subscriptionSteps(one), find)),
-      ...manners.flatMap((manner) =>
-        rowBlocks(mannerLine(manner, now), `mode ${manner.channel}`, [modeStep(manner)], find),
-      ),
+      ...modes.flatMap((mode) => rowBlocks(modeLine(mode, now), `mode ${mode.channel}`, [modeStep(mode)], find)),
       ...silent.flatMap((mute, at) => rowBlocks(muteLine(mute), `mute ${at}`, muteSteps(mute), find)),
     ];
     const headline = subscriptions.length === 0 ? "No channel gets alerts" : "Alerts by channel";
@@ -86,9 +83,15 @@ export const alertsAdd = defineAppOperation({
     const mention = input.mention ? mentionOf(input.mention) : null;
     const added = newSubscription(filterOf(input), { channel, mention, by: actor.slackUser });
     await changeRouting(context, (now) => ({ ...now, subscriptions: [...now.subscriptions, added] }));
+    const saved = subscriptionLine(added);
+    await auditOwnAct(context, actor, {
+      command: "rackbell alerts add",
+      what: "alert channel added",
+      outcome: `${saved}.`,
+    });
     return {
-      text: `Saved: ${subscriptionLine(added)}.${await unreadProducts(context, added)}`,
-      next: [allStep],
+      text: `Saved: ${saved}.${await unreadProducts(context, added)}`,
+      next: [alertsStep],
     };
   },
 });
@@ -100,15 +103,17 @@ export const alertsRemove = defineAppOperation({
   verb: "Remove alert channel",
   input: z.object({ id: idInput }),
   positional: "id",
-  async run({ context, input }) {
+  async run({ context, actor, input }) {
     const id = input.id.trim();
     const gone = await subscriptionNamed(context, id);
     await changeRouting(context, (now) => ({
       ...now,
       subscriptions: now.subscriptions.filter((one) => one.id !== id),
     }));
+    const outcome = `No longer: ${subscriptionLine(gone)}.`;
+    await auditOwnAct(context, actor, { command: "rackbell alerts remove", what: "alert channel removed", outcome });
     return {
-      text: `No longer: ${subscriptionLine(gone)}.`,
+      text: outcome,
       next: [{ label: "The others", command: "rackbell alerts" }],
     };
   },
@@ -146,18 +151,56 @@ export const alertsMute = defineAppOperation({
     const picked = input.until
       ? momentTyped(input.until, { now, zone: await context.zoneOf(actor.slackUser) }, "until", () => untilWords)
       : null;
-    const mute: Mute = { channel, about, until: picked ?? now + input.hours * hour, by: actor.slackUser };
-    await changeRouting(context, (routing) => {
-      const others = routing.mutes.filter(
-        (one) => one.until > now && !(one.channel === channel && one.about?.toLowerCase() === about?.toLowerCase()),
-      );
-      return { ...routing, mutes: mute.until > now ? [...others, mute] : others };
+    // The form of a mute has its end in it, and 0 hours ends it nonetheless.
+    const until = input.hours === 0 ? now : (picked ?? now + input.hours * hour);
+    const mute: Mute = { channel, about, until, by: actor.slackUser };
+    let removed = false;
+    const { mutes } = await changeRouting(context, (routing) => {
+      const present = routing.mutes.filter((one) => one.until > now);
+      const others = present.filter((one) => !(one.channel === channel && isSameName(one.about, about)));
+      removed = others.length < present.length;
+      return { ...routing, mutes: until > now ? [...others, mute] : others };
     });
-    const next = [allStep];
-    if (mute.until === now) return { text: "Alerts are no longer muted.", next };
-    return { text: `${muteLine(mute)} Rackbell still updates the alerts that are already posted.`, next };
+    const command = "rackbell alerts mute";
+    if (until > now) {
+      await auditOwnAct(context, actor, { command, what: "alerts muted", outcome: muteLine(mute) });
+      const text = `${muteLine(mute)} Rackbell still updates the alerts that are already posted.`;
+      return { text, next: [alertsStep] };
+    }
+    const scope = `${about === null ? "Alerts" : `Alerts about ${code(about)}`}${channel === null ? "" : ` in <#${channel}>`}`;
+    if (removed) await auditOwnAct(context, actor, { command, what: "alerts unmuted", outcome: `Unmuted: ${scope}.` });
+    return unmuted(
+      scope,
+      removed,
+      mutes.filter((one) => overlaps(one, mute)),
+    );
   },
 });
+
+/** The answer after a mute ended. `left`: the mutes that still cover some of the same alerts. */
+function unmuted(scope: string, removed: boolean, left: Mute[]): Answer {
+  if (left.length === 0) {
+    const text = removed ? `${scope} are no longer muted.` : `${scope} were not muted. Nothing changed.`;
+    return { text, next: [alertsStep] };
+  }
+  const lead = removed
+    ? "That mute has ended. Others of the same alerts go on:"
+    : "There is no such mute, so nothing changed. Others go on:";
+  const steps = left.slice(0, 4).map((mute): Step => {
+    const { channel, about } = mute;
+    return { ...unmuteStep(mute), label: `Unmute ${about ?? "all"}${channel === null ? "" : " in that channel"}` };
+  });
+  return { text: lead, blocks: paragraphs([lead, ...left.map(muteLine)]), next: [...steps, alertsStep] };
+}
+
+function isSameName(one: string | null, other: string | null): boolean {
+  return one?.toLowerCase() === other?.toLowerCase();
+}
+
+function overlaps(one: Mute, other: Mute): boolean {
+  const inSame = one.channel === null || other.channel === null || one.channel === other.channel;
+  return inSame && (one.about === null || other.about === null || isSameName(one.about, other.about));
+}
 
 function subscriptionSteps({ id }: Subscription): Step[] {
   const asks = "The channel gets no more of these alerts.";
@@ -167,14 +210,22 @@ function subscriptionSteps({ id }: Subscription): Step[] {
   ];
 }
 
-function muteSteps({ channel, about, until }: Mute): Step[] {
-  const input = { ...(about === null ? {} : { about }), ...(channel === null ? {} : { channel }) };
+function muteSteps(mute: Mute): Step[] {
   // The end itself and no number of hours: the field takes whole hours up to a week, and would stay empty beyond them.
-  const end = new Date(until).toISOString();
+  const until = new Date(mute.until).toISOString();
   return [
-    { label: "Change…", command: "rackbell alerts mute", input: { ...input, until: end }, form: true },
-    { label: "Unmute", command: "rackbell alerts mute", input: { ...input, hours: 0 } },
+    { label: "Change…", command: "rackbell alerts mute", input: { ...scopeOf(mute), until }, form: true },
+    unmuteStep(mute),
   ];
+}
+
+function unmuteStep(mute: Mute): Step {
+  return { label: "Unmute", command: "rackbell alerts mute", input: { ...scopeOf(mute), hours: 0 } };
+}
+
+/** The values that name what is muted. */
+function scopeOf({ channel, about }: Mute) {
+  return { ...(about === null ? {} : { about }), ...(channel === null ? {} : { channel }) };
 }
 
 function subscriptionLine(subscription: Subscription): string {
@@ -238,7 +289,7 @@ export const alertsChange = defineAppOperation({
     const found = await subscriptionNamed(context, input.id.trim());
     return `${subscriptionWords(changed(found, input))}.`;
   },
-  async run({ context, input }) {
+  async run({ context, actor, input }) {
     const id = input.id.trim();
     const after = await changeRouting(context, (now) => ({
       ...now,
@@ -246,7 +297,13 @@ export const alertsChange = defineAppOperation({
     }));
     const found = after.subscriptions.find((one) => one.id === id);
     if (!found) throw noSubscription();
-    return { text: `Saved: ${subscriptionLine(found)}.${await unreadProducts(context, found)}`, next: [allStep] };
+    const saved = subscriptionLine(found);
+    await auditOwnAct(context, actor, {
+      command: "rackbell alerts change",
+      what: "alert channel changed",
+      outcome: `${saved}.`,
+    });
+    return { text: `Saved: ${saved}.${await unreadProducts(context, found)}`, next: [alertsStep] };
   },
 });
 
@@ -264,6 +321,6 @@ export const alertsTest = defineAppOperation({
     const mentions = new Set(own.flatMap(({ mention }) => mention ?? []));
     await postTestAlert(context, { channel, by: actor.slackUser, mention: [...mentions].join(" ") || null });
     const warning = own.length === 0 ? ` <#${channel}> gets no alerts.` : "";
-    return { text: `A test is on its way to <#${channel}>.${warning}`, next: [allStep] };
+    return { text: `A test is on its way to <#${channel}>.${warning}`, next: [alertsStep] };
   },
 });

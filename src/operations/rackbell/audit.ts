@@ -47,6 +47,7 @@ export const audit = defineAppOperation({
   async run({ context, actor, input }) {
     const admin = await isAdmin(context, actor.slackUser);
     const all = input.everyone && admin;
+    const refused = input.everyone && !admin ? " Only admins see everybody's; these are yours." : "";
     const query = {
       member: all ? undefined : actor.member,
       about: input.about,
@@ -60,15 +61,19 @@ export const audit = defineAppOperation({
         : found;
     if (input.export) {
       const entries = (await newestEntries(context, { ...query, limit: mostExported, begun: true })).map(shownTo);
+      const oldest = entries.at(-1);
+      const older =
+        entries.length === mostExported && oldest
+          ? `, the newest. For those before them, add ${code(`before=${oldest.id}`)}.`
+          : ".";
       return {
-        text: `${count(entries.length, "audit entry", "audit entries")}${entries.length === mostExported ? " (the newest; ask for older ones with about=)" : ""}`,
+        text: `${count(entries.length, "audit entry", "audit entries")}${older}${refused}`,
         file: files[input.format](entries),
       };
     }
     const entries = (await newestEntries(context, { ...query, limit: perPage + 1 })).map(shownTo);
     const shown = entries.slice(0, perPage);
     const whose = all ? "Everybody's" : "Your";
-    const refused = input.everyone && !admin ? " Only admins see everybody's; these are yours." : "";
     if (shown.length === 0)
       return {
         text: `Nothing is recorded of ${all ? "everybody" : "you"}${input.about ? ` about ${code(input.about)}` : ""}.${refused}`,

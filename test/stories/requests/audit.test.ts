@@ -238,3 +238,38 @@ test("the entry of an emergency override names the admin, and calls it no approv
     `<@${ben.user.id}>, run without approval by <@${ana.user.id}>`,
   );
 });
+
+test("every setting of alerts and approvals leaves an entry with the new setting", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const group = slack.addUsergroup("oncall", ["ben"]);
+  const added = said(await story.ask(ana, "/rackbell alerts add #ops events=order.*", "Saved"));
+  const id = /`([0-9a-f]{8})`/.exec(added)?.[1] ?? "";
+  const settings: [command: string, entry: string, outcome: string][] = [
+    [`alerts change ${id} events=service.*`, "alert channel changed", "`service.*`"],
+    [`alerts remove ${id}`, "alert channel removed", "No longer: "],
+    ["alerts mode #ops how=card", "alert format set", "gets cards alone"],
+    ["alerts limits due=5", "alert limits set", "5 days before a payment"],
+    ["alerts mute hours=100", "alerts muted", "All alerts are muted"],
+    ["alerts mute hours=0", "alerts unmuted", "Unmuted: Alerts."],
+    ["approvals channel #ops", "approvals channel set", "Requests to destroy are now posted"],
+    ["approvals channel none", "approvals channel set", "in the channel where they are typed"],
+    ["approvals group @oncall", "approver group set", group],
+    ["approvals group none", "approver group set", "Nobody is mentioned"],
+  ];
+  await story.ask(ana, "/rackbell audit", "*alert channel added*", "`order.*`");
+  for (const [command, entry, outcome] of settings) {
+    await story.ask(ana, `/rackbell ${command}`, /./);
+    // The newest entry is the first.
+    const list = said(await story.ask(ana, "/rackbell audit", `*${entry}*`));
+    expect(list.split(" · *")[1]).toContain(entry);
+    expect(list.split(" · *")[1]).toContain(outcome);
+  }
+});
+
+test("a member who asks for a file of everybody's entries is told that they are their own", async () => {
+  const story = await startStory({ linked: ["ben"] });
+  const { ben } = story;
+  await story.ask(ben, "/rackbell audit everyone=yes export=yes", "in your direct messages");
+  await story.seesIn("dm", ben, "Only admins see everybody's; these are yours.");
+});
