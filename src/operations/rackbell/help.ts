@@ -3,7 +3,7 @@ import { may, mayBeOffered } from "../../access/access.ts";
 import { isAdmin } from "../../access/admins.ts";
 import { linkStep } from "../../access/error-text.ts";
 import { guideForSlack, guidePageOf, guidePages } from "../../guide.ts";
-import { hasLink, type Links } from "../../identities/link.ts";
+import { hasLink, hasScope, type Links, permissionsMissing } from "../../identities/link.ts";
 import { stepBlocks } from "../../notifications/answers/answers.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Operation } from "../../operation/operation.ts";
@@ -38,16 +38,45 @@ export const help = defineAppOperation({
     };
     const wanted = input.noun?.trim().replace(/^\//, "").replace(/\s+/g, " ").toLowerCase();
     if (!wanted || wanted === "commands") return overview(offers);
-    if (registry.topics.includes(wanted))
-      return input.page ? usageHelp(offers, wanted, input.page) : topicHelp(offers, wanted);
-    if (registry.nouns.includes(wanted)) return subNouns(offers, wanted);
-    const page = guidePageOf(wanted);
-    if (page) return { text: `The guide: ${page.title}`, blocks: [markdown(guideForSlack(page))] };
+    const words = wanted.split(" ");
+    // The most words that name something: "vps reboot" is of /vps, and "alerts mute" of the page about alerts.
+    const ends = words.map((_, at) => words.slice(0, words.length - at).join(" "));
+    const found = ends.map((end) => helpAbout(offers, end, input.page)).find((answer) => answer !== null);
+    if (found) return found;
     const nouns = registry.nouns.map((noun) => code(noun));
     const pages = guidePages.map(({ name }) => code(name));
     return { text: `There is no help about ${code(wanted)}. Commands: ${listing(nouns)}. Pages: ${listing(pages)}.` };
   },
 });
+
+/** The help about a topic, a noun, a page of the guide, or the commands that begin so; null if there is none. */
+function helpAbout(offers: Offers, name: string, page: number | undefined): Answer | null {
+  const { registry } = offers;
+  if (registry.topics.includes(name)) return page ? usageHelp(offers, name, page) : topicHelp(offers, name);
+  if (registry.nouns.includes(name)) return subNouns(offers, name);
+  const guidePage = guidePageOf(name);
+  if (guidePage) return { text: `The guide: ${guidePage.title}`, blocks: [markdown(guideForSlack(guidePage))] };
+  const found = [name, `rackbell ${name}`].map((command) => commandsFrom(registry, command));
+  const [first] = found.filter((operations) => operations.length > 0);
+  return first ? commandHelp(offers, first) : null;
+}
+
+/** The commands that are called so, begin so, or have it as a synonym. */
+function commandsFrom(registry: Registry, command: string): Operation[] {
+  const begun = registry.all.filter((operation) => `${operation.command} `.startsWith(`${command} `));
+  return begun.length > 0 ? begun : [...registry.meantBy(command)];
+}
+
+function commandHelp(offers: Offers, operations: Operation[]): Answer {
+  const open = operations.filter(offers.open);
+  const lines = (open.length > 0 ? open : operations).slice(0, perPage).map(lineOf);
+  const topics = [...new Set(operations.map(topicOf))];
+  return {
+    text: lines.join("\n"),
+    blocks: [...paragraphs(lines), ...withheldBlocks(offers, operations)],
+    next: topics.map((topic) => ({ label: `All of /${topic}`, command: "rackbell help", input: { noun: topic } })),
+  };
+}
 
 /** The commands that one member may use. */
 interface Offers {
@@ -120,21 +149,42 @@ function isOpen({ registry, open }: Offers, command: string): boolean {
   return operation !== undefined && open(operation);
 }
 
-/** The commands that the member's keys allow, and the scopes that would allow the others. */
+/** The commands that the member's keys allow, and the scopes or permissions that would allow the others. */
 function keyLine({ registry, links, open }: Offers): string {
   const platform = registry.all.filter(({ api }) => api !== "app" && links[api] !== null);
   const allowed = platform.filter(open);
-  const scopes = [...new Set(platform.filter((operation) => !may(links, operation)).map(({ scope }) => scope))];
-  const unsigned = links.unsigned
-    ? " To change resold services, an admin connects the account: `/rackbell connect`."
-    : "";
-  const missing = scopes.filter((scope) => scope !== null).map((scope) => code(scope));
-  if (allowed.every(({ risk }) => risk === "read"))
-    return `Your key is read-only: ${count(allowed.length, "command")}. To restart or order, link a key with ${listing(missing)}.`;
-  const whole = `Your keys allow ${allowed.length} of ${count(platform.length, "command")}.`;
-  return missing.length === 0
-    ? `${whole}${unsigned}`
-    : `${whole} For the others, link a key with ${listing(missing)}.${unsigned}`;
+  const { withoutScope, unpermitted } = withheldAmong(links, platform);
+  const missing = listing(scopesOf(withoutScope));
+  if (unpermitted.length === 0 && allowed.every(({ risk }) => risk === "read"))
+    return `Your key is read-only: ${count(allowed.length, "command")}. To restart or order, link a key with ${missing}.`;
+  return [
+    `Your keys allow ${allowed.length} of ${count(platform.length, "command")}.`,
+    ...(unpermitted.length > 0
+      ? [`The account does not permit you ${unpermitted.length}: ${grantWords(links, unpermitted)}`]
+      : []),
+    ...(withoutScope.length > 0 ? [`For the others, link a key with ${missing}.`] : []),
+    ...(links.unsigned ? ["To change resold services, an admin connects the account: `/rackbell connect`."] : []),
+  ].join(" ");
+}
+
+/** The operations that a member may not use: for want of a scope or a key, or because the account does not permit them any key. */
+function withheldAmong(links: Links, operations: readonly Operation[]) {
+  const withheld = operations.filter((operation) => !may(links, operation));
+  const unpermitted = withheld.filter((operation) => operation.api !== "app" && hasScope(links, operation));
+  return { withoutScope: withheld.filter((operation) => !unpermitted.includes(operation)), unpermitted };
+}
+
+function scopesOf(operations: readonly Operation[]): string[] {
+  return [...new Set(operations.map(({ scope }) => code(scope ?? "read")))];
+}
+
+/** No other key helps a member whom the account does not permit something. */
+function grantWords(links: Links, operations: readonly Operation[]): string {
+  const missing = operations.flatMap((operation) =>
+    operation.api === "app" ? [] : (permissionsMissing(links, operation) ?? []),
+  );
+  const names = [...new Set(missing)].map((permission) => code(permission));
+  return `its owner can grant ${listing(names, "or")} in the panel.`;
 }
 
 /** One noun as a line: its title, and those of its verbs that this member may use. Empty if they may use none. */
@@ -186,7 +236,7 @@ function topicHelp(offers: Offers, topic: string): Answer {
       ...paragraphs([lead, ...lines]),
       ...(ends ? [context("You *cancel* a service of your own, and *terminate* one that you resell.")] : []),
       ...marks,
-      ...withheldBlocks(offers, topic),
+      ...withheldBlocks(offers, registry.under(topic)),
     ],
     next: [
       { label: "How to type them", command: "rackbell help", input: { noun: topic, page: 1 } },
@@ -225,7 +275,7 @@ function usageHelp(offers: Offers, topic: string, page: number): Answer {
   });
   return {
     text: lead,
-    blocks: [...paragraphs([lead, ...lines]), ...withheldBlocks(offers, topic)],
+    blocks: [...paragraphs([lead, ...lines]), ...withheldBlocks(offers, registry.under(topic))],
     next: [
       ...(at > 1 ? [to("Back", at - 1)] : []),
       ...(at < pages ? [to("More", at + 1)] : []),
@@ -238,15 +288,19 @@ function lineOf(operation: Operation): string {
   return `${code(usageOf(operation), 200)}\n${prose(operation.summary, 200)}${riskMark(operation)}`;
 }
 
-/** Counts the operations of a topic for which the member's keys lack a scope. */
-function withheldBlocks({ registry, links }: Offers, topic: string) {
-  const withheld = registry.under(topic).filter((operation) => !may(links, operation));
-  if (withheld.length === 0) return [];
-  const scopes = [...new Set(withheld.map(({ scope }) => code(scope ?? "read")))];
-  const key = withheld.some((one) => (one.api === "app" ? one.needs : one.api) === "reseller")
-    ? " of a reseller key"
-    : "";
-  return [context(`${withheld.length} more with the scope ${listing(scopes, "or")}${key}.`)];
+/** Counts the operations that the member may not use, by what they lack. */
+function withheldBlocks({ links }: Offers, operations: readonly Operation[]) {
+  const { withoutScope, unpermitted } = withheldAmong(links, operations);
+  const isOfReseller = withoutScope.some((one) => (one.api === "app" ? one.needs : one.api) === "reseller");
+  const scopes = listing(scopesOf(withoutScope), "or");
+  return [
+    ...(withoutScope.length > 0
+      ? [context(`${withoutScope.length} more with the scope ${scopes}${isOfReseller ? " of a reseller key" : ""}.`)]
+      : []),
+    ...(unpermitted.length > 0
+      ? [context(`${unpermitted.length} more that the account does not permit you: ${grantWords(links, unpermitted)}`)]
+      : []),
+  ];
 }
 
 function riskMark({ risk }: Operation): string {

@@ -84,3 +84,30 @@ test.each(["hello", "help me", "how do I restart a server?"])("“%s” is answe
   const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, `/rackbell ${text}`, "Your keys allow", "In a thread");
 });
+
+test("help about a command shows how to type it, and unknown words after a known one are passed over", async () => {
+  const story = await startStory({ linked: ["ana", "dave"] });
+  const { ana, dave } = story;
+  const reboot = await story.ask(ana, "/rackbell help vps reboot", "/vps reboot", "All of /vps");
+  await story.pressing(ana, reboot, "All of /vps", "*Power:*");
+  await story.ask(ana, "/rackbell help vps restart", "/vps reboot");
+  await story.ask(ana, "/rackbell help rackbell alerts", "/rackbell alerts add", "/rackbell alerts mute");
+  const mute = said(await story.ask(ana, "/rackbell help alerts mute", "/rackbell alerts mute"));
+  expect(mute).not.toContain("alerts add");
+  await story.ask(ana, "/rackbell help alerts", "An admin subscribes a channel");
+  await story.ask(ana, "/rackbell help vps toaster", "*Power:*");
+  await story.ask(dave, "/rackbell help vps reboot", "/vps reboot", "1 more with the scope `services`");
+  await story.ask(ana, "/rackbell help nonsense of all sorts", "There is no help about");
+});
+
+test("a member whom the account does not permit something is told so, and not to make another key", async () => {
+  const story = await startStory();
+  const { ben, platform } = story;
+  platform.changeUser("ben", { permissions: new Set(["services.view", "invoices.view"]) });
+  await story.link(ben);
+  const lead = said(await story.ask(ben, "/rackbell help", "Your keys allow"));
+  expect(lead).toMatch(/The account does not permit you \d+: its owner can grant `.*` or `.*` in the panel\./);
+  expect(lead).not.toContain("link a key with");
+  const vps = said(await story.ask(ben, "/rackbell help vps", "more that the account does not permit you: its owner"));
+  expect(vps).not.toContain("more with the scope");
+});
