@@ -140,11 +140,11 @@ const Environment = z.object({
   PUBLIC_URL: z.string().transform(webAddress(withoutSlash)).optional(),
   PANEL_KEYS_URL: z
     .string()
-    .transform(webAddress(({ href }) => href))
+    .transform(webAddress(({ href }) => href, { page: true }))
     .optional(),
   PANEL_SERVICE_URL: z
     .string()
-    .transform(webAddress((_, text) => text))
+    .transform(webAddress((_, text) => text, { page: true }))
     .refine((text) => text.includes("{id}"), "lacks {id}: put it in place of the service's id in the panel's address.")
     .optional(),
   APPROVALS: z.enum(["self", "peer"], { error: "is neither self nor peer: use one of the two." }).default("self"),
@@ -258,13 +258,14 @@ function lengthOfTime(use: string, least: string, most: string) {
 }
 
 /** Parses a web address into the setting that `give` makes of it. */
-function webAddress(give: (url: URL, text: string) => string) {
+/** `page`: a page that people open, which may have any parts. To the others Rackbell adds a path, which a ? or # part would swallow. */
+function webAddress(give: (url: URL, text: string) => string, { page = false } = {}) {
   return (text: string, context: z.core.$RefinementCtx<string>): string => {
     const url = URL.parse(text);
     if (!url || !/^https?:$/.test(url.protocol))
       return fault(context, "is not a web address: it begins with https://.");
     if (url.username || url.password) return fault(context, "has a user name or password: take them out.");
-    if (url.search || url.hash) return fault(context, "has a ? or # part: take it out.");
+    if (!page && (url.search || url.hash)) return fault(context, "has a ? or # part: take it out.");
     if (url.protocol === "http:" && !isLoopback(url.hostname))
       return fault(context, "is not encrypted: use https (http is for addresses on this machine only).");
     return give(url, text);

@@ -181,6 +181,16 @@ describe("a wrong environment", () => {
     expect(faultsOf(environment({ PORT: "", ADMINS: " ", PUBLIC_URL: "" }))).toEqual([]);
   });
 
+  test("a page of the panel may have a ? or # part in its address", () => {
+    for (const page of ["https://panel.example.com/#/services/{id}", "https://panel.example.com/service?id={id}"]) {
+      const { panel } = readConfig(environment({ PANEL_SERVICE_URL: page }));
+      expect(panel.serviceUrl).toBe(page);
+    }
+    expect(readConfig(environment({ PANEL_KEYS_URL: "https://panel.example.com/#/keys" })).panel.keysUrl).toBe(
+      "https://panel.example.com/#/keys",
+    );
+  });
+
   test.each([
     ["PLATFORM_URL", "panel.example.com/api/v1", "is not a web address"],
     ["PLATFORM_URL", "ftp://panel.example.com/api/v1", "is not a web address"],
