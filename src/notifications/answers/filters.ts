@@ -28,7 +28,7 @@ function statesOf(entry: Entry): string[] {
  * The states that a typed word matches, whole or by its beginning ("stop"). Throws an InputError that lists the known states when none
  * matches.
  */
-function matchStates(typed: string, entries: Entry[], states: readonly string[]): Set<string> {
+export function matchStates(typed: string, entries: Entry[], states: readonly string[]): Set<string> {
   const known = [...new Set([...states.map(folded), ...entries.flatMap(statesOf)])].sort();
   const wanted = folded(typedState(typed));
   const exact = known.filter((state) => state === wanted);

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { requireSession } from "../../access/access.ts";
+import { matchStates } from "../../notifications/answers/filters.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
-import { Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { fieldsOf } from "../../operation/fields.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { type ChannelDefault, readChannelDefault, setChannelDefault } from "../../records/channel-defaults.ts";
 import { moment } from "../../views/format.ts";
@@ -12,6 +14,9 @@ import { findProject } from "../project/project.ts";
 import { auditOwnAct } from "./admin.ts";
 
 const command = "rackbell channel";
+
+/** Examples of the platform's states of orders, as the list of orders names them: the spec names none. */
+const orderStates = ["pending", "completed"];
 
 /** The word that clears the channel's default. */
 const none = "none";
@@ -44,7 +49,7 @@ export const channelDefault = defineAppOperation({
     if ([project, status, sort].every((value) => value === undefined)) return shown(before, channel);
     const wanted: ChannelDefault = {
       project: project === undefined ? (before?.project ?? null) : await projectNamed(context, actor, project),
-      status: changed(status, before?.status),
+      status: changed(knownStatus(context, status), before?.status),
       sort: changed(sort, before?.sort),
       by: actor.slackUser,
       at: now,
@@ -90,6 +95,19 @@ function stepsFor({ project, status, sort }: ChannelDefault): Step[] {
 function changed(given: string | undefined, before: string | null | undefined): string | null {
   if (given === undefined) return before ?? null;
   return given.trim().toLowerCase() === none ? null : given.trim();
+}
+
+/** A status that some list here can filter by: with any other, every list would pass the default over without a word. */
+function knownStatus({ registry }: AppContext, typed: string | undefined): string | undefined {
+  if (typed === undefined || typed.trim().toLowerCase() === none) return typed;
+  if (typed.trim() === "") throw wrongInput("status", "give one such as running, or none to clear it.", "Status");
+  const lists = registry.all.filter(({ api }) => api === "customer");
+  const states = lists.flatMap((operation) => [
+    ...(operation.target?.states ?? []),
+    ...fieldsOf(operation.input).flatMap(({ name, options }) => (name === "status" ? options : [])),
+  ]);
+  matchStates(typed, [], [...states, ...orderStates]);
+  return typed;
 }
 
 /** The project that the admin typed, found with the admin's own key. */

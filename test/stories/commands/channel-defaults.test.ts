@@ -118,6 +118,16 @@ test("a channel's default filters apply to lists that have such filters, and the
   expect(services).not.toContain("status stopped");
 });
 
+test("a status that no list knows is no default, so that no list passes it over in silence", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/rackbell channel status=runnning", "there is no “runnning”", "running");
+  await story.ask(ana, '/rackbell channel status=" "', "give one such as running, or none to clear it");
+  await story.ask(ana, "/rackbell channel", "has no default");
+  for (const status of ["stop", "unpaid", "Awaiting_Payment", "completed"])
+    await story.ask(ana, `/rackbell channel status=${status}`, `start with status ${status}`);
+});
+
 test("everybody sees the default, admins alone set it, and it is on record", async () => {
   const story = await started();
   const { ana, ben } = story;
