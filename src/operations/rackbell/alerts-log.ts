@@ -5,6 +5,7 @@ import { isWorthAlerting } from "../../alerts/events.ts";
 import { storedProducts } from "../../alerts/products.ts";
 import { filtersByProduct, passesFilter } from "../../alerts/subscriptions.ts";
 import { eventLine, sourceMark } from "../../alerts/view.ts";
+import { rowButton } from "../../notifications/answers/buttons.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
@@ -43,14 +44,16 @@ export const alertsLog = defineAppOperation({
       blocks: [
         section(`*${headline}${about ? ` about ${code(about)}` : ""}*`),
         ...paragraphs(lines),
-        ...lost.map(({ card, posted }) => section(lostWords(card, posted))),
+        ...lost.map(({ id, card, posted }) =>
+          section(
+            lostWords(card, posted),
+            rowButton("Replay", { command: "rackbell alerts replay", input: { card: id } }, id),
+          ),
+        ),
         small(waitingWords(await countQueued(context))),
         small(deliveryWords(context.deliveries)),
       ],
       next: [
-        ...lost
-          .slice(0, 5)
-          .map(({ id }) => ({ label: "Replay", command: "rackbell alerts replay", input: { card: id } })),
         ...(lost.length > 1 ? [{ label: "Replay all", command: "rackbell alerts replay" }] : []),
         ...(found.length > perPage && last
           ? [

@@ -14,7 +14,7 @@ import type { Answer, Step } from "../../operation/answer.ts";
 import { type InputError, wrongInput } from "../../operation/errors.ts";
 import type { Mute } from "../../policy/maintenance-windows/windows.ts";
 import { readSettings } from "../../records/settings.ts";
-import { paragraphs } from "../../views/blocks.ts";
+import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
@@ -169,16 +169,16 @@ export const alertsMute = defineAppOperation({
     }
     const scope = `${about === null ? "Alerts" : `Alerts about ${code(about)}`}${channel === null ? "" : ` in <#${channel}>`}`;
     if (removed) await auditOwnAct(context, actor, { command, what: "alerts unmuted", outcome: `Unmuted: ${scope}.` });
-    return unmuted(
-      scope,
-      removed,
-      mutes.filter((one) => overlaps(one, mute)),
-    );
+    const left = mutes.filter((one) => overlaps(one, mute));
+    return unmuted(scope, { removed, left, find: context.registry.find });
   },
 });
 
+/** Rows of mutes in an answer at most; `/rackbell alerts` has all. */
+const mostLeft = 20;
+
 /** The answer after a mute ended. `left`: the mutes that still cover some of the same alerts. */
-function unmuted(scope: string, removed: boolean, left: Mute[]): Answer {
+function unmuted(scope: string, { removed, left, find }: { removed: boolean; left: Mute[]; find: Offer }): Answer {
   if (left.length === 0) {
     const text = removed ? `${scope} are no longer muted.` : `${scope} were not muted. Nothing changed.`;
     return { text, next: [alertsStep] };
@@ -186,11 +186,10 @@ function unmuted(scope: string, removed: boolean, left: Mute[]): Answer {
   const lead = removed
     ? "That mute has ended. Others of the same alerts go on:"
     : "There is no such mute, so nothing changed. Others go on:";
-  const steps = left.slice(0, 4).map((mute): Step => {
-    const { channel, about } = mute;
-    return { ...unmuteStep(mute), label: `Unmute ${about ?? "all"}${channel === null ? "" : " in that channel"}` };
-  });
-  return { text: lead, blocks: paragraphs([lead, ...left.map(muteLine)]), next: [...steps, alertsStep] };
+  const rows = left
+    .slice(0, mostLeft)
+    .flatMap((mute, at) => rowBlocks(muteLine(mute), `mute ${at}`, [unmuteStep(mute)], find));
+  return { text: lead, blocks: [section(lead), ...rows], next: [alertsStep] };
 }
 
 function isSameName(one: string | null, other: string | null): boolean {
