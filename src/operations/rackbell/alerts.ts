@@ -147,7 +147,9 @@ export const alertsMute = defineAppOperation({
   positional: "about",
   async run({ context, actor, input, now }) {
     const about = input.about?.trim() || null;
-    const channel = input.channel ? await channelOf(context, input.channel) : null;
+    // A mute can also end in a channel that Rackbell has left since: nothing is posted there then.
+    const placed = input.hours === 0 ? channelIdOf : (typed: string) => channelOf(context, typed);
+    const channel = input.channel ? await placed(input.channel) : null;
     const picked = input.until
       ? momentTyped(input.until, { now, zone: await context.zoneOf(actor.slackUser) }, "until", () => untilWords)
       : null;

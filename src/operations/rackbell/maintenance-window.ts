@@ -160,13 +160,16 @@ async function changeable(context: AppContext, { slackUser }: Actor, typed: stri
 /** The values that make the same window again, for the form that changes it; the times as the reader's clocks show them. */
 function valuesOf(window: Window, { now, zone }: { now: number; zone: string }) {
   const span = spanAt(window, now) ?? window;
-  const [from, until] = [span.from, span.until].map((at) => new Date(wallTimeOf(at, zone)).toISOString());
+  const shown = { from: wallTimeOf(span.from, zone), until: wallTimeOf(span.until, zone) };
+  // On the day of a clock change the span can show later times than were typed, and a change would keep those for good.
+  const { from, until } = window.walls && zone === window.zone ? window.walls : shown;
+  const [start, end] = [from, until].map((wall) => new Date(wall).toISOString().slice(11, 16));
   const names = window.machines.map(({ name }) => quoted(name));
   // Without a day, a window that is open now is meant as the present one.
-  const day = span.from > now && window.every !== "day" ? { on: from?.slice(0, 10) ?? "" } : {};
+  const hasDay = span.from > now && window.every !== "day";
   return {
-    what: `${names.join(" ")} ${from?.slice(11, 16)}-${until?.slice(11, 16)}`,
-    ...day,
+    what: `${names.join(" ")} ${start}-${end}`,
+    ...(hasDay ? { on: new Date(shown.from).toISOString().slice(0, 10) } : {}),
     ...(window.every ? { every: window.every } : {}),
     instead: window.id,
   };

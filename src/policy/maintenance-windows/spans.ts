@@ -42,7 +42,7 @@ export function spanAt(window: Recurring, at: number): Span | null {
 
 function wallsOf({ from, until, zone }: Recurring): WallSpan {
   const walls = { from: wallTimeOf(from, zone), until: wallTimeOf(until, zone) };
-  // Where the clocks go back, a short span can end at an earlier time than it begins at.
+  // The clocks can go back within a short span, which then ends at an earlier time than it begins at.
   return walls.until > walls.from ? walls : { ...walls, until: walls.from + until - from };
 }
 

@@ -44,3 +44,13 @@ test("an hour of a digest that was typed twice is one hour", async () => {
   const answer = await story.ask(story.ana, "/rackbell alerts mode #ops how=digest hours=8,8,17", "each day at");
   expect(said(answer).match(/<!date\^\d+\^\{time\}/g)).toHaveLength(2);
 });
+
+test("a mute can be ended in a channel that Rackbell has left", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await story.ask(ana, "/rackbell alerts mute web-1 channel=#general hours=4", "muted in <#");
+  slack.kick("general", "rackbell");
+  story.clock.skip(20 * 60_000);
+  await story.ask(ana, "/rackbell alerts mute web-1 channel=#general hours=4", "Nothing was set");
+  await story.ask(ana, "/rackbell alerts mute web-1 channel=#general hours=0", "are no longer muted.");
+});

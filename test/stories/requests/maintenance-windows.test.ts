@@ -192,6 +192,10 @@ test("a window that is set on the day before a clock change opens and closes at 
   expect(momentsIn(said(once))).toEqual(["2027-03-28T00:30:00.000Z", "2027-03-28T02:00:00.000Z"]);
   await story.ask(ana, "/rackbell maintenance web-2 01:30-04:00 every=day", "every day at that time");
   await story.ask(ana, "/rackbell maintenance mail 02:30-04:00 every=day", "every day at that time");
+  const night = await story.ask(ana, "/rackbell maintenance list", "`mail`");
+  await ana.press(night, { label: "Change…", index: 2 });
+  await story.modal(ana, "mail 02:30-04:00");
+  await ana.closeModal();
   clock.adjust(Date.parse("2027-03-30T20:00:00Z") - clock.now());
   const listed = said(await story.ask(ana, "/rackbell maintenance list", "`web-2`", "`mail`"));
   const rowOf = (name: string) => listed.split("\n").find((line) => line.includes(`\`${name}\``)) ?? "";
