@@ -188,18 +188,18 @@ function webhookPath({ team }: Workspace): string {
   return `/webhooks/reseller/${team}`;
 }
 
-/** Seals all linked keys with the new encryption key. After that the operator can remove the previous one. */
+/** Seals all that lasts with the new encryption key. A day later the operator can remove the previous one. */
 function finishRotation(rooms: Rooms, log: Logger): void {
   rooms.sealAnew().then(
     (members) =>
       log.info(
         { members },
-        "All linked keys are sealed with the new ENCRYPTION_KEY. Take ENCRYPTION_KEY_PREVIOUS out once APPROVAL_TTL and a day have passed: open requests and one-time secrets may still need it until then",
+        "All linked keys are sealed with the new ENCRYPTION_KEY, and so are all requests. Take ENCRYPTION_KEY_PREVIOUS out once a day has passed: one-time secrets and last commands may still need it until then",
       ),
     (error: unknown) =>
       log.error(
         { err: error },
-        "Not all linked keys could be sealed with the new ENCRYPTION_KEY; keep ENCRYPTION_KEY_PREVIOUS and restart",
+        "Not all linked keys and requests could be sealed with the new ENCRYPTION_KEY; keep ENCRYPTION_KEY_PREVIOUS and restart",
       ),
   );
 }

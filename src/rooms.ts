@@ -41,7 +41,7 @@ import { assembleRequests } from "./requests/assemble.ts";
 import { tightenAll } from "./requests/endings.ts";
 import { membershipTimers, startMembershipChecks } from "./requests/leavers.ts";
 import { requesterIn } from "./requests/lists.ts";
-import { requestCounts } from "./requests/store.ts";
+import { requestCounts, sealRequestsAnew } from "./requests/store.ts";
 import type { ParseCommand } from "./requests/trial.ts";
 import { pollWatches } from "./resources/watches/poll-watches.ts";
 import { watchSubject, watchTimer } from "./resources/watches/watch.ts";
@@ -236,6 +236,7 @@ export function createRooms(
     },
     async sealAnew() {
       await takeCheckpoints(foundation);
+      await sealRequestsAnew(requests);
       return sealAnew(identities, workspace);
     },
   };

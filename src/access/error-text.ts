@@ -13,7 +13,7 @@ import {
   providerRefused,
 } from "../platform/http/errors.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
-import { RecordUnreadable, StorageError } from "../storage/errors.ts";
+import { RecordUnreadable, SealBroken, StorageError } from "../storage/errors.ts";
 import { moment } from "../views/format.ts";
 import { prose, reasonWords } from "../views/text.ts";
 import { authText } from "./auth-text.ts";
@@ -31,6 +31,9 @@ export interface ErrorText {
 export const linkStep: Step = { label: "Link a key", command: "rackbell link", style: "primary" };
 const webhookStep: Step = { label: "Set the address…", command: "reseller webhook address" };
 const allProjectsStep: Step = { label: "Work in all projects", command: "project use", input: { project: "all" } };
+
+/** The fact of a SealBroken, as a sentence. */
+export const sealLost = "The encryption key that sealed its input was removed, so Rackbell cannot open it any more.";
 
 /** True for an everyday answer to the member, which is no fault of Rackbell's, of the platform's or of Slack's. */
 export function isRefused(error: unknown): boolean {
@@ -52,6 +55,7 @@ export function errorText(error: unknown, now: number, whose: Whose = yours): Er
     );
   }
   if (error instanceof StorageError && !(error instanceof RecordUnreadable)) return plain(noRecords);
+  if (error instanceof SealBroken) return plain(`${sealLost} Ask again if you still need it.`);
   if (error instanceof SlackUnanswered) return plain(slackSilent(error));
   if (error instanceof PlatformRefused) return refused(error, now, whose);
   if (isPlatformError(error)) return unanswered(error);

@@ -1,7 +1,7 @@
 import { admit, markRejected, requireRecent } from "../access/access.ts";
 import { isAdmin } from "../access/admins.ts";
 import { type BoundAct, type BoundOperation, bind, bindPinned } from "../access/bound.ts";
-import { errorText, isLasting, keyOf } from "../access/error-text.ts";
+import { errorText, isLasting, keyOf, sealLost } from "../access/error-text.ts";
 import { comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { Act } from "../operation/act.ts";
@@ -214,10 +214,7 @@ export async function readFacts(
     if (error instanceof Gone) return { changed: `${error.fact} Nothing was done.` };
     if (isGone(error)) return { changed: changedWords(text) };
     if (error instanceof SealBroken)
-      return {
-        changed:
-          "Rackbell can no longer open the input of this request, so nothing was done. Ask again if you still need it.",
-      };
+      return { changed: `${sealLost} Nothing was done. Ask again if you still need it.` };
     if (error instanceof Refusal) throw error;
     throw isLasting(error) ? new Refusal(text) : new NotYet(text);
   }

@@ -5,7 +5,7 @@ import type { EntryEvent } from "../audit/audit.ts";
 import { notificationTimer } from "../notifications/outbox.ts";
 import { markUnposted } from "../notifications/postman.ts";
 import { Refusal } from "../operation/errors.ts";
-import { RecordUnreadable, StorageError } from "../storage/errors.ts";
+import { RecordUnreadable, SealBroken, StorageError } from "../storage/errors.ts";
 import { defineKind } from "../storage/kind.ts";
 import { marked, replacing, textOf } from "../storage/record.ts";
 import { scanIndex } from "../storage/scan-index.ts";
@@ -137,7 +137,7 @@ async function write(
 ): Promise<Request | null> {
   const { id, changedAt, expiresAt } = request;
   const was = before && textOf(before);
-  const ttlMs = Math.max(expiresAt, changedAt) + month - changedAt;
+  const ttlMs = Math.max(expiresAt, changedAt) + month - clock.now();
   const change = replacing({ kind: requestRecords, key: id, was }, request, ttlMs);
   const stored = marked(request, change.text);
   // The timers that this sets read it before the write resolves here. They need not parse it: 50 µs and 22 kB of a command.
@@ -276,6 +276,38 @@ export function saltOf(app: SealApp, { proof, id }: Request): Record<string, unk
 /** The input without its secrets, for asking again. */
 export function inputAgain(app: SealApp, { input: { again }, id }: Request): Record<string, unknown> {
   return opened(app, again, id);
+}
+
+/**
+ * Seals every request with the current key. A schedule waits for a month, and an ended request is asked again as late: after the previous
+ * key is removed, neither could be opened.
+ */
+export async function sealRequestsAnew(app: RequestStoreApp): Promise<void> {
+  for await (const { key } of app.store.scan(requestRecords)) await sealRequestAnew(app, key);
+}
+
+async function sealRequestAnew(app: RequestStoreApp, id: string): Promise<void> {
+  for (;;) {
+    const request = await readRequest(app, id);
+    const change = request && sealedAnew(app, request);
+    if (!request || !change || (await amend(app, request, change, { silent: true, aside: true }))) return;
+  }
+}
+
+/** The request's sealed parts under the current key; null if all are under it, or if no key that is left opens one of them. */
+function sealedAnew({ seal }: SealApp, { id, input, proof }: Request): Amendment | null {
+  const parts = [input.sealed, input.again, proof?.salt ?? null];
+  if (parts.every((sealed) => sealed === null || seal.isCurrent(sealed))) return null;
+  const anew = (sealed: string | null) => (sealed === null ? null : seal.seal(seal.open(sealed, id), id));
+  try {
+    return {
+      input: { ...input, sealed: anew(input.sealed), again: anew(input.again) },
+      proof: proof && { ...proof, salt: anew(proof.salt) },
+    };
+  } catch (error) {
+    if (error instanceof SealBroken) return null;
+    throw error;
+  }
 }
 
 const Input = z.record(z.string(), z.unknown());

@@ -3,11 +3,14 @@ import { newestEntries } from "../../src/audit/audit.ts";
 import { Request } from "../../src/requests/request.ts";
 import {
   amend,
+  inputAgain,
   inputOf,
   openAbout,
   openRequests,
   readRequest,
+  saltOf,
   sealInput,
+  sealRequestsAnew,
   storeFirst,
   storeStep,
   unfinishedOf,
@@ -15,6 +18,7 @@ import {
 import { upcasts } from "../../src/requests/upcasts.ts";
 import { StorageError } from "../../src/storage/errors.ts";
 import { defineKind } from "../../src/storage/kind.ts";
+import { createSeal } from "../../src/storage/seal.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { raw } from "../storage/raw.ts";
 import { auditNote, expectedEvents, openApp, origin, requestOf } from "./requests.ts";
@@ -309,4 +313,23 @@ test("a request that the store could not keep is reported as not sent, and the l
   const { app, lines } = await openApp(full);
   await expect(storeFirst(app, requestOf(), auditNote)).rejects.toThrow(/so nothing was sent and nothing changed/);
   expect(lines.join("")).toContain("The disk is full");
+});
+
+test("every sealed part of a request is sealed with the new key, and nobody sees a change", async () => {
+  const { app } = await openApp();
+  const former = Buffer.alloc(32, 7);
+  const salt = app.seal.seal('{"salt":"s"}', "r1");
+  const again = sealInput(app, "r1", { note: "again" });
+  const before = await storeFirst(app, requestOf({ input: { again }, proof: { by: [], salt } }), auditNote);
+  const key = Buffer.alloc(32, 8);
+  await sealRequestsAnew({ ...app, seal: createSeal({ key, previous: former }) });
+  const after = await readRequest(app, "r1");
+  if (!after) throw new Error("The request is gone");
+  const seal = createSeal({ key });
+  expect([inputOf({ seal }, after), inputAgain({ seal }, after), saltOf({ seal }, after)]).toEqual([
+    { reason: "no longer needed" },
+    { note: "again" },
+    { salt: "s" },
+  ]);
+  expect([after.version, after.changedAt]).toEqual([before.version, before.changedAt]);
 });

@@ -1,4 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { createLog } from "../../../src/log.ts";
+import { Request } from "../../../src/requests/request.ts";
+import { openStore } from "../../../src/storage/open.ts";
+import { createSeal } from "../../../src/storage/seal.ts";
+import { listed, raw } from "../../storage/raw.ts";
 import { ownRedis } from "../../storage/redis/opened.ts";
 import { hasRedis } from "../../storage/redis/server.ts";
 import {
@@ -463,4 +469,37 @@ describe("a schedule never looks like an act that happens now, and each message 
     const shown = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/Madrid", hour: "2-digit", minute: "2-digit" });
     expect(hours.map((at) => shown.format(at))).toEqual(["09:00"]);
   });
+});
+
+test("a schedule runs after the encryption key was rotated and the former one removed", async () => {
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const { ana } = story;
+  const former = story.environment.ENCRYPTION_KEY ?? "";
+  await story.ask(ana, "/vps snapshot web-1 name=before-upgrade in=3h", "It is scheduled for");
+  const ENCRYPTION_KEY = randomBytes(32).toString("base64");
+  await story.restart({ ENCRYPTION_KEY, ENCRYPTION_KEY_PREVIOUS: former });
+  await expect.poll(() => story.log.join("")).toContain("and so are all requests");
+  await story.restart({ ENCRYPTION_KEY });
+  story.clock.skip(3 * hour);
+  await story.comesToSee(ana, "it starts now, as scheduled");
+  await expect.poll(() => writes(story)).toHaveLength(1);
+});
+
+test("a schedule whose encryption key is gone ends with that reason, and the clock is not blamed", async () => {
+  const url = fileStore();
+  const story = await startStory({ linked: ["ana"], environment: { STORE_URL: url } });
+  const { ana } = story;
+  await story.ask(ana, "/vps snapshot web-1 name=before-upgrade in=3h", "It is scheduled for");
+  await story.app.stop();
+  const store = await openStore({ url, clock: story.clock, log: createLog({ level: "silent" }) });
+  const lost = createSeal({ key: randomBytes(32) });
+  for (const [id, record] of await listed(store, raw("requests"))) {
+    const request = Request.parse(record);
+    await store.keyv(raw("requests")).set(id, { ...request, input: { ...request.input, sealed: lost.seal("{}", id) } });
+  }
+  await store.close();
+  await story.restart();
+  story.clock.skip(3 * hour);
+  await story.comesToSee(ana, "it did not start", "The encryption key that sealed its input was removed");
+  expect(writes(story)).toEqual([]);
 });

@@ -1,9 +1,10 @@
 import type { BoundOperation } from "../../../access/bound.ts";
-import { errorText, isLasting, keyOf } from "../../../access/error-text.ts";
+import { errorText, isLasting, keyOf, sealLost } from "../../../access/error-text.ts";
 import { areTwoPeople, personOf } from "../../../identities/person.ts";
 import { NotYet, Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
 import { isPlatformError, keyRejected } from "../../../platform/http/errors.ts";
+import { SealBroken } from "../../../storage/errors.ts";
 import { duration } from "../../../views/format.ts";
 import type { RequestsApp } from "../../app.ts";
 import {
@@ -83,11 +84,10 @@ async function later(app: RequestsApp, request: Request, at: number, why: string
 
 async function tryNow(app: RequestsApp, request: Request, at: number): Promise<number | undefined> {
   const { store, clock, log } = app;
-  const subject = sendingOf(app, request);
   try {
     return await withResourceLock(
       store.locks,
-      subjectKeyOf(operationOf(app, request), subject),
+      subjectKeyOf(operationOf(app, request), sendingOf(app, request)),
       { ...request, slackUser: request.requester.slackUser },
       () => runNow(app, request),
       (by) => later(app, request, at, underWayWords(by)),
@@ -95,6 +95,8 @@ async function tryNow(app: RequestsApp, request: Request, at: number): Promise<n
   } catch (error) {
     if (keyRejected(error))
       return end(app, request, `The platform no longer accepts the key of <@${request.requester.slackUser}>.`);
+    // A key that was removed does not come back: thrown, the timer would try until it blames the clock.
+    if (error instanceof SealBroken) return end(app, request, sealLost);
     if (!(error instanceof Refusal || isPlatformError(error))) throw error;
     const { text } = errorText(error, clock.now(), keyOf(request.requester.slackUser));
     // Waiting does not repair these errors, and a try every 20 s would use up the key's calls.
