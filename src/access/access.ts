@@ -95,13 +95,13 @@ export async function sessionOfKey<A extends ApiName>(
   return withActor(await identities.sessionOfKey(member, api, keyId));
 }
 
-/** Marks the member's key as rejected if `error` says that the platform rejected it. */
+/** Marks the key of a call as rejected if `error` says that the platform rejected it. */
 export async function markRejected(
   { identities }: Pick<AccessApp, "identities">,
-  member: string,
+  { member, keyId }: Pick<Link, "member" | "keyId">,
   error: unknown,
 ): Promise<void> {
-  if (keyRejected(error)) await identities.markRejected(member, error.api);
+  if (keyRejected(error)) await identities.markRejected(member, error.api, keyId);
 }
 
 const ownWords = {

@@ -94,6 +94,7 @@ export function createConnection(deps: {
     reseller: (key) => platform.reseller({ key, signingSecret: null, patient: false }),
   };
 
+  /** A member's key is refused: it would stop polling when they leave, and polling would use up their rate limit. */
   async function keep(
     name: WorkspaceSecretName,
     secret: string,
@@ -101,8 +102,8 @@ export function createConnection(deps: {
     { slackUser }: ActingUser,
   ): Promise<ConnectOutcome> {
     const replaced = (await secrets.about(name)) !== null;
-    await secrets.set(name, secret, { label, user, slackUser, at: clock.now() });
-    return { is: "connected", replaced };
+    const isStored = await secrets.set(name, secret, { label, user, slackUser, at: clock.now() });
+    return isStored ? { is: "connected", replaced } : { is: "a member's" };
   }
 
   return {
@@ -120,8 +121,6 @@ export function createConnection(deps: {
       if (!keyForms[api].test(key)) return { is: "malformed" };
       const { scopes, user } = await keyFacts[api](key);
       if (scopes.join() !== "read") return { is: "not for reading alone", scopes };
-      // A member's key would stop polling when they leave, and polling would use up their rate limit.
-      if (await identities.isLinked(api, key)) return { is: "a member's" };
       return keep(monitoringKeyNames[api], key, { label: prefixOf(key), user }, who);
     },
     async reader(api) {

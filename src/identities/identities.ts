@@ -14,7 +14,7 @@ import { describeCustomerKey } from "./customer-key.ts";
 import { apiOfKey } from "./key-forms.ts";
 import { CustomerLink, type Link, type LinkOf, type Links, ResellerLink } from "./link.ts";
 import { createLinkStore, fingerprintOf, type LinkStore, linkKinds, Sealed, type StoredLink } from "./link-store.ts";
-import { notePastLink, pastLinksOf } from "./past-links.ts";
+import { pastLinksOf } from "./past-links.ts";
 import { type Person, personOf } from "./person.ts";
 import { customerOfKey, describeResellerKey } from "./reseller-key.ts";
 import { type WorkspaceSecrets, workspaceSecretNames } from "./workspace.ts";
@@ -44,8 +44,6 @@ export interface Identities {
   proveKey(member: string, typed: string): Promise<Link | "not linked" | "another key">;
   /** True if the member has linked exactly this key. */
   hasLinked(member: string, typed: string): Promise<boolean>;
-  /** True if any member has linked this key. */
-  isLinked(api: ApiName, key: string): Promise<boolean>;
   /** Unlinks a key. `retire` keeps it sealed and unusable, to check the outcome of work begun with it; `eraseRetired` ends that. */
   unlink(member: string, api: ApiName, options: { retire: boolean }): Promise<Link | null>;
   eraseRetired(member: string, api: ApiName, keyId: string): Promise<void>;
@@ -62,8 +60,8 @@ export interface Identities {
   refresh<A extends ApiName>(member: string, api: A): Promise<Refreshed<LinkOf[A]> | null>;
   /** Confines the member's customer key to a project from now on; null lifts that. Resolves with null if they have no key. */
   chooseProject(member: string, project: CustomerLink["project"]): Promise<CustomerLink | null>;
-  /** Stores on the link that the platform rejected the key. */
-  markRejected(member: string, api: ApiName): Promise<void>;
+  /** Stores on the link that the platform rejected this key. A key that was linked meanwhile stays as it is. */
+  markRejected(member: string, api: ApiName, keyId: string): Promise<void>;
   /** The links of every member who has one. */
   all(): Promise<Links[]>;
 }
@@ -123,25 +121,28 @@ export function createIdentities(deps: {
 
   async function linkKey<A extends ApiName>(api: A, who: ActingUser, key: string): Promise<LinkOutcome> {
     if (await workspace.isReader(api, key)) return { is: "the workspace's" };
-    const link = await describe[api](key, who, null);
-    const stored = await stores[api].keep(link, key);
-    if (stored !== "someone else's" && stored.replaced && stored.replaced.keyId !== link.keyId)
-      await notePastLink(foundation, stored.replaced);
-    return stored === "someone else's" ? { is: stored } : { is: "linked", link, replaced: stored.replaced };
+    const stored = await stores[api].keep(await describe[api](key, who), key, linkedAgain[api]);
+    return typeof stored === "string" ? { is: stored } : { is: "linked", ...stored };
   }
 
   async function refresh<A extends ApiName>(api: A, member: string): Promise<Refreshed<LinkOf[A]> | null> {
     const stored = await stores[api].read(member);
     if (!stored) return null;
-    const link = await stores[api].change(stored, await describe[api](stores[api].key(stored), stored, stored));
-    return link && { link: linkOf[api](link), ...differences(stored.scopes, link.scopes) };
+    try {
+      const described = await describe[api](stores[api].key(stored), stored);
+      const link = await stores[api].change(stored, platformFields[api](described));
+      return link && { link: linkOf[api](link), ...differences(stored.scopes, link.scopes) };
+    } catch (error) {
+      if (keyRejected(error)) await markRejected(member, api, stored.keyId);
+      throw error;
+    }
   }
 
-  async function markRejected<A extends ApiName>(member: string, api: A): Promise<void> {
+  async function markRejected<A extends ApiName>(member: string, api: A, keyId: string): Promise<void> {
     const stored = await stores[api].read(member);
     const rejected: Partial<LinkOf[A]> = {};
     rejected.rejectedAt = foundation.clock.now();
-    if (stored) await stores[api].change(stored, rejected);
+    if (stored?.keyId === keyId) await stores[api].change(stored, rejected);
   }
 
   return {
@@ -170,13 +171,7 @@ export function createIdentities(deps: {
       const owner = await stores[api].ownerOf(key);
       return owner === null || owner === member ? "fine" : "someone else's";
     },
-    isLinked: async (api, key) => (await stores[api].ownerOf(key)) !== null,
-    async unlink(member, api, options) {
-      const before = (await links(member))[api];
-      // Note the link before erasing the key: after a crash in between the member is still linked, and never an unknown person.
-      if (before) await notePastLink(foundation, before);
-      return stores[api].erase(member, options);
-    },
+    unlink: (member, api, options) => stores[api].erase(member, options),
     async person(member) {
       const [now, ended] = [personOf(await links(member)), await pastLinksOf(foundation, member)];
       return {
@@ -196,14 +191,7 @@ export function createIdentities(deps: {
       const stored = await stores.reseller.read(member);
       return stored ? platform.reseller({ key: stores.reseller.key(stored), signingSecret }) : null;
     },
-    async refresh(member, api) {
-      try {
-        return await refresh(api, member);
-      } catch (error) {
-        if (keyRejected(error)) await markRejected(member, api);
-        throw error;
-      }
-    },
+    refresh: (member, api) => refresh(api, member),
     async chooseProject(member, project) {
       const stored = await stores.customer.read(member);
       const link = stored && (await stores.customer.change(stored, { project }));
@@ -218,28 +206,29 @@ export function createIdentities(deps: {
   };
 }
 
-/** Functions that describe a key by the platform's answers. They keep those fields of `before` that only the member or the app sets. */
+/** Functions that describe a key by the platform's answers. */
 function describers(
   platform: Platform,
   resellerClient: (key: string) => Promise<ClientOf["reseller"]>,
   clock: Clock,
-): { [A in ApiName]: (key: string, who: ActingUser, before: StoredLink<A> | null) => Promise<LinkOf[A]> } {
+): { [A in ApiName]: (key: string, who: ActingUser) => Promise<LinkOf[A]> } {
   return {
-    async customer(key, who, before) {
-      const link = await describeCustomerKey(platform.customer({ key }), who, clock.now());
-      return before ? { ...link, ...memberFields(before), project: before.project } : link;
-    },
-    async reseller(key, who, before) {
-      const link = await describeResellerKey(await resellerClient(key), key, who, clock.now());
-      return before ? { ...link, ...memberFields(before) } : link;
-    },
+    customer: (key, who) => describeCustomerKey(platform.customer({ key }), who, clock.now()),
+    reseller: async (key, who) => describeResellerKey(await resellerClient(key), key, who, clock.now()),
   };
 }
 
-/** The fields that the platform does not know. */
-function memberFields({ linkedAt, usedAt }: Link): Pick<Link, "linkedAt" | "usedAt"> {
-  return { linkedAt, usedAt };
-}
+/** The fields that the platform knows. A refresh writes no others: the member may set them while the platform answers. */
+const platformFields: { [A in ApiName]: (link: LinkOf[A]) => Partial<LinkOf[A]> } = {
+  customer: ({ project: _, linkedAt: __, usedAt: ___, ...fields }) => fields,
+  reseller: ({ linkedAt: _, usedAt: __, ...fields }) => fields,
+};
+
+/** The link of a key that the member had linked already, with what they chose for it. */
+const linkedAgain: { [A in ApiName]: (link: LinkOf[A], before: LinkOf[A]) => LinkOf[A] } = {
+  customer: (link, { project }) => ({ ...link, project }),
+  reseller: (link) => link,
+};
 
 /** Checks by one read that the platform accepts a key. Its scopes are read when it is linked. */
 const prove: { [A in ApiName]: (platform: Platform, key: string) => Promise<unknown> } = {

@@ -9,6 +9,7 @@ import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 import type { LinkOf } from "./link.ts";
+import { pastLinkChange } from "./past-links.ts";
 
 /** The fields that only a stored link has: its sealed key and the key's fingerprint. */
 export const Sealed = z.object({ sealed: z.string(), fingerprint: z.string() });
@@ -23,13 +24,20 @@ export interface LinkStore<A extends ApiName> {
   /** Notes that the member uses the link now, at most once an hour. Null if it was erased since it was read. */
   use(stored: StoredLink<A>): Promise<StoredLink<A> | null>;
   key(stored: StoredLink<A>): string;
-  /** Stores the key for this member and releases their former one, unless another member has linked it. */
-  keep(link: LinkOf[A], key: string): Promise<{ replaced: LinkOf[A] | null } | "someone else's">;
-  /** The member who has linked this key, or null. */
+  /**
+   * Stores the key for this member and releases their former one, which is noted as a past link. A key of another member or of the
+   * workspace is not stored. `again` makes the link of a key that the member had linked already.
+   */
+  keep(
+    link: LinkOf[A],
+    key: string,
+    again: (link: LinkOf[A], before: LinkOf[A]) => LinkOf[A],
+  ): Promise<{ link: LinkOf[A]; replaced: LinkOf[A] | null } | "someone else's" | "the workspace's">;
+  /** The member who has linked this key, `workspace:` with the name of a monitoring key, or null. */
   ownerOf(key: string): Promise<string | null>;
   /** Changes a link, unless it was erased or replaced since it was read, so that an unlinked key does not come back. */
   change(stored: StoredLink<A>, change: Partial<LinkOf[A]>): Promise<StoredLink<A> | null>;
-  /** Erases the link. `retire` keeps it, unusable, for at most an hour, to check the outcome of work begun with it. */
+  /** Erases the link, and notes it as a past one. `retire` keeps it, unusable, for at most an hour, to check the outcome of work begun with it. */
   erase(member: string, options: { retire: boolean }): Promise<StoredLink<A> | null>;
   /** The link with this exact key, in use or retired. */
   ofKey(member: string, keyId: string): Promise<StoredLink<A> | null>;
@@ -43,8 +51,10 @@ const retiredLife = 60 * 60_000;
 /** Milliseconds between two notes of a key's use. */
 const usedToMs = 60 * 60_000;
 
-/** The member who has linked a key, by its fingerprint. */
-const keyOwners = defineKind({ name: "owner of a key", namespace: "key-owners", schema: z.string() });
+/** The owner of a key, by its fingerprint: the member who has linked it, or `workspace:` with the name of a monitoring key. */
+export const keyOwners = defineKind({ name: "owner of a key", namespace: "key-owners", schema: z.string() });
+/** No member id begins so: those begin with the id of a team or an enterprise. */
+export const workspaceOwner = "workspace:";
 
 /** The kinds of an API's links, in use and retired. */
 export function linkKinds<L extends Readonly<Record<string, unknown>>>(declared: {
@@ -60,9 +70,10 @@ export function linkKinds<L extends Readonly<Record<string, unknown>>>(declared:
 }
 
 export function createLinkStore<A extends ApiName>(
-  { store, seal, clock }: { store: Store; seal: Seal; clock: Clock },
+  app: { store: Store; seal: Seal; clock: Clock },
   kinds: { links: Kind<StoredLink<A>>; retired: Kind<StoredLink<A>> },
 ): LinkStore<A> {
+  const { store, seal, clock } = app;
   const links = store.keyv(kinds.links);
   const retired = store.keyv(kinds.retired);
   const owners = store.keyv(keyOwners);
@@ -104,23 +115,28 @@ export function createLinkStore<A extends ApiName>(
       return write(stored, { usedAt: now });
     },
     key: (stored) => seal.open(stored.sealed, stored.member),
-    async keep(link, key) {
+    async keep(linked, key, again) {
       const fingerprint = fingerprintOf(key);
-      const sealed = { sealed: seal.seal(key, link.member), fingerprint };
+      const { member } = linked;
+      const sealed = { sealed: seal.seal(key, member), fingerprint };
       for (;;) {
-        const before = await store.read(kinds.links, link.member);
+        const before = await store.read(kinds.links, member);
         const owner = await store.read(keyOwners, fingerprint);
-        if (owner.value !== undefined && owner.value !== link.member) return "someone else's";
-        const former = before.value && before.value.fingerprint !== fingerprint ? before.value.fingerprint : null;
-        // One step: of two members who link one key at once, only one succeeds, and no crash leaves a key without its owner.
+        if (owner.value?.startsWith(workspaceOwner)) return "the workspace's";
+        if (owner.value !== undefined && owner.value !== member) return "someone else's";
+        const former = before.value && before.value.fingerprint !== fingerprint ? before.value : null;
+        const link = before.value && !former ? again(linked, before.value) : linked;
+        // One step: of two members who link one key at once, only one succeeds. No crash leaves a key without its owner, or forgets a
+        // former platform user.
         const written = await store.transact({
           records: [
             replacing(before, { ...link, ...sealed }),
-            replacing(owner, link.member),
-            ...(former === null ? [] : [deleting(await store.read(keyOwners, former))]),
+            replacing(owner, member),
+            ...(former ? [deleting(await store.read(keyOwners, former.fingerprint))] : []),
+            ...(former ? [await pastLinkChange(app, former)] : []),
           ],
         });
-        if (written) return { replaced: before.value ?? null };
+        if (written) return { link, replaced: before.value ?? null };
       }
     },
     ownerOf: async (key) => (await owners.get(fingerprintOf(key))) ?? null,
@@ -131,7 +147,9 @@ export function createLinkStore<A extends ApiName>(
         if (!stored.value) return null;
         if (retire) await retired.set(`${member} ${stored.value.keyId}`, stored.value);
         const owner = await store.read(keyOwners, stored.value.fingerprint);
-        if (await store.transact({ records: [deleting(stored), deleting(owner)] })) return stored.value;
+        const past = await pastLinkChange(app, stored.value);
+        // One step: a member without a link and without a past one would pass as another person.
+        if (await store.transact({ records: [deleting(stored), deleting(owner), past] })) return stored.value;
       }
     },
     async ofKey(member, keyId) {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import { update } from "../storage/update.ts";
+import { type RecordChange, replacing } from "../storage/record.ts";
 import type { Link } from "./link.ts";
 
 /** Milliseconds for which an ended link still counts for its member's identity. */
@@ -23,13 +23,13 @@ const pastLinks = defineKind({
   ttlMs: pastLinkMs,
 });
 
-export async function notePastLink({ store, clock }: TimedApp, link: Link): Promise<void> {
+/** Notes a link as a past one, for the transaction that ends it. */
+export async function pastLinkChange({ store, clock }: TimedApp, link: Link): Promise<RecordChange> {
   const user = link.api === "customer" ? link.user.id : null;
   const ended = { user, key: link.keyId, until: clock.now() };
-  await update(store, pastLinks, link.member, (before) => {
-    const others = recent(clock, before?.links ?? []).filter(({ key }) => key !== ended.key);
-    return { v: 1 as const, links: [...others.slice(1 - most), ended] };
-  });
+  const before = await store.read(pastLinks, link.member);
+  const others = recent(clock, before.value?.links ?? []).filter(({ key }) => key !== ended.key);
+  return replacing(before, { v: 1, links: [...others.slice(1 - most), ended] });
 }
 
 /** The past links of a member. */

@@ -2,9 +2,11 @@ import * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
 import { defineKind } from "../storage/kind.ts";
+import { deleting, type RecordChange, replacing } from "../storage/record.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
+import { fingerprintOf, keyOwners, workspaceOwner } from "./link-store.ts";
 
 /**
  * The secrets that an admin connects once for everybody: the secret that signs the reseller API's writes, and a
@@ -27,7 +29,12 @@ const PublicFacts = z.object({
 });
 export type WorkspaceSecret = z.infer<typeof PublicFacts>;
 
-const StoredSecret = PublicFacts.extend({ v: z.literal(1), sealed: z.string() });
+const StoredSecret = PublicFacts.extend({
+  v: z.literal(1),
+  sealed: z.string(),
+  /** The fingerprint under which a monitoring key is claimed; null for the signing secret, and for a key of an earlier version. */
+  fingerprint: z.string().nullable().default(null),
+});
 
 /** The workspace's own secrets, sealed. */
 export interface WorkspaceSecrets {
@@ -37,7 +44,8 @@ export interface WorkspaceSecrets {
   about(name: WorkspaceSecretName): Promise<WorkspaceSecret | null>;
   /** True if this is the workspace's monitoring key. It must survive a leaving member, whose own keys are erased. */
   isReader(api: ApiName, key: string): Promise<boolean>;
-  set(name: WorkspaceSecretName, secret: string, about: WorkspaceSecret): Promise<void>;
+  /** Stores the secret. False, with nothing stored, for a key that a member has linked. */
+  set(name: WorkspaceSecretName, secret: string, about: WorkspaceSecret): Promise<boolean>;
   erase(name: WorkspaceSecretName): Promise<void>;
 }
 
@@ -51,7 +59,7 @@ const workspaceSecrets = defineKind({
 export function createWorkspaceSecrets({ store, seal }: { store: Store; seal: Seal }): WorkspaceSecrets {
   const stored = store.keyv(workspaceSecrets);
 
-  const ownerOf = (name: WorkspaceSecretName) => `workspace:${name}`;
+  const ownerOf = (name: WorkspaceSecretName) => `${workspaceOwner}${name}`;
   /** The last opened secret of each name. Every delivery is verified with the same one, and opening it costs more than the check. */
   const lastOpened = new Map<WorkspaceSecretName, { sealed: string; secret: string }>();
 
@@ -79,6 +87,11 @@ export function createWorkspaceSecrets({ store, seal }: { store: Store; seal: Se
     return secret;
   }
 
+  /** The end of a secret's claim, if it has one. */
+  async function released(secret: { fingerprint: string | null } | undefined): Promise<RecordChange[]> {
+    return secret?.fingerprint ? [deleting(await store.read(keyOwners, secret.fingerprint))] : [];
+  }
+
   return {
     read,
     isReader: async (api, key) => (await read(monitoringKeyNames[api])) === key,
@@ -87,11 +100,30 @@ export function createWorkspaceSecrets({ store, seal }: { store: Store; seal: Se
       return found ? PublicFacts.parse(found) : null;
     },
     async set(name, secret, about) {
-      await stored.set(name, { v: 1, ...about, sealed: seal.seal(secret, ownerOf(name)) });
+      const fingerprint = name === "signing-secret" ? null : fingerprintOf(secret);
+      const sealed = seal.seal(secret, ownerOf(name));
+      for (;;) {
+        const before = await store.read(workspaceSecrets, name);
+        const claim = fingerprint === null ? null : await store.read(keyOwners, fingerprint);
+        if (claim?.value !== undefined && claim.value !== ownerOf(name)) return false;
+        // One step: a member who links the key at the same time finds it claimed, or their link is found here.
+        const written = await store.transact({
+          records: [
+            replacing(before, { v: 1, ...about, sealed, fingerprint }),
+            ...(claim ? [replacing(claim, ownerOf(name))] : []),
+            ...(before.value?.fingerprint === fingerprint ? [] : await released(before.value)),
+          ],
+        });
+        if (written) return true;
+      }
     },
     async erase(name) {
       lastOpened.delete(name);
-      await stored.delete(name);
+      for (;;) {
+        const before = await store.read(workspaceSecrets, name);
+        if (!before.value) return;
+        if (await store.transact({ records: [deleting(before), ...(await released(before.value))] })) return;
+      }
     },
   };
 }

@@ -209,7 +209,7 @@ export async function readFacts(
     if (changes.length > 0) return { changed: changedWords(changes.join(" ")) };
     return { bound, act, before: before ?? (await act.before()), price };
   } catch (error) {
-    await markRejected(app, request.requester.member, error);
+    await markRejected(app, request.requester, error);
     const { text } = errorText(error, app.clock.now(), keyOf(request.requester.slackUser));
     if (error instanceof Gone) return { changed: `${error.fact} Nothing was done.` };
     if (isGone(error)) return { changed: changedWords(text) };

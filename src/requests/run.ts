@@ -194,7 +194,7 @@ async function fail(
   error: unknown,
   refusedWith: string,
 ): Promise<Request | null> {
-  await markRejected(app, request.requester.member, error);
+  await markRejected(app, request.requester, error);
   const text = await errorOf(app, request, bound, error);
   const now = app.clock.now();
   const attemptEnded = { attemptedAt: now };

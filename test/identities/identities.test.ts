@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { systemClock } from "../../src/clock.ts";
+import { createConnection } from "../../src/identities/connection.ts";
 import { createIdentities } from "../../src/identities/identities.ts";
 import { createWorkspaceSecrets } from "../../src/identities/workspace.ts";
 import { createPlatform } from "../../src/platform/platform.ts";
-import { createPracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
+import { createPracticePlatform, type PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { createSeal, type Seal } from "../../src/storage/seal.ts";
 import { raw } from "../storage/raw.ts";
@@ -28,7 +29,15 @@ async function world() {
   }
   const with_ = (keys: Parameters<typeof createSeal>[0]) => open(createSeal(keys));
   const key = randomBytes(32);
-  return { practice, store, key, identities: with_({ key }), sealedWith: with_ };
+  const identities = with_({ key });
+  const secrets = createWorkspaceSecrets({ store, seal: createSeal({ key }) });
+  const connection = createConnection({ platform, identities, secrets, clock: systemClock });
+  return { practice, store, key, identities, connection, sealedWith: with_ };
+}
+
+/** Waits until the platform has one call that it does not answer. */
+async function hangsAt(practice: PracticePlatform): Promise<void> {
+  await expect.poll(() => practice.calls().filter(({ status }) => status === null)).toHaveLength(1);
 }
 
 const ana = { member: "T1:U1", slackUser: "U1" };
@@ -110,7 +119,7 @@ test("a key that is unlinked while its link is changed stays unlinked, however t
     await Promise.all([
       identities.chooseProject(ana.member, staging),
       identities.unlink(ana.member, "customer", { retire: false }),
-      identities.markRejected(ana.member, "customer"),
+      identities.markRejected(ana.member, "customer", practice.keys.ana.id),
     ]);
     expect((await identities.links(ana.member)).customer).toBeNull();
   }
@@ -121,7 +130,7 @@ test("of two changes of one link at once neither undoes the other", async () => 
   await identities.link(ana, practice.keys.ana.key);
   await Promise.all([
     identities.chooseProject(ana.member, { id: "p", name: "Staging" }),
-    identities.markRejected(ana.member, "customer"),
+    identities.markRejected(ana.member, "customer", practice.keys.ana.id),
   ]);
   expect((await identities.links(ana.member)).customer).toMatchObject({
     project: { id: "p" },
@@ -149,4 +158,74 @@ test("a link that the first version kept is read as it was meant, and a newer on
   expect((await identities.links(ana.member)).customer).toMatchObject({ v: 2, rejectedAt: 7, keyLabel: "ana" });
   await store.keyv(raw("identities")).set(ana.member, { ...first, v: 3 });
   await expect(identities.links(ana.member)).rejects.toThrow("linked key");
+});
+
+test("a project that is chosen while the platform is asked about the key stays chosen", async () => {
+  const { practice, identities } = await world();
+  await identities.link(ana, practice.keys.ana.key);
+  practice.faults.hang("/");
+  const refreshed = identities.refresh(ana.member, "customer");
+  await hangsAt(practice);
+  const staging = { id: "p", name: "Staging" };
+  await identities.chooseProject(ana.member, staging);
+  const { customer } = await identities.links(ana.member);
+  const used = (await identities.session(ana.member, "customer"))?.link.usedAt;
+  practice.faults.resume();
+  await refreshed;
+  expect((await identities.links(ana.member)).customer).toMatchObject({
+    project: staging,
+    linkedAt: customer?.linkedAt,
+    usedAt: used,
+  });
+});
+
+test("a chosen project stays when the same key is linked again, and goes with another key", async () => {
+  const { practice, identities } = await world();
+  await identities.link(ana, practice.keys.ana.key);
+  const staging = { id: "p", name: "Staging" };
+  await identities.chooseProject(ana.member, staging);
+  expect(await identities.link(ana, practice.keys.ana.key)).toMatchObject({ link: { project: staging } });
+  expect((await identities.links(ana.member)).customer?.project).toEqual(staging);
+  await identities.link(ana, practice.keys.ben.key);
+  expect((await identities.links(ana.member)).customer?.project).toBeNull();
+});
+
+test("a rejection of the former key does not mark the one that was linked meanwhile", async () => {
+  const { practice, identities } = await world();
+  await identities.link(ana, practice.keys.ana.key);
+  practice.faults.next({ how: "hang", path: "/" });
+  const refreshed = identities.refresh(ana.member, "customer").catch((error: unknown) => error);
+  await hangsAt(practice);
+  await identities.link(ana, practice.keys.ben.key);
+  practice.revoke(practice.keys.ana);
+  practice.faults.resume();
+  expect(await refreshed).toMatchObject({ auth: "key rejected" });
+  await identities.markRejected(ana.member, "customer", practice.keys.ana.id);
+  expect((await identities.links(ana.member)).customer?.rejectedAt).toBeNull();
+});
+
+test("of a member and an admin who connect one key at once, one has it", async () => {
+  const { practice, identities, connection } = await world();
+  practice.faults.next({ how: "hang", path: "/" });
+  const linking = identities.link(ana, practice.keys.reader.key);
+  await hangsAt(practice);
+  expect(await connection.setReader("customer", ana, practice.keys.reader.key)).toMatchObject({ is: "connected" });
+  practice.faults.resume();
+  expect(await linking).toEqual({ is: "the workspace's" });
+  await connection.disconnect("customer-reader");
+  expect(await identities.link(ana, practice.keys.reader.key)).toMatchObject({ is: "linked" });
+  expect(await connection.setReader("customer", ana, practice.keys.reader.key)).toEqual({ is: "a member's" });
+});
+
+test("a member who links another key keeps the former platform user, though the process dies in between", async () => {
+  const { practice, store, identities } = await world();
+  await identities.link(ana, practice.keys.ana.key);
+  const [former] = (await identities.person(ana.member)).users;
+  const transact = vi.spyOn(store, "transact");
+  await identities.link(ana, practice.keys.ben.key);
+  expect(transact.mock.calls.flatMap(([{ records = [] }]) => records.map(({ namespace }) => namespace))).toEqual(
+    expect.arrayContaining(["identities", "past-links"]),
+  );
+  expect(transact).toHaveBeenCalledTimes(1);
+  expect((await identities.person(ana.member)).users).toContain(former);
 });

@@ -15,7 +15,7 @@ export async function explain(
   bound: BoundOperation,
   targetId: string | null,
 ): Promise<unknown> {
-  await markRejected(app, bound.actor.member, error);
+  await markRejected(app, bound.link, error);
   if (!(error instanceof PlatformRefused)) return error;
   if (error.scope !== undefined) return scopesChanged(app, bound, error);
   // The account's permissions may have changed; the refresh updates what Rackbell offers.

@@ -74,7 +74,7 @@ const list = defineAppOperation({
     };
     const most = input.export ? fileLimits : pageLimits;
     const seen = await collect(context, createVisibility(session), { query, most }).catch(async (error: unknown) => {
-      await markRejected(context, actor.member, error);
+      await markRejected(context, session.link, error);
       throw error;
     });
     const rows = await Promise.all(

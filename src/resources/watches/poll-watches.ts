@@ -140,7 +140,7 @@ async function look(app: ResourcesApp, watch: Watch, bound: BoundOperation): Pro
       else await show(app, each, { entry, used: each.threshold ? (used?.[each.threshold.figure] ?? null) : null });
     }
   } catch (error) {
-    await markRejected(app, watch.member, error);
+    await markRejected(app, bound.link, error);
     if (keyRejected(error)) return end(app, watch, "The platform no longer accepts the key that I looked with.");
     const gone = error instanceof PlatformRefused && error.status === 404;
     if (!gone) app.log.warn({ err: error, card: watch.card }, "Watched resources could not be read");

@@ -131,7 +131,7 @@ async function storeUndone(
   error: unknown,
 ): Promise<void> {
   const { clock } = app;
-  await markRejected(app, request.requester.member, error);
+  await markRejected(app, request.requester, error);
   const { text, again } = errorText(error, clock.now(), keyOf(request.requester.slackUser));
   const stops = error instanceof StopsAll || meetsAll(error);
   const isLeftOut = !stops && (error instanceof Refusal || error instanceof InputError || isGone(error));

@@ -58,7 +58,7 @@ async function poll(app: RequestsApp, request: TrackedRequest): Promise<number |
   if (pause > follow.every * 10) return wait(app, request, fewCalls(clock.now() + pause), clock.now() + pause);
   const polled = await pollShared(app, request, request.job, bound);
   if ("progress" in polled) return render(app, request, follow, polled.progress, pause);
-  await markRejected(app, request.requester.member, polled.error);
+  await markRejected(app, request.requester, polled.error);
   if (keyRejected(polled.error)) return abandon(app, request, "the platform no longer accepts the key");
   return onPollError(app, request, follow, polled.error);
 }

@@ -71,7 +71,9 @@ async function runNow(app: RequestsApp, request: Request): Promise<number | unde
   const verdict = await verdictOf(app, policyFacts);
   if (!(await reserve(app, [{ policyFacts, verdict }, first])))
     return end(app, request, "Other spending used up the limit meanwhile.");
-  await claimAndRun(app, { request, checked: rechecked, origin, approvals, override: undefined, first });
+  const ran = await claimAndRun(app, { request, checked: rechecked, origin, approvals, override: undefined, first });
+  // Another change came first. One that was no step leaves the request scheduled, and without a timer it would never start.
+  return ran ? undefined : app.clock.now();
 }
 
 /** Tries again soon. After `latestStart` nobody expects the act any more, so the request ends. */
