@@ -2,9 +2,9 @@ import { hash, randomBytes, randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import { creating, deleting } from "../storage/record.ts";
+import { creating, deleting, replacing } from "../storage/record.ts";
 import { update } from "../storage/update.ts";
-import type { Link, Links } from "./link.ts";
+import { hasLink, type Link, type Links } from "./link.ts";
 
 /**
  * An agent of a member: a program that reads with the member's keys and proposes acts to them. It is found by the hash of its token, which
@@ -60,23 +60,47 @@ export type NewAgent = Pick<
 /** Tells a token of ours from other texts, for people and secret scanners. */
 const prefix = "rba_";
 const tokenForm = /^rba_[A-Za-z0-9_-]{43}$/;
+/** Agents of a member. */
 export const mostAgents = 10;
 
 const agentRecords = defineKind({ name: "agent", namespace: "agents", schema: Agent, version: 1 });
 /** The agent of each token, by the token's hash. */
 const tokens = defineKind({ name: "token of an agent", namespace: "agent-tokens", schema: z.string() });
+/** The agent that a member made last. */
+const lastAgents = defineKind({ name: "last agent of a member", namespace: "last-agents", schema: z.string() });
 const allIndex = "agents";
 const ofMember = (member: string) => `agents-of:${member}`;
+const indexesOf = ({ member }: Pick<Agent, "member">) => [allIndex, ofMember(member)];
 
-/** Stores the agent and returns its token, which nobody can read again. Null if the member has an agent of that name. */
+/**
+ * Stores the agent and returns its token, which nobody can read again. Nothing is stored if the member has an agent of that name, or as
+ * many as are kept.
+ */
 export async function createAgent(
   app: TimedApp,
   wanted: NewAgent,
   links: Links,
-): Promise<{ agent: Agent; token: string } | null> {
-  const now = app.clock.now();
-  const known = await agentsOf(app, wanted.member);
-  if (known.some(({ name }) => name === wanted.name)) return null;
+): Promise<{ agent: Agent; token: string } | "name taken" | "too many"> {
+  for (;;) {
+    const last = await app.store.read(lastAgents, wanted.member);
+    const known = await agentsOf(app, wanted.member);
+    if (known.some(({ name }) => name === wanted.name)) return "name taken";
+    if (known.length >= mostAgents) return "too many";
+    const made = newAgent(wanted, links, app.clock.now());
+    const { agent } = made;
+    const ttlMs = agent.expiresAt - agent.createdAt;
+    const records = [
+      creating(agentRecords, agent.id, agent, ttlMs),
+      creating(tokens, agent.hash, agent.id, ttlMs),
+      // Of two that are made at once, both count the others before either is stored: this record lets one through.
+      replacing(last, agent.id),
+    ];
+    const index = indexesOf(agent).map((name) => ({ name, member: agent.id, score: agent.createdAt }));
+    if (await app.store.transact({ records, index })) return made;
+  }
+}
+
+function newAgent(wanted: NewAgent, links: Links, now: number): { agent: Agent; token: string } {
   const token = `${prefix}${randomBytes(32).toString("base64url")}`;
   const keys = [links.customer, links.reseller].flatMap((link) => (link ? [keyOf(link)] : []));
   const agent: Agent = {
@@ -92,44 +116,48 @@ export async function createAgent(
     resumedAt: null,
     suspendedAt: null,
   };
-  const index = [
-    { name: allIndex, member: agent.id, score: now },
-    { name: ofMember(agent.member), member: agent.id, score: now },
-  ];
-  await app.store.transact({
-    records: [creating(agentRecords, agent.id, agent), creating(tokens, agent.hash, agent.id)],
-    index,
-  });
   return { agent, token };
 }
 
-/** The agent of a token for this endpoint that is neither removed nor expired; null for any other text. */
+/** The agent of a token that is served here; null for any other text. */
 export async function agentOfToken(app: TimedApp, token: string, endpoint: string): Promise<Agent | null> {
   if (!tokenForm.test(token)) return null;
   const digest = hash("sha256", token);
   const id = await app.store.keyv(tokens).get(digest);
   const agent = id === undefined ? null : await readAgent(app, id);
-  if (agent?.hash !== digest) return null;
-  return agent.endpoint === endpoint && app.clock.now() < agent.expiresAt ? agent : null;
+  return agent?.hash === digest && isServed(agent, { endpoint, now: app.clock.now() }) ? agent : null;
+}
+
+/** True until it expires, at the address that its token is for. */
+export function isServed(agent: Agent, { endpoint, now }: { endpoint: string; now: number }): boolean {
+  return agent.endpoint === endpoint && now < agent.expiresAt;
 }
 
 export async function readAgent({ store }: StoreApp, id: string): Promise<Agent | null> {
   return (await store.keyv(agentRecords).get(id)) ?? null;
 }
 
-export async function agentsOf(app: StoreApp, member: string): Promise<Agent[]> {
+export async function agentsOf(app: TimedApp, member: string): Promise<Agent[]> {
   return listed(app, ofMember(member));
 }
 
 /** All agents of the workspace, for admins. */
-export async function allAgents(app: StoreApp): Promise<Agent[]> {
+export async function allAgents(app: TimedApp): Promise<Agent[]> {
   return listed(app, allIndex);
 }
 
-async function listed(app: StoreApp, index: string): Promise<Agent[]> {
-  const { entries } = await app.store.index(index).range({ limit: 1_000 });
-  const found = await Promise.all(entries.map(({ member: id }) => readAgent(app, id)));
-  return found.filter((agent) => agent !== null);
+/** An agent that has expired is removed: an earlier version kept it, and an index keeps the id of a record that has expired. */
+async function listed(app: TimedApp, name: string): Promise<Agent[]> {
+  const index = app.store.index(name);
+  const { entries } = await index.range({ limit: 1_000 });
+  const found: Agent[] = [];
+  for (const { member: id } of entries) {
+    const agent = await readAgent(app, id);
+    if (agent && app.clock.now() < agent.expiresAt) found.push(agent);
+    else if (agent) await removeAgent(app, agent);
+    else await index.remove(id);
+  }
+  return found;
 }
 
 export async function removeAgent({ store }: StoreApp, { id }: Pick<Agent, "id">): Promise<boolean> {
@@ -137,21 +165,33 @@ export async function removeAgent({ store }: StoreApp, { id }: Pick<Agent, "id">
     const agent = await store.read(agentRecords, id);
     if (!agent.value) return false;
     const token = await store.read(tokens, agent.value.hash);
-    const index = [allIndex, ofMember(agent.value.member)].map((name) => ({ name, member: id, score: null }));
+    const index = indexesOf(agent.value).map((name) => ({ name, member: id, score: null }));
     if (await store.transact({ records: [deleting(agent), deleting(token)], index })) return true;
   }
 }
 
+/** Removes the member's agents that none of these links serves: no key that is linked later lets them in again. */
+export async function removeUnlinkedAgents(app: TimedApp, links: Links): Promise<void> {
+  for (const agent of await agentsOf(app, links.member))
+    if (!hasLink(linksOf(agent, links, () => false))) await removeAgent(app, agent);
+}
+
 /** Changes the stored agent; null if it was removed. */
 export async function changeAgent(
-  { store }: StoreApp,
+  { store, clock }: TimedApp,
   id: string,
   change: (now: Agent) => Partial<Agent> | null,
 ): Promise<Agent | null> {
-  const changed = await update(store, agentRecords, id, (now) => {
-    const fields = now && change(now);
-    return now && fields ? { ...now, ...fields } : undefined;
-  });
+  const changed = await update(
+    store,
+    agentRecords,
+    id,
+    (now) => {
+      const fields = now && change(now);
+      return now && fields ? { ...now, ...fields } : undefined;
+    },
+    ({ expiresAt }) => expiresAt - clock.now(),
+  );
   return changed ?? null;
 }
 

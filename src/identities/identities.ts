@@ -10,6 +10,7 @@ import { type ApiName, keyRejected } from "../platform/http/errors.ts";
 import type { ClientOf, Platform } from "../platform/platform.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
+import { removeUnlinkedAgents } from "./agents.ts";
 import { describeCustomerKey } from "./customer-key.ts";
 import { apiOfKey } from "./key-forms.ts";
 import { CustomerLink, type Link, type LinkOf, type Links, ResellerLink } from "./link.ts";
@@ -122,7 +123,9 @@ export function createIdentities(deps: {
   async function linkKey<A extends ApiName>(api: A, who: ActingUser, key: string): Promise<LinkOutcome> {
     if (await workspace.isReader(api, key)) return { is: "the workspace's" };
     const stored = await stores[api].keep(await describe[api](key, who), key, linkedAgain[api]);
-    return typeof stored === "string" ? { is: stored } : { is: "linked", ...stored };
+    if (typeof stored === "string") return { is: stored };
+    await removeUnlinkedAgents(foundation, await links(who.member));
+    return { is: "linked", ...stored };
   }
 
   async function refresh<A extends ApiName>(api: A, member: string): Promise<Refreshed<LinkOf[A]> | null> {
@@ -171,7 +174,11 @@ export function createIdentities(deps: {
       const owner = await stores[api].ownerOf(key);
       return owner === null || owner === member ? "fine" : "someone else's";
     },
-    unlink: (member, api, options) => stores[api].erase(member, options),
+    async unlink(member, api, options) {
+      const erased = await stores[api].erase(member, options);
+      await removeUnlinkedAgents(foundation, await links(member));
+      return erased;
+    },
     async person(member) {
       const [now, ended] = [personOf(await links(member)), await pastLinksOf(foundation, member)];
       return {

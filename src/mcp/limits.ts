@@ -24,17 +24,16 @@ export async function takeCall(paces: Paces, keyId: string, budget: Budget | und
     );
 }
 
-/** Denials of this hour, since the owner last let the agent go on. `requests`: those that the agent remembers. */
-export function isSuspended(
-  { resumedAt }: Pick<Agent, "resumedAt">,
-  requests: readonly Request[],
-  now: number,
-): boolean {
-  const since = Math.max(now - hour, resumedAt ?? 0);
-  const denied = requests.filter(
-    ({ state, decidedAt }) => state === "denied" && decidedAt !== null && decidedAt > since,
-  );
-  return denied.length >= mostDenials;
+/**
+ * True if so many were denied within an hour, whenever that was, since the owner last let the agent go on. `requests`: those that the
+ * agent remembers.
+ */
+export function wasDeniedOften({ resumedAt }: Pick<Agent, "resumedAt">, requests: readonly Request[]): boolean {
+  const denials = requests
+    .flatMap(({ state, decidedAt }) => (state === "denied" && decidedAt !== null ? [decidedAt] : []))
+    .filter((at) => at > (resumedAt ?? 0))
+    .toSorted((a, b) => a - b);
+  return denials.some((at, first) => (denials[first + mostDenials - 1] ?? Number.POSITIVE_INFINITY) - at <= hour);
 }
 
 /**

@@ -19,12 +19,13 @@ import { openOf } from "../requests/lists.ts";
 import type { Request } from "../requests/request.ts";
 import { withLock } from "../requests/resource-lock.ts";
 import { readRequest } from "../requests/store.ts";
+import { isMember } from "../requests/visibility.ts";
 import { inRequest } from "../trace.ts";
 import { section } from "../views/blocks.ts";
 import { code } from "../views/text.ts";
 import type { AgentCaller, McpApp } from "./app.ts";
 import { AgentError } from "./errors.ts";
-import { isSuspended, refuseFlood, remembered } from "./limits.ts";
+import { refuseFlood, remembered, wasDeniedOften } from "./limits.ts";
 import { hiddenInputs } from "./offer.ts";
 import { agentOrigin } from "./origin.ts";
 import { inProjectOf, observedBound, refuseOutside } from "./read.ts";
@@ -91,7 +92,7 @@ async function propose(
   const same = agentNow.proposed.find(({ as }) => as?.id === id);
   const answered = own.find((request) => request.id === same?.request);
   if (answered) return sameOrError(answered, digest, same?.as?.digest);
-  if (isSuspended(agentNow, own, clock.now())) await suspend(app, agent);
+  if (agentNow.suspendedAt !== null || wasDeniedOften(agentNow, own)) await suspend(app, agent);
   const open = (await openOf(requests, agent.member)).filter((request) => request.agent?.id === agent.id);
   refuseFlood(agentNow, open.length, clock.now());
   const proposal = { id, agent: { id: agent.id, name: agent.name, client: agent.client, why: proposed.why, digest } };
@@ -159,7 +160,11 @@ async function submit(
   { id, agent }: { id: string; agent: ProposingAgent },
 ): Promise<void> {
   const { requests, clock } = app;
-  const { projects } = caller.agent;
+  const { projects, channel } = caller.agent;
+  if (channel !== null && !(await isMember(app.requests, channel, caller.agent)))
+    throw new AgentError(
+      "Your member is not in the channel of your requests, or Slack does not say who is. Nothing was proposed.",
+    );
   const bound = inProjectOf(await observedBound(app, caller, operation, () => {}), projects, proposed.project);
   const origin = agentOrigin(caller.agent);
   const { values, generated } = fillPasswords(operation.input, proposed.input);

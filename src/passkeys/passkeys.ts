@@ -102,6 +102,14 @@ export async function hasDeadPasskeys({ store, passkeys: { site } }: SiteApp): P
   return false;
 }
 
+/** The members who have a passkey, or wait for one. */
+export async function membersWithPasskeys({ store }: StoreApp): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { value } of store.scan(passkeyRecords))
+    if (value.passkeys.length > 0 || value.recovery !== null) found.push(value.member);
+  return found;
+}
+
 /** Makes a one-time link and resolves with its address. Refuses a member without a passkey that works here. */
 export async function askForPasskey(
   app: SiteApp & TimedApp,

@@ -1,11 +1,12 @@
 import { checkAdminRight } from "../access/admins.ts";
+import { allAgents, removeUnlinkedAgents } from "../identities/agents.ts";
 import { hasLink, type Link } from "../identities/link.ts";
 import { slackUserIn } from "../identities/person.ts";
-import { forgetPasskeys } from "../passkeys/passkeys.ts";
+import { forgetPasskeys, membersWithPasskeys } from "../passkeys/passkeys.ts";
 import { forgetLastCommand } from "../records/last-commands.ts";
 import { forgetTemplates } from "../records/templates.ts";
 import { forgetFavourites } from "../resources/favourites.ts";
-import type { StoreApp } from "../storage/foundation.ts";
+import type { TimedApp } from "../storage/foundation.ts";
 import type { LaneHandlers } from "../storage/store.ts";
 import type { RequestsApp } from "./app.ts";
 import { endApprovalsOf, endRequestsOf } from "./endings.ts";
@@ -78,15 +79,23 @@ async function eraseIfDeactivated(app: RequestsApp, member: string): Promise<voi
   }
 }
 
-async function checkAll({ identities, store, clock }: RequestsApp): Promise<number> {
-  const all = await identities.all();
+async function checkAll(app: RequestsApp): Promise<number> {
+  const { identities, store, clock } = app;
+  const known = [...(await identities.all()), ...(await allAgents(app))].map(({ member }) => member);
+  // A member who unlinked their keys before they left still has passkeys.
+  const all = [...new Set([...known, ...(await membersWithPasskeys(app))])];
   const apart = Math.min(apartMs, roundMs / Math.max(1, all.length));
-  for (const [at, { member }] of all.entries())
+  for (const [at, member] of all.entries())
     await store.timers.set(`${lane}${member}`, clock.now() + Math.round(at * apart));
   return clock.now() + hour;
 }
 
 /** Erases what is stored for the member alone; templates that they shared stay. */
-async function forgetOwn(app: StoreApp, member: string): Promise<void> {
-  await Promise.all([forgetFavourites(app, member), forgetLastCommand(app, member), forgetTemplates(app, member)]);
+async function forgetOwn(app: TimedApp, member: string): Promise<void> {
+  await Promise.all([
+    forgetFavourites(app, member),
+    forgetLastCommand(app, member),
+    forgetTemplates(app, member),
+    removeUnlinkedAgents(app, { member, customer: null, reseller: null }),
+  ]);
 }

@@ -135,10 +135,11 @@ async function isOpenToAll({ people }: Pick<VisibilityApp, "people">, channel: s
   return channel !== null && (await people.channel(channel)).isPublic;
 }
 
-async function isMember(
+/** False also while Slack does not say who is in the channel. */
+export async function isMember(
   { people }: Pick<VisibilityApp, "people">,
   channel: string | null,
-  { slackUser }: MemberRef,
+  { slackUser }: Pick<MemberRef, "slackUser">,
 ): Promise<boolean> {
   return channel !== null && ((await people.members(channel))?.has(slackUser) ?? false);
 }

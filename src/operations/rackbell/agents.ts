@@ -7,6 +7,7 @@ import {
   allAgents,
   changeAgent,
   createAgent,
+  isServed,
   linksOf,
   mostAgents,
   removeAgent,
@@ -18,6 +19,7 @@ import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { matchingChoices } from "../../operation/input.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { changeSettings, readSettings } from "../../records/settings.ts";
+import { isMember } from "../../requests/visibility.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
@@ -67,9 +69,7 @@ export const agentNew = defineAppOperation({
     const endpoint = requireAgents(context);
     const links = await context.identities.links(actor.member);
     if (!hasLink(links)) throw new Refusal("Link your key first: an agent uses it. `/rackbell link` does that.");
-    if ((await agentsOf(context, actor.member)).length >= mostAgents)
-      throw new Refusal(`You have ${mostAgents} agents, and no more are kept. Remove one first.`, [listStep]);
-    const channel = input.channel ? await channelOf(context, input.channel) : null;
+    const channel = input.channel ? await ownChannel(context, actor, input.channel) : null;
     const projects = await projectsNamed(input.projects, context, actor);
     const made = await createAgent(
       context,
@@ -85,7 +85,9 @@ export const agentNew = defineAppOperation({
       },
       links,
     );
-    if (!made) throw wrongInput("name", "You have an agent of this name. Choose another one.");
+    if (made === "name taken") throw wrongInput("name", "You have an agent of this name. Choose another one.");
+    if (made === "too many")
+      throw new Refusal(`You have ${mostAgents} agents, and no more are kept. Remove one first.`, [listStep]);
     await auditOwnAct(context, actor, {
       what: "agent added",
       command: "rackbell agent new",
@@ -105,7 +107,7 @@ export const agentList = defineAppOperation({
   verb: "List agents",
   input: z.object({}),
   async run({ context, actor, now }): Promise<Answer> {
-    requireAgents(context);
+    const here = { endpoint: requireAgents(context), now };
     const admin = await isAdmin(context, actor.slackUser);
     const own = await agentsOf(context, actor.member);
     const others = admin ? (await allAgents(context)).filter(({ member }) => member !== actor.member) : [];
@@ -115,7 +117,7 @@ export const agentList = defineAppOperation({
     if (own.length + others.length === 0) return { text: `There are no agents yet.${off}`, next: [make] };
     const text = `*${count(own.length, "agent")} of yours*${admin ? `, ${others.length} of others` : ""}.${off}`;
     const rows: Block[] = [];
-    for (const agent of [...own, ...others]) rows.push(section(await agentLine(context, agent, now)));
+    for (const agent of [...own, ...others]) rows.push(section(await agentLine(context, agent, here)));
     return {
       text,
       blocks: [section(text), ...rows, small("`/rackbell agent remove` with its name ends an agent.")],
@@ -124,10 +126,10 @@ export const agentList = defineAppOperation({
   },
 });
 
-async function agentLine(context: AppContext, agent: Agent, now: number): Promise<string> {
+async function agentLine(context: AppContext, agent: Agent, here: { endpoint: string; now: number }): Promise<string> {
   const { name, may, projects, channel, slackUser, expiresAt, usedAt, client, suspendedAt } = agent;
   const links = await context.identities.links(agent.member);
-  const isDead = now >= expiresAt || !hasLink(linksOf(agent, links, (link) => isOverdue(context, link)));
+  const isDead = !isServed(agent, here) || !hasLink(linksOf(agent, links, (link) => isOverdue(context, link)));
   const state = isDead ? "dead" : suspendedAt === null ? "works" : "suspended after denials";
   const parts = [
     `of <@${slackUser}>`,
@@ -203,6 +205,13 @@ export const agentsSwitch = defineAppOperation({
 function requireAgents({ agentsUrl }: AppContext): string {
   if (agentsUrl !== null) return agentsUrl;
   throw new Refusal("Agents are not switched on here. The operator of Rackbell sets `AGENTS=on`. Nothing changed.");
+}
+
+/** A channel that the member is in: elsewhere the agent would write to people whom its member cannot. */
+async function ownChannel(context: AppContext, { slackUser }: Actor, typed: string): Promise<string> {
+  const channel = await channelOf(context, typed);
+  if (await isMember(context.requests, channel, { slackUser })) return channel;
+  throw wrongInput("channel", "You are not in that channel, or Slack does not say who is. Nothing was set.");
 }
 
 async function ownAgent(context: AppContext, { member }: Actor, name: string): Promise<Agent> {

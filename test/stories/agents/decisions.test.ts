@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { fileStore, goAhead } from "../story.ts";
 import { connect, newToken, reboot, withAgent } from "./agent.ts";
 
+const hour = 60 * 60_000;
 const cancel = { command: "vps cancel", target: "web-2", why: "Unused", key: "cancel-web-2" };
 
 test("a member denies their agent's request with a reason, which the agent reads; three denials suspend it", async () => {
@@ -131,4 +132,26 @@ test("proposals that make no request count once, however often they are repeated
     story.clock.skip(60_000);
   }
   expect(await agent.call("propose", { ...reboot, key: "another-key" })).toMatchObject({ over: false });
+});
+
+test("a suspended agent proposes nothing however long it waits, until its member resumes it", async () => {
+  const { story, agent, ana } = await withAgent();
+  for (const target of ["web-1", "web-2", "mail"]) {
+    const { request } = await agent.call("propose", { ...reboot, target, why: target, key: `reboot-${target}` });
+    await ana.press(await story.seesIn("dm", ana, "proposes to", target), "Deny…");
+    await story.modal(ana, "Deny the request");
+    await ana.fill({ "Why?": "No" });
+    await ana.submit();
+    await agent.end(request);
+  }
+  story.clock.skip(2 * hour);
+  expect(await agent.refused("propose", { ...reboot, key: "after-hours" })).toContain("suspended");
+  story.clock.skip(2 * hour);
+  expect(await agent.refused("propose", { ...reboot, key: "after-more-hours" })).toContain("suspended");
+  await story.ask(ana, "/rackbell agent list", "*suspended after denials*");
+  await ana.press(await story.seesIn("dm", ana, "is suspended", "Resume claude"), "Resume claude");
+  await story.seesIn("dm", ana, "can propose again");
+  expect(await agent.call("propose", { ...reboot, key: "after-resume" })).toMatchObject({
+    state: "waits for a decision",
+  });
 });

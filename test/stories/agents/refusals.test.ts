@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import type { Story } from "../story.ts";
-import { bare, connect, newToken, reboot, withAgent } from "./agent.ts";
+import { fileStore, type Story, startStory } from "../story.ts";
+import { agentsOn, bare, connect, newToken, reboot, withAgent } from "./agent.ts";
 
 /** A raw message, as no client of the protocol writes it, and the answer to it. */
 async function posted(story: Story, token: string, body: string, type = "application/json") {
@@ -147,4 +147,39 @@ test("an agent that hangs up loses nothing: the same key finds its request, and 
   const again = { ...reboot, key: "odd-arguments" };
   await expect.poll(() => agent.call("propose", again).catch(() => null)).toMatchObject({ over: false });
   expect(story.log.join("")).not.toContain("a request failed");
+});
+
+test("an agent writes only to a channel that its member is in, when it is made and at each proposal", async () => {
+  const story = await startStory({ linked: ["ana", "dave"], environment: agentsOn });
+  const { ana, dave, slack, platform } = story;
+  platform.setScopes(platform.keys.dave, ["read", "services"]);
+  slack.invite("vault", "rackbell");
+  const vault = slack.channels.vault?.id ?? "";
+  await story.ask(dave, `/rackbell agent new spy may=propose channel=${vault}`, "You are not in that channel");
+  const agent = await connect(story, await newToken(story, ana, "claude", `may=propose channel=${vault}`));
+  await agent.call("propose", reboot);
+  slack.kick("vault", "ana");
+  story.clock.skip(61_000);
+  expect(await agent.refused("propose", { ...reboot, target: "web-2", key: "after-leaving" })).toContain(
+    "not in the channel",
+  );
+});
+
+test("the list says that an agent is dead whose address is no longer this app's", async () => {
+  const { story, ana } = await withAgent({ environment: { STORE_URL: fileStore() } });
+  await story.restart({ PUBLIC_URL: "https://other.example" });
+  await story.ask(ana, "/rackbell agent list", "`claude` *dead*");
+});
+
+test("the agents of a key end with it, and those of a member who left are in no list", async () => {
+  const { story, ana } = await withAgent();
+  const { ben, slack } = story;
+  await story.link(ben);
+  await newToken(story, ben, "bens", "may=read");
+  await story.ask(ana, "/rackbell agent list", "`claude` *works*", "`bens` *works*");
+  slack.deactivate("ben");
+  await story.passes(() => story.log.some((line) => line.includes("A deactivated member's key was erased")), "the end");
+  await story.ask(ana, "/rackbell agent list", "1 agent of yours", "0 of others");
+  await story.ask(ana, "/rackbell unlink force=yes", "erased here");
+  await story.ask(ana, "/rackbell agent list", "There are no agents yet");
 });
