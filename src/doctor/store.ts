@@ -6,17 +6,17 @@ import type { Config } from "../config.ts";
 import { isInUse } from "../storage/embedded/worker/failures.ts";
 import { StorageError } from "../storage/errors.ts";
 import { openStore } from "../storage/open.ts";
-import { checkSealKey, createSeal } from "../storage/seal.ts";
+import { createSeal, openProof } from "../storage/seal.ts";
 import type { Finding } from "./finding.ts";
 
-/** Checks that the store opens and that the encryption key fits it. Does not create a missing file. */
+/** Checks that the store opens and that the encryption key fits it. Changes no record, and does not create a missing file. */
 export async function checkStore(config: Config, { clock, log }: { clock: Clock; log: Logger }): Promise<Finding> {
   const path = /^sqlite:(.+)$/s.exec(config.storeUrl)?.[1];
   if (path !== undefined && path !== ":memory:" && !(await may(path, constants.F_OK))) return checkFolder(path);
   try {
     const store = await openStore({ url: config.storeUrl, clock, log, prefix: config.storePrefix });
     try {
-      await checkSealKey(store, createSeal(config.encryption));
+      await openProof(store, createSeal(config.encryption));
     } finally {
       await store.close();
     }

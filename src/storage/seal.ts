@@ -87,14 +87,18 @@ const proofs = defineKind({
 export async function checkSealKey(store: Store, seal: Seal): Promise<void> {
   const fresh = { sealed: seal.seal("rackbell", probe) };
   if (await store.transact({ records: [creating(proofs, probe, fresh)] })) return;
+  const proof = await openProof(store, seal);
+  if (!proof || !seal.isCurrent(proof.sealed)) await store.keyv(proofs).set(probe, fresh);
+}
+
+/** The same check without a change: a proof under a new key would keep an app with the former one from starting. */
+export async function openProof(store: Store, seal: Seal): Promise<z.infer<typeof Proof> | undefined> {
   const proof = await store.keyv(proofs).get(probe);
-  if (proof === undefined || !opens(seal, proof.sealed)) {
-    throw new StorageError(
-      "ENCRYPTION_KEY is not the key that this store was used with, so nothing in it can be opened. Nothing was changed. " +
-        "Start with the former key, or give it as ENCRYPTION_KEY_PREVIOUS beside the new one.",
-    );
-  }
-  if (!seal.isCurrent(proof.sealed)) await store.keyv(proofs).set(probe, fresh);
+  if (proof === undefined || opens(seal, proof.sealed)) return proof;
+  throw new StorageError(
+    "ENCRYPTION_KEY is not the key that this store was used with, so nothing in it can be opened. Nothing was changed. " +
+      "Start with the former key, or give it as ENCRYPTION_KEY_PREVIOUS beside the new one.",
+  );
 }
 
 function opens(seal: Seal, sealed: string): boolean {

@@ -114,6 +114,22 @@ test("the doctor names a store of another key, and does not open one in use", as
   );
 });
 
+test("a look with a new key beside the former one leaves the store to an app that starts with the former one", async () => {
+  const { look, clock } = await practice();
+  const STORE_URL = `sqlite:${join(folder(), "rackbell.db")}`;
+  const [former, next] = [randomBytes(32), randomBytes(32)];
+  async function start(keys: Parameters<typeof createSeal>[0]): Promise<void> {
+    const store = await openStore({ url: STORE_URL, clock, log });
+    await checkSealKey(store, createSeal(keys)).finally(() => store.close());
+  }
+  await start({ key: former });
+  const keys = { ENCRYPTION_KEY: next.toString("base64"), ENCRYPTION_KEY_PREVIOUS: former.toString("base64") };
+  expect(await look({ STORE_URL, ...keys })).toContainEqual(expect.stringMatching(/^ok store: opens/));
+  await start({ key: former });
+  await start({ key: next, previous: former });
+  await expect(start({ key: former })).rejects.toThrow("is not the key");
+});
+
 test("a store that is not there is not made by looking, and must be in a place that can be written to", async () => {
   const { look } = await practice();
   const path = join(folder(), "rackbell.db");
