@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Origin } from "../notifications/origin.ts";
 import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import { creating, deleting, replacing, type Stored } from "../storage/record.ts";
+import { creating, type Stored } from "../storage/record.ts";
 import { update } from "../storage/update.ts";
 import { Assertion } from "../webauthn/assertion.ts";
 
@@ -54,6 +54,7 @@ const PasskeyLink = z.object({
 });
 export type PasskeyLink = z.infer<typeof PasskeyLink>;
 type StoredLink = Stored<PasskeyLink> & { value: PasskeyLink };
+type Registration = Extract<Purpose, { is: "registration" }>;
 export type LinkFor<P extends Purpose["is"]> = PasskeyLink & { purpose: Extract<Purpose, { is: P }> };
 
 const FirstManner = z.looseObject({ glass: z.unknown(), copyFirst: z.unknown() }).partial();
@@ -102,29 +103,39 @@ export async function readPasskeyLink({ store, clock }: TimedApp, nonce: string)
   return value && clock.now() < value.expiresAt ? { ...stored, value } : null;
 }
 
-/** Counts a try, or spends the link with the last one. False if the link changed since it was read. */
-export async function countTry(
-  { store, clock }: TimedApp,
-  link: StoredLink,
-  purpose: Extract<Purpose, { is: "registration" }>,
-): Promise<boolean> {
-  if (purpose.tries > mostTries) {
-    await store.transact({ records: [deleting(link)] });
-    return false;
-  }
-  const ttlMs = link.value.expiresAt - clock.now();
-  return store.transact({ records: [replacing(link, { ...link.value, purpose }, ttlMs)] });
+/** Counts a try of a registration; resolves with the number of tries. Null once they are used up, or if the link is spent. */
+export async function countTry(app: TimedApp, nonce: string): Promise<number | null> {
+  const purpose = await changeRegistration(app, nonce, (now) => ({ ...now, tries: now.tries + 1 }));
+  return purpose && purpose.tries <= mostTries ? purpose.tries : null;
 }
 
-/** Changes the purpose of a link that still lives. */
-export async function changePurpose({ store, clock }: TimedApp, nonce: string, purpose: Purpose): Promise<void> {
-  await update(
+/**
+ * Notes that the member proved who they are, `by` an existing passkey or by their key, and resolves with the challenge of the passkey to
+ * make. Pressed twice, both pages get one challenge. Null if the link is spent.
+ */
+export async function noteProof(app: TimedApp, nonce: string, by: Assertion | null): Promise<string | null> {
+  const fresh = randomBytes(32).toString("base64url");
+  const purpose = await changeRegistration(app, nonce, ({ proven, ...now }) => ({
+    ...now,
+    proven: { challenge: proven?.challenge ?? fresh, by },
+  }));
+  return purpose?.proven?.challenge ?? null;
+}
+
+/** Changes a registration that still lives, however many change it at once. */
+async function changeRegistration(
+  { store, clock }: TimedApp,
+  nonce: string,
+  change: (now: Registration) => Registration,
+): Promise<Registration | null> {
+  const link = await update(
     store,
     linkKind,
     keyOf(nonce),
-    (link) => link && { ...link, purpose },
-    (link) => link.expiresAt - clock.now(),
+    (now) => (now?.purpose.is === "registration" ? { ...now, purpose: change(now.purpose) } : undefined),
+    ({ expiresAt }) => expiresAt - clock.now(),
   );
+  return link?.purpose.is === "registration" ? link.purpose : null;
 }
 
 function keyOf(nonce: string): string {

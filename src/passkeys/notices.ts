@@ -5,6 +5,7 @@ import { directNotifications } from "../notifications/direct.ts";
 import { fromRecords, type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
+import { creating, type RecordChange } from "../storage/record.ts";
 import { section } from "../views/blocks.ts";
 
 export const passkeyNoticeSubject = "passkey-notice";
@@ -18,24 +19,32 @@ const notices = defineKind({
   ttlMs: month,
 });
 
-/** Sends a text to each of the Slack users as a direct message, once, whatever crashes in between. */
-export async function notifyOfPasskeys(
-  { store, clock }: TimedApp,
-  users: readonly string[],
-  text: string,
-): Promise<void> {
-  const [id, at] = [randomUUID(), clock.now()];
-  await store.keyv(notices).set(id, { v: 1, at, users: [...new Set(users)], text });
-  await store.timers.set(notificationTimer(passkeyNoticeSubject, id), at);
+/** A notice, for the transaction of the change that it is about. */
+export interface PasskeyNotice {
+  records: RecordChange[];
+  timers: { id: string; at: number }[];
 }
 
-export async function notifyMemberAndAdmins(app: AdminsApp, slackUser: string, text: string): Promise<void> {
-  await notifyOfPasskeys(app, [slackUser, ...(await adminsWithSay(app))], text);
+/** Sends a text to each of the Slack users as a direct message, once, whatever crashes in between. */
+export async function notifyOfPasskeys(app: TimedApp, users: readonly string[], text: string): Promise<void> {
+  await app.store.transact(noticeOf(app, users, text));
+}
+
+function noticeOf({ clock }: Pick<TimedApp, "clock">, users: readonly string[], text: string): PasskeyNotice {
+  const [id, at] = [randomUUID(), clock.now()];
+  return {
+    records: [creating(notices, id, { v: 1, at, users: [...new Set(users)], text })],
+    timers: [{ id: notificationTimer(passkeyNoticeSubject, id), at }],
+  };
+}
+
+export async function noticeToMemberAndAdmins(app: AdminsApp, slackUser: string, text: string): Promise<PasskeyNotice> {
+  return noticeOf(app, [slackUser, ...(await adminsWithSay(app))], text);
 }
 
 /** Nothing but the linked key proves a first passkey, so that its member and the admins hear of it. */
-export async function notifyOfFirstPasskey(app: AdminsApp, slackUser: string): Promise<void> {
-  await notifyMemberAndAdmins(
+export function noticeOfFirstPasskey(app: AdminsApp, slackUser: string): Promise<PasskeyNotice> {
+  return noticeToMemberAndAdmins(
     app,
     slackUser,
     `:key: <@${slackUser}> made their first passkey, with the key that they linked. If that was somebody else, revoke the key in the panel.`,

@@ -3,6 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
+import type { AdminsApp } from "../access/admins.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { PasskeyChange } from "../audit/entry.ts";
 import type { AuditKind } from "../audit/kinds.ts";
@@ -18,6 +19,7 @@ import type { Assertion, SignedFacts } from "../webauthn/assertion.ts";
 import { type CheckedKey, checkSigned, credentialOf, type SignedAssertion } from "../webauthn/check.ts";
 import { type PasskeySite, passkeySiteOf } from "../webauthn/site.ts";
 import { type LinkFor, makePasskeyLink, type PasskeyLink, type Purpose } from "./links.ts";
+import { noticeOfFirstPasskey, type PasskeyNotice } from "./notices.ts";
 import { MemberPasskeys, type Passkey, type Recovery } from "./record.ts";
 
 /** `required`: everything that destroys needs one. */
@@ -146,34 +148,39 @@ export async function checkPasskey(app: SiteApp, answer: unknown, facts: SignedF
   return key && site ? checkSigned(answer, { facts, key, site }) : null;
 }
 
-/** Spends the link of an assertion, once. False if it was spent before, or a passkey changed meanwhile. */
+/** Spends the link of an assertion, once. False if it was spent before, or its passkey was removed or set back. */
 export async function spendLink(
   { store, clock }: TimedApp,
   link: Stored<PasskeyLink>,
   { assertion, counter }: SignedAssertion,
 ): Promise<boolean> {
-  const stored = await store.read(passkeyRecords, assertion.member);
-  const passkeys = stored.value?.passkeys ?? [];
-  const used = passkeys.find(({ id }) => id === assertion.credential);
-  if (!stored.value || !used || isSetBack(used, counter)) return false;
-  const now = clock.now();
-  const after = {
-    ...stored.value,
-    passkeys: passkeys.map((each) => (each === used ? { ...each, counter, usedAt: now } : each)),
-  };
-  return store.transact({ records: [replacing(stored, after), deleting(link)] });
+  do {
+    const stored = await store.read(passkeyRecords, assertion.member);
+    const passkeys = stored.value?.passkeys ?? [];
+    const used = passkeys.find(({ id }) => id === assertion.credential);
+    if (!stored.value || !used || isSetBack(used, counter)) return false;
+    const now = clock.now();
+    const after = {
+      ...stored.value,
+      passkeys: passkeys.map((each) => (each === used ? { ...each, counter, usedAt: now } : each)),
+    };
+    if (await store.transact({ records: [replacing(stored, after), deleting(link)] })) return true;
+    // Another use of the same passkey may have changed its counter at the same moment.
+  } while (await isUnspent(store, link));
+  return false;
 }
 
 /**
- * Spends the link of a registration and stores the passkey with its audit entry. False if either was done before, or if its proof no
- * longer counts.
+ * Spends the link of a registration and stores the passkey with its audit entry. The member and the
+ * admins hear of a first one. False if either was done before, or if its proof no longer counts.
  */
 export async function registerPasskey(
-  app: PasskeysApp,
+  app: PasskeysApp & AdminsApp,
   link: Stored<PasskeyLink>,
   by: PasskeyActor,
   passkey: Passkey,
 ): Promise<boolean> {
+  const notice = by.assertion ? null : await noticeOfFirstPasskey(app, by.slackUser);
   return changePasskeys(
     app,
     by.member,
@@ -190,7 +197,7 @@ export async function registerPasskey(
               outcome: `Added the passkey ${code(passkey.name)}, proven by ${proofWords[passkey.proof]}.`,
             },
           },
-    link,
+    { link, notice },
   );
 }
 
@@ -230,12 +237,15 @@ export async function forgetPasskeys(app: PasskeysApp, member: string): Promise<
   );
 }
 
-/** One atomic step, with the spending of a link if there is one. False if the change or the link was done before. */
+/**
+ * One atomic step, with the spending of a link and a notice if there are such: a crash after the step must not silence its notice. False
+ * if the change or the link was done before.
+ */
 export async function changePasskeys(
   { store, audit }: PasskeysApp,
   member: string,
   make: Change,
-  link?: Stored<PasskeyLink>,
+  { link, notice }: { link?: Stored<PasskeyLink>; notice?: PasskeyNotice | null } = {},
 ): Promise<boolean> {
   for (;;) {
     const stored = await store.read(passkeyRecords, member);
@@ -243,13 +253,17 @@ export async function changePasskeys(
     const made = make(stored.value ?? none);
     if (!made) return false;
     const done = await store.transact({
-      records: [replacing(stored, made.after), ...(link ? [deleting(link)] : [])],
+      records: [replacing(stored, made.after), ...(link ? [deleting(link)] : []), ...(notice?.records ?? [])],
       log: [entryOf(audit, made.entry)],
-      timers: made.timers ?? [],
+      timers: [...(made.timers ?? []), ...(notice?.timers ?? [])],
     });
     if (done) return true;
-    if (link && (await store.read(link.kind, link.key)).was !== link.was) return false;
+    if (link && !(await isUnspent(store, link))) return false;
   }
+}
+
+async function isUnspent(store: TimedApp["store"], link: Stored<PasskeyLink>): Promise<boolean> {
+  return (await store.read(link.kind, link.key)).was === link.was;
 }
 
 function entryOf(audit: PasskeysApp["audit"], { by, what, command, outcome, passkeys }: Entry) {

@@ -9,7 +9,7 @@ import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import type { PasskeyLink } from "./links.ts";
-import { notifyMemberAndAdmins } from "./notices.ts";
+import { noticeToMemberAndAdmins, type PasskeyNotice } from "./notices.ts";
 import {
   changePasskeys,
   type PasskeyActor,
@@ -39,7 +39,13 @@ export async function askRecovery(
   passkey: Passkey,
 ): Promise<boolean> {
   const recovery: Recovery = { id: randomUUID(), passkey, askedAt: app.clock.now(), approved: null };
-  const done = await changePasskeys(
+  const member = `<@${by.slackUser}>`;
+  const notice = await noticeToMemberAndAdmins(
+    app,
+    by.slackUser,
+    `:key: ${member} lost their passkeys, and made a new one with their linked key. It waits for an admin who has a passkey: \`/rackbell passkey recover @name\`. If ${member} did not do this, \`/rackbell passkey stop @name\` stops it.`,
+  );
+  return changePasskeys(
     app,
     by.member,
     (before) => ({
@@ -52,16 +58,8 @@ export async function askRecovery(
         outcome: `Asked for the passkey ${code(passkey.name)} in place of all others, proven by the linked key.`,
       },
     }),
-    link,
+    { link, notice },
   );
-  if (!done) return false;
-  const member = `<@${by.slackUser}>`;
-  await notifyMemberAndAdmins(
-    app,
-    by.slackUser,
-    `:key: ${member} lost their passkeys, and made a new one with their linked key. It waits for an admin who has a passkey: \`/rackbell passkey recover @name\`. If ${member} did not do this, \`/rackbell passkey stop @name\` stops it.`,
-  );
-  return true;
 }
 
 /** An admin approves it with a passkey of their own. False if none waits. */
@@ -74,41 +72,40 @@ export async function approveRecovery(
   const now = app.clock.now();
   const at = now + recoveryMs;
   const approved = { member: by.member, slackUser: by.slackUser, at: now, assertion: by.assertion };
-  const done = await changePasskeys(app, member, (before) =>
-    before.recovery === null || before.recovery.approved !== null
-      ? null
-      : {
-          after: { ...before, recovery: { ...before.recovery, approved } },
-          timers: [{ id: `${lane}${member}`, at }],
-          entry: {
-            by,
-            command: `${passkeyCommand} recover`,
-            what: "passkey recovery approved",
-            passkeys: [],
-            outcome: `Approved the new passkey of <@${before.slackUser}>.`,
-          },
-        },
-  );
-  if (!done) return false;
-  await notifyMemberAndAdmins(
+  const notice = await noticeToMemberAndAdmins(
     app,
     slackUser,
     `:key: <@${by.slackUser}> approved the new passkey of <@${slackUser}>. It replaces all their others ${moment(at)}. Until then \`/rackbell passkey stop @name\` stops it.`,
   );
-  return true;
+  return changePasskeys(
+    app,
+    member,
+    (before) =>
+      before.recovery === null || before.recovery.approved !== null
+        ? null
+        : {
+            after: { ...before, recovery: { ...before.recovery, approved } },
+            timers: [{ id: `${lane}${member}`, at }],
+            entry: {
+              by,
+              command: `${passkeyCommand} recover`,
+              what: "passkey recovery approved",
+              passkeys: [],
+              outcome: `Approved the new passkey of <@${before.slackUser}>.`,
+            },
+          },
+    { notice },
+  );
 }
 
 /** False if none waits or is approved. */
 export async function stopRecovery(app: RecoveryApp, member: string, by: PasskeyActor): Promise<boolean> {
   const slackUser = slackUserIn(member);
-  if (!(await removeRecovery(app, member, by, `Stopped the recovery of the passkeys of <@${slackUser}>.`)))
-    return false;
-  await notifyMemberAndAdmins(
-    app,
-    slackUser,
-    `:key: <@${by.slackUser}> stopped the new passkey of <@${slackUser}>. Their passkeys are as they were.`,
-  );
-  return true;
+  const text = `:key: <@${by.slackUser}> stopped the new passkey of <@${slackUser}>. Their passkeys are as they were.`;
+  return removeRecovery(app, member, by, {
+    outcome: `Stopped the recovery of the passkeys of <@${slackUser}>.`,
+    notice: await noticeToMemberAndAdmins(app, slackUser, text),
+  });
 }
 
 export function recoveryTimers(app: RecoveryApp): LaneHandlers {
@@ -121,13 +118,7 @@ async function completeRecovery(app: RecoveryApp, member: string): Promise<numbe
   const due = recovery.approved.at + recoveryMs;
   if (app.clock.now() < due) return due;
   if (await wasRemoved(app, recovery.approved)) return stopUnproven(app, member, recovery.approved);
-  if (!(await replaceAll(app, member, recovery.id))) return;
-  const slackUser = slackUserIn(member);
-  await notifyMemberAndAdmins(
-    app,
-    slackUser,
-    `:key: The new passkey of <@${slackUser}> is in effect. Their others are removed.`,
-  );
+  await replaceAll(app, member, recovery.id);
 }
 
 /** True if the passkey that approved it was removed since: whoever stole it could let a thief's passkey in. */
@@ -138,41 +129,55 @@ async function wasRemoved(app: RecoveryApp, { member, assertion }: Approved): Pr
 async function stopUnproven(app: RecoveryApp, member: string, approved: Approved): Promise<undefined> {
   const because = `The passkey with which <@${approved.slackUser}> approved it was removed.`;
   const by = { ...approved, assertion: undefined, keyLabel: "" };
-  if (!(await removeRecovery(app, member, by, because))) return;
   const slackUser = slackUserIn(member);
-  await notifyMemberAndAdmins(
+  const text = `:key: The new passkey of <@${slackUser}> does not take effect. ${because} \`/rackbell passkey lost\` asks anew.`;
+  const notice = await noticeToMemberAndAdmins(app, slackUser, text);
+  await removeRecovery(app, member, by, { outcome: because, notice });
+}
+
+function removeRecovery(
+  app: RecoveryApp,
+  member: string,
+  by: PasskeyActor,
+  { outcome, notice }: { outcome: string; notice: PasskeyNotice },
+): Promise<boolean> {
+  return changePasskeys(
     app,
-    slackUser,
-    `:key: The new passkey of <@${slackUser}> does not take effect. ${because} \`/rackbell passkey lost\` asks anew.`,
+    member,
+    (before) =>
+      before.recovery === null
+        ? null
+        : {
+            after: { ...before, recovery: null },
+            entry: { by, command: `${passkeyCommand} stop`, what: "passkey recovery stopped", passkeys: [], outcome },
+          },
+    { notice },
   );
 }
 
-function removeRecovery(app: RecoveryApp, member: string, by: PasskeyActor, outcome: string): Promise<boolean> {
-  return changePasskeys(app, member, (before) =>
-    before.recovery === null
-      ? null
-      : {
-          after: { ...before, recovery: null },
-          entry: { by, command: `${passkeyCommand} stop`, what: "passkey recovery stopped", passkeys: [], outcome },
+/** Replaces all passkeys of the member by the recovered one, unless it was stopped or replaced by another. */
+async function replaceAll(app: RecoveryApp, member: string, id: string): Promise<void> {
+  const slackUser = slackUserIn(member);
+  const text = `:key: The new passkey of <@${slackUser}> is in effect. Their others are removed.`;
+  const notice = await noticeToMemberAndAdmins(app, slackUser, text);
+  await changePasskeys(
+    app,
+    member,
+    ({ recovery, ...before }) => {
+      if (recovery?.id !== id || recovery.approved === null) return null;
+      const { approved, passkey } = recovery;
+      const gone = before.passkeys.map((each) => removed(member, each.id));
+      return {
+        after: { ...before, passkeys: [passkey], recovery: null },
+        entry: {
+          by: { ...approved, keyLabel: "" },
+          command: `${passkeyCommand} recover`,
+          what: "passkey recovered",
+          passkeys: [...gone, registered(member, passkey)],
+          outcome: `The passkey ${code(passkey.name)} of <@${before.slackUser}> replaces all their others.`,
         },
+      };
+    },
+    { notice },
   );
-}
-
-/** Replaces all passkeys of the member by the recovered one. False if it was stopped or replaced by another. */
-function replaceAll(app: RecoveryApp, member: string, id: string): Promise<boolean> {
-  return changePasskeys(app, member, ({ recovery, ...before }) => {
-    if (recovery?.id !== id || recovery.approved === null) return null;
-    const { approved, passkey } = recovery;
-    const gone = before.passkeys.map((each) => removed(member, each.id));
-    return {
-      after: { ...before, passkeys: [passkey], recovery: null },
-      entry: {
-        by: { ...approved, keyLabel: "" },
-        command: `${passkeyCommand} recover`,
-        what: "passkey recovered",
-        passkeys: [...gone, registered(member, passkey)],
-        outcome: `The passkey ${code(passkey.name)} of <@${before.slackUser}> replaces all their others.`,
-      },
-    };
-  });
 }

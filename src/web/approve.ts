@@ -9,10 +9,8 @@ import type { PasskeyPage } from "../requests/facets/passkey/page.ts";
 import { stateText } from "../requests/lists.ts";
 import { cellOf } from "../requests/states.ts";
 import { readRequest } from "../requests/store.ts";
-import type { Stored } from "../storage/record.ts";
 import { unmarked } from "../views/text.ts";
 import type { Assertion, SignedFacts } from "../webauthn/assertion.ts";
-import type { SignedAssertion } from "../webauthn/check.ts";
 import { backToSlack, type Ending, signOptions, type WebApp } from "./app.ts";
 import type { Page } from "./html.ts";
 
@@ -95,18 +93,13 @@ export async function approve<C>(web: WebApp<C>, nonce: string, body: { signed?:
     if ("over" in signing) return await unlessDead(signing.over);
     const signed = await checkPasskey(web, body.signed, signing.facts);
     if (!signed) return await unlessDead(changed);
-    if (!(await spent(web, link, signed))) return deadLink;
+    if (!(await spendLink(web, link, signed))) return deadLink;
     const { title, text } = await signing.proceed(signed.assertion);
     return { title, text: [text, backToSlack] };
   } catch (error) {
     log.warn({ err: error }, "A page was answered with a sentence");
     return refusedPage(error, clock.now()).over;
   }
-}
-
-/** Another use of the same passkey may change its counter at the same moment, so the spending is tried once more. */
-async function spent<C>(web: WebApp<C>, link: Stored<PasskeyLink>, signed: SignedAssertion): Promise<boolean> {
-  return (await spendLink(web, link, signed)) || spendLink(web, link, signed);
 }
 
 function refusedPage(error: unknown, now: number): { over: Page } {

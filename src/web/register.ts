@@ -1,15 +1,13 @@
-import { randomBytes } from "node:crypto";
 import { errorText } from "../access/error-text.ts";
+import { countTry, type LinkFor, mostTries, noteProof, type PasskeyLink, readPasskeyLink } from "../passkeys/links.ts";
 import {
-  changePurpose,
-  countTry,
-  type LinkFor,
-  mostTries,
-  type PasskeyLink,
-  readPasskeyLink,
-} from "../passkeys/links.ts";
-import { notifyOfFirstPasskey } from "../passkeys/notices.ts";
-import { checkPasskey, keyAgeMs, passkeysOf, registerPasskey, usablePasskeys } from "../passkeys/passkeys.ts";
+  checkPasskey,
+  keyAgeMs,
+  mostPasskeys,
+  passkeysOf,
+  registerPasskey,
+  usablePasskeys,
+} from "../passkeys/passkeys.ts";
 import type { Passkey } from "../passkeys/record.ts";
 import { askRecovery } from "../passkeys/recovery.ts";
 import type { Stored } from "../storage/record.ts";
@@ -21,7 +19,11 @@ import type { Page } from "./html.ts";
 
 const deadLink = {
   title: "This link is used up, or has expired",
-  text: ["No passkey was made. Go back to Slack and type /rackbell passkey again."],
+  text: ["No passkey was made now. Go back to Slack and type /rackbell passkey again."],
+};
+const full = {
+  title: `You have ${mostPasskeys} passkeys, and no more are kept`,
+  text: ["No passkey was made. Remove one first, with /rackbell passkey remove in Slack.", backToSlack],
 };
 
 type Registration = Stored<PasskeyLink> & { value: LinkFor<"registration"> };
@@ -81,11 +83,13 @@ export async function register<C>(
 ): Promise<Ending> {
   const link = await registrationOf(web, nonce);
   if (!link) return deadLink;
+  const { member, purpose } = link.value;
+  if (!purpose.lost && (await passkeysOf(web, member)).length >= mostPasskeys) return full;
   try {
     if (body.made !== undefined) return await finish(web, link, body);
     return (await isByPasskey(web, link.value))
       ? await proveByPasskey(web, nonce, link.value, body.signed)
-      : await proveByKey(web, nonce, link, body.key ?? "");
+      : await proveByKey(web, nonce, link.value, body.key ?? "");
   } catch (error) {
     web.log.warn({ err: error }, "A page was answered with a sentence");
     return { title: "Make a passkey", text: [unmarked(errorText(error, web.clock.now()).text)], again: true };
@@ -95,7 +99,8 @@ export async function register<C>(
 async function registrationOf<C>(web: WebApp<C>, nonce: string): Promise<Registration | null> {
   const link = await readPasskeyLink(web, nonce);
   const purpose = link?.value.purpose;
-  return link && purpose?.is === "registration" ? { ...link, value: { ...link.value, purpose } } : null;
+  if (!link || purpose?.is !== "registration" || purpose.tries > mostTries) return null;
+  return { ...link, value: { ...link.value, purpose } };
 }
 
 /** The facts that an existing passkey signs for a further one. */
@@ -124,22 +129,24 @@ async function proveByPasskey<C>(
   const signed = await checkPasskey(web, answer, proofFacts(web, link));
   if (!signed)
     return { title: "Make a passkey", text: ["That was no passkey of yours. Nothing was made."], again: true };
-  const challenge = randomBytes(32).toString("base64url");
-  await changePurpose(web, nonce, { ...link.purpose, proven: { challenge, by: signed.assertion } });
-  return { make: await makeOptions(web, link, challenge) };
+  const challenge = await noteProof(web, nonce, signed.assertion);
+  return challenge === null ? deadLink : { make: await makeOptions(web, link, challenge) };
 }
 
 /**
  * The key itself proves the member. A stolen Slack session has none of it: Rackbell never shows a key. Another key of the same account, or
  * one that was linked within a day, might be the thief's own.
  */
-async function proveByKey<C>(web: WebApp<C>, nonce: string, stored: Registration, key: string): Promise<Ending> {
+async function proveByKey<C>(
+  web: WebApp<C>,
+  nonce: string,
+  link: LinkFor<"registration">,
+  key: string,
+): Promise<Ending> {
   const { identities, clock } = web;
-  const { value: link } = stored;
-  const { purpose } = link;
-  const tries = purpose.tries + 1;
   // Counted before it is compared: of many wrong keys at once, no more than five are looked at.
-  if (!(await countTry(web, stored, { ...purpose, tries }))) return deadLink;
+  const tries = await countTry(web, nonce);
+  if (tries === null) return deadLink;
   const proven = await identities.proveKey(link.member, key);
   if (proven === "not linked")
     return { title: "Make a passkey", text: ["You have linked no key. Type /rackbell link in Slack first."] };
@@ -155,9 +162,8 @@ async function proveByKey<C>(web: WebApp<C>, nonce: string, stored: Registration
         "It was linked less than 24 hours ago. Somebody with your Slack account could have done that. Try again later.",
       ],
     };
-  const challenge = randomBytes(32).toString("base64url");
-  await changePurpose(web, nonce, { ...purpose, tries, proven: { challenge, by: null } });
-  return { make: await makeOptions(web, link, challenge) };
+  const challenge = await noteProof(web, nonce, null);
+  return challenge === null ? deadLink : { make: await makeOptions(web, link, challenge) };
 }
 
 async function makeOptions<C>(web: WebApp<C>, { member, slackUser }: LinkFor<"registration">, challenge: string) {
@@ -208,17 +214,18 @@ async function finish<C>(
     const text = ["An admin who has a passkey approves it now. It takes effect 24 hours after that.", backToSlack];
     return { title: "The new passkey waits", text };
   }
-  if (!by) await notifyOfFirstPasskey(web, slackUser);
   return { title: "Your passkey is ready", text: [`It is called ${passkey.name}.`, backToSlack] };
 }
 
 /** The typed name, or one that counts on; of two passkeys with one name the second gets a number. */
 function nameOf(typed: string | undefined, own: readonly Passkey[]): string {
+  const allowed = (typed ?? "").replaceAll(/[^\p{L}\p{N} ._-]/gu, "").trim();
+  // Trimmed after the cut, which may halve a letter: nobody could type such a name, or one with a blank at its end.
   const wanted =
-    (typed ?? "")
-      .replaceAll(/[^\p{L}\p{N} ._-]/gu, "")
-      .trim()
-      .slice(0, 30) || "passkey";
+    allowed
+      .slice(0, 30)
+      .replace(/[\uD800-\uDBFF]$/, "")
+      .trim() || "passkey";
   const taken = own.map(({ name }) => name);
   let name = wanted;
   for (let at = 2; taken.includes(name); at += 1) name = `${wanted} ${at}`;

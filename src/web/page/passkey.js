@@ -90,7 +90,9 @@ function reason(error) {
   if (error.name === "NotAllowedError")
     return "Your browser or device did not confirm. Nothing was sent. You can try again.";
   if (error.name === "InvalidStateError") return "This device has a passkey for Rackbell already. Use another device.";
-  if (error.name === "TypeError") return "Rackbell does not answer. Check your connection, and try again.";
+  // No answer at all, or one in plain text: of a proxy, or of a fault.
+  if (error.name === "TypeError" || error.name === "SyntaxError")
+    return "Rackbell does not answer. Check your connection, and try again.";
   return "This browser cannot use a passkey here. Try another browser or device.";
 }
 
