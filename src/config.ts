@@ -11,7 +11,7 @@ export type SlackConfig = { botToken: string; apiUrl: string } & (
 
 /** Thrown for a wrong environment, with every fault at once. It never repeats a value, since any of them may hold a secret. */
 export class ConfigError extends Error {
-  override readonly name = "ConfigFault";
+  override readonly name = "ConfigError";
   readonly faults: string[];
 
   constructor(faults: string[]) {

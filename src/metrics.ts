@@ -56,7 +56,7 @@ export function createMetrics() {
     auditEntries: counter("rackbell_audit_entries_total", "Decisions and runs, by outcome", ["what"]),
     deliveries: counter(
       "rackbell_deliveries_total",
-      "Webhook deliveries of the platform, by outcome: stored, duplicate, or the reason of the refusal",
+      "Webhook deliveries of the platform, by outcome: kept, known (stored before), or the reason of the refusal",
       ["outcome"],
     ),
     logScrubs: counter(

@@ -110,17 +110,23 @@ async function settingLine(
   actor: Actor,
   { name, set, now }: { name: WorkspaceSecretName; set: () => Promise<ConnectOutcome>; now: number },
 ): Promise<string> {
+  let outcome: ConnectOutcome;
   try {
-    const outcome = await set();
-    if (outcome.is !== "connected") return `:warning: ${refusedWords(outcome, name)} Nothing of it was kept.`;
-    const line = `${parts[name].title} is set${outcome.replaced ? ", in the place of the one before" : ""}: ${parts[name].proof}`;
-    await auditOwnAct(context, actor, { command, what: "connected", outcome: line });
-    if (name === "signing-secret") await noteSecret(context, "replaced");
-    else await pollNow(context, name === "customer-reader" ? "customer" : "reseller");
-    return `:white_check_mark: ${line}`;
+    outcome = await set();
   } catch (error) {
     return `:warning: ${parts[name].title} is not set. ${troubleWords(error, name) ?? wordsOf(error, name, now)} Nothing of it was kept.`;
   }
+  if (outcome.is !== "connected") return `:warning: ${refusedWords(outcome, name)} Nothing of it was kept.`;
+  const line = `${parts[name].title} is set${outcome.replaced ? ", in the place of the one before" : ""}: ${parts[name].proof}`;
+  try {
+    await auditOwnAct(context, actor, { command, what: "connected", outcome: line });
+    if (name === "signing-secret") await noteSecret(context, "replaced");
+    else await pollNow(context, name === "customer-reader" ? "customer" : "reseller");
+  } catch (error) {
+    context.log.error({ err: error, name }, "A secret of the workspace was set, and what follows from that failed");
+    return `:warning: ${line} But its audit entry or its first use failed: the log has the details. \`/rackbell connect check\` proves it.`;
+  }
+  return `:white_check_mark: ${line}`;
 }
 
 function refusedWords(outcome: Exclude<ConnectOutcome, { is: "connected" }>, name: WorkspaceSecretName): string {

@@ -185,18 +185,13 @@ export const whoami = defineAppOperation({
   input: z.object({}),
   async run({ context, actor }) {
     const found = [
-      await refreshed(context, actor.member, "customer"),
-      await refreshed(context, actor.member, "reseller"),
-    ].filter((link) => link !== null);
+      await describe(context, actor.member, "customer"),
+      await describe(context, actor.member, "reseller"),
+    ].filter((key) => key !== null);
     if (found.length === 0) return { text: "You have not linked a key yet.", next: [linkStep] };
-    const texts = found.map((key) => `${whoWords(key.link)}${changesOf(key)}`);
-    const blocks: Block[] = found.flatMap(({ link }, at) => [
-      section(texts[at] ?? ""),
-      ...facts(factsOf(link, context.linkMaxAgeMs)),
-    ]);
     return {
-      text: texts.join(" "),
-      blocks,
+      text: found.map(({ text }) => text).join(" "),
+      blocks: found.flatMap(({ text, details }) => [section(text), ...details]),
       next: [
         { label: found.length === 2 ? "Link another key" : "Link a key", command: "rackbell link" },
         { label: "Unlink…", command: "rackbell unlink", style: "danger" },
@@ -205,16 +200,19 @@ export const whoami = defineAppOperation({
   },
 });
 
-async function refreshed({ identities }: AppContext, member: string, api: ApiName): Promise<Refreshed | null> {
+/** A key as the platform says now; null if none is linked. One that it rejects must not hide the other. */
+async function describe(
+  { identities, linkMaxAgeMs }: AppContext,
+  member: string,
+  api: ApiName,
+): Promise<{ text: string; details: Block[] } | null> {
   try {
-    return await identities.refresh(member, api);
+    const key = await identities.refresh(member, api);
+    return key && { text: `${whoWords(key.link)}${changesOf(key)}`, details: facts(factsOf(key.link, linkMaxAgeMs)) };
   } catch (error) {
     if (!keyRejected(error)) throw error;
-    const which = api === "customer" ? "your key" : "your reseller key";
-    throw new Refusal(
-      `The platform no longer accepts ${which}: it was revoked, has expired, or may not be used from here. Nothing was erased; link a new key to go on.`,
-      [linkStep],
-    );
+    const text = `:warning: The platform no longer accepts your ${keyNames[api]}: it was revoked, has expired, or may not be used from here. Nothing was erased; link a new key to go on.`;
+    return { text, details: [] };
   }
 }
 
