@@ -158,3 +158,18 @@ test("a second device is added with the first one; a removed one no longer opens
   await approval.getByRole("heading", { name: "There is nothing to decide any more" }).waitFor();
   expect(said(card)).toContain("web-2");
 }, 120_000);
+
+test("an answer in plain text, as a proxy sends it, is not said to be a fault of the browser", async () => {
+  const story = await protectedHere();
+  const window = await openPage(opened.browser, story, { ...desktop, place: "as=caro&c=ops" });
+  await window.type("/rackbell passkey");
+  await window.sees(/Make a passkey on this page/);
+  const page = await followLink(window.page);
+  await page.route("**/passkey/*", (route) =>
+    route.request().method() === "POST" ? route.fulfill({ status: 502, body: "Bad gateway" }) : route.continue(),
+  );
+  await page.getByLabel("The key that you linked").fill(story.platform.keys.caro.key);
+  await page.getByLabel("A name for the passkey").fill("laptop");
+  await page.getByRole("button", { name: "Make the passkey" }).click();
+  await page.getByText("Rackbell does not answer").waitFor();
+});

@@ -85,9 +85,10 @@ test("a command that only reads with its input is read, and not proposed", async
 });
 
 test("withdrawing a request that is over changes nothing and writes nothing to its member", async () => {
-  const { agent, ana } = await withAgent();
+  const { story, agent, ana } = await withAgent();
   const { request } = await agent.call("propose", reboot);
   expect(await agent.call("withdraw", { request })).toMatchObject({ state: "withdrawn" });
+  await story.seesIn("dm", ana, "withdrew");
   const before = [...ana.sees("dm"), ...ana.sees("#ops")].map((message) => said(message));
   expect(await agent.call("withdraw", { request })).toMatchObject({ state: "withdrawn" });
   expect([...ana.sees("dm"), ...ana.sees("#ops")].map((message) => said(message))).toEqual(before);

@@ -162,6 +162,14 @@ test("a deactivated member's key is erased and their requests are cancelled", as
   await story.pressing(ana, request, goAhead, "was deactivated");
 });
 
+test("a rejected key is a line of whoami, beside the other key", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.link(ana, platform.reseller.keys.ana.key);
+  platform.revoke(platform.keys.ana);
+  await story.ask(ana, "/rackbell whoami", "no longer accepts your key", "You manage resold services");
+});
+
 test("a platform that cannot be asked about a key links nothing", async () => {
   const story = await startStory();
   story.platform.faults.next({ how: "html", path: "/", times: 3 });

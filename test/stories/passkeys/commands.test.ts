@@ -182,6 +182,29 @@ test("lost passkeys are replaced by the linked key and an admin's passkey, a day
   await story.ask(ana, "/rackbell audit verify", "is whole", "2 decisions with a passkey are proven");
 });
 
+test("an admin approves no new passkey of a second account of theirs", async () => {
+  const { story, devices } = await protectedStory();
+  const { ben, caro, platform } = story;
+  await register(story, ben);
+  const address = await linkOf(story, ben, "/rackbell passkey lost");
+  await makeWith(story, address, { key: keyOf(story, ben) }, createAuthenticator(), "new");
+  // From now on one platform user is behind both accounts.
+  const { key } = platform.addKey({ owner: "ben", label: "ben-two" });
+  story.secrets.add(key);
+  await typeKey(story, caro, key);
+  const asked = await story.sees(caro, "takes your passkey");
+  expect((await confirm(story, addressIn(asked.blocks), devices.caro)).text?.join(" ")).toContain("is linked");
+  await story.ask(caro, `/rackbell passkey recover <@${ben.user.id}>`, "somebody else than the member");
+});
+
+test("a key that was linked within a day replaces no lost passkeys", async () => {
+  const { story } = await protectedStory();
+  const { ben } = story;
+  await register(story, ben);
+  await story.link(ben);
+  await story.ask(ben, "/rackbell passkey lost", "less than 24 hours ago");
+});
+
 test("a recovery that somebody stopped changes nothing", async () => {
   const { story, devices } = await protectedStory();
   const { ben, caro } = story;

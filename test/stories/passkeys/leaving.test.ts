@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { passHours } from "../admins.ts";
 import { writes } from "../story.ts";
-import { confirm, counted, pressForLink, protectedStory } from "./passkeys.ts";
+import { confirm, counted, pressForLink, protectedStory, register } from "./passkeys.ts";
 
 /** The rule takes a passkey for what is bought in `Production`. A move is no purchase: it takes one only because it leaves the rule. */
 const rule = (demand: "self" | "peer") => ({ rule: `demand=${demand} risk=spend project=production passkey=yes` });
@@ -33,4 +34,14 @@ test("deleting a project whose rule takes a passkey takes one, since its resourc
   expect(writes(story)).toEqual([]);
   expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
   await story.sees(ana, "is deleted");
+});
+
+test("the passkeys of a member who unlinked their key and then left are removed within about an hour", async () => {
+  const { story } = await protectedStory();
+  const { ana, ben, slack } = story;
+  await register(story, ben);
+  await story.ask(ben, "/rackbell unlink force=yes", "erased here");
+  slack.deactivate("ben", { silent: true });
+  await passHours(story, 2);
+  await story.ask(ana, "/rackbell audit everyone=yes", "*passkey removed*", "The member was deactivated");
 });

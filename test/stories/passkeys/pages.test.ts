@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { writes } from "../story.ts";
-import { counted, open, openRequest, protectedStory, send, signed, site } from "./passkeys.ts";
+import { createAuthenticator } from "./authenticator.ts";
+import { counted, keyOf, linkOf, makeWith, open, openRequest, protectedStory, send, signed, site } from "./passkeys.ts";
 
 /** A request of Ana's, and the address at which Caro would approve it. */
 async function openPage(command?: string) {
@@ -45,4 +46,49 @@ test("a page shows names as text, and its address is in no line of the log", asy
   await send(story, address, { signed: 7 });
   const nonce = address.split("/").at(-1) ?? "";
   expect(story.log.join("\n")).not.toContain(nonce);
+});
+
+test("a double press on the page of a registration gives both the same passkey to make, and either makes it", async () => {
+  const { story } = await protectedStory();
+  const { ben } = story;
+  const address = await linkOf(story, ben, "/rackbell passkey", "Make a passkey");
+  const key = keyOf(story, ben);
+  const begun = await Promise.all([send(story, address, { key }), send(story, address, { key })]);
+  const challenges = begun.map(({ make }) => make?.challenge);
+  expect(challenges).toEqual([expect.any(String), challenges[0]]);
+  const made = createAuthenticator().make({ ...site, challenge: challenges[0] ?? "" });
+  expect(await send(story, address, { made, name: "phone" })).toMatchObject({ title: "Your passkey is ready" });
+});
+
+test("a member with ten passkeys reads that on the page, and not that the link is used up", async () => {
+  const { story } = await protectedStory();
+  const { ben } = story;
+  const device = createAuthenticator();
+  const link = () => linkOf(story, ben, "/rackbell passkey", "Make a passkey");
+  await makeWith(story, await link(), { key: keyOf(story, ben) }, device);
+  async function proven(address: string) {
+    const { proof } = (await open(story, address)).options;
+    return { signed: device.sign({ ...site, challenge: proof?.challenge ?? "" }) };
+  }
+  const eleventh = await link();
+  for (let at = 2; at <= 10; at += 1) {
+    const address = await link();
+    await makeWith(story, address, await proven(address), createAuthenticator(), `phone ${at}`);
+  }
+  expect(await send(story, eleventh, await proven(eleventh))).toMatchObject({
+    title: "You have 10 passkeys, and no more are kept",
+  });
+});
+
+test.each([
+  ["a blank at its cut", "Work laptop of the ops office kitchen"],
+  ["a letter of two halves at its cut", `${"a".repeat(29)}\u{20000}\u{20001}`],
+])("a passkey whose name has %s can be removed by the name that is listed", async (_, typed) => {
+  const { story } = await protectedStory();
+  const { ben } = story;
+  const address = await linkOf(story, ben, "/rackbell passkey", "Make a passkey");
+  const made = await makeWith(story, address, { key: keyOf(story, ben) }, createAuthenticator(), typed);
+  const name = /^It is called (.*)\.$/.exec(made.text?.[0] ?? "")?.[1] ?? "";
+  expect(name.isWellFormed()).toBe(true);
+  await linkOf(story, ben, `/rackbell passkey remove ${name}`, "takes your passkey");
 });
