@@ -171,6 +171,8 @@ export interface Progress {
   every?: number;
   /** Shown as a list of steps with check marks. If the job failed, `at` is the step that failed. */
   plan?: Stages;
+  /** With "working": replaces the handle, for data that a later poll needs and can no longer read. */
+  handle?: Json;
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json, Precondition, Progress } from "../../operation/answer.ts";
+import type { Json, Precondition, Progress, Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import {
   type Dedicated,
@@ -14,8 +14,10 @@ import { textsIn } from "../kits/mentions.ts";
 import {
   begunIf,
   type Installation,
+  InstallationHandle,
   installationIn,
   installationPace,
+  isOfThisAct,
   newPassword,
   passwordCommon,
   reinstallCommon,
@@ -35,32 +37,57 @@ function traceOf(server: Dedicated): Json {
   return { installation: installationOf(server), provisioning: server.provisioning?.provision_state ?? null };
 }
 
+const Trace = z.object({ installation: z.string().nullable() });
+
+/** The outcome after a lost answer. The poll needs the installation's state before the act, too. */
+function begunSince(before: Json, now: Dedicated, begun: string, same: string): Reconciled {
+  const found = begunIf(before, traceOf(now), begun, same);
+  return found.is === "done" ? { ...found, handle: { was: Trace.parse(before).installation } } : found;
+}
+
 /** A request is about the machine that was shown. */
 function machineIs(server: Dedicated): Precondition {
   const model = modelOf(server);
   return { value: model, label: "Machine", text: prose(model ?? "none yet", 100) };
 }
 
+type Handle = z.infer<typeof InstallationHandle>;
+
 const stages = ["Requested", "Erase the disks and install"];
 
+/** Milliseconds in which the platform must show an installation. A server's provisioning may begin late. */
+const longestUnshownMs = 30 * 60_000;
+
 /** The progress of an installation, `elapsed` milliseconds after the platform accepted it. */
-function installationProgress(server: Dedicated, elapsed: number): Progress {
+function installationProgress(server: Dedicated, handle: Handle, elapsed: number): Progress {
   const name = code(nameOf(server));
   const show = { label: "Show", command: "dedicated show", target: server.id };
   const installation = installationOf(server);
   const provision = server.provisioning?.provision_state;
   const provisionWords = provision ? ` Its provisioning reads “${prose(provision, 60)}”.` : "";
-  if (installation === "failed")
+  const isNew = isOfThisAct(installation, handle);
+  if (installation === "failed" && isNew)
     return {
       state: "failed",
       text: `The installation of ${name} failed.${provisionWords} The data on its disks is lost. Try again, or choose another system.`,
       plan: { stages, at: 1 },
       next: [show, { label: "Reinstall…", command: "dedicated reinstall", target: server.id }],
     };
-  // Right after the call the platform may still report the installation before.
-  if (installation === "completed" && elapsed > 10_000)
+  if (installation === "completed" && isNew)
     return { state: "done", text: `${name} is reinstalled.`, next: [show], plan: { stages, at: 1 } };
-  return { state: "working", text: `Reinstalling ${name}.${provisionWords}`, plan: { stages, at: 1 } };
+  if (!isNew && elapsed > longestUnshownMs)
+    return {
+      state: "done",
+      endUnknown: true,
+      text: `The platform shows no new installation on ${name}. Check its system before you try again.`,
+      next: [show],
+    };
+  return {
+    state: "working",
+    text: `Reinstalling ${name}.${provisionWords}`,
+    plan: { stages, at: 1 },
+    ...(installation === "in_progress" && { handle: { begun: true } }),
+  };
 }
 
 export const reinstall = defineOperation({
@@ -90,18 +117,19 @@ export const reinstall = defineOperation({
   },
   async run({ client, target, input, name }) {
     await reinstallDedicated(client, target.id, { osImageId: input.image });
-    return { text: `Reinstalling ${name}.`, handle: {} };
+    return { text: `Reinstalling ${name}.`, handle: { was: installationOf(target) } };
   },
   async reconcile({ target }, { before }) {
     if (installationOf(target) === "in_progress")
-      return { is: "done", text: "the installation is under way.", handle: {} };
+      return { is: "done", text: "the installation is under way.", handle: { begun: true } };
     const same = "Its installation state is the same as before.";
-    return begunIf(before, traceOf(target), "its installation state has changed.", same);
+    return begunSince(before, target, "its installation state has changed.", same);
   },
   follow: {
     ...installationPace,
-    poll: async ({ client, targetId, since, now }) =>
-      installationProgress(await readDedicated(client, targetId), now - since),
+    handle: InstallationHandle,
+    poll: async ({ client, targetId, since, now }, handle) =>
+      installationProgress(await readDedicated(client, targetId), handle, now - since),
   },
 });
 
@@ -129,19 +157,20 @@ export const password = defineOperation({
   },
   async run({ client, target, input, name }) {
     await resetDedicatedPassword(client, target.id, { password: input.password });
-    return { text: `The platform accepted the new password of ${name}.`, handle: {} };
+    return { text: `The platform accepted the new password of ${name}.`, handle: { was: installationOf(target) } };
   },
   async reconcile({ target }, { before }) {
     const same = "The platform does not show whether a password was changed.";
-    return begunIf(before, traceOf(target), "the server is being rebuilt.", same);
+    return begunSince(before, target, "the server is being rebuilt.", same);
   },
   follow: {
     ...installationPace,
-    async poll({ client, targetId, since, now }): Promise<Progress> {
+    handle: InstallationHandle,
+    async poll({ client, targetId, since, now }, handle): Promise<Progress> {
       const found = await readDedicated(client, targetId);
       const installation = installationOf(found);
-      if (installation === "in_progress" || installation === "failed") {
-        const progress = installationProgress(found, now - since);
+      if (installation === "in_progress" || (installation === "failed" && isOfThisAct(installation, handle))) {
+        const progress = installationProgress(found, handle, now - since);
         return { ...progress, text: `The new password rebuilds the server. ${progress.text}` };
       }
       return {

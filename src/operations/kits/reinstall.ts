@@ -29,6 +29,18 @@ export function installationIn(texts: string[]): Installation | null {
   return texts.find((text): text is Installation => states.some((state) => state === text)) ?? null;
 }
 
+/**
+ * The installation's state before the act, and if one was seen to run since. Rackbell's older versions stored no `begun`, and for a
+ * dedicated server nothing at all.
+ */
+export const InstallationHandle = z.object({ was: z.string().nullish(), begun: z.boolean().optional() });
+type InstallationHandle = z.infer<typeof InstallationHandle>;
+
+/** False for a state that may be left over from an earlier installation: it proves neither an end nor a loss of data. */
+export function isOfThisAct(state: string | null, { was, begun }: InstallationHandle): boolean {
+  return begun === true || state !== was;
+}
+
 /** Tracks an installation without a handle: the machine's own page has its state. */
 export const installationPace = { every: 15_000, deadline: 3 * 60 * 60_000, handle: z.object({}) };
 

@@ -10,7 +10,7 @@ import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps } from "../../platform/customer/vps.ts";
 import { code, oneLine } from "../../views/text.ts";
 import { listDedicatedImages } from "../dedicated/images.ts";
-import { newPassword, passwordCommon, reinstallCommon } from "../kits/reinstall.ts";
+import { InstallationHandle, newPassword, passwordCommon, reinstallCommon } from "../kits/reinstall.ts";
 import { authorisedKeys } from "../sshkey.ts";
 import { password as vpsPassword, reinstall as vpsReinstall } from "../vps/reinstall.ts";
 import { askProvider } from "./provider.ts";
@@ -78,7 +78,7 @@ export const reinstall = defineOperation({
   follow: {
     every: 5_000,
     deadline: 60 * 60_000,
-    handle: z.object({ was: z.string().nullable() }),
+    handle: InstallationHandle,
     poll: (call, handle) => vpsReinstall.look(call).poll(call, handle),
   },
 });

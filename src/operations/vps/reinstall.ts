@@ -5,7 +5,14 @@ import { Refusal } from "../../operation/errors.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps, reinstallVps, resetVpsPassword, type Vps } from "../../platform/customer/vps.ts";
 import { code, oneLine, prose } from "../../views/text.ts";
-import { newPassword, passwordCommon, reinstallCommon, systemIs } from "../kits/reinstall.ts";
+import {
+  InstallationHandle,
+  isOfThisAct,
+  newPassword,
+  passwordCommon,
+  reinstallCommon,
+  systemIs,
+} from "../kits/reinstall.ts";
 import { authorisedKeys } from "../sshkey.ts";
 import { diskIs, diskOf, loginLine, requireUsable, stateOf, vps } from "./vps.ts";
 
@@ -84,7 +91,7 @@ export const reinstall = defineOperation({
   },
   async reconcile({ target: { os_installation_status: status } }, { before }) {
     if (status === "in_progress")
-      return { is: "done", text: "the installation is under way.", handle: { was: before } };
+      return { is: "done", text: "the installation is under way.", handle: { begun: true } };
     if (status !== before)
       return { is: "done", text: `the installation has ${status === "failed" ? "failed" : "ended"}.` };
     // Same state as before: an installation that began and ended since would look the same.
@@ -95,8 +102,9 @@ export const reinstall = defineOperation({
   follow: {
     every: 5_000,
     deadline: 60 * 60_000,
-    handle: z.object({ was: z.string().nullable() }),
-    poll: async ({ client, targetId, since, now }) => progressOf(await readVps(client, targetId), now - since),
+    handle: InstallationHandle,
+    poll: async ({ client, targetId, since, now }, handle) =>
+      progressOf(await readVps(client, targetId), handle, now - since),
   },
 });
 
@@ -107,33 +115,35 @@ const longestUnshownMs = 2 * 60_000;
 const stages = ["Requested", "Erase the disk and install", "Start the machine"];
 
 /** The progress of a reinstall, `elapsed` milliseconds after the platform accepted it. */
-function progressOf(found: Vps, elapsed: number): Progress {
+function progressOf(found: Vps, handle: z.infer<typeof InstallationHandle>, elapsed: number): Progress {
   const name = code(found.name);
   const show = { label: "Show", command: "vps show", target: found.id };
   const status = found.os_installation_status;
-  if (status === "failed")
+  const isNew = isOfThisAct(status, handle);
+  if (status === "failed" && isNew)
     return {
       state: "failed",
       text: `The reinstall of ${name} failed. The data on its disk is lost. Try again, or choose another system.`,
       plan: { stages, at: 1 },
       next: [show, { label: "Reinstall…", command: "vps reinstall", target: found.id }],
     };
-  if (status === "in_progress" || found.instance?.state !== "running") {
-    const at = status === "in_progress" ? 1 : 2;
-    return { state: "working", text: `Reinstalling ${name}; it is ${stateOf(found)}.`, plan: { stages, at } };
-  }
-  // Right after the call the platform may still report the installation before.
-  if (elapsed < (status === "completed" ? 4_000 : longestUnshownMs))
+  const text = `Reinstalling ${name}; it is ${stateOf(found)}.`;
+  if (status === "in_progress") return { state: "working", text, plan: { stages, at: 1 }, handle: { begun: true } };
+  const isUnshown = status !== "completed" || !isNew;
+  if (isUnshown && elapsed < longestUnshownMs)
     return { state: "working", text: `Reinstalling ${name}.`, plan: { stages, at: 0 } };
-  if (status !== "completed")
+  // A machine whose earlier installation failed may never run again by itself.
+  if (found.instance?.state !== "running" && status !== "failed")
+    return { state: "working", text, plan: { stages, at: 2 } };
+  if (isUnshown)
     return {
       state: "done",
       endUnknown: true,
-      text: `${name} is running. The platform shows no installation on it. Check its system before you try again.`,
+      text: `${name} is ${stateOf(found)}. The platform shows no new installation on it. Check its system before you try again.`,
       plan: { stages, at: 0 },
       next: [show],
     };
-  const system = found.instance.os ? ` with ${prose(found.instance.os, 100)}` : "";
+  const system = found.instance?.os ? ` with ${prose(found.instance.os, 100)}` : "";
   const way = loginLine(found, "the password that was set, or an SSH key of the account");
   return {
     state: "done",

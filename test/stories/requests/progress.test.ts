@@ -57,7 +57,7 @@ test("a reinstall for which the platform shows no installation is reported as in
   const { ana, platform } = story;
   platform.faults.next({ how: "wrong-shape", method: "POST", path: "/vps/{id}/reinstall" });
   await reinstall(story, "web-2");
-  await story.comesToSee(ana, "shows no installation");
+  await story.comesToSee(ana, "shows no new installation");
   await story.sees(ana, ":grey_question:", "Check its system before you try again");
   expect(sees(story, "is reinstalled")).toBeFalsy();
   expect(sees(story, "It took")).toBeFalsy();

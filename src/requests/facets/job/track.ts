@@ -25,6 +25,7 @@ interface JobUpdate {
   next?: Request["next"];
   misses?: number;
   plan?: Job["plan"];
+  handle?: Job["handle"];
 }
 
 /** The message admits that the platform does not answer after this many failed polls in a row. */
@@ -91,7 +92,7 @@ async function render(
   app: RequestsApp,
   request: TrackedRequest,
   follow: Tracking,
-  { state, text, next = [], every = 0, plan: newPlan, endUnknown = false }: Progress,
+  { state, text, next = [], every = 0, plan: newPlan, endUnknown = false, handle = request.job.handle }: Progress,
   pause: number,
 ): Promise<number | undefined> {
   const now = app.clock.now();
@@ -99,7 +100,7 @@ async function render(
   if (state !== "working")
     return end(app, request, state === "done" ? "succeed" : "fail", text, next, { plan, endUnknown });
   if (now - request.job.since > follow.deadline) return end(app, request, "leave", gaveUp(follow.deadline), []);
-  await storeProgress(app, request, text, { next, misses: 0, plan });
+  await storeProgress(app, request, text, { next, misses: 0, plan, handle });
   return app.clock.now() + Math.max(pause, every);
 }
 
@@ -132,10 +133,16 @@ async function storeProgress(
   text: string,
   update: JobUpdate,
 ): Promise<void> {
-  const { next = request.next, misses = request.job.misses, plan = request.job.plan } = update;
+  const {
+    next = request.next,
+    misses = request.job.misses,
+    plan = request.job.plan,
+    handle = request.job.handle,
+  } = update;
   const hasChanged = text !== request.job.text || plan?.at !== request.job.plan?.at;
-  if (!hasChanged && misses === request.job.misses) return;
-  await amend(app, request, { next, job: { ...request.job, text, misses, plan } }, { silent: !hasChanged });
+  const isSameHandle = JSON.stringify(handle) === JSON.stringify(request.job.handle);
+  if (!hasChanged && misses === request.job.misses && isSameHandle) return;
+  await amend(app, request, { next, job: { ...request.job, text, misses, plan, handle } }, { silent: !hasChanged });
 }
 
 function abandon(app: RequestsApp, request: TrackedRequest, why: string): Promise<number | undefined> {
