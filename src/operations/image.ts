@@ -15,8 +15,9 @@ import {
 } from "../platform/customer/images.ts";
 import { listProjects } from "../platform/customer/projects.ts";
 import { pageFrom } from "../platform/http/pages.ts";
-import { bytes, moment, money } from "../views/format.ts";
+import { bytes, moment } from "../views/format.ts";
 import { code, dotted, oneLine, prose } from "../views/text.ts";
+import { balanceFact, balanceOf } from "./kits/balance.ts";
 import { card, showCommon } from "./kits/card.ts";
 import { ImagesBefore } from "./kits/copies.ts";
 import { maybeGone, present } from "./kits/gone.ts";
@@ -140,7 +141,6 @@ const remove = defineOperation({
         size: { value: found.virtual_size_bytes ?? null, label: "Billed disk", text: sizeOf(found) ?? "unknown" },
       },
       shown: [{ label: "State", value: found.status }],
-      before: found.name,
     };
   },
   async run({ client, target, name }) {
@@ -240,11 +240,10 @@ const register = defineOperation({
   place: ({ client, input }) => namedProject(client, input.project),
   async review(call) {
     const { client, input } = call;
-    const { balance, currency } = await readBalance(client);
     return {
       consequence: `${code(input.name)} is registered. The platform charges its storage by disk size and month until it is deleted. The platform shows neither size nor price before.`,
       preconditions: { source: { value: input.url, label: "Taken from", text: code(oneLine(input.url), 300) } },
-      personal: [{ label: "Your balance", value: money(balance, currency) }],
+      personal: balanceFact(await balanceOf(client), null),
       price: "unknown",
       before: { images: (await listCustomImages(projectOf(call).client)).map(({ id }) => id) },
     };

@@ -158,7 +158,6 @@ const remove = defineOperation({
         },
       },
       shown: created ? [{ label: "Added", value: moment(created) }] : [],
-      before: key.name,
     };
   },
   async run({ client, target, name }) {

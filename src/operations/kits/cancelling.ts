@@ -100,7 +100,9 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
       const { id, name, status, state, ends } = see(target);
       if (ended.includes(status)) return { is: "done", text: `${name} is ${state}.` };
       if (!immediate && ends) return { is: "done", text: `${name} ends ${moment(ends)}.`, next: [keepStep(id, ends)] };
-      if (immediate || ends === null) return { is: "not done", text: `${name} is ${state} and not cancelled.` };
+      // Without its status, the service may have ended.
+      if (status !== undefined && (immediate || ends === null))
+        return { is: "not done", text: `${name} is ${state} and not cancelled.` };
       return { is: "unsure", text: notShown(name) };
     },
 
@@ -116,9 +118,9 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
     keepReconciled(target: T): Reconciled {
       const { name, status, state, ends } = see(target);
       if (ended.includes(status)) return { is: "not done", text: `${name} is ${state}.` };
-      if (ends === undefined) return { is: "unsure", text: notShown(name) };
-      if (ends === null) return { is: "done", text: `${name} is kept.` };
-      return { is: "not done", text: `${name} still ends ${moment(ends)}.` };
+      if (ends) return { is: "not done", text: `${name} still ends ${moment(ends)}.` };
+      if (status === undefined || ends === undefined) return { is: "unsure", text: notShown(name) };
+      return { is: "done", text: `${name} is kept.` };
     },
   };
 }

@@ -30,6 +30,8 @@ const projectFields = {
   color: z.string().max(20).meta({ title: "Colour", description: "For display only, such as #336699" }),
 };
 
+const Before = z.object({ projects: z.array(z.string()) });
+
 export const create = defineOperation({
   command: "project create",
   synonyms: ["new", "add"],
@@ -45,6 +47,7 @@ export const create = defineOperation({
     color: projectFields.color.optional(),
   }),
   positional: "name",
+  before: async ({ client }) => ({ projects: (await listProjects(client.in(null))).map(({ id }) => id) }),
   async run({ client, input }) {
     const { name, slug, description, color } = input;
     const made = await createProject(client.in(null), {
@@ -62,9 +65,10 @@ export const create = defineOperation({
       ],
     };
   },
-  async reconcile({ client, input }, { since }) {
+  async reconcile({ client, input }, { before }) {
+    const known = Before.safeParse(before).data?.projects ?? [];
     const found = (await listProjects(client.in(null))).some(
-      ({ name, created_at: made }) => name === input.name && (!made || Date.parse(made) >= since - 60_000),
+      ({ id, name }) => name === input.name && !known.includes(id),
     );
     return doneIf(found, "the project exists.", "there is no such project.");
   },
@@ -162,7 +166,6 @@ export const remove = defineOperation({
         contents: { value: found.resources, label: "Resources", text: contentWords(found) },
         ...(heir && { heir: { value: heir.id, label: "Moves to", text: code(heir.name) } }),
       },
-      before: found.name,
     };
   },
   async run({ client, target, input }) {

@@ -53,7 +53,6 @@ export const cancel = defineOperation({
         : `${name} ends ${endOf(target)}, when the paid period ends: its disk (${diskOf(target)}) and addresses are gone then. You can keep it until then.`,
       preconditions: preconditionsOf(target, atOnce),
       shown: [{ label: "State", value: stateOf(target) }],
-      before: { status: target.status, scheduled: target.cancellation?.scheduled_date ?? null },
     };
   },
   run: async ({ client, target, input }) => cancelAnswer(target, await cancelVps(client, target.id, input)),

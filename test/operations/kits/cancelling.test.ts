@@ -15,14 +15,14 @@ const { cancelReconciled, keepReconciled } = cancellations("service", ({ status,
 
 const soon = "2026-11-28T10:00:00Z";
 
-describe.each(ServiceStatus.options)("after a lost answer, a service that is %s", (status) => {
+describe.each([...ServiceStatus.options, undefined])("after a lost answer, a service that is %s", (status) => {
   const hasEnded = status === "terminated" || status === "cancelled";
 
   test.each([true, false])("is cancelled only if it has ended or has a day for it (at once: %s)", (immediate) => {
     for (const ends of [null, undefined, soon]) {
       const { is, text } = cancelReconciled({ status, ends }, immediate);
       const isDone = hasEnded || (!immediate && ends === soon);
-      expect(is).toBe(isDone ? "done" : immediate || ends === null ? "not done" : "unsure");
+      expect(is).toBe(isDone ? "done" : status !== undefined && (immediate || ends === null) ? "not done" : "unsure");
       expect(text).not.toContain("cancelled and not cancelled");
     }
   });
@@ -30,7 +30,9 @@ describe.each(ServiceStatus.options)("after a lost answer, a service that is %s"
   test("is kept only if it has neither ended nor a day for it", () => {
     for (const ends of [null, undefined, soon]) {
       const { is } = keepReconciled({ status, ends });
-      expect(is).toBe(hasEnded || ends === soon ? "not done" : ends === null ? "done" : "unsure");
+      expect(is).toBe(
+        hasEnded || ends === soon ? "not done" : ends === null && status !== undefined ? "done" : "unsure",
+      );
     }
   });
 });

@@ -52,6 +52,18 @@ test("a short name that is taken is refused in plain words", async () => {
   await story.ask(story.ana, "/project change empty slug=staging", "Another project has this slug");
 });
 
+test.each([
+  [true, "It was done after all"],
+  [false, "It was not done"],
+])("a project whose creation was lost (done: %s) is not taken for an earlier one of its name", async (applied, end) => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/project create Twin", "is created");
+  platform.faults.next({ how: "500", method: "POST", path: "/projects", applied });
+  await ana.type("/project create Twin slug=other-twin");
+  await story.comesToSee(ana, end);
+});
+
 test("an empty project is deleted after saying that bound keys stop working", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
