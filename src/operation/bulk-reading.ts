@@ -4,6 +4,7 @@ import { readAllPages } from "../platform/http/pages.ts";
 import type { ClientOf } from "../platform/platform.ts";
 import type { BulkCall, BulkDeclaration, BulkPreconditions, BulkRead, RelocationFinder } from "./bulk.ts";
 import type { CallContext } from "./call-context.ts";
+import { Refusal } from "./errors.ts";
 import { type Choosers, describeInput, matchChoices, parseInput } from "./input.ts";
 import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import { reasonIn } from "./reason.ts";
@@ -43,12 +44,15 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
   const noPreconditions: BulkPreconditions[] = picked.map(() => ({ preconditions: {}, price: null }));
   const targets = picked.map(({ row }) => row);
   const rows = bulk === true ? noPreconditions : await bulk.rows({ ...context, targets, input });
+  const refusals = rows.map(({ refusal }) => refusal ?? null);
+  refuseIfAll(refusals);
   return {
-    targets: picked.map(({ entry: { id, name, state, project, projectId, hostname = null } }, at) => {
+    targets: picked.flatMap(({ entry: { id, name, state, project, projectId, hostname = null } }, at) => {
       const { preconditions = {}, price = null } = rows[at] ?? {};
       const projectRef = projectId ? { id: projectId, name: project } : null;
-      return { id, name, hostname, state, project: projectRef, preconditions, price };
+      return refusals[at] ? [] : [{ id, name, hostname, state, project: projectRef, preconditions, price }];
     }),
+    leftOut: picked.flatMap(({ entry }, at) => (refusals[at] ? [entry.name] : [])),
     all: ids === null && picked.length === entries.length,
     input: resolvedInput,
     described: describeInput(schema, input, { labels: matched.labels }),
@@ -58,6 +62,16 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
     personal: bulk === true ? [] : ((await bulk.personal?.(context)) ?? []),
     each: bulk === true ? (interruptsOf(schema, interrupts)?.(resolvedInput) ?? null) : bulk.each(input),
   };
+}
+
+/** Nobody is asked to decide on a request of which nothing would be done. */
+function refuseIfAll(refusals: (Refusal | null)[]): void {
+  const [first] = refusals;
+  if (!first || refusals.includes(null)) return;
+  if (refusals.length === 1) throw first;
+  throw new Refusal(
+    `The platform would refuse this for all ${refusals.length}. Nothing was requested. ${first.message}`,
+  );
 }
 
 async function readAll<A extends ApiName, T>(client: ClientOf[A], kind: TargetKind<A, T>): Promise<T[]> {

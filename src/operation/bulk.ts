@@ -1,6 +1,7 @@
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Fact, Preconditions, Review } from "./answer.ts";
 import type { CallContext } from "./call-context.ts";
+import type { Refusal } from "./errors.ts";
 import type { Relocation } from "./relocation.ts";
 import type { Entry, ProjectRef } from "./target.ts";
 
@@ -20,10 +21,12 @@ export interface BulkPreconditions {
   /** A change in any of these voids this target alone, not the whole bulk. */
   preconditions: Preconditions;
   price: Review["price"];
+  /** The platform would refuse this target: it is left out of the request. */
+  refusal?: Refusal | null;
 }
 
 /** One target of a bulk request, as the list showed it. */
-export interface BulkTarget extends BulkPreconditions {
+export interface BulkTarget extends Omit<BulkPreconditions, "refusal"> {
   id: string;
   name: string;
   state: string;
@@ -36,7 +39,9 @@ export interface BulkTarget extends BulkPreconditions {
 /** The data of a bulk request, read from the rows of the list: one call for each page, none for each row. */
 export interface BulkRead {
   targets: BulkTarget[];
-  /** True if these are all the entries that exist. */
+  /** The names of the chosen resources that the platform would refuse. */
+  leftOut: string[];
+  /** True if all the entries that exist were chosen. */
   all: boolean;
   /** Same as `Act.input`. */
   input: Record<string, unknown>;

@@ -1,5 +1,4 @@
 import type { Button } from "@slack/types";
-import { projectWords } from "../notifications/answers/answers.ts";
 import { isShown, unshownValues } from "../notifications/answers/values.ts";
 import { isTaken, takeBlocks, takeButton } from "../notifications/take.ts";
 import type { Fact } from "../operation/answer.ts";
@@ -26,6 +25,7 @@ import { overrideButton } from "./facets/override/view.ts";
 import { passkeyNote } from "./facets/passkey/view.ts";
 import { scheduleFact } from "./facets/schedule/view.ts";
 import { isForRequesterAlone, type Request, titleOf } from "./request.ts";
+import { placeWords } from "./view.ts";
 
 /** On a phone, the name, the loss and the buttons must fit on one screen: the message shows this many facts of this length. */
 const mostFacts = 6;
@@ -42,7 +42,7 @@ export function pendingMessage(
   { alone, listed, now }: { alone: boolean; listed: Block[]; now: number },
 ): Message {
   const title = titleOf(request);
-  const where = projectWords(request.requester.project);
+  const where = placeWords(request);
   const mention = request.approvers?.mention;
   const called = mention ? ` ${mention}, please decide.` : "";
   const loss = `:${request.risk === "spend" ? "moneybag" : "warning"}: *${request.review.consequence}*`;
@@ -78,7 +78,7 @@ export function pendingMessage(
 
 /** Everything about a pending request: each value that will be sent, each fact, and the buttons that the message has no room for. */
 export function detailsMessage(request: Request, { alone, now }: { alone: boolean; now: number }): Message {
-  const title = `*${titleOf(request)}*${projectWords(request.requester.project)}`;
+  const title = `*${titleOf(request)}*${placeWords(request)}`;
   const sent = [...scheduleFact(request), ...reasonFacts(request), ...request.review.described];
   const checked = factsOfPreconditions(request.review.preconditions);
   const others = [...request.review.shown, ...(alone ? request.review.personal : [])];

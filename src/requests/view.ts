@@ -142,9 +142,13 @@ export function closingMessage(request: Request, where: string): Message {
 /** The first line of the result: the requester and the approvers. */
 function leadLine(request: Request): string {
   const { mode } = request;
-  const { project } = request.requester;
   const asked = `${mode === "peer" ? "asked by " : ""}${proposerOf(request)}`;
-  return `*${titleOf(request)}* · ${asked}${approvedWords(request)}${projectWords(project)}`;
+  return `*${titleOf(request)}* · ${asked}${approvedWords(request)}${placeWords(request)}`;
+}
+
+/** For a member who works in a project: the act's own one, which an input or the resource itself may name otherwise. */
+export function placeWords({ requester, identity }: Request): string {
+  return requester.project ? projectWords(identity?.project ?? requester.project) : "";
 }
 
 function approvedWords(request: Request): string {

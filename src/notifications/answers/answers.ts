@@ -24,8 +24,8 @@ import { partOf } from "./parts.ts";
 
 const shareAction = "invoke:share";
 
-/** Names the member's project at the end of a line; empty without a project. */
-export function projectWords(project: Actor["project"]): string {
+/** Names the project at the end of a line; empty without a project. */
+export function projectWords(project: { name: string } | null): string {
   return project ? ` · in project ${code(project.name)}` : "";
 }
 

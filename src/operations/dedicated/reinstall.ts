@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Json, Precondition, Progress, Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
+import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
 import {
   type Dedicated,
   dedicatedParts,
@@ -35,6 +36,18 @@ export function installationOf({ os_installation: reported }: Dedicated): Instal
 /** The state before an installation, to detect that one has begun since. */
 function traceOf(server: Dedicated): Json {
   return { installation: installationOf(server), provisioning: server.provisioning?.provision_state ?? null };
+}
+
+/** Refuses an installation that the platform would refuse (spec sections 4.4 and 5), before a form or a person is asked. */
+function requireInstallable(server: Dedicated): void {
+  const { status, hardware } = server;
+  const name = code(nameOf(server));
+  const words = `${name} is ${stateOf(server)}, so no action on it is possible.`;
+  if (status === "terminated" || status === "cancelled") throw new Gone(words, "Nothing changed.");
+  if (status === "suspended") throw new Refusal(`${words} Nothing changed.`);
+  if (!hardware) throw new NotYet(`${name} has no machine yet. Nothing changed. Try again when it is built.`);
+  if (installationOf(server) === "in_progress")
+    throw new NotYet(`${name} is being installed at the moment. Nothing changed. Try again when that has ended.`);
 }
 
 const Trace = z.object({ installation: z.string().nullable() });
@@ -101,6 +114,7 @@ export const reinstall = defineOperation({
     image: z.string().meta({ title: "Operating system", description: "The systems that are offered for this server" }),
   }),
   typed: ["image"],
+  usable: ({ target }) => requireInstallable(target),
   choices: { image: ({ client, target }) => listDedicatedImages(client, target.id) },
   async review({ client, target, input, name }) {
     const image = (await listDedicatedImages(client, target.id)).find(({ value }) => value === input.image);
@@ -141,6 +155,7 @@ export const password = defineOperation({
   risk: "destroy",
   target: dedicated,
   input: z.object({ password: newPassword }),
+  usable: ({ target }) => requireInstallable(target),
   async review({ target, name }) {
     const plain = oneLine(nameOf(target));
     return {

@@ -64,6 +64,9 @@ interface Cancellable {
 /** The two states without a way back. The spec does not say who cancels a service, so either proves its end. Spec section 3.1. */
 const ended: readonly (string | undefined)[] = ["terminated", "cancelled"];
 
+/** The states in which the platform cancels a service. Spec section 3.1. */
+const cancellable: readonly string[] = ["active", "provisioning_failed"];
+
 function notShown(name: string): string {
   return `The platform does not show whether ${name} is cancelled.`;
 }
@@ -77,11 +80,16 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
   }
 
   return {
-    /** Refuses a second cancellation at the end of the period. Ending at once is a different request. */
-    refuseScheduled(target: T, atOnce: boolean): void {
-      const { id, name, ends } = see(target);
-      if (atOnce || !ends) return;
-      throw new Refusal(`${name} ends ${moment(ends)} already. Nothing changed. \`immediate=yes\` ends it at once.`, [
+    /**
+     * The refusal of a cancellation that the platform would refuse, such as a second one at the end of the period. Ending at once
+     * is a different request. A row may leave out its status: then the platform decides.
+     */
+    cancelRefusal(target: T, atOnce: boolean): Refusal | null {
+      const { id, name, status, state, ends } = see(target);
+      if (status !== undefined && !cancellable.includes(status))
+        return new Refusal(`${name} is ${state}, so it cannot be cancelled. Nothing changed.`);
+      if (atOnce || !ends) return null;
+      return new Refusal(`${name} ends ${moment(ends)} already. Nothing changed. \`immediate=yes\` ends it at once.`, [
         { label: "Keep it", command: `${noun} keep`, target: id },
       ]);
     },

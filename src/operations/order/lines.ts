@@ -92,10 +92,10 @@ function listPrice({ line, product }: PricedLine): string | null {
   return price ? `${line.quantity > 1 ? `${line.quantity} × ` : ""}${code(product.name, 80)} ${price}` : null;
 }
 
-/** The sum, or a statement that the platform names none, with the list prices. */
-export function priceWords(all: PricedLine[], order: OrderInput): string {
+/** The sum, or a statement that the platform names none, with the list prices. `currency`: the account's. */
+export function priceWords(all: PricedLine[], order: OrderInput, currency: string | null): string {
   const sum = sumOf(all, order);
-  if (sum) return `${money(sum.amount, sum.currency)} before tax`;
+  if (sum) return `${money(sum.amount, sum.currency ?? currency)} before tax`;
   const prices = all.map(listPrice);
   const known = prices.every((price) => price !== null) ? `; list price ${listing(prices)}, before tax` : "";
   const less = order.discount ? `; the discount of ${code(order.discount)} is not named either` : "";
@@ -122,6 +122,6 @@ export function sumOf(all: PricedLine[], order: OrderInput): Sum | null {
     const each = unitsOf(monthly) + unitsOf(surcharge?.monthly ?? "0") + unitsOf(surcharge?.setup ?? "0");
     sum += each * BigInt(line.quantity);
   }
-  const [first] = all;
-  return first ? { amount: amountOf(sum), currency: currencyOf(first.product) } : null;
+  const [currency, another] = [...new Set(all.map(({ product }) => currencyOf(product)))];
+  return currency === undefined || another !== undefined ? null : { amount: amountOf(sum), currency };
 }

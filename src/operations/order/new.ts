@@ -100,7 +100,7 @@ export const newOrder = defineOperation({
     const currency = (first && currencyOf(first.product)) ?? balance?.currency ?? null;
     const what = listing(all.map(lineName));
     const sum = sumOf(all, order);
-    const words = priceWords(all, order);
+    const words = priceWords(all, order, currency);
     const hourly = all.some(({ line }) => line.cycle === "hourly");
     const reviewed: ReviewedOrder = { what, currency, hourly: all.every(({ line }) => line.cycle === "hourly"), open };
     return {
@@ -133,7 +133,10 @@ export const newOrder = defineOperation({
   },
   async run({ id, client, input }, before) {
     const reviewed = ReviewedOrder.parse(before);
-    return orderedAnswer(await createOrder(client, id, bodyOf(filledIn(input.order))), reviewed);
+    const order = filledIn(input.order);
+    // The platform may refuse an order whose body names another project than its header.
+    const placed = order.project ? client.in(order.project) : client;
+    return orderedAnswer(await createOrder(placed, id, bodyOf(order)), reviewed);
   },
   async reconcile({ id, client }, { before }) {
     // Search all projects: the order may be in another one than the member's chosen project.
@@ -179,7 +182,7 @@ async function orderPreconditions(
 ): Promise<Preconditions> {
   const { location, hostname, project, discount } = order;
   const place = all.flatMap(({ product }) => product.locations).find(({ value }) => value === location);
-  const projects = project ? await listProjects(client) : [];
+  const projects = project ? await listProjects(client.in(null)) : [];
   const named = projects.find(({ id, slug }) => id === project || slug === project)?.name ?? project;
   return {
     ...(location && { location: { value: location, label: "Location", text: prose(place?.name ?? location, 80) } }),

@@ -13,7 +13,7 @@ const noProject = "-";
 /** The last page: all lines, and the inputs of the whole order. */
 export const orderPage: OrderPage<"customer", Draft> = {
   async view({ client }, draft) {
-    const all = await listProjects(client);
+    const all = await listProjects(client.in(null));
     // List the draft's project first, so that Slack's limit of options never cuts it off.
     const projects = [...all.filter(({ id }) => id === draft.project), ...all.filter(({ id }) => id !== draft.project)];
     const choices = [

@@ -102,7 +102,7 @@ export async function movedConsequence(client: CustomerClient, moves: string, pr
 
 /** The project that a service moves to, with its id as the platform takes it: null is the default project. */
 export async function sentProject(client: CustomerClient, id: string): Promise<{ name: string; sent: string | null }> {
-  const found = (await listProjects(client)).find((one) => one.id === id);
+  const found = (await listProjects(client.in(null))).find((one) => one.id === id);
   return { name: found?.name ?? id, sent: found?.is_default ? null : id };
 }
 

@@ -23,7 +23,7 @@ import { cancel as vpsCancel, keep as vpsKeep } from "../vps/cancel.ts";
 import { actOf, captureOf, kindOf, nameOf, service, stateOf } from "./service.ts";
 import { endsAt } from "./show.ts";
 
-const { refuseScheduled, cancelAnswer, cancelReconciled, keepAnswer, keepReconciled } = cancellations(
+const { cancelRefusal, cancelAnswer, cancelReconciled, keepAnswer, keepReconciled } = cancellations(
   "service",
   (row: Service) => ({
     id: row.id,
@@ -46,7 +46,12 @@ export const cancel = defineOperation({
       immediate
         ? "It is terminated now, and its data is lost. This cannot be undone, and paid money is not refunded here."
         : "It ends with its paid period, and its data is gone then. It can be kept until then.",
-    rows: ({ targets }) => targets.map(({ service: row }) => ({ preconditions: { kind: kindIs(row) }, price: null })),
+    rows: ({ targets, input }) =>
+      targets.map(({ service: row }) => ({
+        preconditions: { kind: kindIs(row) },
+        price: null,
+        refusal: cancelRefusal(row, endsAtOnce(row, input.immediate)),
+      })),
   },
   backupFirst: captureOf,
   async review(call) {
@@ -57,7 +62,8 @@ export const cancel = defineOperation({
       return { ...review, preconditions: { kind: kindIs(row), ...review.preconditions } };
     }
     const atOnce = endsAtOnce(row, input.immediate);
-    refuseScheduled(row, atOnce);
+    const refusal = cancelRefusal(row, atOnce);
+    if (refusal) throw refusal;
     return {
       press: endWords(nameOf(row), atOnce),
       consequence: atOnce

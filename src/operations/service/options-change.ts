@@ -73,7 +73,7 @@ export const optionsChange = defineOperation({
     return {
       press: `Change add-ons of ${oneLine(nameOf(row))}`,
       back: "Leave them as they are",
-      consequence: `The add-ons of ${name} change.${more}${gone} The platform shows the price only after the change is requested. Nothing changes before you pay it.`,
+      consequence: `The add-ons of ${name} change.${more}${gone} The platform shows the price only after the change is requested. ${added.length > 0 ? "A price above 0 waits for its payment. A change that costs nothing takes effect at once." : "It takes effect at once and cannot be withdrawn."}`,
       preconditions: {
         added: { value: idsAndPrices(added), label: "Added", text: priceList(added) },
         removed: { value: idsAndPrices(removed), label: "Removed", text: priceList(removed) },

@@ -187,7 +187,7 @@ export const optionAdd = defineOperation({
     const cycle = await cycleOf(call);
     const held = await listServiceOptions(client, row.id);
     const balance = await balanceOf(client);
-    const currency = (await readTerms(client, row))?.currency ?? balance?.currency ?? null;
+    const currency = await currencyOf(client, row);
     const amount = optionPrice(option, cycle, wish.quantity);
     const price = amount === null ? "the platform names no price for it" : `${money(amount, currency)} before tax`;
     return {
@@ -223,8 +223,9 @@ export const optionAdd = defineOperation({
     const title = code(titleOf(await offered(client, row, wish.option)));
     const { quantity } = wish;
     const body = { optionId: wish.option, billingType: wish.type, billingCycle: await cycleOf(call), quantity };
+    const currency = await currencyOf(client, row);
     const made = await buyOption(client, row.id, body);
-    const owed = await paymentDueOn(client, made, null);
+    const owed = await paymentDueOn(client, made, currency);
     const addOns = { label: "Add-ons", command: "service options", target: row.id };
     if (!owed) return { text: `${title} was bought for ${name}, and it is paid.`, next: [addOns] };
     return {

@@ -10,10 +10,11 @@ import { readService, renewService, type Service } from "../../platform/customer
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { listVps, readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
+import { code } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { mentions } from "../kits/mentions.ts";
-import { service, stateOf } from "./service.ts";
+import { nameOf, service, stateOf } from "./service.ts";
 import { paymentDueOn, priceOf, readTerms, readVpsTerms, type Terms } from "./terms.ts";
 import { freshTraces, openDocumentOf, readTraces, Traces } from "./traces.ts";
 
@@ -45,20 +46,21 @@ export const renew = defineOperation({
       const known = targets.some(({ service: { serviceType } }) => serviceType === "vps")
         ? await readVpsTerms(client)
         : new Map<string, Terms>();
-      return targets.map(({ service: { id } }) => {
-        const terms = known.get(id);
-        if (!terms) return { preconditions: {}, price: "unknown" };
+      return targets.map(({ service: row }) => {
+        const terms = known.get(row.id) ?? null;
+        const refusal = refusalOf(row, terms);
+        if (!terms) return { preconditions: {}, price: "unknown", refusal };
         const preconditions = { paidUntil: paidUntil(terms) };
-        return { preconditions, price: priceBeforeTax(terms.amount, terms.currency) };
+        return { preconditions, price: priceBeforeTax(terms.amount, terms.currency), refusal };
       });
     },
   },
   async usable({ client, target: { service: row }, name }) {
-    if (row.status !== undefined && row.status !== "active")
-      throw new Refusal(`${name} is ${stateOf(row)}: only an active service can be renewed. Nothing was sent.`);
+    const refusal = refusalOf(row, null);
+    if (refusal) throw refusal;
     const terms = await readTerms(client, row);
-    if (terms?.cycle === "hourly")
-      throw new Refusal(`${name} is billed by the hour, so there is nothing to renew. Nothing was sent.`);
+    const byTerms = refusalOf(row, terms);
+    if (byTerms) throw byTerms;
     const open = await openDocumentOf(client, [row.id, row.hostname, isTelling(row.name) ? row.name : null]);
     if (!open) return;
     const { type, detail } = open;
@@ -123,6 +125,16 @@ export const renew = defineOperation({
     return { is: "not done", text: `no document for ${name} was made.` };
   },
 });
+
+/** The refusal of a renewal that the platform would refuse. Spec section 4.2. */
+function refusalOf(row: Service, terms: Terms | null): Refusal | null {
+  const name = code(nameOf(row));
+  if (row.status !== undefined && row.status !== "active")
+    return new Refusal(`${name} is ${stateOf(row)}: only an active service can be renewed. Nothing was sent.`);
+  if (terms?.cycle === "hourly")
+    return new Refusal(`${name} is billed by the hour, so there is nothing to renew. Nothing was sent.`);
+  return null;
+}
 
 /** The new document that names the service. Otherwise: `others` if there are other new ones, and `whole` if all could be read. */
 async function findDocument(client: CustomerClient, row: Service, before: Traces, currency: string | null) {

@@ -12,7 +12,7 @@ import { money } from "../../views/format.ts";
 import { capital } from "../../views/text.ts";
 import { currencyFor, payStep } from "../billing/bill.ts";
 
-/** The billing terms of a service; only a VPS has a `currency`. */
+/** The billing terms of a service; `currency` is the account's, unless a VPS names its own. */
 export interface Terms {
   amount: string;
   currency: string | null;
@@ -27,12 +27,21 @@ export interface Terms {
  * 2.12.
  */
 export async function readTerms(client: CustomerClient, { id, serviceType }: Service): Promise<Terms | null> {
-  if (serviceType === "vps") return termsOf(await readVps(client, id));
+  if (serviceType === "vps") {
+    const row = await readVps(client, id);
+    return termsOf(row, await currencyFor(client, row.billing.currency));
+  }
   // Some kinds cannot be upgraded: their price is unknown.
   const preview = await previewUpgrades(client, id).catch(nullIfRefused(400, 404));
   if (!preview) return null;
   const { amount, billingCycle, nextDueDate, productName } = preview.service;
-  return { amount, currency: null, cycle: billingCycle, due: nextDueDate, product: productName };
+  return {
+    amount,
+    currency: await currencyFor(client, null),
+    cycle: billingCycle,
+    due: nextDueDate,
+    product: productName,
+  };
 }
 
 /** The currency of a service's prices: its own, which only a VPS names, otherwise the account's. */
@@ -43,11 +52,14 @@ export async function currencyOf(client: CustomerClient, { id, serviceType }: Se
 /** The billing terms of every VPS by id: one call for each page. */
 export async function readVpsTerms(client: CustomerClient): Promise<Map<string, Terms>> {
   const pages = await readAllPages((page) => listVps(client, { page, limit: 200 }));
-  return new Map(pages.flat().map((row) => [row.id, termsOf(row)]));
+  const rows = pages.flat();
+  const named = rows.every(({ billing }) => billing.currency !== null);
+  const currency = named ? null : await currencyFor(client, null);
+  return new Map(rows.map((row) => [row.id, termsOf(row, row.billing.currency ?? currency)]));
 }
 
-function termsOf({ billing, product }: Vps): Terms {
-  const { amount, currency, cycle, next_due_date: due } = billing;
+function termsOf({ billing, product }: Vps, currency: string | null): Terms {
+  const { amount, cycle, next_due_date: due } = billing;
   return { amount, currency, cycle, due, product: product.name };
 }
 

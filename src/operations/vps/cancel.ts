@@ -12,7 +12,7 @@ import { cancelCommon, cancellations, endIs, endsAtOnce, endWords, keepCommon } 
 import { moveCommon, movedConsequence, namedProject, sentProject } from "../project/project.ts";
 import { diskIs, diskOf, stateOf, vps } from "./vps.ts";
 
-const { refuseScheduled, cancelAnswer, cancelReconciled, keepAnswer, keepReconciled } = cancellations(
+const { cancelRefusal, cancelAnswer, cancelReconciled, keepAnswer, keepReconciled } = cancellations(
   "vps",
   (target: Vps) => ({
     id: target.id,
@@ -35,22 +35,21 @@ export const cancel = defineOperation({
         ? "It is terminated now. Its disk, snapshots and addresses are lost. This cannot be undone, and paid money is not refunded here."
         : "It ends when its paid period ends: its disk and addresses are gone then. It can be kept until then.",
     rows: ({ targets, input }) =>
-      targets.map((target) => ({
-        preconditions: preconditionsOf(target, endsAtOnce(target, input.immediate)),
-        price: null,
-      })),
+      targets.map((target) => {
+        const atOnce = endsAtOnce(target, input.immediate);
+        return { preconditions: preconditionsOf(target, atOnce), price: null, refusal: cancelRefusal(target, atOnce) };
+      }),
   },
   backupFirst: "vps capture",
   async review({ target, input, name }) {
-    if (target.status !== "active" && target.status !== "provisioning_failed")
-      throw new Refusal(`${name} is ${stateOf(target)}, so it cannot be cancelled. Nothing changed.`);
     const atOnce = endsAtOnce(target, input.immediate);
-    refuseScheduled(target, atOnce);
+    const refusal = cancelRefusal(target, atOnce);
+    if (refusal) throw refusal;
     return {
       press: endWords(target.name, atOnce),
       consequence: atOnce
         ? lossNow(target)
-        : `${name} ends ${endOf(target)}, when the paid period ends: its disk (${diskOf(target)}) and addresses are gone then. You can keep it until then.`,
+        : `${name} ends ${endOf(target)}: its disk (${diskOf(target)}) and addresses are gone then. You can keep it until then.`,
       preconditions: preconditionsOf(target, atOnce),
       shown: [{ label: "State", value: stateOf(target) }],
     };
@@ -86,7 +85,8 @@ function lossNow(target: Vps): string {
 }
 
 function endOf({ billing }: Vps): string {
-  return billing.next_due_date ? moment(billing.next_due_date) : "at the end of the paid period";
+  const end = "at the end of the paid period";
+  return billing.next_due_date ? `${moment(billing.next_due_date)}, ${end}` : end;
 }
 
 function preconditionsOf(target: Vps, atOnce: boolean): Preconditions {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { ordersMade, reviewOf } from "../ordering.ts";
 import { newPublicKey } from "../public-keys.ts";
 import { goAhead, peer, said, startStory, writes } from "../story.ts";
 
@@ -62,6 +63,20 @@ test.each([
   platform.faults.next({ how: "500", method: "POST", path: "/projects", applied });
   await ana.type("/project create Twin slug=other-twin");
   await story.comesToSee(ana, end);
+});
+
+test("an order into another project than the member's own is headed with it, and goes to it alone", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, platform } = story;
+  platform.settings.shapes.otherProject = "refused";
+  await story.ask(ana, "/project use staging", "You now work in");
+  const review = await reviewOf(story, ana, "VPS M project=production");
+  expect(said(review)).not.toContain("Staging");
+  await ana.press(review, goAhead);
+  const ordered = await story.sees(ben, "Ordered", "in project `Production`");
+  expect(said(ordered)).not.toContain("Staging");
+  const [made] = ordersMade(story);
+  expect(made?.project_id).toBe(platform.findVps("web-1").project_id);
 });
 
 test("an empty project is deleted after saying that bound keys stop working", async () => {

@@ -140,7 +140,7 @@ test("an add-on that credit covers in part is reported with the sum that is stil
   platform.changeUser("ana", { balance: 100 });
   const request = await story.ask(ana, "/service option add web-2 option=Monitoring", "Monitoring");
   await ana.press(request, goAhead);
-  await story.sees(ana, "Of an invoice of 1.21, 0.21 is still to be paid");
+  await story.sees(ana, "Of an invoice of 1.21 EUR, 0.21 EUR is still to be paid");
 });
 
 test("add-ons change in one go: what both adds and removes, is held, or is not there is named", async () => {
@@ -379,4 +379,32 @@ test("a member who may buy and not see the documents gets the rest of the answer
   const isNotified = () => ben.sees().some((message) => said(message).includes("outcome stays unknown"));
   await story.passes(isNotified, "the end of the checks", 60_000);
   await story.sees(ben, "outcome stays unknown", "Rackbell cannot read all your documents");
+});
+
+test.each([
+  ["/service renew metal-1", "89.00 EUR", "is issued now"],
+  ["/service renew price-unknown", "96.00 EUR", "is issued now"],
+  ["/service renew price-unknown web-1", "EUR", "In sum"],
+])("%s names the account's currency where the service names none", async (command, sum, words) => {
+  const story = await startStory({ linked: ["ana"] });
+  const request = await story.ask(story.ana, command, words, sum);
+  expect(said(request)).not.toContain("does not name the price");
+  expect(said(request)).not.toMatch(/: \d+\.\d\d[,.]/);
+});
+
+test("a bought add-on names the sum to pay with its currency", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const request = await story.ask(ana, '/service option add web-2 option="Daily backup"', "before tax");
+  await story.pressing(ana, request, goAhead, "was ordered for", /An invoice of [\d.]+ EUR waits to be paid/);
+});
+
+test.each([
+  ["remove", "It takes effect at once and cannot be withdrawn"],
+  ["add", "A price above 0 waits for its payment"],
+])("a change that is to %s an add-on says when it takes effect", async (verb, words) => {
+  const story = await startStory({ linked: ["ana"] });
+  const name = verb === "remove" ? "web-1" : "web-2";
+  const request = await story.ask(story.ana, `/service options change ${name} ${verb}="Daily backup"`, words);
+  expect(said(request)).not.toContain("Nothing changes before you pay");
 });

@@ -85,7 +85,11 @@ const beginsOnly = {
   reconcile: async () => ({ is: "done" as const, text: "It goes on." }),
 };
 
-function reviewOf(operation: PlatformOperation, { verb, each, targets, personal }: BulkRead, bulk: Bulk): Review {
+function reviewOf(
+  operation: PlatformOperation,
+  { verb, each, targets, leftOut, personal }: BulkRead,
+  bulk: Bulk,
+): Review {
   const sum = sumWords(targets);
   const words = each === null ? `${verb} ${bulk.nouns}: ${namesOf(targets)}.` : eachWords(each, targets, bulk);
   const [only, another] = targets;
@@ -94,10 +98,16 @@ function reviewOf(operation: PlatformOperation, { verb, each, targets, personal 
     consequence: sum === null ? words : `${words} In sum: ${sum}.`,
     press: `${verb} ${alone ? only.name : bulk.nouns}`,
     back: backWords(operation, alone),
-    shown: paceFacts(operation, targets.length, bulk.stopAfter),
+    shown: [...leftOutFacts(leftOut), ...paceFacts(operation, targets.length, bulk.stopAfter)],
     personal,
     price: priceOfAll(targets),
   });
+}
+
+function leftOutFacts(names: readonly string[]): Fact[] {
+  if (names.length === 0) return [];
+  const value = `${namesOf(names.map((name) => ({ name })))}: the platform would refuse ${names.length > 1 ? "them" : "it"}`;
+  return [{ label: "Left out", value }];
 }
 
 function backWords({ risk }: Pick<PlatformOperation, "risk">, alone: boolean): string {

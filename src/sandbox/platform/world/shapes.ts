@@ -16,6 +16,8 @@ export interface Shapes {
   projectSlugs: boolean;
   /** The status of a document that is paid in part (spec 3.3). */
   paidInPart: "unpaid" | "pending";
+  /** The fate of a new resource whose body names another project than the header of its request (spec 4.6, 4.7). */
+  otherProject: "taken" | "refused";
   /** How often a minute a dedicated server may be switched: the spec states both (section 8). */
   dedicatedPower: 10 | 5;
   /** How the reseller API shows that a new order's charge failed. Spec 2.3 lists the status for a placed order, and spec 4.1 has no answer with it. */
@@ -32,6 +34,7 @@ export function createShapes(): Shapes {
     pagedLists: false,
     projectSlugs: true,
     paidInPart: "unpaid",
+    otherProject: "taken",
     dedicatedPower: 10,
     refusedCharge: 402,
   };

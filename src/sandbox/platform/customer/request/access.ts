@@ -53,5 +53,8 @@ export function wantedProject(call: Call, named: string | undefined): Project {
   const project = findProject(call.world, call.user, named);
   if (call.key.project !== null && project?.id !== call.key.project) throw projectMismatch();
   if (project === undefined) throw badField("projectId", "There is no such project");
+  const isOther = call.project !== null && call.project.id !== project.id;
+  if (isOther && call.world.settings.shapes.otherProject === "refused")
+    throw badField("projectId", "The header names another project");
   return project;
 }
