@@ -151,8 +151,15 @@ function waysOut(error: PlatformRefused): Step[] {
   return error.code === "UNKNOWN_PROJECT" ? [allProjectsStep] : [];
 }
 
+/** For the words alone: after the customer API's 503, a write may still have run. Customer spec section 7. */
+function isProviders(error: PlatformRefused): boolean {
+  return providerRefused(error) || (error.status === 503 && providerCodes.has(error.code ?? ""));
+}
+
+const providerCodes = new Set(["PROVIDER_ERROR", "PROVIDER_UNAVAILABLE"]);
+
 function platformFault(error: PlatformRefused, when: string, again: number | null): ErrorText {
-  const what = providerRefused(error)
+  const what = isProviders(error)
     ? "A provider behind the platform refused, or is switched off"
     : "The platform had a fault of its own";
   const words = `${what} (${error.status}): ${reasonWords(error.reason)}`;

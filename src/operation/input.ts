@@ -106,8 +106,10 @@ function wording(issue: z.core.$ZodIssue, options: string[]): string {
 }
 
 /** Sentences for formats whose schema has no message of its own. */
+const idWords = "this is no id. An id has 36 characters, in five groups of digits and letters a to f.";
 const formatWords: Record<string, string> = {
-  guid: "this is no id. An id has 36 characters, in five groups of digits and letters a to f.",
+  guid: idWords,
+  uuid: idWords,
   email: "this is no e-mail address.",
   url: "this is no address.",
 };

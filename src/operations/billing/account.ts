@@ -7,6 +7,7 @@ import { type Permission, permissionsIn } from "../../platform/customer/permissi
 import { type Block, context, facts, paragraphs, section } from "../../views/blocks.ts";
 import { barChart } from "../../views/chart.ts";
 import { money } from "../../views/format.ts";
+import { stateWords } from "../../views/states.ts";
 import { count, listing, prose } from "../../views/text.ts";
 import { balanceOf } from "../kits/balance.ts";
 import { listLines, restBlocks, rowLine } from "../kits/row-words.ts";
@@ -69,7 +70,7 @@ export const usage = defineOperation({
     const currency = (await balanceOf(client))?.currency ?? null;
     const { services, invoices, hourly } = found;
     const byStatus = Object.entries(services.by_status).map(([status, value]) => ({
-      label: status.replaceAll("_", " "),
+      label: stateWords(status),
       value,
     }));
     const headline = `*Usage in ${prose(found.period.month, 40)}*`;

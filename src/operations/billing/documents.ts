@@ -15,7 +15,7 @@ import {
   readProforma,
 } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { DocumentStatus, dueOf } from "../../platform/customer/documents.ts";
+import { DocumentStatus, dueOf, openStatuses } from "../../platform/customer/documents.ts";
 import { type Block, paragraphs, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
@@ -74,9 +74,13 @@ async function documentsAnswer(
   { status, page }: z.infer<typeof input>,
 ): Promise<Answer> {
   const command = `billing ${type}s`;
-  const query = { page, limit: rowsPerPage, ...(status ? { status } : {}) };
-  const found = await documentLists[type](client, query);
-  const { total, pages: stated } = found.pagination;
+  // A document that is paid in part may be "pending" (spec section 3.3): its rest is still unpaid.
+  const statuses = status === "unpaid" ? openStatuses : [status];
+  const lists = await Promise.all(
+    statuses.map((one) => documentLists[type](client, { page, limit: rowsPerPage, ...(one ? { status: one } : {}) })),
+  );
+  const total = lists.reduce((sum, { pagination }) => sum + pagination.total, 0);
+  const stated = Math.max(...lists.map(({ pagination }) => pagination.pages));
   const about = status ? `${status} ` : "";
   if (total === 0) {
     return {
@@ -89,10 +93,10 @@ async function documentsAnswer(
   if (page > pages) return beyondLast(command, { status }, { page, pages, many: `${about}${type}s` });
   const bills = await withDetails(
     client,
-    found.rows.map((row) => billOf(type, row)),
+    lists.flatMap(({ rows }) => rows.map((row) => billOf(type, row))),
   );
   const currency = await currencyFor(client, bills[0]?.currency ?? null);
-  const counted = countsIn(found.stats);
+  const counted = countsIn(lists[0]?.stats);
   return {
     text: headline,
     blocks: [

@@ -109,6 +109,7 @@ function amountToPay(
 ): string {
   if (expected !== undefined && unitsOf(expected) > unitsOf(left))
     throw wrongInput("amount", `only ${money(left, currency)} is left to pay. Nothing was paid.`, "Amount");
+  if (unitsOf(left) <= 0n) throw new Refusal("Nothing is left to pay on this document. Nothing was paid.");
   const none = balance !== null && unitsOf(balance) <= 0n;
   if (none || (expected !== undefined && balance !== null && unitsOf(expected) > unitsOf(balance)))
     throw new Refusal(

@@ -1,5 +1,5 @@
 import type { TargetKind } from "../../operation/target.ts";
-import { dueOf } from "../../platform/customer/documents.ts";
+import { dueOf, openStatuses } from "../../platform/customer/documents.ts";
 import { type Bill, bill, bothLists, currencyFor, isOpen, owedWords, withDetails } from "./bill.ts";
 
 /** An unpaid document, and the account's currency in case the document names none. */
@@ -12,14 +12,17 @@ interface ToPay {
 const mostRead = 8;
 const rowsPerPage = 200;
 
-/** Every unpaid invoice and proforma, the earliest due date first: at most one page of each. */
+/** Every invoice and proforma that is not fully paid, the earliest due date first: at most one page of each status. */
 export const toPay: TargetKind<"customer", ToPay> = {
   noun: "document to pay",
   label: "unpaid document",
   pageSize: rowsPerPage,
   async list(client) {
-    const lists = await bothLists(client, { status: "unpaid", limit: rowsPerPage });
-    const bills = lists.flatMap((list) => list.bills).sort((a, b) => timeOf(a) - timeOf(b));
+    const lists = await Promise.all(openStatuses.map((status) => bothLists(client, { status, limit: rowsPerPage })));
+    const bills = lists
+      .flat()
+      .flatMap((list) => list.bills)
+      .sort((a, b) => timeOf(a) - timeOf(b));
     const soonest = await withDetails(client, bills.slice(0, mostRead));
     const currency = bills.length > 0 ? await currencyFor(client, bills[0]?.currency ?? null) : null;
     const rows = [...soonest.filter(isOpen), ...bills.slice(mostRead)].map((one) => ({ bill: one, currency }));

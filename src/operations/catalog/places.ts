@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { indexedKindOf, noTarget, type TargetKind } from "../../operation/target.ts";
@@ -148,25 +149,11 @@ export const availability = defineOperation({
       (one) =>
         `${one.available ? ":white_check_mark:" : refusesOrders(one.code) ? ":no_entry_sign:" : ":grey_question:"} ${prose(one.name, 80)} ${code(one.value, 60)} ${availabilityMeaning[one.code]}`,
     );
-    const order = {
+    const order: Step = {
       label: "Order…",
       command: "order new",
-      synonyms: [
-        "buy",
-        "create",
-        "/vps order",
-        "/vps buy",
-        "/vps create",
-        "/vps new",
-        "/service order",
-        "/service buy",
-        "/dedicated order",
-        "/dedicated buy",
-        "/catalog order",
-        "/catalog buy",
-      ],
       input: { product: target.id, ...(input.location ? { location: input.location } : {}) },
-      style: "primary" as const,
+      style: "primary",
     };
     return {
       ...headed(headline, paragraphs([...reason, ...lines])),

@@ -4,7 +4,7 @@ import { stateWords } from "../../views/states.ts";
 import { dotted } from "../../views/text.ts";
 import { byHostname } from "../kits/by-hostname.ts";
 import { powerWord } from "../kits/power.ts";
-import { serviceStates } from "../kits/service-states.ts";
+import { markOf as billingMark, serviceStates } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
 /** Dedicated servers of the account. */
@@ -64,8 +64,7 @@ export function standingOf(row: Dedicated): string {
 }
 
 export function markOf(state: string): string {
-  if (state === "active" || state === "on") return ":large_green_circle:";
-  if (state === "off") return ":white_circle:";
-  if (state === "suspended") return ":no_entry:";
-  return state === "terminated" || state === "cancelled" ? ":black_circle:" : ":hourglass_flowing_sand:";
+  if (state === "on") return ":large_green_circle:";
+  // The rows of a list have the billing state alone: an active server may be off.
+  return state === "off" ? ":white_circle:" : billingMark(state);
 }

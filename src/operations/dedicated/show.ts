@@ -46,7 +46,8 @@ export const show = defineOperation({
     const [placeOf, another] = await Promise.all([placeNames(call), anotherSteps(call, target)]);
     const state = standingOf(target);
     const isSuspended = target.status === "suspended";
-    const isBuilding = !isSuspended && (target.status === "pending" || !target.hardware);
+    const { status } = target;
+    const isBuilding = status === "pending" || status === "installing" || (status === "active" && !target.hardware);
     const { location, datacenter, os_installation, features, hardware } = target;
     const facts = { location, datacenter, system: os_installation, features, hardware: hardware?.specs };
     const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null);

@@ -45,6 +45,20 @@ type ReviewedOrder = z.infer<typeof ReviewedOrder>;
 
 export const newOrder = defineOperation({
   command: "order new",
+  synonyms: [
+    "buy",
+    "create",
+    "/vps order",
+    "/vps buy",
+    "/vps create",
+    "/vps new",
+    "/service order",
+    "/service buy",
+    "/dedicated order",
+    "/dedicated buy",
+    "/catalog order",
+    "/catalog buy",
+  ],
   summary: "Order servers and other products, page by page",
   act: createOrder,
   reads: [

@@ -7,9 +7,8 @@ import { limits } from "../../views/limits.ts";
 import { code, count } from "../../views/text.ts";
 import { fileField, imageField, severalField, textField } from "../kits/order-form.ts";
 import type { OrderPage } from "../kits/order-pages.ts";
+import { publicKeyField } from "../kits/public-key.ts";
 import { type Draft, orderLimits, pastedKeys, userDataOf, withCurrent } from "./draft.ts";
-
-const publicKey = /^(ssh-[a-z0-9-]+|ecdsa-[a-z0-9-]+|sk-\S+) [A-Za-z0-9+/]{20,}={0,3}( .*)?$/;
 
 /** The third page: the system, the SSH keys, and the user data. */
 export const systemPage: OrderPage<"customer", Draft> = {
@@ -88,10 +87,10 @@ export const systemPage: OrderPage<"customer", Draft> = {
   check(given) {
     const errors: Record<string, string> = {};
     const keys = typeof given.pasted === "string" ? pastedKeys(given.pasted) : [];
-    const wrong = keys.findIndex((key) => !publicKey.test(key));
+    const faults = keys.map((key) => publicKeyField.safeParse(key).error?.issues[0]?.message);
+    const wrong = faults.findIndex((fault) => fault !== undefined);
     if (keys.length > orderLimits.keys) errors.pasted = `At most ${orderLimits.keys} keys can be given.`;
-    else if (wrong >= 0)
-      errors.pasted = `Line ${wrong + 1} is no OpenSSH public key, such as “ssh-ed25519 AAAA… name”.`;
+    else if (wrong >= 0) errors.pasted = `Line ${wrong + 1} is no OpenSSH public key: ${faults[wrong]}`;
     if (given.user_data && given.user_data_file) errors.user_data = "Give the user data here or as a file, not both.";
     return errors;
   },

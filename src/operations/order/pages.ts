@@ -8,7 +8,7 @@ import { chosenVerb, defineWizard, type WizardState } from "../../operation/wiza
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { context } from "../../views/blocks.ts";
-import { clip, code, prose } from "../../views/text.ts";
+import { clip, code, prose, sentence } from "../../views/text.ts";
 import { availabilityMeaning, refusesOrders } from "../catalog/places.ts";
 import { priceLine, product } from "../catalog/product.ts";
 import { searchField, suggestByName, type TypedFaults, typedTexts } from "../kits/order-form.ts";
@@ -70,7 +70,7 @@ async function refuseSoldOut(call: CallContext<"customer">, found: ProductDetail
   const { code: verdict, reason } = await readAvailability(call.client, found.id);
   if (refusesOrders(verdict))
     throw new Refusal(
-      `${code(found.name)} ${availabilityMeaning[verdict]}.${reason ? ` The platform says: ${prose(reason)}.` : ""} Choose another product.`,
+      `${code(found.name)} ${availabilityMeaning[verdict]}.${reason ? ` The platform says: ${sentence(prose(reason))}` : ""} Choose another product.`,
     );
   const open = found.locations.some(({ sold_out }) => !sold_out);
   if (found.location_required && !open && first)

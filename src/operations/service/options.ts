@@ -184,7 +184,7 @@ export const optionAdd = defineOperation({
     if (option.held) throw wrongInput("option", `${nameOf(row)} has “${titleOf(option)}” already.`);
     const over = overMaximum(titleOf(option), wish.quantity, mostOf(option));
     if (over) throw wrongInput("quantity", `${over} Nothing changed.`);
-    const cycle = await cycleOf(call);
+    const cycle = await chosenCycle(call);
     const held = await listServiceOptions(client, row.id);
     const balance = await balanceOf(client);
     const currency = await currencyOf(client, row);
@@ -222,7 +222,7 @@ export const optionAdd = defineOperation({
     const { service: row } = target;
     const title = code(titleOf(await offered(client, row, wish.option)));
     const { quantity } = wish;
-    const body = { optionId: wish.option, billingType: wish.type, billingCycle: await cycleOf(call), quantity };
+    const body = { optionId: wish.option, billingType: wish.type, billingCycle: await chosenCycle(call), quantity };
     const currency = await currencyOf(client, row);
     const made = await buyOption(client, row.id, body);
     const owed = await paymentDueOn(client, made, currency);
@@ -242,7 +242,7 @@ async function offered(client: CustomerClient, row: Service, id: string): Promis
   return option;
 }
 
-async function cycleOf({ client, target, input: wish }: Call<"customer", ServiceDetail, Input>): Promise<string> {
+async function chosenCycle({ client, target, input: wish }: Call<"customer", ServiceDetail, Input>): Promise<string> {
   const cycle = wish.cycle ?? (await readTerms(client, target.service))?.cycle;
   if (cycle) return cycle;
   throw wrongInput("cycle", "The platform does not show this service's billing cycle: choose one for the add-on.");

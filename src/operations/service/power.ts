@@ -17,7 +17,7 @@ async function send(
 ): Promise<TrackedAnswer<PowerHandle>> {
   const before = service.serviceType === "vps" ? await readVps(client, service.id) : null;
   const job = await askProvider(service, action, () => powerService(client, service.id, action));
-  const next = powerSteps("service", service.id, "running");
+  const next = powerSteps("service", service.id, powers[action].after);
   if (job?.completed === true) return { text: `${name} was sent ${action}, and it is done.`, next, handle: null };
   if (!before) return { text: `The platform accepted the ${action} of ${name}.`, endUnknown: true, next, handle: null };
   const handle = { wanted: powers[action].after, seen: before.instance?.updated_at ?? "" };

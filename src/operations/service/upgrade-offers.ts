@@ -93,9 +93,14 @@ export function pricePreconditions(offer: UpgradeOffer, currency: string | null)
     tax: {
       value: [vatAmount, currency, vatRate],
       label: "Tax",
-      text: `${money(vatAmount, currency)} (${figure(Number(vatRate))} %)`,
+      text: `${money(vatAmount, currency)} (${figure(percentOf(Number(vatRate)))} %)`,
     },
   } satisfies Preconditions;
+}
+
+/** The spec does not say if a rate is 21 or 0.21. No country has a value added tax below one percent. */
+function percentOf(rate: number): number {
+  return rate < 1 ? rate * 100 : rate;
 }
 
 export function daysFact({ daysRemaining, daysInCycle }: UpgradeOffer): Fact {

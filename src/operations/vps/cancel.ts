@@ -49,7 +49,7 @@ export const cancel = defineOperation({
       press: endWords(target.name, atOnce),
       consequence: atOnce
         ? lossNow(target)
-        : `${name} ends ${endOf(target)}: its disk (${diskOf(target)}) and addresses are gone then. You can keep it until then.`,
+        : `${name} ends ${endOf(target)}${target.billing.next_due_date ? ", when the paid period ends" : ""}: its disk (${diskOf(target)}) and addresses are gone then. You can keep it until then.`,
       preconditions: preconditionsOf(target, atOnce),
       shown: [{ label: "State", value: stateOf(target) }],
     };
@@ -85,8 +85,7 @@ function lossNow(target: Vps): string {
 }
 
 function endOf({ billing }: Vps): string {
-  const end = "at the end of the paid period";
-  return billing.next_due_date ? `${moment(billing.next_due_date)}, ${end}` : end;
+  return billing.next_due_date ? moment(billing.next_due_date) : "at the end of the paid period";
 }
 
 function preconditionsOf(target: Vps, atOnce: boolean): Preconditions {

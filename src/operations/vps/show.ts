@@ -162,18 +162,21 @@ async function paySteps(client: CustomerClient, { id, name, hostname, status }: 
 function stepsFor(vps: Vps): Step[] {
   const { id: target, capabilities, instance, status, cancellation } = vps;
   const refresh: Step = { label: "Refresh", command: "vps show", target, replace: true };
-  if (!capabilities || status === "terminated" || status === "cancelled") return [refresh];
-  const live = status === "active" && instance !== null && !capabilities.frozen;
+  if (status === "terminated" || status === "cancelled") return [refresh];
+  const live = status === "active" && instance !== null && capabilities !== null && !capabilities.frozen;
   return fitting([
     [cancellation !== null, { label: "Keep it", command: "vps keep", target, style: "primary" }],
     [takes(vps, "start"), { label: "Start", command: "vps start", target, style: "primary" }],
     [takes(vps, "reboot"), { label: "Reboot", command: "vps reboot", target }],
     [live, { label: "Usage", command: "vps stats", target }],
-    [capabilities.password_reset && takes(vps, "password"), { label: "New password", command: "vps password", target }],
-    [live && capabilities.snapshots, { label: "Snapshots", command: "vps snapshots", target }],
+    [
+      capabilities?.password_reset && takes(vps, "password"),
+      { label: "New password", command: "vps password", target },
+    ],
+    [live && capabilities?.snapshots, { label: "Snapshots", command: "vps snapshots", target }],
     [vps.ip_addresses.length > mostAddresses, { label: "All addresses", command: "vps ips", target }],
     [takes(vps, "shutdown"), { label: "Shut down", command: "vps shutdown", target }],
-    [capabilities.reinstall && isUsable(vps, "reinstall"), { label: "Reinstall…", command: "vps reinstall", target }],
+    [capabilities?.reinstall && isUsable(vps, "reinstall"), { label: "Reinstall…", command: "vps reinstall", target }],
     [
       cancellation === null && (status === "active" || status === "provisioning_failed"),
       { label: "Cancel service…", command: "vps cancel", target },

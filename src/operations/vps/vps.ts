@@ -47,7 +47,7 @@ export const vps: TargetKind<"customer", Vps> = {
     states: [row.status],
     columns: { Address: row.primary_ip ?? "", Location: row.location ?? "", "Host name": row.hostname ?? "" },
     ...troubleOf(row),
-    ...dueOf(row),
+    ...nextDateOf(row),
     ...(isAwaited(row) ? { awaitedSince: row.created_at } : {}),
   }),
   missing: (row) => (row.instance === null ? noMachine : null),
@@ -65,7 +65,7 @@ function troubleOf({ status, instance, os_installation_status: installation }: V
   return installation === "failed" ? { trouble: "its installation failed" } : {};
 }
 
-function dueOf({ status, billing, cancellation }: Vps): Pick<Entry, "due"> {
+function nextDateOf({ status, billing, cancellation }: Vps): Pick<Entry, "due"> {
   if (status !== "active" && status !== "suspended") return {};
   if (cancellation) return { due: { at: cancellation.scheduled_date, what: "ends" } };
   const at = billing.cycle === "hourly" ? null : billing.next_due_date;

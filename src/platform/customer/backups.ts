@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Id } from "../ids.ts";
+import { orMissing } from "../missing.ts";
 import { endpoint } from "./endpoint.ts";
 
 /** A provider's backup. The spec names only its id; other fields pass through unchanged. */
@@ -7,7 +8,7 @@ export const Backup = z.looseObject({ id: Id });
 export type Backup = z.infer<typeof Backup>;
 
 /** The backups of a service; `available: false` where its platform has none (a native VPS). Spec section 4.2. */
-export const Backups = z.object({ backups: z.array(Backup), available: z.boolean().optional() });
+export const Backups = z.object({ backups: z.array(Backup), available: orMissing(z.boolean()) });
 export type Backups = z.infer<typeof Backups>;
 
 /** GET /services/{id}/backups. Spec section 4.2. */

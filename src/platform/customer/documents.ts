@@ -27,16 +27,26 @@ export const Document = z.looseObject({
 });
 export type Document = z.infer<typeof Document>;
 
-/** The document number of a row, or null. The spec does not name its field, so any field ending in "number" counts. */
+/** A customer's number may be in the same row. */
+const ownNumbers = ["number", "invoice_number", "proforma_number"];
+
+/** The document number of a row, or null. The spec does not name its field, so any field ending in "number" counts; its likely names come first. */
 export function numberOf(row: Record<string, unknown>): string | null {
-  const found = Object.entries(row).find(([key, value]) => /number$/i.test(key) && typeof value === "string" && value);
-  return found ? String(found[1]) : null;
+  const isNumber = (value: unknown) => typeof value === "string" && value !== "";
+  const own = ownNumbers.find((key) => isNumber(row[key]));
+  const found = own ?? Object.keys(row).find((key) => /number$/i.test(key) && isNumber(row[key]));
+  return found === undefined ? null : String(row[found]);
+}
+
+/** `Date.parse` alone takes an amount such as "12.10" for a date. */
+function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
 /** The due date of a row, or null. The spec does not name its field, so any field with "due" in its name counts. */
 export function dueOf(row: Record<string, unknown>): string | null {
   const found = Object.entries(row).find(
-    ([key, value]) => /due/i.test(key) && typeof value === "string" && !Number.isNaN(Date.parse(value)),
+    ([key, value]) => /due/i.test(key) && typeof value === "string" && isDate(value),
   );
   return found ? String(found[1]) : null;
 }

@@ -25,6 +25,20 @@ export const PasswordReset = z.object({
 });
 export type PasswordReset = z.infer<typeof PasswordReset>;
 
-/** The answer to an action whose answer the spec does not show, or that a plugin decides: any of the fields above, or none. */
-export const AcceptedAction = JobResult.partial().nullish();
+const text = z.string().optional().catch(undefined);
+
+/**
+ * The answer to an action whose answer the spec does not show, or that a plugin decides. A field that is not as above counts as
+ * missing, and an answer that is no object as none: an act that the platform accepted must not count as unknown.
+ */
+export const AcceptedAction = z
+  .object({
+    completed: z.boolean().optional().catch(undefined),
+    pending: z.boolean().optional().catch(undefined),
+    job_id: text,
+    state: text,
+    status: text,
+  })
+  .nullish()
+  .catch(null);
 export type AcceptedAction = z.infer<typeof AcceptedAction>;

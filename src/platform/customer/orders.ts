@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type ListPage, pageOf } from "../http/pages.ts";
+import { orMissing } from "../missing.ts";
 import { Amount } from "../money.ts";
 import { DocumentState } from "./documents.ts";
 import { endpoint } from "./endpoint.ts";
@@ -11,8 +12,8 @@ export const Order = z.looseObject({
   status: z.string().nullish(),
   order_type: z.string().nullish(),
   idempotency_key: z.string().nullish(),
-  items: z.array(z.unknown()).optional(),
-  services: z.array(z.looseObject({ id: z.string().min(1), status: ServiceStatus.optional() })).optional(),
+  items: orMissing(z.array(z.unknown())),
+  services: orMissing(z.array(z.looseObject({ id: z.string().min(1), status: orMissing(ServiceStatus) }))),
 });
 export type Order = z.infer<typeof Order>;
 

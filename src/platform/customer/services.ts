@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type PageWithStats, pageWithStats } from "../http/pages.ts";
+import { orMissing } from "../missing.ts";
 import { type Cancel, type Cancelled, cancelled } from "./cancellation.ts";
 import { VpsCapabilities } from "./capabilities.ts";
 import { DocumentState } from "./documents.ts";
@@ -11,7 +12,7 @@ import { ServiceStatus } from "./states.ts";
 export const Service = z.looseObject({
   id: z.string().min(1),
   serviceType: z.enum(["vps", "dedicated", "game", "unknown"]).catch("unknown"),
-  status: ServiceStatus.optional(),
+  status: orMissing(ServiceStatus),
   name: z.string().nullish(),
   hostname: z.string().nullish(),
   vps_capabilities: VpsCapabilities.nullish(),
@@ -32,7 +33,7 @@ export const ServiceActions = z.object({
 export type ServiceActions = z.infer<typeof ServiceActions>;
 
 /** The result of a renewal. The spec shows only the state of its document. */
-export const Renewal = z.looseObject({ document: DocumentState.nullish(), settled: z.boolean().optional() }).nullish();
+export const Renewal = z.looseObject({ document: DocumentState.nullish(), settled: orMissing(z.boolean()) }).nullish();
 export type Renewal = z.infer<typeof Renewal>;
 
 /** GET /services: a page of 20 rows by default, 200 at most. Spec sections 2.4, 4.2 and 8. */

@@ -28,3 +28,26 @@ test.each<[object, string | null]>([
 ])("a product that names a fee beside its price has no sum beforehand: %j", (more, sum) => {
   expect(sumWith(more)).toBe(sum);
 });
+
+test("lines in two currencies have no sum", () => {
+  const products = ["EUR", "USD"].map((currency) =>
+    ProductDetail.parse({
+      id: currency,
+      name: currency,
+      monthly_price: "5.00",
+      currency,
+      location_required: false,
+      os_images: [],
+      locations: [],
+    }),
+  );
+  const lines = products.map((product) => ({ ...newLine(product), cycle: "monthly" as const }));
+  const order = inputOf({ ...emptyDraft, lines });
+  const priced = (used: typeof products) =>
+    used.flatMap((product) => {
+      const line = order.lines.find((one) => one.product === product.id);
+      return line ? [{ line, product, image: null }] : [];
+    });
+  expect(sumOf(priced(products), order)).toBeNull();
+  expect(sumOf(priced(products.slice(1)), order)).toEqual({ amount: "5.00", currency: "USD" });
+});

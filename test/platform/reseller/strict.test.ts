@@ -65,7 +65,7 @@ const offContract: [field: string, read: Read, answer: unknown, beside?: object]
   ["data.total", place, rows.placed({ total: "9.68 EUR" })],
   ["data.currency", place, rows.placed({ currency: null })],
   ["data.services.0.status", place, rows.placed({ services: [{ serviceId: "s1", status: "provisioning" }] })],
-  ["data.options.0.unitPrice", place, rows.placed({ options: [{ optionId: "o1", unitPrice: "1.23456" }] })],
+  ["data.options.0.unitPrice", place, rows.placed({ options: [{ optionId: "o1", unitPrice: "1.234567891" }] })],
   ["data.provisioningStatus", place, rows.placed({ idempotent: true, provisioningStatus: "maybe" })],
   ["data.status", retry, { orderId: "or1", status: "done" }],
   ["data.payment_status", readOrder, rows.orderRow({ payment_status: "maybe" })],

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
 import { offered, orderCalls, ordersMade, page, reviewOf } from "../ordering.ts";
+import { newPublicKey } from "../public-keys.ts";
 import { goAhead, type Story, said, startStory } from "../story.ts";
 
 /** The first page filled in: a product is chosen, the plan is shown. */
@@ -463,7 +464,7 @@ test("stored keys and pasted ones are both sent, and the review counts them", as
   await ana.fill({ Billed: "monthly", Location: "Madrid" });
   await ana.submit();
   await page(story, ana, "Order: the system");
-  await ana.fill({ "Stored SSH keys": ["laptop"], "More SSH public keys": `ssh-ed25519 ${"A".repeat(68)} desk` });
+  await ana.fill({ "Stored SSH keys": ["laptop"], "More SSH public keys": `${newPublicKey()} desk` });
   await ana.submit();
   await page(story, ana, "The whole order");
   await ana.submit();

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { powerDedicated } from "../../../src/platform/customer/dedicated.ts";
+import { dueOf, numberOf } from "../../../src/platform/customer/documents.ts";
+import { powerGame } from "../../../src/platform/customer/game.ts";
+import { readOrder } from "../../../src/platform/customer/orders.ts";
+import {
+  powerService,
+  readService,
+  reinstallService,
+  resetServicePassword,
+} from "../../../src/platform/customer/services.ts";
+import { connect, ok, startServer } from "../server.ts";
+
+async function clientFor(answer: unknown) {
+  return connect((await startServer(ok(answer))).url).client;
+}
+
+const accepted: unknown[] = ["ok", true, [], { status: 200 }, { completed: null }, { job_id: 17 }, { state: 3 }, null];
+
+test.each(accepted.map((answer) => [answer]))(
+  "an act that the platform accepted with %j counts as accepted",
+  async (answer) => {
+    const client = await clientFor(answer);
+    const password = "long enough";
+    const made = await Promise.all([
+      powerService(client, "s1", "stop"),
+      reinstallService(client, "s1", { password, image_id: "i1" }),
+      resetServicePassword(client, "s1", { password }),
+      powerDedicated(client, "d1", "off"),
+      powerGame(client, "g1", "stop"),
+    ]);
+    for (const one of made) expect(one?.completed).toBeUndefined();
+  },
+);
+
+test("an act that the platform says is done counts as done, whatever else its answer holds", async () => {
+  const client = await clientFor({ completed: true, state: 7, job_id: [] });
+  expect(await powerService(client, "s1", "stop")).toEqual({ completed: true, state: undefined });
+});
+
+test("a service and an order whose optional fields are null can be read", async () => {
+  const service = await readService(
+    await clientFor({ service: { id: "s1", serviceType: "game", status: null } }),
+    "s1",
+  );
+  expect(service.service.status).toBeUndefined();
+  const order = { id: "o1", items: null, services: [{ id: "s1", status: null }] };
+  expect((await readOrder(await clientFor({ order }), "o1")).services?.[0]?.status).toBeUndefined();
+  expect((await readOrder(await clientFor({ order: { id: "o1", services: null } }), "o1")).services).toBeUndefined();
+});
+
+test.each([
+  [{ customer_number: "C-7", number: "INV-1" }, "INV-1"],
+  [{ customer_number: "C-7", proforma_number: "P-1" }, "P-1"],
+  [{ customerNumber: "C-7", invoice_number: "INV-2" }, "INV-2"],
+  [{ number: "", documentNumber: "D-1" }, "D-1"],
+  [{ number: 12 }, null],
+])("a document is called by its own number before a customer's: %j", (row, number) => {
+  expect(numberOf(row)).toBe(number);
+});
+
+test.each([
+  [{ amount_due: "12.10", due_date: "2026-12-01" }, "2026-12-01"],
+  [{ amount_due: "12.10" }, null],
+  [{ dueAt: "2026-12-01T10:00:00Z" }, "2026-12-01T10:00:00Z"],
+  [{ due_date: "2026-99-99" }, null],
+])("an amount that is due is no due date: %j", (row, due) => {
+  expect(dueOf(row)).toBe(due);
+});
