@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { askToReinstall } from "../reinstalling.ts";
+import { goAhead, type Story, said, startStory, writes } from "../story.ts";
+
+// After a lost answer, nothing that was there before, or that another act made, proves the act.
+
+const lost = { how: "500", method: "POST", applied: false } as const;
+const digest = "0123456789abcdef".repeat(4);
+
+function post({ platform }: Story, path: string, body: object = {}) {
+  return fetch(`${platform.url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${platform.keys.ben.key}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+test("an older snapshot of the same name is not taken for the one that was lost", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  story.platform.faults.next({ ...lost, path: "/vps/{id}/snapshots" });
+  await story.ana.type("/vps snapshot web-2 name=clean");
+  await story.comesToSee(story.ana, "It was not done: there is no such snapshot");
+  expect(writes(story)).toHaveLength(1);
+});
+
+function registering(name: string, sha256: string): string {
+  return `/image register name=${name} url=https://images.example.com/debian.qcow2 sha256=${sha256}`;
+}
+
+test("an older image of the same name and digest is not taken for the one that was lost", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const made = await post(story, "/custom-images", {
+    name: "again",
+    sourceUrl: "https://images.example.com/debian.qcow2",
+    sha256: digest,
+  });
+  expect(made.status).toBe(201);
+  const request = await story.ask(ana, registering("again", digest), "Register image");
+  platform.faults.next({ ...lost, path: "/custom-images" });
+  await ana.press(request, goAhead);
+  await story.comesToSee(ana, "It was not done: there is no such image");
+});
+
+test("a colleague's new image of the same name with other bytes is not taken for the one that was lost", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, registering("ours", digest), "Register image");
+  platform.faults.next({ ...lost, path: "/custom-images" });
+  await story.pressing(ana, request, goAhead, "outcome is unknown");
+  const sourceUrl = "https://images.example.com/other.qcow2";
+  expect(
+    (await post(story, "/custom-images", { name: "ours", sourceUrl, sha256: digest.replace(/^0/, "f") })).status,
+  ).toBe(201);
+  await story.comesToSee(ana, "It was not done: there is no such image");
+});
+
+test("a lost reinstall stays in doubt where an earlier one had completed, and is not called undone", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.change("web-2", { os_installation_status: "completed" });
+  const request = await askToReinstall(story, "web-2");
+  platform.faults.next({ ...lost, path: "/vps/{id}/reinstall" });
+  await ana.press(request, goAhead);
+  await story.comesToSee(ana, "the same installation state as before");
+  expect(ana.sees().map(said).join()).not.toContain("It was not done");
+});
+
+test("a lost renewal beside another service's new document stays in doubt", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/service renew web-1", "is issued now");
+  platform.faults.next({ ...lost, path: "/services/{id}/renew" });
+  await story.pressing(ana, request, goAhead, "outcome is unknown");
+  expect((await post(story, `/services/${platform.findVps("db-1").id}/renew`)).status).toBeLessThan(300);
+  await story.comesToSee(ana, "does not show whether it is for `web-1`");
+});
+
+test("a machine that is being installed is offered no power action on its card", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/vps show web-2", "is running", "Reboot");
+  story.platform.change("web-2", { os_installation_status: "in_progress" });
+  const card = await story.ask(story.ana, "/vps show web-2", "is running");
+  expect(said(card)).not.toMatch(/Reboot|Shut down|New password/);
+});
+
+test("a machine in a frozen cluster reads of the cluster, and not that its plan lacks the act", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ana.type("/vps reinstall frozen-1");
+  await story.modal(story.ana, "The cluster of `frozen-1` is frozen");
+});
