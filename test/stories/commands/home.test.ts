@@ -177,7 +177,7 @@ test("when the platform does not answer, the Home tab is there all the same and 
   platform.faults.hang();
   await ana.openHome();
   await slack.until(() => textOf(ana.home()).includes("Not read yet"), "Home to be shown");
-  await expect.poll(() => platform.calls().filter(({ status }) => status === null).length).toBe(6);
+  await expect.poll(() => platform.calls().filter(({ status }) => status === null).length).toBe(8);
   story.clock.skip(60_000);
   await slack.until(() => textOf(ana.home()).includes("took too long"), "Home to say that the platform is silent");
 });
