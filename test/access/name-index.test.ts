@@ -253,7 +253,7 @@ test.each(["the first read", "a read in the background"])(
     const before = calls();
     gate.resolve();
     await begun;
-    for (const { at } of await wanted) expect(at).toBe(asked);
+    for (const { at } of await wanted) expect(at).toBeGreaterThanOrEqual(asked);
     expect(calls() - before).toBe(2);
     nameIndex.stop();
   },
