@@ -91,7 +91,8 @@ test("the digest of another channel has a member's new order, and not the outcom
   const story = await startAlertStory();
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell alerts add #general", "Saved");
-  await story.ask(ana, "/rackbell alerts mode #general how=digest zone=UTC", "by the clocks of");
+  const at = new Date(story.clock.now() + 12 * 60 * minute).getUTCHours();
+  await story.ask(ana, `/rackbell alerts mode #general how=digest hours=${at} zone=UTC`, "by the clocks of");
   await orderOne(story, "Ordered");
   await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
   await platform.reseller.webhooks.postDue();
