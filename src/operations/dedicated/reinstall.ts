@@ -15,7 +15,7 @@ import { textsIn } from "../kits/mentions.ts";
 import {
   begunIf,
   type Installation,
-  InstallationHandle,
+  type InstallationHandle,
   installationIn,
   installationPace,
   isOfThisAct,
@@ -141,7 +141,6 @@ export const reinstall = defineOperation({
   },
   follow: {
     ...installationPace,
-    handle: InstallationHandle,
     poll: async ({ client, targetId, since, now }, handle) =>
       installationProgress(await readDedicated(client, targetId), handle, now - since),
   },
@@ -180,7 +179,6 @@ export const password = defineOperation({
   },
   follow: {
     ...installationPace,
-    handle: InstallationHandle,
     async poll({ client, targetId, since, now }, handle): Promise<Progress> {
       const found = await readDedicated(client, targetId);
       const installation = installationOf(found);

@@ -34,15 +34,15 @@ export function installationIn(texts: string[]): Installation | null {
  * dedicated server nothing at all.
  */
 export const InstallationHandle = z.object({ was: z.string().nullish(), begun: z.boolean().optional() });
-type InstallationHandle = z.infer<typeof InstallationHandle>;
+export type InstallationHandle = z.infer<typeof InstallationHandle>;
 
 /** False for a state that may be left over from an earlier installation: it proves neither an end nor a loss of data. */
 export function isOfThisAct(state: string | null, { was, begun }: InstallationHandle): boolean {
   return begun === true || state !== was;
 }
 
-/** Tracks an installation without a handle: the machine's own page has its state. */
-export const installationPace = { every: 15_000, deadline: 3 * 60 * 60_000, handle: z.object({}) };
+/** Tracks an installation by the machine's own page, which has its state. */
+export const installationPace = { every: 15_000, deadline: 3 * 60 * 60_000, handle: InstallationHandle };
 
 /** The outcome of an act that begins an installation, from the states before and now; equal ones prove nothing. */
 export function begunIf(before: Json, now: Json, begun: string, same: string): Reconciled {

@@ -57,6 +57,28 @@ test("the end of the previous installation, which the platform shows for some se
   expect(polls()).toBeGreaterThan(1);
 });
 
+test("a failure that an earlier installation left behind is no failure of this one, and no loss of data is claimed", async () => {
+  const story = await startResellerStory();
+  const { ana, ben, platform } = story;
+  story.secrets.add(password);
+  const service = { hostname: "web-2.example.test", status: "active" };
+  const data = {
+    kind: "vps",
+    serviceId: platform.find("web-2").id,
+    service,
+    features: {},
+    vps: { os_installation: "failed" },
+  };
+  const how = { status: 200, body: { success: true, data } };
+  platform.faults.next({ how, method: "GET", path: "/reseller/services/{serviceId}/document", times: 100 });
+  const request = await openRequest(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
+    "New root password": password,
+  });
+  await story.pressing(ana, request, goAhead, "Reinstalling `web-2.example.test`");
+  await story.comesToSee(ana, "does not show when it has ended");
+  expect(ben.sees().map(said).join()).not.toContain("failed. Its disks are erased");
+});
+
 test("a reinstall whose progress the platform does not show says so, and claims no success", async () => {
   const story = await startResellerStory();
   story.platform.settings.shapes.payload = 1;

@@ -13,8 +13,10 @@ import { code, oneLine } from "../../../views/text.ts";
 import {
   begunIf,
   type Installation,
+  type InstallationHandle,
   installationIn,
   installationPace,
+  isOfThisAct,
   newPassword,
   passwordCommon,
   reinstallCommon,
@@ -46,24 +48,33 @@ async function installationTrace(client: ResellerClient, id: string): Promise<Js
   };
 }
 
+/** The part of that trace that a poll compares with: a failure may be left over from an earlier installation. */
+const Trace = z.object({ installation: z.string().nullable() });
+
 /** Milliseconds. Right after it accepts an installation, the platform may still show the previous one. */
 const settledAfter = 30_000;
 
 /** The progress of an installation, `elapsed` milliseconds after the platform accepted it. */
-async function installationProgress(client: ResellerClient, id: string, elapsed: number): Promise<Progress> {
+async function installationProgress(
+  client: ResellerClient,
+  id: string,
+  handle: InstallationHandle,
+  elapsed: number,
+): Promise<Progress> {
   const document = await readDocument(client, id);
   const { hostname, status } = document.service;
   const name = code(hostname || id);
   const next = [showStep(id)];
   const installation = installationOf(document);
-  if (status === "provisioning_failed" || installation === "failed")
+  if (status === "provisioning_failed" || (installation === "failed" && isOfThisAct(installation, handle)))
     return {
       state: "failed",
       text: `The installation of ${name} failed. Its disks are erased. Try again, or choose another system.`,
       next: [...next, { label: "Reinstall…", command: "reseller service reinstall", target: id }],
     };
-  if (status === "installing" || installation === "in_progress" || elapsed < settledAfter)
-    return { state: "working", text: `Reinstalling ${name}.` };
+  const working = { state: "working", text: `Reinstalling ${name}.` } as const;
+  if (status === "installing" || installation === "in_progress") return { ...working, handle: { begun: true } };
+  if (elapsed < settledAfter) return working;
   if (installation === "completed") return { state: "done", text: `${name} is reinstalled.`, next };
   return {
     state: "done",
@@ -75,7 +86,8 @@ async function installationProgress(client: ResellerClient, id: string, elapsed:
 
 const follow = {
   ...installationPace,
-  poll: ({ client, targetId, since, now }: PollCall<"reseller">) => installationProgress(client, targetId, now - since),
+  poll: ({ client, targetId, since, now }: PollCall<"reseller">, handle: InstallationHandle) =>
+    installationProgress(client, targetId, handle, now - since),
 };
 
 /** The outcome of an installation whose answer was lost. */
@@ -129,10 +141,10 @@ export const reinstall = defineOperation({
       before: await installationTrace(client, target.serviceId),
     };
   },
-  async run({ client, target, input, name }) {
+  async run({ client, target, input, name }, before) {
     const { password, system: osTemplate } = input;
     const done = await reinstallService(client, target.serviceId, { osTemplate, ...(password ? { password } : {}) });
-    return installing(target, done, password, `Reinstalling ${name}.`);
+    return installing(target, done, { sent: password, before, text: `Reinstalling ${name}.` });
   },
   reconcile: ({ client, target }, { before }) => begun(client, target, before),
   follow,
@@ -150,16 +162,15 @@ async function systemChoices(client: ResellerClient, row: Service) {
 function installing(
   row: Service,
   done: Reinstalled,
-  sent: string | undefined,
-  text: string,
-): TrackedAnswer<Record<string, never>> {
+  { sent, before, text }: { sent: string | undefined; before: Json; text: string },
+): TrackedAnswer<InstallationHandle> {
   const { method, secrets } = done;
   const password = done.password === sent ? null : done.password;
   const manual = method === "manual" ? " The platform's staff install it by hand, which may take hours." : "";
   const made = password === null ? "" : " The server made its own root password. Only the requester can open it, once.";
   return {
     text: `${text}${made}${manual}`,
-    handle: {},
+    handle: { was: Trace.safeParse(before).data?.installation ?? null },
     next: [showStep(row.serviceId)],
     secrets: [
       ...(password === null ? [] : [{ label: `Root password of ${nameOf(row)}`, value: password }]),
@@ -197,12 +208,13 @@ export const password = defineOperation({
       before: can.backend === "dedicated" ? await installationTrace(client, target.serviceId) : null,
     };
   },
-  async run({ client, target, input: { password: sent }, name }) {
+  async run({ client, target, input: { password: sent }, name }, before) {
     const body = sent === undefined ? undefined : { password: sent };
     const done = await resetServicePassword(client, target.serviceId, body);
-    if (sent === undefined) return installing(target, done, sent, `Reinstalling ${name} for its new password.`);
+    if (sent === undefined)
+      return installing(target, done, { sent, before, text: `Reinstalling ${name} for its new password.` });
     const text = `The platform accepted the new password of ${name}. The password works within minutes.`;
-    return { ...installing(target, done, sent, text), handle: null };
+    return { ...installing(target, done, { sent, before, text }), handle: null };
   },
   async reconcile({ client, target }, { before }) {
     if (before === null) return { is: "unsure", text: "The platform does not show if the password changed." };
