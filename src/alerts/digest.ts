@@ -72,37 +72,44 @@ export function rescheduleDigest({ store, clock }: AlertsApp, channel: string): 
 export async function runDigest(app: AlertsApp, timerId: string): Promise<number | undefined> {
   const channel = timerId.slice(digestTimer.length);
   const mode = channelModeOf(await readRouting(app), channel);
-  // An event that a crash put into the list again is in the digest that was composed before; the other events need another one.
-  while (await compose(app, channel));
+  await composeWaiting(app, channel);
   return mode.mode === "digest" ? nextHour(mode, app.clock.now()) : undefined;
 }
 
+/** Composes a digest of the events that wait now. Those that come meanwhile wait for the next hour. */
+async function composeWaiting(app: AlertsApp, channel: string): Promise<void> {
+  let left: string[] = [];
+  for await (const { member } of scanIndex(waitingEvents(app, channel))) left.push(member);
+  while (left.length > 0) {
+    const composed = await compose(app, channel, left);
+    // An event that a crash put into the list again is in the digest that was composed before; the other events need another one.
+    left = left.filter((event) => !composed.includes(event));
+  }
+}
+
 /**
- * Composes a digest of the waiting events; false if there is none. It is stored before they are removed: after a crash in between, the same
- * digest is composed again.
+ * Composes a digest of these events, unless the first of them is in one, and resolves to the events that it has. It is stored before they
+ * are removed: after a crash in between, the same digest is composed again.
  */
-async function compose(app: AlertsApp, channel: string): Promise<boolean> {
+async function compose(app: AlertsApp, channel: string, found: readonly string[]): Promise<string[]> {
   const { store, clock } = app;
   const waiting = waitingEvents(app, channel);
-  const found: { member: string; score: number }[] = [];
-  for await (const entry of scanIndex(waiting)) found.push(entry);
-  const [first] = found;
-  if (!first) return false;
   const entries = store.keyv(digestEntries);
-  const storedEntries = await Promise.all(found.map(({ member }) => entries.get(`${channel} ${member}`)));
+  const storedEntries = await Promise.all(found.map((member) => entries.get(`${channel} ${member}`)));
   const mentions = storedEntries.flatMap((entry) => entry?.mention ?? []);
-  const id = `${channel}:${first.member}`;
+  const id = `${channel}:${found[0]}`;
   const digest: Digest = {
     channel,
     at: clock.now(),
-    events: found.map(({ member }, at) => ({ id: member, askedBy: storedEntries[at]?.askedBy ?? null })),
+    events: found.map((member, at) => ({ id: member, askedBy: storedEntries[at]?.askedBy ?? null })),
     mention: [...new Set(mentions.flatMap((words) => words.split(" ")))].join(" ") || null,
   };
   await update(store, digests, id, (before) => (before ? undefined : digest));
   await store.timers.set(alertTimer(digestSubject, id), clock.now());
   const composed = await store.keyv(digests).get(id);
-  for (const { id: event } of composed?.events ?? []) await waiting.remove(event);
-  return true;
+  const events = (composed ?? digest).events.map(({ id: event }) => event);
+  for (const event of events) await waiting.remove(event);
+  return events;
 }
 
 export function digestMessages(app: AlertsApp): NotificationSource {

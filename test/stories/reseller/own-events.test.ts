@@ -97,9 +97,13 @@ test("the digest of another channel has a member's new order, and not the outcom
   await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
   await platform.reseller.webhooks.postDue();
   await story.comesToSee(ana, "1 service is ready");
+  const digests = () => ben.sees("#general").map(said).join();
   story.clock.skip(24 * 60 * minute);
-  const digest = await story.seesIn("#general", ben, "since the last digest", "is paid", "is ready");
-  expect(said(digest)).not.toContain("is suspended");
+  await story.passes(() => digests().includes("is paid"), "the digest with the order");
+  // An event that comes while a digest is composed waits for the next one.
+  story.clock.skip(24 * 60 * minute);
+  await story.passes(() => digests().includes("is ready"), "the digest with the service");
+  expect(digests()).not.toContain("is suspended");
 });
 
 test("an invoiced order that is paid days later gets its webhooks in the same thread, and no alert", async () => {
