@@ -95,18 +95,24 @@ test("a message that another instance has brought up to date meanwhile is compar
   await expect.poll(() => placed).toEqual(["the state new", "the state 2"]);
 });
 
-test("an edit that Slack leaves unanswered is made once more some minutes later, and only once", async () => {
+/** An outbox with one message of this text, whose second placing Slack leaves unanswered. */
+async function withUnansweredEdit(text: () => string) {
   const placed: string[] = [];
-  let text = "first";
-  const { setTimer, clock, store } = await outboxOf(
+  const outbox = await outboxOf(
     async ({ message, now }) => {
       placed.push(message.text);
       if (placed.length === 2)
         throw new SlackUnanswered("chat.update", { maybeApplied: true, why: "Slack gave no answer" });
       return { ref: now ?? ref };
     },
-    { alert: async () => [notification("card", text)] },
+    { alert: async () => [notification("card", text())] },
   );
+  return { ...outbox, placed };
+}
+
+test("an edit that Slack leaves unanswered is made once more some minutes later, and only once", async () => {
+  let text = "first";
+  const { placed, setTimer, clock, store } = await withUnansweredEdit(() => text);
   await setTimer(alertTimer("alert", "1"));
   await expect.poll(() => placed).toEqual(["first"]);
   text = "second";
@@ -126,17 +132,8 @@ test("an edit that Slack leaves unanswered is made once more some minutes later,
 });
 
 test("an edit that Slack leaves unanswered, and that a newer edit follows later, is not made for ever", async () => {
-  const placed: string[] = [];
   let text = "first";
-  const { setTimer, clock, store } = await outboxOf(
-    async ({ message, now }) => {
-      placed.push(message.text);
-      if (placed.length === 2)
-        throw new SlackUnanswered("chat.update", { maybeApplied: true, why: "Slack gave no answer" });
-      return { ref: now ?? ref };
-    },
-    { alert: async () => [notification("card", text)] },
-  );
+  const { placed, setTimer, clock, store } = await withUnansweredEdit(() => text);
   await setTimer(alertTimer("alert", "1"));
   await expect.poll(() => placed.length).toBe(1);
   text = "second";

@@ -57,16 +57,21 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await channel.write("proveWrite", "turn");
 }
 
-test("timers pause while the store cannot be written, and a run that could not be settled is repeated", async () => {
-  let broken = false;
-  const timers = open({
+/** Timers on a disk that takes no end of a run while it is full. */
+function openOnDisk(isFull: () => boolean) {
+  return open({
     read: channel.read,
     write: channel.write,
     async later(method, ...args) {
-      if (broken) throw new StorageError("The disk is full.");
+      if (isFull()) throw new StorageError("The disk is full.");
       return channel.later(method, ...args);
     },
   });
+}
+
+test("timers pause while the store cannot be written, and a run that could not be settled is repeated", async () => {
+  let broken = false;
+  const timers = openOnDisk(() => broken);
   const ran: string[] = [];
   timers.handle(
     "note:",
@@ -93,14 +98,7 @@ test.each([-60 * 60_000, 60 * 60_000])(
   "a lane that pauses goes on within a minute, although the time of day is set by %i ms meanwhile",
   async (stepMs) => {
     let broken = true;
-    const timers = open({
-      read: channel.read,
-      write: channel.write,
-      async later(method, ...args) {
-        if (broken) throw new StorageError("The disk is full.");
-        return channel.later(method, ...args);
-      },
-    });
+    const timers = openOnDisk(() => broken);
     const ran: string[] = [];
     timers.handle("note:", async (id) => void ran.push(id), { atOnce: 1 });
     await timers.set("note:a", clock.now());

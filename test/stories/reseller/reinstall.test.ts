@@ -31,6 +31,19 @@ test("a VPS is reinstalled after asking, which names the loss and whose it is, a
   await story.comesToSee(story.ana, "is reinstalled");
 });
 
+/** From now on the platform shows this state of the installation of web-2, whatever happens to it. */
+function keepInstallation({ platform }: Story, state: "completed" | "failed"): void {
+  const data = {
+    kind: "vps",
+    serviceId: platform.find("web-2").id,
+    service: { hostname: "web-2.example.test", status: "active" },
+    features: {},
+    vps: { os_installation: state },
+  };
+  const how = { status: 200, body: { success: true, data } };
+  platform.faults.next({ how, method: "GET", path: "/reseller/services/{serviceId}/document", times: 100 });
+}
+
 test("the end of the previous installation, which the platform shows for some seconds, is not taken for this one's", async () => {
   const story = await startResellerStory();
   const { ana, clock, platform } = story;
@@ -38,16 +51,7 @@ test("the end of the previous installation, which the platform shows for some se
   const request = await openRequest(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
     "New root password": password,
   });
-  const service = { hostname: "web-2.example.test", status: "active" };
-  const data = {
-    kind: "vps",
-    serviceId: platform.find("web-2").id,
-    service,
-    features: {},
-    vps: { os_installation: "completed" },
-  };
-  const how = { status: 200, body: { success: true, data } };
-  platform.faults.next({ how, method: "GET", path: "/reseller/services/{serviceId}/document", times: 100 });
+  keepInstallation(story, "completed");
   await story.pressing(ana, request, goAhead, "Reinstalling `web-2.example.test`");
   platform.clearCalls();
   const polls = () => platform.calls().filter(({ path }) => path.endsWith("/document")).length;
@@ -59,18 +63,9 @@ test("the end of the previous installation, which the platform shows for some se
 
 test("a failure that an earlier installation left behind is no failure of this one, and no loss of data is claimed", async () => {
   const story = await startResellerStory();
-  const { ana, ben, platform } = story;
+  const { ana, ben } = story;
   story.secrets.add(password);
-  const service = { hostname: "web-2.example.test", status: "active" };
-  const data = {
-    kind: "vps",
-    serviceId: platform.find("web-2").id,
-    service,
-    features: {},
-    vps: { os_installation: "failed" },
-  };
-  const how = { status: 200, body: { success: true, data } };
-  platform.faults.next({ how, method: "GET", path: "/reseller/services/{serviceId}/document", times: 100 });
+  keepInstallation(story, "failed");
   const request = await openRequest(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
     "New root password": password,
   });
