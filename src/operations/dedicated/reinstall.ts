@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json, Precondition, Progress, Reconciled } from "../../operation/answer.ts";
+import type { Json, Precondition, Progress } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
 import {
@@ -50,21 +50,11 @@ function requireInstallable(server: Dedicated): void {
     throw new NotYet(`${name} is being installed at the moment. Nothing changed. Try again when that has ended.`);
 }
 
-const Trace = z.object({ installation: z.string().nullable() });
-
-/** The outcome after a lost answer. The poll needs the installation's state before the act, too. */
-function begunSince(before: Json, now: Dedicated, begun: string, same: string): Reconciled {
-  const found = begunIf(before, traceOf(now), begun, same);
-  return found.is === "done" ? { ...found, handle: { was: Trace.parse(before).installation } } : found;
-}
-
 /** A request is about the machine that was shown. */
 function machineIs(server: Dedicated): Precondition {
   const model = modelOf(server);
   return { value: model, label: "Machine", text: prose(model ?? "none yet", 100) };
 }
-
-type Handle = z.infer<typeof InstallationHandle>;
 
 const stages = ["Requested", "Erase the disks and install"];
 
@@ -72,7 +62,7 @@ const stages = ["Requested", "Erase the disks and install"];
 const longestUnshownMs = 30 * 60_000;
 
 /** The progress of an installation, `elapsed` milliseconds after the platform accepted it. */
-function installationProgress(server: Dedicated, handle: Handle, elapsed: number): Progress {
+function installationProgress(server: Dedicated, handle: InstallationHandle, elapsed: number): Progress {
   const name = code(nameOf(server));
   const show = { label: "Show", command: "dedicated show", target: server.id };
   const installation = installationOf(server);
@@ -137,7 +127,7 @@ export const reinstall = defineOperation({
     if (installationOf(target) === "in_progress")
       return { is: "done", text: "the installation is under way.", handle: { begun: true } };
     const same = "Its installation state is the same as before.";
-    return begunSince(before, target, "its installation state has changed.", same);
+    return begunIf(before, traceOf(target), "its installation state has changed.", same);
   },
   follow: {
     ...installationPace,
@@ -175,7 +165,7 @@ export const password = defineOperation({
   },
   async reconcile({ target }, { before }) {
     const same = "The platform does not show whether a password was changed.";
-    return begunSince(before, target, "the server is being rebuilt.", same);
+    return begunIf(before, traceOf(target), "the server is being rebuilt.", same);
   },
   follow: {
     ...installationPace,

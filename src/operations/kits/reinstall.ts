@@ -44,8 +44,15 @@ export function isOfThisAct(state: string | null, { was, begun }: InstallationHa
 /** Tracks an installation by the machine's own page, which has its state. */
 export const installationPace = { every: 15_000, deadline: 3 * 60 * 60_000, handle: InstallationHandle };
 
-/** The outcome of an act that begins an installation, from the states before and now; equal ones prove nothing. */
+const Trace = z.object({ installation: z.string().nullable() });
+
+/** The handle of a poll, from the trace that the review took before the act. */
+export function handleAfter(before: Json): { was: string | null } {
+  return { was: Trace.safeParse(before).data?.installation ?? null };
+}
+
+/** The outcome of an act that begins an installation, from the traces before and now; equal ones prove nothing. */
 export function begunIf(before: Json, now: Json, begun: string, same: string): Reconciled {
   const isSame = JSON.stringify(before) === JSON.stringify(now);
-  return isSame ? { is: "unsure", text: same } : { is: "done", text: begun, handle: {} };
+  return isSame ? { is: "unsure", text: same } : { is: "done", text: begun, handle: handleAfter(before) };
 }

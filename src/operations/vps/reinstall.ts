@@ -115,7 +115,7 @@ const longestUnshownMs = 2 * 60_000;
 const stages = ["Requested", "Erase the disk and install", "Start the machine"];
 
 /** The progress of a reinstall, `elapsed` milliseconds after the platform accepted it. */
-function progressOf(found: Vps, handle: z.infer<typeof InstallationHandle>, elapsed: number): Progress {
+function progressOf(found: Vps, handle: InstallationHandle, elapsed: number): Progress {
   const name = code(found.name);
   const show = { label: "Show", command: "vps show", target: found.id };
   const status = found.os_installation_status;

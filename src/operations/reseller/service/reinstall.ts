@@ -12,6 +12,7 @@ import { labelledSecrets } from "../../../secret-parts.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import {
   begunIf,
+  handleAfter,
   type Installation,
   type InstallationHandle,
   installationIn,
@@ -47,9 +48,6 @@ async function installationTrace(client: ResellerClient, id: string): Promise<Js
     system: document.service.osImage?.name ?? null,
   };
 }
-
-/** The part of that trace that a poll compares with: a failure may be left over from an earlier installation. */
-const Trace = z.object({ installation: z.string().nullable() });
 
 /** Milliseconds. Right after it accepts an installation, the platform may still show the previous one. */
 const settledAfter = 30_000;
@@ -170,7 +168,7 @@ function installing(
   const made = password === null ? "" : " The server made its own root password. Only the requester can open it, once.";
   return {
     text: `${text}${made}${manual}`,
-    handle: { was: Trace.safeParse(before).data?.installation ?? null },
+    handle: handleAfter(before),
     next: [showStep(row.serviceId)],
     secrets: [
       ...(password === null ? [] : [{ label: `Root password of ${nameOf(row)}`, value: password }]),
