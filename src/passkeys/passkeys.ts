@@ -218,10 +218,10 @@ export async function removePasskey(app: PasskeysApp, credential: string, by: Pa
   });
 }
 
-/** Removes all passkeys of a deactivated member. */
-export async function forgetPasskeys(app: PasskeysApp, member: string): Promise<void> {
+/** Removes all passkeys of a deactivated member. False if they had none. */
+export function forgetPasskeys(app: PasskeysApp, member: string): Promise<boolean> {
   const by = { member, slackUser: slackUserIn(member), keyLabel: "" };
-  await changePasskeys(app, member, (before) =>
+  return changePasskeys(app, member, (before) =>
     before.passkeys.length === 0 && before.recovery === null
       ? null
       : {

@@ -62,7 +62,8 @@ async function eraseIfDeactivated(app: RequestsApp, member: string): Promise<voi
     if (hasLink(await identities.links(member))) await checkAdminRight(app, { member, slackUser: user });
     return;
   }
-  await Promise.all([forgetOwn(app, member), forgetPasskeys(app, member)]);
+  const [hadPasskeys] = await Promise.all([forgetPasskeys(app, member), forgetOwn(app, member)]);
+  if (hadPasskeys) log.info("A deactivated member's passkeys were removed");
   for (const { api, keyLabel } of await eraseKeys(app, member, "The one who asked for it was deactivated.")) {
     await audit.note({
       what: "key erased",
