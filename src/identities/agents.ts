@@ -4,7 +4,7 @@ import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { creating, deleting, replacing } from "../storage/record.ts";
 import { update } from "../storage/update.ts";
-import { hasLink, type Link, type Links } from "./link.ts";
+import { hasLink, type Link, type Links, linksIn } from "./link.ts";
 
 /**
  * An agent of a member: a program that reads with the member's keys and proposes acts to them. It is found by the hash of its token, which
@@ -102,7 +102,7 @@ export async function createAgent(
 
 function newAgent(wanted: NewAgent, links: Links, now: number): { agent: Agent; token: string } {
   const token = `${prefix}${randomBytes(32).toString("base64url")}`;
-  const keys = [links.customer, links.reseller].flatMap((link) => (link ? [keyOf(link)] : []));
+  const keys = linksIn(links).map(keyOf);
   const agent: Agent = {
     ...wanted,
     v: 1,

@@ -67,6 +67,11 @@ export function hasLink({ customer, reseller }: Links): boolean {
   return customer !== null || reseller !== null;
 }
 
+/** The member's links, of one API or of both. */
+export function linksIn({ customer, reseller }: Links): Link[] {
+  return [customer, reseller].filter((link) => link !== null);
+}
+
 /** The member's Slack user id; null if they have linked nothing. */
 export function slackUserOf({ customer, reseller }: Links): string | null {
   return customer?.slackUser ?? reseller?.slackUser ?? null;

@@ -1,4 +1,4 @@
-import type { Links } from "./link.ts";
+import { type Links, linksIn } from "./link.ts";
 
 /** The marks of a person. A Slack account alone is not enough: one person may have several. */
 export interface Person {
@@ -10,12 +10,9 @@ export interface Person {
 }
 
 /** The person behind a member, by their present links. */
-export function personOf({ member, customer, reseller }: Links): Person {
-  return {
-    member,
-    users: customer ? [customer.user.id] : [],
-    keys: [customer, reseller].flatMap((link) => (link ? [link.keyId] : [])),
-  };
+export function personOf(links: Links): Person {
+  const { member, customer } = links;
+  return { member, users: customer ? [customer.user.id] : [], keys: linksIn(links).map(({ keyId }) => keyId) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { checkAdminRight } from "../access/admins.ts";
 import { allAgents, removeUnlinkedAgents } from "../identities/agents.ts";
-import { hasLink, type Link } from "../identities/link.ts";
+import { hasLink, type Link, linksIn } from "../identities/link.ts";
 import { slackUserIn } from "../identities/person.ts";
 import { forgetPasskeys, membersWithPasskeys } from "../passkeys/passkeys.ts";
 import { forgetLastCommand } from "../records/last-commands.ts";
@@ -28,16 +28,20 @@ export function checkMembership({ store, clock }: RequestsApp, member: string): 
   return store.timers.set(`${lane}${member}`, clock.now());
 }
 
-/** Erases a member's keys, and ends the requests and approvals that depend on them. `why` is a sentence. Returns the erased links. */
-export async function eraseKeys(app: RequestsApp, member: string, why: string): Promise<Link[]> {
-  const { customer, reseller } = await app.identities.links(member);
-  const links = [customer, reseller].filter((link) => link !== null);
+/**
+ * Erases a member's keys, and ends the requests and approvals that depend on them. `why` is a sentence. True if a key is kept for an hour at
+ * most, since the outcome of a request with it is still being checked.
+ */
+export async function eraseKeys(app: RequestsApp, links: readonly Link[], why: string): Promise<boolean> {
+  let isAnyKept = false;
   for (const link of links) {
-    await app.identities.unlink(member, link.api, { retire: await isUnclear(app, link) });
+    const retire = await isUnclear(app, link);
+    await app.identities.unlink(link.member, link.api, { retire });
     await endRequestsOf(app, link, `${why} Nothing was done.`);
     await endApprovalsOf(app, link);
+    isAnyKept ||= retire;
   }
-  return links;
+  return isAnyKept;
 }
 
 /** Starts the hourly checks of all members. */
@@ -64,7 +68,9 @@ async function eraseIfDeactivated(app: RequestsApp, member: string): Promise<voi
   }
   const [hadPasskeys] = await Promise.all([forgetPasskeys(app, member), forgetOwn(app, member)]);
   if (hadPasskeys) log.info("A deactivated member's passkeys were removed");
-  for (const { api, keyLabel } of await eraseKeys(app, member, "The one who asked for it was deactivated.")) {
+  const links = linksIn(await identities.links(member));
+  await eraseKeys(app, links, "The one who asked for it was deactivated.");
+  for (const { api, keyLabel } of links) {
     await audit.note({
       what: "key erased",
       member,

@@ -91,10 +91,12 @@ export async function openRooms({
   return {
     clock,
     store,
+    slack,
     platform,
     /** The calls that change something at the platform. */
     writes: () => platform.calls().filter(({ method }) => method !== "GET"),
     personOf,
+    context,
     app: context.requests,
     /** All that a member sees in the channel. */
     messages: (name = "ana") => slack.as(name).sees("#ops").map(said),

@@ -7,6 +7,7 @@ import {
   type CustomerLink,
   keyNames,
   type Link,
+  linksIn,
   permissionsMissing,
   type ResellerLink,
 } from "../../identities/link.ts";
@@ -18,9 +19,8 @@ import { type CustomerScope, customerScopes } from "../../platform/customer/clie
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
 import { resellerScopes } from "../../platform/reseller/client.ts";
 import { asksForPasskeys } from "../../policy/policy.ts";
-import { callNewApprover, endApprovalsOf, endRequestsOf } from "../../requests/endings.ts";
-import { checkMembership } from "../../requests/leavers.ts";
-import { isUnclear } from "../../requests/unknown-outcome.ts";
+import { callNewApprover, endRequestsOf } from "../../requests/endings.ts";
+import { checkMembership, eraseKeys } from "../../requests/leavers.ts";
 import { reviewWatches } from "../../resources/watches/watches.ts";
 import { type Block, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -76,8 +76,10 @@ export const link = defineAppOperation({
     if (outcome.is === "not a key") throw wrongInput("key", refusedWords[outcome.is]);
     if (outcome.is !== "linked") throw new Refusal(refusedWords[outcome.is], [linkStep]);
     const { link: linked, replaced } = outcome;
-    if (replaced && replaced.keyId !== linked.keyId)
-      await endWorkOfLink(context, replaced, "The key that it was asked with was replaced.");
+    if (replaced && replaced.keyId !== linked.keyId) {
+      await reviewWatches(context, replaced.member);
+      await endRequestsOf(context.requests, replaced, "The key that it was asked with was replaced. Nothing was done.");
+    }
     const outcomeWords = `Linked the ${keyNames[linked.api]} ${code(linked.keyLabel)}.`;
     if (actor.assertion)
       await auditOwnAct(context, actor, { what: "key linked", command: "rackbell link", outcome: outcomeWords });
@@ -142,34 +144,26 @@ export const unlink = defineAppOperation({
     return admin ? { text: "Rackbell erases the keys of an admin: yours.", facts: null } : null;
   },
   async run({ context, actor, input }) {
-    const apis: ApiName[] = input.key === "all" ? ["customer", "reseller"] : [input.key];
-    const wasAdmin = await noteLeavingAdmin(context, actor);
-    const erased: string[] = [];
-    let unclear = false;
-    for (const api of apis) {
-      const links = await context.identities.links(actor.member);
-      const linked = links[api];
-      if (!linked) continue;
-      const retire = await isUnclear(context.requests, linked);
-      await context.identities.unlink(actor.member, api, { retire });
-      await endWorkOfLink(context, linked, "The key that it was asked with was unlinked.");
-      await endApprovalsOf(context.requests, linked);
-      erased.push(`${keyNames[api]} ${code(linked.keyLabel)}`);
-      unclear ||= retire;
-    }
+    const links = await context.identities.links(actor.member);
+    const erased = linksIn(links).filter(({ api }) => input.key === "all" || input.key === api);
     if (erased.length === 0) return { text: "You have no such key linked, so nothing was erased.", next: [linkStep] };
-    if (actor.assertion) {
-      const outcome = `Erased their ${listing(erased)}.`;
-      await auditOwnAct(context, actor, { what: "unlinked", command: "rackbell unlink", outcome });
-    }
-    if (wasAdmin) {
-      const admins = await adminsWithSay(context);
+    const keys = listing(erased.map(({ api, keyLabel }) => `${keyNames[api]} ${code(keyLabel)}`));
+    // Notice and audit entry come first: after a crash in between, the same command would find no key and notify nobody.
+    if (await noteLeavingAdmin(context, actor)) {
       const { slackUser: user } = actor;
-      await notifyUnlinked(context, { user, by: user, admins, keys: listing(erased) });
+      await notifyUnlinked(context, { user, by: user, admins: await adminsWithSay(context), keys });
     }
+    if (actor.assertion)
+      await auditOwnAct(context, actor, {
+        what: "unlinked",
+        command: "rackbell unlink",
+        outcome: `Erased their ${keys}.`,
+      });
+    const isAnyKept = await eraseKeys(context.requests, erased, "The key that it was asked with was unlinked.");
+    await reviewWatches(context, actor.member);
     const [verb, works, it] = erased.length === 1 ? ["is", "It still works", "it"] : ["are", "They still work", "them"];
     return {
-      text: `Your ${listing(erased)} ${verb} erased here. ${works} on the platform: revoke ${it} in the panel if no longer needed.${unclear ? keptWords : ""}`,
+      text: `Your ${keys} ${verb} erased here. ${works} on the platform: revoke ${it} in the panel if no longer needed.${isAnyKept ? keptWords : ""}`,
       next: [linkStep],
     };
   },
@@ -288,10 +282,4 @@ function words(scopes: CustomerScope[]): string {
     scopes.map((scope) => verbs[scope]),
     "or",
   );
-}
-
-/** Ends everything that depends on an unlinked key: voids pending requests, and stops tracking and watches. */
-async function endWorkOfLink(context: AppContext, link: Link, why: string): Promise<void> {
-  await reviewWatches(context, link.member);
-  await endRequestsOf(context.requests, link, `${why} Nothing was done.`);
 }

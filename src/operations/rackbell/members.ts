@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { adminsWithSay, isAdmin, noteLeavingAdmin } from "../../access/admins.ts";
-import { hasLink, keyNames, type Link, type Links } from "../../identities/link.ts";
+import { hasLink, keyNames, type Link, type Links, linksIn } from "../../identities/link.ts";
 import { memberBeside, slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import { notifyUnlinked } from "../../notifications/unlink-notices.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { asksForPasskeys } from "../../policy/policy.ts";
 import { eraseKeys } from "../../requests/leavers.ts";
+import { reviewWatches } from "../../resources/watches/watches.ts";
 import type { Block } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
@@ -43,9 +44,9 @@ export const members = defineAppOperation({
   },
 });
 
-function memberBlocks({ member, customer, reseller }: Links, { registry, linkMaxAgeMs }: AppContext): Block[] {
-  const links = [customer, reseller].filter((link) => link !== null);
-  const user = slackUserIn(member);
+function memberBlocks(of: Links, { registry, linkMaxAgeMs }: AppContext): Block[] {
+  const links = linksIn(of);
+  const user = slackUserIn(of.member);
   // A dialog shows no mentions, so the key's label has to say whose key it is.
   const label = links.map(({ keyLabel }) => keyLabel).join(", ");
   const lines = links.map((link) => linkWords(link, linkMaxAgeMs));
@@ -87,8 +88,7 @@ export const membersUnlink = defineAppOperation({
     const member = memberBeside(actor.member, user);
     // Before the erasure: an unlinked admin may still decide about loosened rules.
     await noteLeavingAdmin(context, { member, slackUser: user });
-    const { customer, reseller } = await context.identities.links(member);
-    const erased = [customer, reseller].filter((link) => link !== null);
+    const erased = linksIn(await context.identities.links(member));
     if (erased.length === 0) return { text: `<@${user}> has linked no key, so nothing was erased.` };
     const what = listing(erased.map((link) => `${keyNames[link.api]} ${code(link.keyLabel)}`));
     const outcome = `<@${user}>'s ${what} ${erased.length === 1 ? "is" : "are"} erased here.`;
@@ -96,7 +96,8 @@ export const membersUnlink = defineAppOperation({
     await notifyUnlinked(context, { user, by: actor.slackUser, admins: await adminsWithSay(context), keys: what });
     await auditOwnAct(context, actor, { command: "rackbell members unlink", what: "unlinked", outcome });
     const why = `<@${actor.slackUser}>, an admin, unlinked the key that it was asked with.`;
-    await eraseKeys(context.requests, member, why);
+    await eraseKeys(context.requests, erased, why);
+    await reviewWatches(context, member);
     return {
       text: `${outcome} On the platform ${erased.length === 1 ? "it still works" : "they still work"}: revoke ${erased.length === 1 ? "it" : "them"} in the panel.`,
       next: [{ label: "Members", command: "rackbell members" }],

@@ -1,4 +1,4 @@
-import { keyNames, type Link, type Links } from "../../identities/link.ts";
+import { keyNames, type Link, type Links, linksIn } from "../../identities/link.ts";
 import { stepBlocks } from "../../notifications/answers/answers.ts";
 import { stepButtons } from "../../notifications/answers/buttons.ts";
 import { commandMenu } from "../../notifications/answers/menus.ts";
@@ -44,8 +44,8 @@ export function footerBlocks({ offer, registry }: HomeData): Block[] {
 }
 
 /** The member's identity at the platform, and the rights of their keys. */
-export function linkBlocks({ customer, reseller }: Links): Block[] {
-  return [customer, reseller].filter((link) => link !== null).flatMap(blocksOf);
+export function linkBlocks(links: Links): Block[] {
+  return linksIn(links).flatMap(blocksOf);
 }
 
 function blocksOf(link: Link): Block[] {
