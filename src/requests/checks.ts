@@ -16,8 +16,8 @@ import { readTargets } from "./facets/bulk/targets.ts";
 import { requireMayOverride, requireReviewer } from "./facets/override/steps.ts";
 import { identityChanges, identityOf, preconditionChanges, priceChanges } from "./preconditions.ts";
 import type { MemberRef, Request } from "./request.ts";
+import { inputOf } from "./sealed.ts";
 import { cellOf, type PressEvent, type Presser } from "./states.ts";
-import { inputOf } from "./store.ts";
 
 /** The act and its facts, as read at the press. */
 export interface CheckedFacts extends BoundAct {

@@ -12,7 +12,7 @@ import type { RequestsApp } from "./app.ts";
 import { type Approvers, approversFor } from "./facets/approvers/record.ts";
 import { scheduleFor } from "./facets/schedule/record.ts";
 import type { NewRequest, Request } from "./request.ts";
-import { sealInput } from "./store.ts";
+import { sealInput } from "./sealed.ts";
 
 /** An act that a member proposes, and the place where they did. */
 export interface Proposal {

@@ -3,7 +3,8 @@ import { reasonField } from "../operation/reason.ts";
 import type { RequestsApp } from "./app.ts";
 import type { Proposal } from "./create.ts";
 import { isForRequesterAlone, type Request, resourceKeyOf } from "./request.ts";
-import { inputOf, openAbout } from "./store.ts";
+import { inputOf } from "./sealed.ts";
+import { openAbout } from "./store.ts";
 
 /** An agent proposed what waits already: nobody is notified, and the agent gets that request if it is its own. */
 export class DuplicateOpen extends Refusal {

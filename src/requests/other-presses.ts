@@ -9,8 +9,9 @@ import { section } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
 import { detailsMessage } from "./pending-view.ts";
 import { canBeAskedAgain, isForRequesterAlone, type Request } from "./request.ts";
+import { inputAgain } from "./sealed.ts";
 import { sayState } from "./state-answers.ts";
-import { amend, inputAgain, readRequest } from "./store.ts";
+import { amend, readRequest } from "./store.ts";
 import { outcomeOf } from "./view.ts";
 import { accessOf } from "./visibility.ts";
 

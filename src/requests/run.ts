@@ -29,10 +29,10 @@ import {
   titleOf,
 } from "./request.ts";
 import { releaseBackup, releaseRequest } from "./rules.ts";
+import { inputOf } from "./sealed.ts";
 import { sayState } from "./state-answers.ts";
 import { firstUnknown } from "./states.ts";
 import { step } from "./step.ts";
-import { inputOf } from "./store.ts";
 
 /** Milliseconds to the first check of an unknown outcome. */
 export const firstCheckAfter = 2_000;

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
-import * as z from "zod";
+import type * as z from "zod";
 import { doneTimer, expectedEventTimer } from "../alerts/app.ts";
 import type { EntryEvent } from "../audit/audit.ts";
 import { notificationTimer } from "../notifications/outbox.ts";
 import { markUnposted } from "../notifications/postman.ts";
 import { Refusal } from "../operation/errors.ts";
-import { RecordUnreadable, SealBroken, StorageError } from "../storage/errors.ts";
+import { RecordUnreadable, StorageError } from "../storage/errors.ts";
 import { defineKind } from "../storage/kind.ts";
 import { marked, replacing, textOf } from "../storage/record.ts";
 import { scanIndex } from "../storage/scan-index.ts";
@@ -24,6 +24,7 @@ import {
   resourceKeyOf,
   subjectOf,
 } from "./request.ts";
+import { sealedAnew } from "./sealed.ts";
 import { upcasts } from "./upcasts.ts";
 
 const month = 30 * 24 * 60 * 60_000;
@@ -256,28 +257,6 @@ async function membersOf({ store }: RequestStoreApp, index: string): Promise<str
   return ids;
 }
 
-type SealApp = Pick<RequestStoreApp, "seal">;
-
-/** Seals the input; null if it is empty. */
-export function sealInput({ seal }: SealApp, id: string, input: Record<string, unknown>): string | null {
-  return Object.keys(input).length === 0 ? null : seal.seal(JSON.stringify(input), id);
-}
-
-/** The input; empty if it was empty or erased. */
-export function inputOf(app: SealApp, { input: { sealed }, id }: Request): Record<string, unknown> {
-  return opened(app, sealed, id);
-}
-
-/** The salt of the input's digest; empty if there is none. */
-export function saltOf(app: SealApp, { proof, id }: Request): Record<string, unknown> {
-  return opened(app, proof?.salt ?? null, id);
-}
-
-/** The input without its secrets, for asking again. */
-export function inputAgain(app: SealApp, { input: { again }, id }: Request): Record<string, unknown> {
-  return opened(app, again, id);
-}
-
 /**
  * Seals every request with the current key. A schedule waits for a month, and an ended request is asked again as late: after the previous
  * key is removed, neither could be opened.
@@ -292,28 +271,6 @@ async function sealRequestAnew(app: RequestStoreApp, id: string): Promise<void> 
     const change = request && sealedAnew(app, request);
     if (!request || !change || (await amend(app, request, change, { silent: true, aside: true }))) return;
   }
-}
-
-/** The request's sealed parts under the current key; null if all are under it, or if no key that is left opens one of them. */
-function sealedAnew({ seal }: SealApp, { id, input, proof }: Request): Amendment | null {
-  const parts = [input.sealed, input.again, proof?.salt ?? null];
-  if (parts.every((sealed) => sealed === null || seal.isCurrent(sealed))) return null;
-  const anew = (sealed: string | null) => (sealed === null ? null : seal.seal(seal.open(sealed, id), id));
-  try {
-    return {
-      input: { ...input, sealed: anew(input.sealed), again: anew(input.again) },
-      proof: proof && { ...proof, salt: anew(proof.salt) },
-    };
-  } catch (error) {
-    if (error instanceof SealBroken) return null;
-    throw error;
-  }
-}
-
-const Input = z.record(z.string(), z.unknown());
-
-function opened({ seal }: SealApp, sealed: string | null, id: string): Record<string, unknown> {
-  return sealed === null ? {} : Input.parse(JSON.parse(seal.open(sealed, id)));
 }
 
 /**

@@ -4,7 +4,8 @@ import { NotYet } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { verbWordsOf } from "../operation/registry.ts";
 import { isBackingUp, type Request, resourceKeyOf, type Subject, subjectOf, titleOf } from "./request.ts";
-import { inputOf, openAbout, type RequestStoreApp, unfinishedOf } from "./store.ts";
+import { inputOf } from "./sealed.ts";
+import { openAbout, type RequestStoreApp, unfinishedOf } from "./store.ts";
 
 /** An act that may run, with its input as the request stores it. */
 export interface Sending extends Subject {

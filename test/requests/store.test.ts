@@ -1,15 +1,12 @@
 import { expect, test } from "vitest";
 import { newestEntries } from "../../src/audit/audit.ts";
 import { Request } from "../../src/requests/request.ts";
+import { inputAgain, inputOf, saltOf, sealInput } from "../../src/requests/sealed.ts";
 import {
   amend,
-  inputAgain,
-  inputOf,
   openAbout,
   openRequests,
   readRequest,
-  saltOf,
-  sealInput,
   sealRequestsAnew,
   storeFirst,
   storeStep,

@@ -4,7 +4,8 @@ import type { PlatformOperation } from "../../src/operation/operation.ts";
 import { verbWordsOf } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import type { Request } from "../../src/requests/request.ts";
-import { sealInput, storeFirst } from "../../src/requests/store.ts";
+import { sealInput } from "../../src/requests/sealed.ts";
+import { storeFirst } from "../../src/requests/store.ts";
 import { holdsUp, refuseWhileUnknown, subjectKeyOf } from "../../src/requests/unknown-outcome.ts";
 import { auditNote, openApp, requestOf } from "./requests.ts";
 

@@ -20,8 +20,9 @@ import {
   verdictOf,
 } from "../../rules.ts";
 import { runClaimed } from "../../run.ts";
+import { inputOf } from "../../sealed.ts";
 import { begin as beginRequest } from "../../step.ts";
-import { inputOf, readRequest } from "../../store.ts";
+import { readRequest } from "../../store.ts";
 import { refuseWhileUnknown } from "../../unknown-outcome.ts";
 import { removedPasskey } from "../passkey/gate.ts";
 import { type ApprovedTarget, targetRequestId } from "./record.ts";

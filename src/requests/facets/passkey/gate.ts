@@ -8,7 +8,8 @@ import { type Assertion, digestOf, SignedFacts } from "../../../webauthn/asserti
 import type { RequestsApp } from "../../app.ts";
 import type { Request } from "../../request.ts";
 import { policyFactsOf, verdictOf } from "../../rules.ts";
-import { amend, inputOf, saltOf, sealInput } from "../../store.ts";
+import { inputOf, saltOf, sealInput } from "../../sealed.ts";
+import { amend } from "../../store.ts";
 import { readTargets } from "../bulk/targets.ts";
 import { decisionOf, type PasskeyPage, passkeyPage } from "./page.ts";
 import { passkeyMessage } from "./view.ts";
