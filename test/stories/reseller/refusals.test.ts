@@ -3,7 +3,7 @@ import { goAhead, type Message, type Story, said } from "../story.ts";
 import { orderOne, ordersSent, reviewOf } from "./ordering.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
-test.each([
+const refusedOrders = [
   [400, "Product is not sold on the 'monthly' billing cycle", "names the cycles of this product"],
   [400, "A datacentre must be selected", "choose one"],
   [400, "The minimum order amount is 50.00", "the same order is not sent twice"],
@@ -14,28 +14,27 @@ test.each([
   [409, "Quantity limit reached", "reached the platform's limit for this product"],
   [409, "The image is capturing", "still being captured, it cannot be ordered from"],
   [409, "The node node-7 that holds the image has no room", "on one node, which is full"],
-])(
-  "an order that is refused with %i %s says what to do, and that nothing was charged",
-  async (status, error, words) => {
-    const story = await startResellerStory();
-    const { platform } = story;
+  [
+    400,
+    {
+      message: "Validation failed",
+      details: [{ field: "configuration.hostname", message: "must be a full host name" }],
+    },
+    "`configuration.hostname`: must be a full host name",
+  ],
+] as const;
+
+test("an order that is refused says what to do, that nothing was charged, and is sent once", async () => {
+  const story = await startResellerStory();
+  const { platform } = story;
+  for (const [status, error, words] of refusedOrders) {
     const how = { status, body: { success: false, error } };
+    platform.clearCalls();
     platform.faults.next({ how, method: "POST", path: "/reseller/orders" });
     await orderOne(story, words, "Nothing was charged");
-    expect(platform.reseller.orders()).toEqual([]);
     expect(ordersSent(story)).toHaveLength(1);
-  },
-);
-
-test("a validation that fails names each field", async () => {
-  const story = await startResellerStory();
-  const error = {
-    message: "Validation failed",
-    details: [{ field: "configuration.hostname", message: "must be a full host name" }],
-  };
-  const how = { status: 400, body: { success: false, error } };
-  story.platform.faults.next({ how, method: "POST", path: "/reseller/orders" });
-  await orderOne(story, "`configuration.hostname`: must be a full host name", "Nothing was charged");
+  }
+  expect(platform.reseller.orders()).toEqual([]);
 });
 
 test("an order under the supplier's minimum, or over the cap, is refused by the platform and can be asked again", async () => {
@@ -84,15 +83,19 @@ test("an order from an image of one's own is built from it; an obstacle to anoth
   expect(platform.reseller.orders()).toHaveLength(1);
 });
 
-test.each([
+const refusedActs = [
   ["start no-power", "This product does not allow start; allowed: none"],
   ["start arena-1", "If no backend that Rackbell can reach runs the service"],
   ["backups no-snapshots", "The product has no snapshots."],
   ["restart gone-1 force=yes", "is terminated: it accepts no more actions"],
-])("%s is refused with what it means", async (words, sentence) => {
+] as const;
+
+test("an act that a service does not allow is refused with what that means", async () => {
   const story = await startResellerStory();
-  const [verb = "", name = "", ...more] = words.split(" ");
-  await story.ask(story.ana, `/reseller service ${[verb, `${name}.example.test`, ...more].join(" ")}`, sentence);
+  for (const [words, sentence] of refusedActs) {
+    const [verb = "", name = "", ...more] = words.split(" ");
+    await story.ask(story.ana, `/reseller service ${[verb, `${name}.example.test`, ...more].join(" ")}`, sentence);
+  }
 });
 
 /** The request of a command whose form asks for a password. */
@@ -106,18 +109,20 @@ async function openRequest(story: Story, command: string, label: string): Promis
   return story.sees(ana, "asks to");
 }
 
-test.each([
+const refusedReinstalls = [
   [400, "osTemplate must be the uuid of an image", "a system by its id"],
   [404, "OS image not found", "There is no such system for this service"],
   [409, "Debian 13 is not offered for this product", "An image that is not offered cannot be installed"],
   [409, "A reinstall is in progress", "Another reinstall is under way"],
   [403, "The service is suspended", "A suspended service cannot be started, opened, reinstalled"],
   [503, "The provider acme-cloud refused reinstall", "A provider behind the platform refused"],
-])(
-  "a reinstall that is refused with %i %s says what it means, and that nothing changed",
-  async (status, error, words) => {
-    const story = await startResellerStory();
-    const { ana, platform } = story;
+] as const;
+
+test("a reinstall that is refused says what that means, that nothing changed, and is sent once", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  for (const [status, error, words] of refusedReinstalls) {
+    platform.clearCalls();
     const request = await openRequest(
       story,
       '/reseller service reinstall ACME-001 system="Debian 13"',
@@ -126,8 +131,8 @@ test.each([
     platform.faults.next({ how: { status, body: { success: false, error } }, method: "POST", path: /reinstall$/ });
     await story.pressing(ana, request, goAhead, words, "Nothing changed");
     expect(resellerWrites(story)).toHaveLength(1);
-  },
-);
+  }
+});
 
 test("a new password needs a machine that runs, and says so", async () => {
   const story = await startResellerStory();

@@ -161,26 +161,34 @@ test("a provider's service is reinstalled by its own name of a system", async ()
   expect(resellerWrites(story)).toMatchObject([{ path: expect.stringContaining("/reinstall"), status: 200 }]);
 });
 
-test.each([
+const refusedForms = [
   ["reinstall suspended-1", "is suspended"],
   ["reinstall gone-1", "is terminated"],
   ["reinstall arena-1", "No reachable platform runs"],
   ["reinstall no-power", "switched off"],
   ["password suspended-1", "is suspended"],
-])("%s is refused in the form, before anything is asked for", async (words, sentence) => {
+] as const;
+
+test("a reinstall or a password that a service does not take is refused in the form, before anything is asked for", async () => {
   const story = await startResellerStory();
-  await story.ana.type(`/reseller service ${words}.example.test`);
-  await story.modal(story.ana, sentence);
+  for (const [words, sentence] of refusedForms) {
+    await story.ana.type(`/reseller service ${words}.example.test`);
+    await story.modal(story.ana, sentence);
+    await story.ana.closeModal();
+  }
   expect(resellerWrites(story)).toEqual([]);
 });
 
-test.each([
+const refusedBackups = [
   ["backup metal-1", "switched off, or this kind of service has none"],
   ["backup suspended-1", "is suspended"],
   ["backups gone-1", "The platform said no"],
-])("%s is refused before anybody is asked", async (words, sentence) => {
+] as const;
+
+test("a backup that a service does not take is refused before anybody is asked", async () => {
   const story = await startResellerStory();
-  await story.ask(story.ana, `/reseller service ${words}.example.test`, sentence);
+  for (const [words, sentence] of refusedBackups)
+    await story.ask(story.ana, `/reseller service ${words}.example.test`, sentence);
   expect(resellerWrites(story)).toEqual([]);
 });
 

@@ -19,17 +19,16 @@ test("resold services are listed, filtered by status and customer, and say whose
   await story.ask(ana, "/reseller service list status=nonsense", "there is no “nonsense”", "not built");
 });
 
-test.each([null, 0, 1, 2])(
-  "a service's page shows whose it is, what it costs, and what the platform lays out (%s)",
-  async (payload) => {
-    const story = await startResellerStory();
-    const { ana, platform } = story;
+test("a service's page shows whose it is, what it costs, and what the platform lays out", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  for (const payload of [null, 0, 1, 2]) {
     platform.settings.shapes.payload = payload;
     platform.settings.shapes.named = payload === 1;
     const card = await story.ask(ana, "/reseller service show ACME-001", "is running", "acme-bakery", "Suspend");
     await story.details(ana, card, "excl. VAT", "Network");
-  },
-);
+  }
+});
 
 test("suspending says that it is still billed, and the way back stands under it", async () => {
   const story = await startResellerStory();
@@ -131,24 +130,23 @@ test("one that the supplier withholds is said as it is", async () => {
   await story.ask(ana, "/reseller service show ACME-001", "is withheld", "The platform withholds this service");
 });
 
-test.each([
-  ["pending_payment", "with the status awaiting payment", "pending_payment"],
-  ["awaiting payment", "with the status awaiting payment", "pending_payment"],
-  ["not built", "with the status not built", "provisioning_failed"],
-  ["provisioning_failed", "with the status not built", "provisioning_failed"],
-  ["withheld", "withheld resold service", "fraud"],
-  ["fraud", "withheld resold service", "fraud"],
-  ["susp", "suspended resold service", "suspended"],
-] as const)(
-  "services are listed by the status %s, and the heading has the word of the rows",
-  async (typed, words, status) => {
-    const story = await startResellerStory();
-    const { ana, platform } = story;
-    if (status === "fraud") platform.reseller.withhold(platform.find("web-2").id);
-    else platform.change("web-2", { status });
-    await story.ask(ana, `/reseller service list status="${typed}"`, words, "web-2.example.test");
-  },
-);
+const statuses = [
+  ["pending_payment", "with the status awaiting payment", "waiting-1"],
+  ["awaiting payment", "with the status awaiting payment", "waiting-1"],
+  ["not built", "with the status not built", "failed-capacity"],
+  ["provisioning_failed", "with the status not built", "failed-capacity"],
+  ["withheld", "withheld resold service", "web-2"],
+  ["fraud", "withheld resold service", "web-2"],
+  ["susp", "suspended resold service", "suspended-1"],
+] as const;
+
+test("services are listed by any word for a status, and the heading has the word of the rows", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  platform.reseller.withhold(platform.find("web-2").id);
+  for (const [typed, words, name] of statuses)
+    await story.ask(ana, `/reseller service list status="${typed}"`, words, `${name}.example.test`);
+});
 
 test("a service that is missing or somebody else's is answered with both, since the platform does not say which", async () => {
   const story = await startResellerStory();
