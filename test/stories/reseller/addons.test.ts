@@ -149,7 +149,6 @@ test.each([0, 1])(
 
 test.each([
   ["an answer that came too late", { how: "late", lateMs: 600_000 }],
-  ["a reset after it was done", { how: "reset", applied: true }],
   ["an answer that was cut", { how: "half-json", applied: true }],
 ] as const)("after %s the set is looked up, and charged once", async (_, fault) => {
   const story = await startResellerStory();

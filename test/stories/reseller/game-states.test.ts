@@ -64,16 +64,17 @@ const inputs: Record<string, string> = {
 const refusedSuspended = ["start", "console", "backup create"].map((verb) => `reseller game ${verb}`);
 const writes = operations.filter(({ command, risk }) => command.startsWith("reseller game ") && risk !== "read");
 
-test.each([
+const forbidden = [
   ["terminated", "is terminated: it accepts no more", writes.map(({ command }) => command)],
   ["cancelled", "is cancelled: it accepts no more", writes.map(({ command }) => command)],
   ["suspended", "is suspended. Unsuspend it first", refusedSuspended],
-] as const)(
-  "a game server that is %s refuses each command that its state forbids, and nothing is sent",
-  async (status, words, commands) => {
-    const story = await startResellerStory();
+] as const;
+
+test("a game server refuses each command that its state forbids, and nothing is sent", async () => {
+  const story = await startResellerStory();
+  expect(writes.length).toBeGreaterThan(20);
+  for (const [status, words, commands] of forbidden) {
     put(story, status);
-    expect(writes.length).toBeGreaterThan(20);
     for (const command of commands) {
       // A form alone asks for the input of these.
       if (/upload$|vars$/.test(command)) continue;
@@ -82,6 +83,6 @@ test.each([
       const forced = / (stop|restart|kill|run|rotate)$/.test(command) ? ["force=yes"] : [];
       await story.ask(story.ana, [`/${command}`, "BOR-003", ...values, ...forced].join(" "), words);
     }
-    expect(resellerWrites(story)).toEqual([]);
-  },
-);
+  }
+  expect(resellerWrites(story)).toEqual([]);
+});

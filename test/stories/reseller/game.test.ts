@@ -87,24 +87,24 @@ test("a stop of a game server warns that players are disconnected; start, restar
   expect(gameWrites(story)).toEqual(["POST power/stop", "POST power/start", "POST power/restart", "POST power/kill"]);
 });
 
+async function setVariables({ ana, modal }: Story, variables: string): Promise<void> {
+  await ana.type("/reseller game vars BOR-003");
+  await modal(ana, "Variables");
+  await ana.fill({ Variables: variables });
+  await ana.submit();
+}
+
 test("variables are asked for in a form, since passwords are among them, and stand nowhere", async () => {
   const story = await startResellerStory();
-  const { ana } = story;
   story.secrets.add("very-hidden-1");
-  await ana.type("/reseller game vars BOR-003");
-  await story.modal(ana, "Variables");
-  await ana.fill({ Variables: '{"RCON_PASSWORD": "very-hidden-1", "MOTD": "Hello"}' });
-  await ana.submit();
-  await story.sees(ana, "accepted `RCON_PASSWORD` and `MOTD`");
+  await setVariables(story, '{"RCON_PASSWORD": "very-hidden-1", "MOTD": "Hello"}');
+  await story.sees(story.ana, "accepted `RCON_PASSWORD` and `MOTD`");
 });
 
 test("a variable is set to the text between its quotes, and a number is accepted beside it", async () => {
   const story = await startResellerStory();
   const { ana } = story;
-  await ana.type("/reseller game vars BOR-003");
-  await story.modal(ana, "Variables");
-  await ana.fill({ Variables: "MOTD=“Hi there” MAX_PLAYERS=42" });
-  await ana.submit();
+  await setVariables(story, "MOTD=“Hi there” MAX_PLAYERS=42");
   await story.sees(ana, "accepted `MOTD` and `MAX_PLAYERS`");
   const card = await story.ask(ana, "/reseller game show BOR-003", "is running");
   const shown = await story.details(ana, card, "MOTD", "Hi there", "42");
@@ -113,12 +113,8 @@ test("a variable is set to the text between its quotes, and a number is accepted
 
 test("a variable that the game does not have is refused in the module's words", async () => {
   const story = await startResellerStory();
-  const { ana } = story;
-  await ana.type("/reseller game vars BOR-003");
-  await story.modal(ana, "Variables");
-  await ana.fill({ Variables: "NOPE=1" });
-  await ana.submit();
-  await story.sees(ana, "no variables NOPE", "Nothing changed");
+  await setVariables(story, "NOPE=1");
+  await story.sees(story.ana, "no variables NOPE", "Nothing changed");
 });
 
 test("the websocket address of a console session is revealed in the requester's direct messages, and not posted", async () => {
