@@ -13,7 +13,7 @@ function readsOf(story: Story, path: string) {
   return story.platform.calls().filter((call) => call.method === "GET" && call.path === path);
 }
 
-test("lists typed in a channel start in its project, which the answer says, with the way out of it", async () => {
+test("lists typed in a channel start in its project, which the answer says, unless another project or channel is named", async () => {
   const story = await started();
   const { ben, platform } = story;
   const list = said(
@@ -22,14 +22,8 @@ test("lists typed in a channel start in its project, which the answer says, with
   expect(list).toContain("`web-1`");
   expect(list).not.toContain("worker-1");
   expect(readsOf(story, "/vps").map(({ project }) => project)).toEqual([platform.projectId("production")]);
-  const all = said(await story.ask(ben, "/vps list project=all", "VPSes"));
-  expect(all).not.toContain("default");
   await story.ask(ben, "/service list text=worker", "There are no services", "in project `Production` only");
-});
-
-test("another project that is named counts, and so does any other channel", async () => {
-  const story = await started();
-  const { ben } = story;
+  expect(said(await story.ask(ben, "/vps list project=all", "VPSes"))).not.toContain("default");
   expect(said(await story.ask(ben, "/vps list project=staging", "in project staging"))).not.toContain("default");
   expect(said(await story.askIn("#general", ben, "/vps list", "VPSes"))).not.toContain("default");
 });
@@ -44,27 +38,37 @@ test("the pages and filters of such a list stay in the channel's project", async
   await story.pressing(ben, list, "Next", "By this channel's default");
 });
 
-test("an empty list says that it was the channel's project alone, and looks everywhere at a press", async () => {
+test("an empty list says that it was the channel's project alone, and a deleted project so, and both offer to look everywhere", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell channel project=empty", "start in project");
   const none = await story.ask(ana, "/vps list", "There are no VPSes", "only, this channel's default");
   await story.pressing(ana, none, "Look everywhere", "web-1.example.test");
+  const request = await story.ask(ana, "/project delete empty", "asks to");
+  await ana.press(request, goAhead);
+  await story.sees(ana, "no longer work");
+  const answer = await story.ask(ana, "/vps list", "Your key sees no project", "Nothing was done");
+  await story.pressing(ana, answer, "Look everywhere", "VPSes");
+  await story.ask(ana, "/vps show web-1", "Your key sees no project");
 });
 
 test("a name that is not in the channel's project is never taken from another: it is looked for there at a press alone", async () => {
   const story = await started();
-  const { ben } = story;
+  const { ben, platform } = story;
   await story.ask(ben, "/vps show web-1", "is running", "By this channel's default: project `Production`");
   const none = await story.ask(ben, "/vps show worker-1", "no VPS `worker-1` in project `Production`");
   await story.pressing(ben, none, "Look everywhere", "`worker-1`* is");
   await story.ask(ben, "/vps show worker-1 project=all", "`worker-1`* is");
+  // An id means its machine, in whichever project that is.
+  await story.ask(ben, `/vps show ${platform.find("worker-1").id}`, "`worker-1`* is");
   const near = await story.ask(ben, "/vps show web-11", "Close to it");
   expect(said(near)).toContain("`web-1`");
   const refused = await story.ask(ben, "/vps reboot worker-1 force=yes", "Nothing was done");
   expect(writes(story)).toEqual([]);
   await story.pressing(ben, refused, "Look everywhere", "`worker-1`* is");
   expect(writes(story)).toEqual([]);
+  await ben.type("/vps reinstall worker-1");
+  await story.modal(ben, "no VPS `worker-1` in project `Production`");
 });
 
 test("of two machines of one name the channel's is meant, and the request to destroy it is pinned to that project and says so", async () => {
@@ -84,41 +88,22 @@ test("of two machines of one name the channel's is meant, and the request to des
   await story.askIn("#general", ben, "/vps show twin", "means more than one");
 });
 
-test("an id finds its machine, in whichever project the channel starts", async () => {
+test("the default is not used for a member who works in a project of their own, nor for one whose key sees no such project", async () => {
   const story = await started();
-  const { ben, platform } = story;
-  await story.ask(ben, `/vps show ${platform.find("worker-1").id}`, "`worker-1`* is");
-});
-
-test("a form finds the name in the channel's project, and says where it looked when it is not there", async () => {
-  const story = await started();
-  const { ben } = story;
-  await ben.type("/vps reinstall worker-1");
-  await story.modal(ben, "no VPS `worker-1` in project `Production`");
-});
-
-test("a member who works in a project of their own stays there, and reads that the channel's default is not used", async () => {
-  const story = await started();
-  const { ben } = story;
+  const { ben, caro, platform } = story;
   await story.ask(ben, "/project use staging", "You now work in");
   const list = await story.ask(ben, "/vps list", "is not used: you work in `Staging`");
   expect(said(list)).not.toContain("`web-1`");
   await story.ask(ben, "/vps show web-1", "no VPS called", "is not used");
+  const { key } = platform.addKey({ owner: "zoe", label: "zoe" });
+  story.secrets.add(key);
+  await story.link(caro, key);
+  const refused = await story.ask(caro, "/vps list", "Your key sees no project", "Nothing was done");
+  expect(said(refused)).not.toContain("There are no VPSes");
+  await story.pressing(caro, refused, "Look everywhere", "outsider-1");
 });
 
-test("a channel's default filters apply to lists that have such filters, and the list says so", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
-  await story.ask(ana, "/rackbell channel status=stopped sort=name", "status stopped");
-  const list = said(await story.ask(ana, "/vps list", "stopped VPSes", "By this channel's default: status stopped"));
-  expect(list).not.toContain("`web-1`");
-  await story.ask(ana, "/vps list status=running", "running VPSes");
-  await story.ask(ana, "/vps list status=all", "web-1.example.test");
-  const services = said(await story.ask(ana, "/service list", "services"));
-  expect(services).not.toContain("status stopped");
-});
-
-test("a status that no list knows is no default, so that no list passes it over in silence", async () => {
+test("a channel's default filters apply to lists that have such filters, and the list says so; no list knows another status", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell channel status=runnning", "there is no “runnning”", "running");
@@ -126,6 +111,13 @@ test("a status that no list knows is no default, so that no list passes it over 
   await story.ask(ana, "/rackbell channel", "has no default");
   for (const status of ["stop", "unpaid", "Awaiting_Payment", "completed"])
     await story.ask(ana, `/rackbell channel status=${status}`, `start with status ${status}`);
+  await story.ask(ana, "/rackbell channel status=stopped sort=name", "status stopped");
+  const list = said(await story.ask(ana, "/vps list", "stopped VPSes", "By this channel's default: status stopped"));
+  expect(list).not.toContain("`web-1`");
+  await story.ask(ana, "/vps list status=running", "running VPSes");
+  await story.ask(ana, "/vps list status=all", "web-1.example.test");
+  const services = said(await story.ask(ana, "/service list", "services"));
+  expect(services).not.toContain("status stopped");
 });
 
 test("everybody sees the default, admins alone set it, and it is on record", async () => {
@@ -138,29 +130,6 @@ test("everybody sees the default, admins alone set it, and it is on record", asy
   const shown = await story.ask(ana, "/rackbell channel", "Clear it");
   await story.pressing(ana, shown, "Clear it", "has no default any more");
   expect(said(await story.ask(ben, "/vps list", "VPSes"))).not.toContain("default");
-});
-
-test("a channel whose project was deleted says that it sees no such project, and offers to look everywhere", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
-  await story.ask(ana, "/rackbell channel project=empty", "start in project");
-  const request = await story.ask(ana, "/project delete empty", "asks to");
-  await ana.press(request, goAhead);
-  await story.sees(ana, "no longer work");
-  const answer = await story.ask(ana, "/vps list", "Your key sees no project", "Nothing was done");
-  await story.pressing(ana, answer, "Look everywhere", "VPSes");
-  await story.ask(ana, "/vps show web-1", "Your key sees no project");
-});
-
-test("a member of another account reads that their key sees no such project, and no empty list", async () => {
-  const story = await started();
-  const { caro, platform } = story;
-  const { key } = platform.addKey({ owner: "zoe", label: "zoe" });
-  story.secrets.add(key);
-  await story.link(caro, key);
-  const refused = await story.ask(caro, "/vps list", "Your key sees no project", "Nothing was done");
-  expect(said(refused)).not.toContain("There are no VPSes");
-  await story.pressing(caro, refused, "Look everywhere", "outsider-1");
 });
 
 test("the app's direct messages have no default, and a channel's survives a restart", async () => {

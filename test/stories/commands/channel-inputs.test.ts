@@ -13,16 +13,14 @@ const posting: Record<string, (channel: string) => string> = {
   "rackbell agent new": (channel) => `claude may=read channel=${channel}`,
 };
 
-test.each(Object.entries(posting))(
-  "/%s refuses a channel that Rackbell is not in, in words that Slack shows",
-  async (command, typed) => {
-    const story = await startStory({ linked: ["ana"], environment: { AGENTS: "on" } });
-    const { ana } = story;
-    const answer = await story.ask(ana, `/${command} ${typed("#random")}`, "I am not in");
-    expect(said(answer)).toContain("/invite @Rackbell");
-    expect(said(answer)).not.toMatch(/&lt;|&amp;|ˋ/);
-  },
-);
+test("every command that posts into a channel refuses one that Rackbell is not in, in words that Slack shows", async () => {
+  const { ana, ask } = await startStory({ linked: ["ana"], environment: { AGENTS: "on" } });
+  for (const [command, typed] of Object.entries(posting)) {
+    const answer = said(await ask(ana, `/${command} ${typed("#random")}`, "I am not in"));
+    expect(answer, command).toContain("/invite @Rackbell");
+    expect(answer, command).not.toMatch(/&lt;|&amp;|ˋ/);
+  }
+});
 
 test("every command that names one channel to post into is tried", () => {
   const naming = operations.filter(({ input }) => fieldsOf(input).some(({ kind }) => kind === "channel"));

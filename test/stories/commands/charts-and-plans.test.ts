@@ -15,21 +15,20 @@ function typesIn(parts: Message[]): string[] {
   return parts.flatMap(({ blocks }) => blocks.map(({ type }) => type));
 }
 
-test.each([0, 1, 2])("a stats answer of shape %i is charts, read whole without a second command", async (payload) => {
+test("a stats answer of any shape is charts, read whole without a second command; a workspace without charts reads figures", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  platform.settings.shapes.payload = payload;
-  const parts = await readWhole(story, ana, await story.ask(ana, "/vps stats web-1", "Usage of"));
-  const titles = parts.map(said).join("\n").toLowerCase();
-  for (const word of ["cpu", "memory", "net"]) expect(titles).toContain(word);
-  expect(typesIn(parts)).toContain("data_visualization");
-  expect(titles).not.toMatch(/›|\d{4}-\d{2}-\d{2}t/);
-});
-
-test("a workspace without charts reads their lowest, highest and last figures", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  story.slack.withoutBlocks("data_visualization");
-  const answer = await story.ask(story.ana, "/vps stats web-1", "Usage of");
+  const { ana, platform, slack } = story;
+  for (const payload of [0, 1, 2]) {
+    platform.settings.shapes.payload = payload;
+    const parts = await readWhole(story, ana, await story.ask(ana, "/vps stats web-1", "Usage of"));
+    const titles = parts.map(said).join("\n").toLowerCase();
+    for (const word of ["cpu", "memory", "net"]) expect(titles, `shape ${payload}`).toContain(word);
+    expect(typesIn(parts), `shape ${payload}`).toContain("data_visualization");
+    expect(titles, `shape ${payload}`).not.toMatch(/›|\d{4}-\d{2}-\d{2}t/);
+  }
+  platform.settings.shapes.payload = 0;
+  slack.withoutBlocks("data_visualization");
+  const answer = await story.ask(ana, "/vps stats web-1", "Usage of");
   expect(typesIn([answer])).not.toContain("data_visualization");
   expect(said(answer)).toMatch(/CPU: `[▁▂▃▄▅▆▇█]{12}` last [\d.]+, from [\d.]+ to [\d.]+/);
 });

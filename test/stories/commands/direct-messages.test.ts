@@ -5,23 +5,18 @@ import { backOut, goAhead, said, startStory, writes } from "../story.ts";
 const pasted = `fbk_${"z".repeat(40)}`;
 
 test("a direct message to the app is a command, with or without a slash, and the answer is a direct message", async () => {
-  const { ana, seesIn } = await startStory({ linked: ["ana"] });
+  const { ana, seesIn, pressing } = await startStory({ linked: ["ana"] });
   await ana.say("vps list", "dm");
   const list = await seesIn("dm", ana, "web-1");
   expect(list.ephemeralTo).toBeUndefined();
   expect(said(list)).not.toContain("Show to channel");
   await ana.say("/vps show web-1", "dm");
   await seesIn("dm", ana, "is running");
-});
-
-test("a direct message with a command of Rackbell itself needs no noun", async () => {
-  const { ana, seesIn } = await startStory({ linked: ["ana"] });
-  await ana.say("whoami", "dm");
+  // A command of Rackbell itself needs no noun.
+  const { ts } = await ana.say("whoami", "dm");
   await seesIn("dm", ana, "You act as");
-});
-
-test("a direct message that the app does not understand is answered with the way to all commands", async () => {
-  const { ana, seesIn, pressing } = await startStory({ linked: ["ana"] });
+  await ana.say("vps show web-2", "dm", ts);
+  expect(await seesIn("dm", ana, "*`web-2`* is running")).toMatchObject({ thread_ts: ts });
   await ana.say("good morning", "dm");
   const answer = await seesIn("dm", ana, "I don't know “good”");
   await pressing(ana, answer, "What can I do?", "/vps");
@@ -46,67 +41,38 @@ test("a key that is pasted as a direct message is not used: the answer says to r
   expect(slack.calls().filter(({ args }) => JSON.stringify(args).includes(pasted))).toEqual([]);
 });
 
-test("a direct message that Slack delivers twice runs once", async () => {
+test("a direct message that Slack delivers twice runs once, and the app's own messages and edited ones are no commands", async () => {
   const { ana, slack, seesIn, restart } = await startStory({ linked: ["ana"] });
   const text = "vps show web-1";
-  const { ts, channel } = await ana.say(text, "dm");
-  await seesIn("dm", ana, "is running");
-  await slack.sendEvent({
-    type: "message",
-    channel_type: "im",
-    channel,
-    user: ana.user.id,
-    text,
-    ts,
-    client_msg_id: "1",
-  });
-  await ana.say("whoami", "dm");
-  await seesIn("dm", ana, "You act as");
-  // A stop ends what was taken.
-  await restart();
-  expect(ana.sees("dm")).toHaveLength(4);
-});
-
-test("the app's own messages and edited messages are no commands", async () => {
-  const { ana, slack, seesIn, restart } = await startStory({ linked: ["ana"] });
-  await ana.say("vps show web-1", "dm");
-  const shown = await seesIn("dm", ana, "is running");
-  const about = { type: "message", channel_type: "im", channel: shown.channel };
+  const { ts } = await ana.say(text, "dm");
+  const { channel } = await seesIn("dm", ana, "is running");
+  const about = { type: "message", channel_type: "im", channel };
+  await slack.sendEvent({ ...about, user: ana.user.id, text, ts, client_msg_id: "1" });
   await slack.sendEvent({ ...about, user: slack.botUserId, bot_id: slack.botId, text: "vps list", ts: "1.000001" });
   const edited = { user: ana.user.id, text: "vps list", ts: "1.000002" };
   await slack.sendEvent({ ...about, subtype: "message_changed", ts: "1.000003", message: edited });
   await ana.say("whoami", "dm");
   await seesIn("dm", ana, "You act as");
+  // A stop ends what was taken.
   await restart();
   expect(ana.sees("dm")).toHaveLength(4);
   expect(slack.calls("chat.postEphemeral")).toEqual([]);
 });
 
-test("39,000 zero-width joiners are refused with a sentence, and the next command is answered", async () => {
-  const { ana, seesIn } = await startStory({ linked: ["ana"] });
-  await ana.say(`é${"\u200d".repeat(39_000)}`, "dm");
-  await seesIn("dm", ana, "39,001 characters", "at most 4,000", "Nothing was done");
-  await ana.say("vps show web-1", "dm");
-  await seesIn("dm", ana, "is running");
-});
-
-test("a list of machines that is too long for a command is not cut: none of them is rebooted", async () => {
+test("a list of machines that is too long for a command is not cut: none of them is rebooted, and the next command is answered", async () => {
   const { ana, platform, seesIn, ask, restart } = await startStory({ linked: ["ana"] });
   const machines = ["web-1", ...Array.from({ length: 600 }, (_, at) => `web-${at}`)].join(",");
   await ana.say(`vps reboot ${machines} force=yes`, "dm");
   await seesIn("dm", ana, "at most 4,000");
   await ask(ana, `/vps reboot ${machines} force=yes`, "at most 4,000");
   await ana.say(`@Rackbell reboot ${machines} force=yes`, "#ops");
+  // Zero-width joiners count.
+  await ana.say(`é${"\u200d".repeat(39_000)}`, "dm");
+  await seesIn("dm", ana, "39,001 characters", "at most 4,000", "Nothing was done");
+  await ana.say("vps show web-1", "dm");
+  await seesIn("dm", ana, "is running");
   await restart();
   expect(writes({ platform })).toEqual([]);
-});
-
-test("in a thread of the direct messages the answer comes in the thread", async () => {
-  const { ana, seesIn } = await startStory({ linked: ["ana"] });
-  const { ts } = await ana.say("whoami", "dm");
-  await seesIn("dm", ana, "You act as");
-  await ana.say("vps show web-1", "dm", ts);
-  expect(await seesIn("dm", ana, "is running")).toMatchObject({ thread_ts: ts });
 });
 
 test("a guest's direct message runs nothing", async () => {
@@ -126,14 +92,10 @@ test("a cancellation in the direct messages is a request first, and the requeste
   expect(platform.findVps("web-2").status).toBe("active");
 });
 
-test("a command between two people is answered to one of them alone", async () => {
+test("a slash command is answered to its author alone between two people, and by a message that stays in the app's own", async () => {
   const { ana, ben, slack, askIn } = await startStory({ linked: ["ana"] });
   const between = slack.between("ana", "ben");
   expect(await askIn(between, ana, "/vps show web-1", "is running")).toMatchObject({ ephemeralTo: ana.user.id });
   expect(ben.sees(between)).toEqual([]);
-});
-
-test("a slash command in the app's direct messages is answered by a message that stays", async () => {
-  const { ana, askIn } = await startStory({ linked: ["ana"] });
   expect((await askIn("dm", ana, "/vps show web-1", "is running")).ephemeralTo).toBeUndefined();
 });

@@ -4,25 +4,17 @@ import { goAhead, said, startStory } from "../story.ts";
 const long = "long-".padEnd(200, "name-");
 const wild = "<!channel> *bold* & _slanted_";
 
-test("two servers of one name are never guessed between: the member picks, and only the picked one is touched", async () => {
+test("two servers of one name are never guessed between: the member picks, is asked, and only the picked one is touched", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
+  const posts = () => platform.calls().flatMap(({ method, path }) => (method === "POST" ? [path] : []));
   const picker = await story.ask(ana, "/vps reboot twin", "means more than one VPS");
-  expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(0);
-  const first = platform.findVps("twin", 0);
+  const { confirm } = await ana.press(picker, { index: 0 }, { confirm: false });
+  expect(confirm?.text).toContain("interrupted");
+  expect(posts()).toEqual([]);
   await ana.press(picker, { index: 0 });
   await story.sees(ana, "Rebooting");
-  const posts = platform.calls().filter(({ method }) => method === "POST");
-  expect(posts.map(({ path }) => path)).toEqual([`/vps/${first.id}/reboot`]);
-});
-
-test("a picked one that would be interrupted asks first, in Slack's own dialog", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  const picker = await story.ask(ana, "/vps reboot twin", "means more than one VPS");
-  const pressed = await ana.press(picker, { index: 0 }, { confirm: false });
-  expect(pressed.confirm?.text).toContain("interrupted");
-  expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(0);
+  expect(posts()).toEqual([`/vps/${platform.findVps("twin", 0).id}/reboot`]);
 });
 
 test("a name that is the beginning of another's id means the machine of that name", async () => {
@@ -92,19 +84,15 @@ test("a machine that was renamed since a form listed it is not touched under the
   await story.sees(ana, "snapshot", "`before`");
 });
 
-test("an unknown name says so and how else to name one; nothing is guessed", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  await story.ask(
-    story.ana,
+test("an unknown name says so and how else to name one, and a name or search of thousands of characters is answered in a sentence", async () => {
+  const { ana, ask } = await startStory({ linked: ["ana"] });
+  await ask(
+    ana,
     "/vps reboot nowhere",
     "You have no VPS called “nowhere”. Rackbell read the list of your 49 VPSes just now.",
     "Give its name, host name, address or id",
     "first 8 characters",
   );
-  await story.ask(story.ana, `/vps show ${"x".repeat(3_900)}`, "You have no VPS called");
-});
-
-test("a search of thousands of characters is refused in a sentence", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  await story.ask(story.ana, `/vps list ${"y".repeat(3_900)}`, "at most 250 characters");
+  await ask(ana, `/vps show ${"x".repeat(3_900)}`, "You have no VPS called");
+  await ask(ana, `/vps list ${"y".repeat(3_900)}`, "at most 250 characters");
 });

@@ -46,16 +46,6 @@ test("Home lists a request that waits and a running reboot", async () => {
   expect(home).toContain("Reboot `web-1`");
 });
 
-test("Home has a way in to each noun of the member's keys", async () => {
-  const story = await startResellerStory({ linked: ["ana"] });
-  const { ana, slack } = story;
-  await ana.openHome();
-  await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
-  const nouns = operations.filter(({ api }) => api !== "app").map(({ command }) => `/${command.split(" ")[0]}`);
-  const ways = (await ana.suggest("home", "List…", "")).map(({ text }) => text.split(" ")[0]);
-  expect([...new Set(ways)].toSorted()).toEqual([...new Set(nouns)].toSorted());
-});
-
 test("the answer to a press on Home opens over Home, and a press in the answer goes on there", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, slack } = story;
@@ -100,7 +90,7 @@ test("a cancellation over Home is requested and approved there, even with three 
   expect(writes(story)).toHaveLength(2);
 });
 
-test("every button of Home has an answer on Home, and nothing of it in another tab", async () => {
+test("Home has a way in to each noun, and every button of Home has an answer there, and nothing of it in another tab", async () => {
   const story = await startResellerStory({ linked: ["ana"] });
   const { ana, slack } = story;
   const before = ana.sees("dm").length;
@@ -113,7 +103,10 @@ test("every button of Home has an answer on Home, and nothing of it in another t
     await slack.until(() => ana.modal() && !isWaiting(ana.modal()), `${id} to be answered`);
     await ana.closeModal({ all: true });
   }
-  for (const { text } of await ana.suggest("home", "List…", "")) {
+  const ways = await ana.suggest("home", "List…", "");
+  const nouns = operations.filter(({ api }) => api !== "app").map(({ command }) => `/${command.split(" ")[0]}`);
+  expect(new Set(ways.map(({ text }) => text.split(" ")[0]))).toEqual(new Set(nouns));
+  for (const { text } of ways) {
     await ana.choose("home", "List…", text);
     await slack.until(() => ana.modal() && !isWaiting(ana.modal()), `${text} to be answered`);
     await ana.closeModal({ all: true });
@@ -182,24 +175,38 @@ test("when the platform does not answer, the Home tab is there all the same and 
   await slack.until(() => textOf(ana.home()).includes("took too long"), "Home to say that the platform is silent");
 });
 
-test("the status shows that the platform offers everything, the hourly calls left, and how requests are decided", async () => {
+test("the status shows the hourly calls left, how requests are decided, and each route that is gone with the command that needs it", async () => {
   const story = await startStory({ linked: ["ana"], environment: { APPROVALS: "peer", APPROVAL_TTL: "45m" } });
-  const status = said(await story.ask(story.ana, "/rackbell status", "Status"));
-  expect(status).toContain("offers everything");
-  expect(status).toMatch(/[\d,]+ of 1,000 calls left/);
-  expect(status).toContain("needs one approval");
-  expect(status).toContain("45 min");
+  const { ana, platform, app } = story;
+  const { dropped } = platform.settings;
+  const whole = said(await story.ask(ana, "/rackbell status", "Status"));
+  for (const words of ["offers everything", "needs one approval", "45 min"]) expect(whole).toContain(words);
+  expect(whole).toMatch(/[\d,]+ of 1,000 calls left/);
+  dropped.push("POST /vps/{id}/capture");
+  const status = said(await story.ask(ana, "/rackbell status", "no longer offers"));
+  expect(status).toContain("/vps capture");
+  expect(status).toContain("POST /vps/{id}/capture");
+  expect(status).not.toContain("/vps reboot");
+  const metrics = await (await fetch(`${app.url}/metrics`)).text();
+  expect(metrics).toContain("rackbell_operations_without_route 1");
+  dropped.splice(0, 1, "POST /reseller/services/{serviceId}/suspend");
+  const reselling = said(await story.ask(ana, "/rackbell status", "no longer offers", "/reseller service suspend"));
+  expect(reselling).not.toContain("/service list");
+  // A platform without a reseller API is fine.
+  dropped.length = 0;
+  const how = { status: 404, body: { success: false, error: "Not found" } };
+  platform.faults.next({ how, path: "/reseller/openapi.json", times: 3 });
+  await story.ask(ana, "/rackbell status", "offers everything");
 });
 
-test.each([
-  [90_000, /clock is (89|9\d) s behind the platform's/],
-  [-90_000, /clock is (89|9\d) s ahead of the platform's/],
-])(
-  "a platform whose clock is %i ms off is a line of the status and of /readyz, until it fits again",
-  async (off, words) => {
-    const story = await startStory({ linked: ["ana"] });
-    const { ana, platform, app } = story;
-    const ready = async () => (await fetch(`${app.url}/readyz`)).text();
+test("a platform whose clock is off is a line of the status and of /readyz, until it fits again", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform, app } = story;
+  const ready = async () => (await fetch(`${app.url}/readyz`)).text();
+  for (const [off, words] of [
+    [90_000, /clock is (89|9\d) s behind the platform's/],
+    [-90_000, /clock is (89|9\d) s ahead of the platform's/],
+  ] as const) {
     platform.settings.clockAhead = off;
     // The first answer brings its time.
     await story.ask(ana, "/rackbell status", "Status");
@@ -209,29 +216,5 @@ test.each([
     await story.ask(ana, "/vps list", "web-1");
     expect(said(await story.ask(ana, "/rackbell status", "Status"))).not.toContain("This machine's clock");
     expect(await ready()).not.toContain("clock");
-  },
-);
-
-test("a route that the platform no longer offers is named with the command that needs it", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  story.platform.settings.dropped.push("POST /vps/{id}/capture");
-  const status = said(await story.ask(story.ana, "/rackbell status", "no longer offers"));
-  expect(status).toContain("/vps capture");
-  expect(status).toContain("POST /vps/{id}/capture");
-  expect(status).not.toContain("/vps reboot");
-  const metrics = await (await fetch(`${story.app.url}/metrics`)).text();
-  expect(metrics).toContain("rackbell_operations_without_route 1");
-});
-
-test("a route that the reseller API no longer offers is named with the command that needs it, and a platform without one is fine", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana, platform } = story;
-  platform.settings.dropped.push("POST /reseller/services/{serviceId}/suspend");
-  const status = said(await story.ask(ana, "/rackbell status", "no longer offers"));
-  expect(status).toContain("/reseller service suspend");
-  expect(status).not.toContain("/service list");
-  const how = { status: 404, body: { success: false, error: "Not found" } };
-  platform.settings.dropped.length = 0;
-  platform.faults.next({ how, path: "/reseller/openapi.json", times: 3 });
-  await story.ask(ana, "/rackbell status", "offers everything");
+  }
 });

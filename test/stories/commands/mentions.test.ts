@@ -42,16 +42,18 @@ test.each(["socket", "http"] as const)(
   },
 );
 
-test.each([
-  ["@Rackbell /rackbell vps show web-1", "is running"],
-  ["@Rackbell `/vps show web-1`", "is running"],
-  ["@Rackbell show `web-1`", "is running"],
-  ["@Rackbell show *web-1*.", "is running"],
-  ["@Rackbell /rackbell whoami", "You act as"],
-])("a pasted command with marks around it is understood: %s", async (typed, answer) => {
+test("a pasted command with marks around it is understood", async () => {
   const { ana, ...story } = await startStory({ linked: ["ana"] });
-  await ana.say(typed, "#ops");
-  await story.sees(ana, answer);
+  for (const [typed, answer] of [
+    ["@Rackbell /rackbell vps show web-1", "*`web-1`* is running"],
+    ["@Rackbell `/vps show web-2`", "*`web-2`* is running"],
+    ["@Rackbell show `db-1`", "*`db-1`* is running"],
+    ["@Rackbell show *mail*.", "*`mail`* is running"],
+    ["@Rackbell /rackbell whoami", "You act as"],
+  ] as const) {
+    await ana.say(typed, "#ops");
+    await story.sees(ana, answer);
+  }
 });
 
 test("a card that a member shows to all from a thread is posted in that thread", async () => {
@@ -242,27 +244,25 @@ test("a secret is warned of even if the mention comes after it", async () => {
   await story.sees(story.ana, "customer key", "Revoke");
 });
 
-/** Events that must count for nothing: how each differs from one that counts. */
-const notCounted: [why: string, event: Record<string, unknown>][] = [
-  ["that a bot posted", { bot_id: "B0OTHER" }],
-  ["of an app that posts in a person's name", { bot_profile: { id: "B0OTHER", name: "other" } }],
-  ["that is no plain message", { subtype: "me_message" }],
-  ["in which the mention comes later", { text: "please ask <@BOT> reboot web-1" }],
-  ["that quotes the mention", { text: "&gt; <@BOT> reboot web-1" }],
-  ["that forwards one", { text: "", attachments: [{ is_share: true, text: "<@BOT> reboot web-1 force=yes" }] }],
-  ["of somebody else", { text: "<@U0OTHER> reboot web-1 force=yes" }],
+/** Events that must count for nothing: how each differs from one that counts. The file of unproven authors has those of bots and apps. */
+const notCounted = [
+  { text: "please ask <@BOT> reboot web-1" },
+  { text: "&gt; <@BOT> reboot web-2" },
+  { text: "", attachments: [{ is_share: true, text: "<@BOT> reboot mail force=yes" }] },
+  { text: "<@U0OTHER> reboot db-1 force=yes" },
 ];
 
-test.each(notCounted)("a message %s does nothing and is answered with nothing", async (_, different) => {
+test("a mention that comes later, is quoted or forwarded, or is of somebody else does nothing and is not answered", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, slack, clock } = story;
   const before = ana.sees().length;
-  const ts = `${Math.floor(clock.now() / 1_000)}.000900`;
-  const event = { ...mentionOf(story, ts, "reboot web-1 force=yes"), ...different };
-  await slack.sendEvent(JSON.parse(JSON.stringify(event).replaceAll("BOT", slack.botUserId)));
+  for (const [at, different] of notCounted.entries()) {
+    const event = { ...mentionOf(story, `${Math.floor(clock.now() / 1_000)}.00090${at}`, ""), ...different };
+    await slack.sendEvent(JSON.parse(JSON.stringify(event).replaceAll("BOT", slack.botUserId)));
+  }
   await settle(story);
-  // The last command, and its answer.
-  expect(ana.sees()).toHaveLength(before + 2);
+  const seen = ana.sees().slice(before).map(said);
+  expect(seen).toEqual([expect.stringContaining("whoami"), expect.stringContaining("You act as")]);
   expect(reboots(story)).toEqual([]);
 });
 

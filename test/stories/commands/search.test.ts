@@ -27,26 +27,16 @@ test.each(["socket", "http"] as const)(
   },
 );
 
-test("the search lists a dedicated server once, as a dedicated server, and finds an SSH key as well", async () => {
-  const { ana, modal } = await startStory({ linked: ["ana"] });
-  await open(ana, modal);
-  const found = texts(await ana.suggest("modal", { actionId: "find" }, "metal-1"));
-  expect(found).toEqual(["dedicated server: metal-1"]);
-  expect(texts(await ana.suggest("modal", { actionId: "find" }, "deploy"))).toContain("SSH key: deploy");
-});
-
-test("an address and the beginning of an id find the machine, too", async () => {
+test("the search finds by a name, an address and the beginning of an id, each resource once under its kind", async () => {
   const { ana, platform, modal } = await startStory({ linked: ["ana"] });
   const { id } = platform.findVps("web-2");
   await open(ana, modal);
-  expect(texts(await ana.suggest("modal", { actionId: "find" }, id.slice(0, 8)))).toEqual(["VPS: web-2"]);
-  expect(texts(await ana.suggest("modal", { actionId: "find" }, "192.0.2.7"))).toEqual(["VPS: web-2"]);
-});
-
-test("the search offers nothing for a name that no resource has", async () => {
-  const { ana, modal } = await startStory({ linked: ["ana"] });
-  await open(ana, modal);
-  expect(await ana.suggest("modal", { actionId: "find" }, "no such thing")).toEqual([]);
+  const find = async (typed: string) => texts(await ana.suggest("modal", { actionId: "find" }, typed));
+  expect(await find("metal-1")).toEqual(["dedicated server: metal-1"]);
+  expect(await find("deploy")).toContain("SSH key: deploy");
+  expect(await find(id.slice(0, 8))).toEqual(["VPS: web-2"]);
+  expect(await find("192.0.2.7")).toEqual(["VPS: web-2"]);
+  expect(await find("no such thing")).toEqual([]);
 });
 
 test("a reboot from the search is reported in the member's direct messages, and its card cannot be shown to a channel", async () => {
