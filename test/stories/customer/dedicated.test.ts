@@ -48,31 +48,17 @@ test("a server is switched off, seen to be off, and offered to be switched on", 
   await story.comesToSee(ana, "`metal-1` is on.");
 });
 
-test("a restart says that its end cannot be seen", async () => {
+test("a restart says that its end cannot be seen, or that the attempt counts if the management controller does not complete it", async () => {
   const story = await startStory({ linked: ["ana"] });
-  await story.ask(
-    story.ana,
-    "/dedicated restart metal-1 force=yes",
-    "was sent the command to restart",
-    "does not show when the server is back",
-  );
+  const { ana } = story;
+  await story.ask(ana, "/dedicated on metal-suspended", "The service is suspended", "Nothing changed");
+  await story.ask(ana, "/dedicated on metal-pending", "still being built", "Nothing changed");
+  story.platform.clearCalls();
+  const sent = ["was sent the command to restart", "does not show when the server is back"];
+  await story.ask(ana, "/dedicated restart metal-1 force=yes", ...sent);
   expect(writes(story)).toMatchObject([{ body: { action: "restart" } }]);
-});
-
-test("a restart that the management controller does not complete says that the attempt counts against the limit", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  await story.ask(
-    story.ana,
-    "/dedicated restart metal-broken-controller force=yes",
-    "did not complete the action",
-    "counts against the limit",
-  );
-});
-
-test("power is refused to suspended and unbuilt servers, and nothing changes", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  await story.ask(story.ana, "/dedicated on metal-suspended", "The service is suspended", "Nothing changed");
-  await story.ask(story.ana, "/dedicated on metal-pending", "still being built", "Nothing changed");
+  const incomplete = ["did not complete the action", "counts against the limit"];
+  await story.ask(ana, "/dedicated restart metal-broken-controller force=yes", ...incomplete);
 });
 
 test("with the module off every command says who switched it off", async () => {

@@ -57,21 +57,19 @@ test("the power actions of a card fit every state of the service and of the serv
   }
 });
 
-test.each(["arena-1", "arena-2"])("the page of %s is shown as it comes", async (name) => {
-  const story = await startStory({ linked: ["ana"] });
-  const card = await story.ask(story.ana, `/game show ${name}`, `\`${name}\``);
-  await story.details(story.ana, card, "20");
-});
-
-test("a game server with nothing behind it says so", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  await story.ask(story.ana, "/game start arena-stubbed", "Nothing runs behind this game server", "Nothing changed");
-});
-
-test("a service without a game server says that its id is right", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  await story.ask(story.ana, "/game show arena-unlinked", "No game server is set up", "id is right");
-  await story.ask(story.ana, "/game kill arena-unlinked force=yes", "No game server is set up");
+test("the page of a game server is shown as it comes, and one with nothing behind it, a VPS and an unknown act are refused in words", async () => {
+  const { ana, ask, details, platform } = await startStory({ linked: ["ana"] });
+  for (const name of ["arena-1", "arena-2"])
+    await details(ana, await ask(ana, `/game show ${name}`, `\`${name}\``), "20");
+  await ask(ana, "/game stop web-1 force=yes", "no game server called");
+  await ask(ana, `/game stop ${platform.find("web-1").id} force=yes`, "is no game server");
+  expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
+  await ask(ana, "/game start arena-stubbed", "Nothing runs behind this game server", "Nothing changed");
+  await ask(ana, "/game show arena-unlinked", "No game server is set up", "id is right");
+  await ask(ana, "/game kill arena-unlinked force=yes", "No game server is set up");
+  const body = { success: false, code: "game.power_action_unknown", error: "unknown" };
+  platform.faults.next({ how: { status: 400, body }, method: "POST" });
+  await ask(ana, "/game kill arena-1 force=yes", "does not know this power action");
 });
 
 test("with the module off both reads and power say who switched it off", async () => {
@@ -84,22 +82,6 @@ test("with the module off both reads and power say who switched it off", async (
     "operator has switched game servers off",
     "Nothing changed",
   );
-});
-
-test("an action that the platform does not know has its own sentence", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  story.platform.faults.next({
-    how: { status: 400, body: { success: false, code: "game.power_action_unknown", error: "unknown" } },
-    method: "POST",
-  });
-  await story.ask(story.ana, "/game kill arena-1 force=yes", "does not know this power action");
-});
-
-test("a VPS is no game server, by name or by id", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  await story.ask(story.ana, "/game stop web-1 force=yes", "no game server called");
-  await story.ask(story.ana, `/game stop ${story.platform.find("web-1").id} force=yes`, "is no game server");
-  expect(story.platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
 });
 
 test("a stop whose answer got lost is read from the server's own state", async () => {

@@ -36,21 +36,19 @@ test("projects are read in either place that the spec leaves open", async () => 
   await story.ask(story.ana, "/project show staging", /has \d+ services/);
 });
 
-test.each([
-  ["/project create x slug=Not_Fine", "lowercase letters"],
-  [`/project create x slug=${"s".repeat(41)}`, "at most 40"],
-  [`/project create ${"n".repeat(81)}`, "at most 80"],
-  [`/project create x color=${"c".repeat(21)}`, "at most 20"],
-])("%s is refused before anything is sent", async (command, words) => {
+test("a name, slug or colour that no project can have is refused before anything is sent, and a taken slug in plain words", async () => {
   const story = await startStory({ linked: ["ana"] });
-  await story.ask(story.ana, command, words);
+  const { ana } = story;
+  for (const [command, words] of [
+    ["/project create x slug=Not_Fine", "lowercase letters"],
+    [`/project create x slug=${"s".repeat(41)}`, "at most 40"],
+    [`/project create ${"n".repeat(81)}`, "at most 80"],
+    [`/project create x color=${"c".repeat(21)}`, "at most 20"],
+  ] as const)
+    await story.ask(ana, command, words);
   expect(writes(story)).toEqual([]);
-});
-
-test("a short name that is taken is refused in plain words", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  await story.ask(story.ana, "/project create Other slug=staging", "Another project has this slug", "Nothing changed");
-  await story.ask(story.ana, "/project change empty slug=staging", "Another project has this slug");
+  await story.ask(ana, "/project create Other slug=staging", "Another project has this slug", "Nothing changed");
+  await story.ask(ana, "/project change empty slug=staging", "Another project has this slug");
 });
 
 test.each([
@@ -237,16 +235,18 @@ test("a key that is added while working in a project is added to it, unless anot
   );
 });
 
-test("a request runs in the project that it was made in, wherever its requester works by then", async () => {
+test("a request runs, and a reboot is tracked, in the project that it was made in, wherever its requester works by then", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   await story.ask(ana, "/project use staging", "You now work in");
   const request = await story.ask(ana, "/image delete broken-capture", "asks to", "in project `Staging`");
+  await story.ask(ana, "/vps reboot worker-1 force=yes", "Rebooting");
   await story.ask(ana, "/project use production", "You now work in the project `Production`");
   platform.clearCalls();
   await ana.press(request, goAhead);
   await story.sees(ana, "`broken-capture` is deleted", "in project `Staging`");
   expect(writes(story)).toMatchObject([{ method: "DELETE", project: platform.projectId("staging") }]);
+  await story.comesToSee(ana, "running again");
 });
 
 test("a peer who works elsewhere can still approve", async () => {
@@ -258,15 +258,6 @@ test("a peer who works elsewhere can still approve", async () => {
   await ben.press(await story.sees(ben, "asks to"), goAhead);
   await story.sees(ana, "`golden-web` is deleted");
   expect(writes(story)).toMatchObject([{ project: null, key: "ana" }]);
-});
-
-test("a reboot is tracked in the project that it was started in", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
-  await story.ask(ana, "/project use staging", "You now work in");
-  await story.ask(ana, "/vps reboot worker-1 force=yes", "Rebooting");
-  await story.ask(ana, "/project use production", "You now work in the project `Production`");
-  await story.comesToSee(ana, "running again");
 });
 
 test("when the chosen project is deleted, every command says so and offers the way out", async () => {

@@ -199,7 +199,8 @@ test("a renewal is refused while a document is open, and what cannot be renewed 
   expect(sent(story, path.renew)).toHaveLength(0);
 });
 
-const faults = ["500", "reset", "late", "html", "half-json"] as const;
+/** The client tells all of these apart from an answer in one place, so one purchase meets them all, and the others two of them. */
+const faults = ["reset", "half-json", "500", "late", "html"] as const;
 
 interface Purchase {
   what: string;
@@ -254,8 +255,8 @@ async function pressAgain(ana: Actor, card: Message, label: string): Promise<voi
   await ana.press(card, label).catch(() => {});
 }
 
-for (const purchase of purchases) {
-  test.each(faults)(
+for (const [at, purchase] of purchases.entries()) {
+  test.each(faults.slice(0, at === 0 ? faults.length : 2))(
     `the platform makes the ${purchase.what} and answers %s: it is found out, and made once`,
     async (how) => {
       const story = await startStory({ linked: ["ana"] });
@@ -381,30 +382,25 @@ test("a member who may buy and not see the documents gets the rest of the answer
   await story.sees(ben, "outcome stays unknown", "Rackbell cannot read all your documents");
 });
 
-test.each([
-  ["/service renew metal-1", "89.00 EUR", "is issued now"],
-  ["/service renew price-unknown", "96.00 EUR", "is issued now"],
-  ["/service renew price-unknown web-1", "EUR", "In sum"],
-])("%s names the account's currency where the service names none", async (command, sum, words) => {
-  const story = await startStory({ linked: ["ana"] });
-  const request = await story.ask(story.ana, command, words, sum);
-  expect(said(request)).not.toContain("does not name the price");
-  expect(said(request)).not.toMatch(/: \d+\.\d\d[,.]/);
-});
-
-test("a bought add-on names the sum to pay with its currency", async () => {
+test("a renewal names the account's currency where the service names none, and a change of add-ons says when it takes effect", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
-  const request = await story.ask(ana, '/service option add web-2 option="Daily backup"', "before tax");
-  await story.pressing(ana, request, goAhead, "was ordered for", /An invoice of [\d.]+ EUR waits to be paid/);
-});
-
-test.each([
-  ["remove", "It takes effect at once and cannot be withdrawn"],
-  ["add", "A price above 0 waits for its payment"],
-])("a change that is to %s an add-on says when it takes effect", async (verb, words) => {
-  const story = await startStory({ linked: ["ana"] });
-  const name = verb === "remove" ? "web-1" : "web-2";
-  const request = await story.ask(story.ana, `/service options change ${name} ${verb}="Daily backup"`, words);
-  expect(said(request)).not.toContain("Nothing changes before you pay");
+  for (const [command, ...texts] of [
+    ["/service renew metal-1", "89.00 EUR", "is issued now"],
+    ["/service renew price-unknown", "96.00 EUR", "is issued now"],
+    ["/service renew price-unknown web-1", "EUR", "In sum"],
+  ] as const) {
+    const request = said(await story.ask(ana, command, ...texts));
+    expect(request, command).not.toContain("does not name the price");
+    expect(request, command).not.toMatch(/: \d+\.\d\d[,.]/);
+  }
+  for (const [change, words] of [
+    ["web-1 remove", "It takes effect at once and cannot be withdrawn"],
+    ["web-2 add", "A price above 0 waits for its payment"],
+  ] as const) {
+    const request = await story.ask(ana, `/service options change ${change}="Daily backup"`, words);
+    expect(said(request), change).not.toContain("Nothing changes before you pay");
+  }
+  const bought = await story.ask(ana, '/service option add web-2 option="Daily backup"', "before tax");
+  await story.pressing(ana, bought, goAhead, "was ordered for", /An invoice of [\d.]+ EUR waits to be paid/);
 });

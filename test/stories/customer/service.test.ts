@@ -13,18 +13,22 @@ test("the list opens with counts and totals, costs one call, and a row opens its
   expect(said(card)).toContain("web-1.example.test");
 });
 
-test("a list by status or text says what it is for, and that it may be a little old", async () => {
+test("lists say what they are for, how old they may be and no more than they know; usage and actions are shown as they come", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const list = await story.ask(story.ana, '/service list arena status="active"', "“arena”", "As known");
-  expect(said(list)).toContain("arena-stubbed");
-  expect(said(list)).not.toContain("web-1");
-});
-
-test("a service is not marked as one that runs while its billing is all that is known", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const list = await story.ask(story.ana, "/service list web-1", "web-1");
-  expect(said(list)).toContain(":large_blue_circle:");
-  expect(said(list)).not.toContain(":large_green_circle:");
+  const { ana } = story;
+  const list = said(await story.ask(ana, '/service list arena status="active"', "“arena”", "As known"));
+  expect(list).toContain("arena-stubbed");
+  expect(list).not.toContain("web-1");
+  // While its billing is all that is known, a service is not marked as one that runs.
+  const one = said(await story.ask(ana, "/service list web-1", "web-1"));
+  expect(one).toContain(":large_blue_circle:");
+  expect(one).not.toContain(":large_green_circle:");
+  for (const name of ["web-1", "web-2", "db-1", "plugin-1", "metal-1", "mailboxes"])
+    await story.ask(ana, `/service stats ${name}`, `Usage of \`${name}\``);
+  const actions = await story.ask(ana, "/service actions plugin-1", "acme-cloud");
+  expect(said(actions)).toContain("rebuild-network");
+  const pressed = await ana.press(actions, "Stop");
+  expect(pressed.confirm?.text).toContain("stops");
 });
 
 test("of two services with one name neither is guessed", async () => {
@@ -46,18 +50,6 @@ test("wild names neither mention anybody nor format anything", async () => {
     expect(card.mentions).toEqual([]);
     expect(card.links).toEqual([]);
   }
-});
-
-test("usage and actions are shown as the provider gives them", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
-  for (const name of ["web-1", "web-2", "db-1", "plugin-1", "metal-1", "mailboxes"]) {
-    await story.ask(ana, `/service stats ${name}`, `Usage of \`${name}\``);
-  }
-  const actions = await story.ask(ana, "/service actions plugin-1", "acme-cloud");
-  expect(said(actions)).toContain("rebuild-network");
-  const pressed = await ana.press(actions, "Stop");
-  expect(pressed.confirm?.text).toContain("stops");
 });
 
 test("power by name is sent once and followed until the machine is as asked", async () => {

@@ -29,7 +29,8 @@ test("a verb on a named machine costs two calls once its name is in the index", 
   expect(calls.map(({ method }) => method)).toEqual(["GET", "PATCH"]);
 });
 
-test.each([
+/** By machine: the texts of its card, and the buttons that it must not have. */
+const cards: [name: string, shown: string[], hidden: string[]][] = [
   ["web-1", ["is running", "Reboot", "Snapshots", "Reinstall…", "Cancel service…"], ["Start", "Keep it"]],
   ["worker-2", ["is stopped", "Start"], ["Reboot", "New password"]],
   ["db-2", ["It is cancelled and ends", "Keep it"], ["Cancel service…"]],
@@ -47,24 +48,27 @@ test.each([
   ["reinstall-failed", ["The last installation of an operating system failed"], []],
   ["price-unknown", ["96.00 a year"], []],
   ["cache-1", ["0.015 EUR"], []],
-])("the card of %s says how it is and offers only what would be accepted", async (name, shown, hidden) => {
+];
+
+test("the card of a machine says how it is and offers only what would be accepted, in every state", async () => {
   const story = await startStory({ linked: ["ana"] });
-  const shownCard = await story.ask(story.ana, `/vps show ${name}`, "Refresh");
-  const card = said(shownCard);
-  const details = await story.details(story.ana, shownCard);
-  for (const text of shown) expect(card + details).toContain(text);
-  const buttons = card.split("\n");
-  for (const label of hidden) expect(buttons).not.toContain(label);
+  for (const [name, shown, hidden] of cards) {
+    const answer = await story.ask(story.ana, `/vps show ${name}`, `\`${name}\``, "Refresh");
+    const card = said(answer);
+    const details = await story.details(story.ana, answer);
+    for (const text of shown) expect(card + details, name).toContain(text);
+    const buttons = card.split("\n");
+    for (const label of hidden) expect(buttons, name).not.toContain(label);
+  }
 });
 
-test.each(["web-1", "web-2", "db-1", "mail", "cache-1", "six-only"])(
-  "addresses and usage of %s are shown, whatever their shape",
-  async (name) => {
-    const story = await startStory({ linked: ["ana"] });
-    await story.ask(story.ana, `/vps ips ${name}`, "address");
+test("addresses and usage of a machine are shown, whatever their shape", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  for (const name of ["web-1", "web-2", "db-1", "mail", "cache-1", "six-only"]) {
+    await story.ask(story.ana, `/vps ips ${name}`, "address", name);
     await story.ask(story.ana, `/vps stats ${name}`, `Usage of \`${name}\``);
-  },
-);
+  }
+});
 
 test("images are those that a reinstall accepts; none is said", async () => {
   const story = await startStory({ linked: ["ana"] });
@@ -74,21 +78,19 @@ test("images are those that a reinstall accepts; none is said", async () => {
   await story.modal(story.ana, "nothing to choose");
 });
 
-test.each([
-  ["start", "worker-2", "Starting", "is running"],
-  ["stop", "web-2", "Stopping", "is stopped"],
-  ["shutdown", "web-2", "Shutting down", "is stopped"],
-  ["reboot", "web-2", "Rebooting", "is running again"],
-])("/vps %s %s is announced, followed and ended", async (verb, name, doing, end) => {
+test("a start, stop, shutdown and reboot is announced, followed and ended", async () => {
   const story = await startStory({ linked: ["ana"] });
-  await story.ask(
-    story.ana,
-    `/vps ${verb} ${name}${verb === "start" ? "" : " force=yes"}`,
-    doing,
-    `<@${story.ana.user.id}>`,
-  );
-  await story.comesToSee(story.ana, end);
-  expect(writeRoutes(story)).toEqual([`POST /vps/{id}/${verb}`]);
+  const { ana } = story;
+  for (const [typed, doing, end] of [
+    ["/vps start worker-2", "Starting", "`worker-2` is running"],
+    ["/vps stop web-2 force=yes", "Stopping", "`web-2` is stopped"],
+    ["/vps shutdown db-1 force=yes", "Shutting down", "`db-1` is stopped"],
+    ["/vps reboot web-1 force=yes", "Rebooting", "`web-1` is running again"],
+  ] as const) {
+    await story.ask(ana, typed, doing, `<@${ana.user.id}>`);
+    await story.comesToSee(ana, end);
+  }
+  expect(writeRoutes(story)).toEqual(["start", "stop", "shutdown", "reboot"].map((verb) => `POST /vps/{id}/${verb}`));
 });
 
 test("power by name sends exactly that, and a stop offers the start", async () => {
@@ -194,16 +196,12 @@ test("a form without a target finds one, and only then asks for what depends on 
   await story.sees(ana, "asks to", "is lost");
 });
 
-test("an ambiguous name is settled inside the form", async () => {
+test("an ambiguous name is settled inside the form, and one that was typed too long is kept there and refused in words", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/vps reinstall twin");
   await story.modal(ana, "means more than one VPS", "external_select");
-});
-
-test("a name that was typed too long is kept in the form and refused in words", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { ana } = story;
+  await ana.closeModal();
   await ana.type(`/vps capture name=${"x".repeat(500)}`);
   await story.modal(ana, "external_select", "xxx");
   await ana.choose("modal", "target", "web-2");
