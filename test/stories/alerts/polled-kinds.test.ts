@@ -13,13 +13,15 @@ import { type Story, said } from "../story.ts";
 const day = 24 * 60 * 60_000;
 
 interface Found {
-  /** How it comes to be as it was before: reading learns it first. */
+  /** The rounds of one story follow each other, and each kind has a resource of its own, or a later round of one. */
+  round: number;
+  /** How it comes to be as it was before: the round before learns it. */
   before?: (story: Story) => unknown;
   /** An event that then happens elsewhere. */
   now: (story: Story) => unknown;
-  says: string;
-  /** An event that may say the same before it, and then stands for it. */
-  or?: string;
+  says: RegExp;
+  /** How often it happens in its story; once by default. */
+  times?: number;
 }
 
 /** The supplier's events that polling finds, too. Name an event here that no read can show. */
@@ -29,68 +31,79 @@ type Own =
   | Exclude<EventName, WebhookEventName | "event.missing">
   | Exclude<PolledSupplierEvent, `order.${string}` | "service.provisioned">;
 
-const machine = (state: NonNullable<Vps["instance"]>["state"]) => (story: Story) =>
-  story.platform.change("web-1", { instance: { state } });
-const image = (status: "capturing" | "available" | "error") => (story: Story) =>
-  story.platform.changeImage("golden-web", { status });
-const suspended = ({ platform }: Story) => platform.change("mail", { status: "suspended" });
-const active = ({ platform }: Story) => platform.change("mail", { status: "active" });
-const ended = ({ platform }: Story) => platform.change("mail", { status: "terminated" });
-const failed = ({ platform }: Story) => platform.change("mail", { status: "provisioning_failed" });
-const billed = (type: "invoice" | "proforma") => (story: Story) => {
-  story.platform.settings.document = type;
-  story.platform.bill("Colocation", 1_000);
-};
+type OrderEvent = `order.${string}`;
 
-function newest({ platform }: Story): string {
-  return platform.documents().findLast(({ status }) => status === "unpaid")?.id ?? "";
+const machine = (name: string, state: NonNullable<Vps["instance"]>["state"]) => (story: Story) =>
+  story.platform.change(name, { instance: { state } });
+const image = (name: string, status: "capturing" | "available" | "error") => (story: Story) =>
+  story.platform.changeImage(name, { status });
+const service = (name: string, status: Vps["status"]) => (story: Story) => story.platform.change(name, { status });
+
+type DocumentType = "invoice" | "proforma";
+
+function bill({ platform }: Story, type: DocumentType): void {
+  platform.settings.document = type;
+  platform.bill("Colocation", 1_000);
 }
 
-function documents(type: "invoice" | "proforma", name: string) {
-  const before = billed(type);
+function newest({ platform }: Story, type: DocumentType): string {
+  return platform.documents().findLast((one) => one.status === "unpaid" && one.type === type)?.id ?? "";
+}
+
+/** One document from its bill to its payment, and another that is cancelled. */
+function documents(type: DocumentType, name: string) {
+  const says = (words: string) => new RegExp(`${name} \`[^\`]+\` ${words}`);
+  const fallDue = (days: number) => (story: Story) => story.platform.fallDue(newest(story, type), days);
   return {
-    new: { now: before, says: `${name} ` },
-    due_soon: { before, now: (story: Story) => story.platform.fallDue(newest(story), 2), says: "falls due" },
-    overdue: { before, now: (story: Story) => story.platform.fallDue(newest(story), -1), says: "is overdue" },
-    paid: { before, now: (story: Story) => story.platform.payByOperator(newest(story)), says: "is paid" },
-    cancelled: { before, now: (story: Story) => story.platform.cancelByOperator(newest(story)), says: "was cancelled" },
+    new: { round: 1, now: (story: Story) => bill(story, type), says: says("waits to be paid"), times: 2 },
+    due_soon: { round: 2, now: fallDue(2), says: says("falls due") },
+    overdue: { round: 3, now: fallDue(-1), says: says("is overdue") },
+    paid: {
+      round: 4,
+      now: (story: Story) => story.platform.payByOperator(newest(story, type)),
+      says: says("is paid"),
+    },
+    cancelled: {
+      round: 5,
+      before: (story: Story) => bill(story, type),
+      now: (story: Story) => story.platform.cancelByOperator(newest(story, type)),
+      says: says("was cancelled"),
+    },
   };
 }
 
 const invoice = documents("invoice", "Invoice");
 const proforma = documents("proforma", "Proforma");
 
-async function ordered(story: Story): Promise<void> {
-  const plan = { productId: productId("VPS M"), billingCycle: "monthly", location: "es-mad" } as const;
-  await createOrder(elsewhere(story).customer, "elsewhere-1", { ...plan, hostname: "new-1.example.test" });
-}
-
-function paid({ platform }: Story): void {
-  platform.payByOperator(platform.orders().at(-1)?.document_id ?? "");
-}
-
-const own: Record<Own, Found> = {
-  "service.suspended": { now: suspended, says: "`mail.example.test` is suspended" },
-  "service.unsuspended": { before: suspended, now: active, says: "`mail.example.test` is no longer suspended" },
-  "service.terminated": { now: ended, says: "`mail.example.test` was terminated" },
-  "service.provisioning_failed": { now: failed, says: "`mail.example.test` could not be built" },
-  "service.due_soon": { now: ({ platform }) => platform.renewIn("web-1", 1), says: "is to be renewed" },
-  "service.overdue": { now: ({ platform }) => platform.renewIn("web-1", -2), says: "was to be renewed" },
-  "machine.running": { before: machine("stopped"), now: machine("running"), says: "`web-1.example.test` runs" },
-  "machine.stopped": { now: machine("stopped"), says: "has stopped" },
-  "machine.paused": { now: machine("paused"), says: "is paused" },
-  "machine.error": { now: machine("error"), says: "is in error" },
-  "machine.orphaned": { now: machine("orphaned"), says: "has lost its host" },
-  "order.completed": { before: ordered, now: paid, says: "All of order" },
-  "order.failed": {
-    before: ordered,
-    now(story) {
-      story.platform.settings.buildFailure = "capacity";
-      paid(story);
-    },
-    says: "could not be built",
-    or: "service.provisioning_failed",
+/** Those of a service, which both APIs show. */
+const services = {
+  "service.suspended": { round: 1, now: service("mail", "suspended"), says: /`mail.example.test` is suspended/ },
+  "service.unsuspended": {
+    round: 2,
+    now: service("mail", "active"),
+    says: /`mail.example.test` is no longer suspended/,
   },
+  "service.terminated": {
+    round: 1,
+    now: service("worker-1", "terminated"),
+    says: /`worker-1.example.test` was terminated/,
+  },
+  "service.provisioning_failed": {
+    round: 1,
+    now: service("web-2", "provisioning_failed"),
+    says: /`web-2.example.test` could not be built/,
+  },
+} satisfies Partial<Record<PolledSupplierEvent, Found>>;
+
+const own: Record<Exclude<Own, OrderEvent>, Found> = {
+  ...services,
+  "service.due_soon": { round: 1, now: ({ platform }) => platform.renewIn("db-1", 1), says: /is to be renewed/ },
+  "service.overdue": { round: 1, now: ({ platform }) => platform.renewIn("six-only", -2), says: /was to be renewed/ },
+  "machine.stopped": { round: 1, now: machine("web-1", "stopped"), says: /`web-1.example.test` has stopped/ },
+  "machine.running": { round: 2, now: machine("web-1", "running"), says: /`web-1.example.test` runs/ },
+  "machine.paused": { round: 1, now: machine("worker-3", "paused"), says: /is paused/ },
+  "machine.error": { round: 1, now: machine("db-1", "error"), says: /is in error/ },
+  "machine.orphaned": { round: 1, now: machine("windows-1", "orphaned"), says: /has lost its host/ },
   "invoice.new": invoice.new,
   "invoice.due_soon": invoice.due_soon,
   "invoice.overdue": invoice.overdue,
@@ -101,8 +114,47 @@ const own: Record<Own, Found> = {
   "proforma.overdue": proforma.overdue,
   "proforma.paid": proforma.paid,
   "proforma.cancelled": proforma.cancelled,
-  "image.ready": { before: image("capturing"), now: image("available"), says: "is ready to be used" },
-  "image.failed": { before: image("capturing"), now: image("error"), says: "could not be made" },
+  "image.ready": {
+    round: 2,
+    before: image("golden-web", "capturing"),
+    now: image("golden-web", "available"),
+    says: /`golden-web` is ready to be used/,
+  },
+  "image.failed": {
+    round: 2,
+    before: image("legacy-import", "capturing"),
+    now: image("legacy-import", "error"),
+    says: /`legacy-import` could not be made/,
+  },
+};
+
+/** Lets each kind happen in its round, and looks for its card after it, which a later event may change. */
+async function findsEach(story: Story, kinds: Record<string, Found>, found: string, rounds: () => Promise<void>) {
+  const all = Object.entries(kinds);
+  const last = Math.max(...all.map(([, { round }]) => round));
+  for (let round = 1; round <= last; round += 1) {
+    const now = all.filter(([, kind]) => kind.round === round);
+    for (const [, kind] of now) await kind.now(story);
+    for (const [, kind] of all.filter((one) => one[1].round === round + 1)) await kind.before?.(story);
+    await rounds();
+    for (const [event, { says }] of now) {
+      const card = await story.passes(() => cards(story).find((one) => says.test(said(one))), `the card of ${event}`);
+      expect(said(card), event).toContain(found);
+    }
+  }
+  for (const [event, { times = 1 }] of all)
+    await story.ask(story.ana, `/rackbell alerts try events=${event}`, `would have let ${times} of the last`);
+}
+
+async function ordered(story: Story): Promise<void> {
+  const plan = { productId: productId("VPS M"), billingCycle: "monthly", location: "es-mad" } as const;
+  await createOrder(elsewhere(story).customer, "elsewhere-1", { ...plan, hostname: "new-1.example.test" });
+}
+
+/** Each in a story of its own: what becomes of an order is a setting of the platform. `or` may say the same before it, and stands for it. */
+const ownOrders: Record<Extract<Own, OrderEvent>, { failure: "capacity" | null; says: string; or?: string }> = {
+  "order.completed": { failure: null, says: "All of order" },
+  "order.failed": { failure: "capacity", says: "could not be built", or: "service.provisioning_failed" },
 };
 
 async function sellServer(story: Story): Promise<void> {
@@ -112,38 +164,56 @@ async function sellServer(story: Story): Promise<void> {
   await order.catch((error: unknown) => expect(String(error)).toContain("402"));
 }
 
-const missed: Record<PolledSupplierEvent, Found> = {
-  "service.suspended": { now: suspended, says: "`mail.example.test` is suspended" },
-  "service.unsuspended": { before: suspended, now: active, says: "`mail.example.test` is no longer suspended" },
-  "service.terminated": { now: ended, says: "`mail.example.test` was terminated" },
-  "service.provisioning_failed": { now: failed, says: "`mail.example.test` could not be built" },
+const missed: Record<Exclude<PolledSupplierEvent, OrderEvent>, Found> = {
+  ...services,
   "service.provisioned": {
-    before: ({ platform }) => platform.change("mail", { status: "installing" }),
-    now: active,
-    says: "`mail.example.test` is ready",
+    round: 2,
+    before: service("plugin-1", "installing"),
+    now: service("plugin-1", "active"),
+    says: /`plugin-1.example.test` is ready/,
   },
-  "order.paid": { now: sellServer, says: "is paid" },
+};
+
+const missedOrders: Record<Extract<PolledSupplierEvent, OrderEvent>, { before(story: Story): void; says: string }> = {
+  "order.paid": { before() {}, says: "is paid" },
   "order.invoiced": {
-    now(story) {
-      story.platform.reseller.settings.mode = "invoice";
-      return sellServer(story);
+    before({ platform }) {
+      platform.reseller.settings.mode = "invoice";
     },
     says: "was invoiced instead of charged",
   },
   "order.payment_failed": {
-    now(story) {
-      story.platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
-      return sellServer(story);
-    },
+    before: ({ platform }) =>
+      platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" }),
     says: "Your card was declined",
   },
 };
 
-test.each(Object.entries(own))("%s is found by reading one's own account, and says so", async (event, found) => {
+/** A story in which the supplier's events come a day late. */
+async function readLate(): Promise<Story> {
+  const story = await read({ apis: ["reseller"], withEvents: true });
+  story.platform.reseller.webhooks.faults.lateMs = day;
+  return story;
+}
+
+async function passLateRounds(story: Story): Promise<void> {
+  for (let rounds = 0; rounds < 3; rounds += 1) await passRound(story, { api: "reseller" });
+}
+
+test("each kind of event is found by reading one's own account, and says so", async () => {
   const story = await read();
-  await found.before?.(story);
-  if (found.before) await passRound(story);
-  await found.now(story);
+  await findsEach(story, own, "found by polling", async () => {
+    for (let rounds = 0; rounds < 2; rounds += 1) await passRound(story);
+  });
+});
+
+test.each(Object.entries(ownOrders))("%s is found by reading one's own account, and says so", async (event, found) => {
+  const story = await read();
+  const { platform } = story;
+  await ordered(story);
+  await passRound(story);
+  platform.settings.buildFailure = found.failure;
+  platform.payByOperator(platform.orders().at(-1)?.document_id ?? "");
   for (let rounds = 0; rounds < 2; rounds += 1) await passRound(story);
   const card = await story.passes(() => cards(story, found.says)[0], `the card of ${event}`);
   expect(said(card)).toContain("found by polling");
@@ -151,14 +221,20 @@ test.each(Object.entries(own))("%s is found by reading one's own account, and sa
   await story.ask(story.ana, `/rackbell alerts try events=${events}`, "would have let 1 of the last");
 });
 
-test.each(Object.entries(missed))("%s without an event is found by reading, and says so", async (event, found) => {
-  const story = await read({ apis: ["reseller"], withEvents: true });
-  story.platform.reseller.webhooks.faults.lateMs = day;
-  await found.before?.(story);
-  if (found.before) for (let rounds = 0; rounds < 3; rounds += 1) await passRound(story, { api: "reseller" });
-  await found.now(story);
-  for (let rounds = 0; rounds < 3; rounds += 1) await passRound(story, { api: "reseller" });
-  const card = await story.passes(() => cards(story, found.says)[0], `the card of ${event}`);
-  expect(said(card)).toContain("the webhook never arrived");
-  await story.ask(story.ana, `/rackbell alerts try events=${event}`, "would have let 1 of the last");
+test("each kind of event of a resold service is found by reading where its webhook never comes, and says so", async () => {
+  const story = await readLate();
+  await findsEach(story, missed, "the webhook never arrived", () => passLateRounds(story));
 });
+
+test.each(Object.entries(missedOrders))(
+  "%s without an event is found by reading, and says so",
+  async (event, found) => {
+    const story = await readLate();
+    found.before(story);
+    await sellServer(story);
+    await passLateRounds(story);
+    const card = await story.passes(() => cards(story, found.says)[0], `the card of ${event}`);
+    expect(said(card)).toContain("the webhook never arrived");
+    await story.ask(story.ana, `/rackbell alerts try events=${event}`, "would have let 1 of the last");
+  },
+);
