@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { fileStore, goAhead, peer, startStory, writes } from "../story.ts";
+import { fileStore, goAhead, peer, said, startStory, writes } from "../story.ts";
 import { bare, callWithTasks, connect, newToken, reboot, withAgent } from "./agent.ts";
 
-/** The calls that changed something at the platform. */
 test("a call gets nothing without a token, with another one, in a query, from a page, or under another name", async () => {
   const { story, token } = await withAgent();
   const authorization = `Bearer ${token}`;
@@ -50,7 +49,8 @@ test("nothing that an agent proposes runs before its member pressed, a restart n
 });
 
 test("an agent finds, reads and proposes nothing of Rackbell's own, and nothing that hands out access", async () => {
-  const { agent } = await withAgent();
+  const { story, agent } = await withAgent();
+  const before = writes(story).length;
   for (const command of ["rackbell agent new", "rackbell policy add", "rackbell link", "rackbell again"]) {
     expect(await agent.refused("propose", { ...reboot, command, key: `own-${command}` })).toContain("no such command");
     expect(await agent.refused("read", { command })).toContain("no such command");
@@ -58,18 +58,15 @@ test("an agent finds, reads and proposes nothing of Rackbell's own, and nothing 
   const all = JSON.stringify(await agent.call("search_operations", { words: "sftp file console link password" }));
   expect(all).not.toContain("rackbell ");
   expect(all).not.toContain("game sftp");
-});
-
-test("a read that would write, and a write as a read, are refused", async () => {
-  const { story, agent } = await withAgent();
-  const before = writes(story).length;
+  const answer = JSON.stringify(await agent.call("read", { command: "vps show", target: "web-1" }));
+  for (const secret of story.secrets) expect(answer).not.toContain(secret);
   expect(await agent.refused("read", { command: "vps reboot", target: "web-1" })).toContain("propose");
   expect(await agent.refused("propose", { ...reboot, command: "vps list", key: "list-as-write" })).toContain("read");
   expect(writes(story)).toHaveLength(before);
 });
 
 test("an agent that names itself as requester or approver, forces, or sends a secret is refused", async () => {
-  const { agent } = await withAgent();
+  const { agent, token } = await withAgent();
   for (const extra of [{ originator: "U1" }, { confirmed: true }, { approve: true }])
     expect(await agent.refused("propose", { ...reboot, ...extra, key: "extra-members" })).toContain("do not fit");
   for (const input of [{ force: "yes" }, { reason: "because" }, { __proto__x: 1 }, { constructor: "x" }])
@@ -80,29 +77,28 @@ test("an agent that names itself as requester or approver, forces, or sends a se
   expect(
     await agent.refused("propose", { ...reinstall, input: { image: "Debian 13", password: "hunter2hunter2" } }),
   ).toContain("Leave out");
+  const name = { command: "project create", why: "A new one", key: "secret-in-name", input: { name: token } };
+  expect(await agent.refused("propose", name)).toContain("holds a key");
+  expect(await agent.refused("propose", { ...reboot, why: `With ${token}` })).toContain("holds a key");
+  expect(await agent.refused("propose", { ...reboot, target: token })).toContain("holds a key");
 });
 
-test("the same key is the same request, and with another input an error", async () => {
-  const { agent } = await withAgent();
-  const first = await agent.call("propose", reboot);
-  expect(await agent.call("propose", reboot)).toMatchObject({ request: first.request });
-  expect(await agent.refused("propose", { ...reboot, target: "web-2" })).toContain("another proposal");
-  // The same act under another key is the request that is open.
-  expect(await agent.call("propose", { ...reboot, key: "reboot-web-1-b" })).toMatchObject({
-    request: first.request,
-  });
-});
-
-test("an agent knows no request but its own", async () => {
+test("an agent knows no request but its own, neither its member's nor that of another agent", async () => {
   const { story, agent, ana } = await withAgent();
+  const other = await connect(story, await newToken(story, ana, "cursor", "may=propose channel=#ops"));
   await ana.type("/vps cancel web-2");
   const own = await story.sees(ana, "asks to", "web-2");
   const id = /"value":"([0-9a-f-]{36})"/.exec(JSON.stringify(own))?.[1];
-  expect(await agent.refused("request_status", { request: id })).toContain("no request of yours");
-  expect(await agent.refused("withdraw", { request: id })).toContain("no request of yours");
-  expect(
-    await agent.refused("propose", { command: "vps cancel", target: "web-2", why: "x", key: "dup-of-member" }),
-  ).toContain("open already");
+  const cancel = { command: "vps cancel", target: "web-2", why: "x", key: "dup-of-member" };
+  const { request } = await agent.call("propose", reboot);
+  for (const [asker, foreign, proposal] of [
+    [agent, id, cancel],
+    [other, request, { ...reboot, key: "of-the-other" }],
+  ] as const) {
+    expect(await asker.refused("request_status", { request: foreign })).toContain("no request of yours");
+    expect(await asker.refused("withdraw", { request: foreign })).toContain("no request of yours");
+    expect(await asker.refused("propose", proposal)).toContain("open already");
+  }
 });
 
 test("an agent hears a denial with its reason, and three within an hour suspend it until its member resumes it", async () => {
@@ -158,18 +154,18 @@ test("a request whose facts changed before the press is cancelled, and the agent
   expect(await agent.end(request)).toMatchObject({ state: "cancelled because something changed", done: false });
 });
 
-test("withdrawing ends the agent's own request, and notifies its member", async () => {
+test("withdrawing ends the agent's own request, and notifies its member; of one that is over it changes and writes nothing", async () => {
   const { story, agent, ana } = await withAgent();
-  const { request } = await agent.call("propose", {
-    command: "vps cancel",
-    target: "web-2",
-    why: "Unused",
-    key: "withdrawn-one",
-  });
+  const cancel = { command: "vps cancel", target: "web-2", why: "Unused", key: "withdrawn-one" };
+  const { request } = await agent.call("propose", cancel);
   await story.sees(ana, "proposes to", "Unused");
   expect(await agent.call("withdraw", { request })).toMatchObject({ state: "withdrawn" });
   await story.sees(ana, "'s agent) withdrew it");
   await story.ask(ana, "/rackbell audit agent=claude", "withdrew it");
+  const seen = () => [...ana.sees("dm"), ...ana.sees("#ops")].map((message) => said(message));
+  const before = seen();
+  expect(await agent.call("withdraw", { request })).toMatchObject({ state: "withdrawn" });
+  expect(seen()).toEqual(before);
 });
 
 test("many proposals at once make five open requests at most", async () => {
@@ -194,21 +190,6 @@ test("names and reasons that hold instructions or markup stay text", async () =>
   expect(JSON.stringify(message)).not.toContain("<!channel>");
 });
 
-test("a rule lets agents run named commands at once, after a second admin agreed; nothing that destroys", async () => {
-  const { story, agent, ana } = await withAgent();
-  await story.ask(ana, '/rackbell policy add agent=run commands="vps cancel"', "always wait");
-  await story.ask(ana, '/rackbell policy add agent=run commands="vps reboot"', "Agents run");
-  const { request } = await agent.call("propose", reboot);
-  expect(await agent.end(request)).toMatchObject({ done: true });
-  await story.ask(ana, "/rackbell audit agent=claude", "claude");
-});
-
-test("a read shows no secret", async () => {
-  const { story, agent } = await withAgent();
-  const answer = JSON.stringify(await agent.call("read", { command: "vps show", target: "web-1" }));
-  for (const secret of story.secrets) expect(answer).not.toContain(secret);
-});
-
 test("a client that takes tasks gets the request as a task, which shows how it ended; cancelling it withdraws it", async () => {
   const { story, agent, ana } = await withAgent();
   const created = await callWithTasks(story, agent.token, "tools/call", { name: "propose", arguments: reboot });
@@ -231,19 +212,6 @@ test("a client that takes tasks gets the request as a task, which shows how it e
   await expect(callWithTasks(story, agent.token, "tasks/get", { taskId: "of-somebody-else" })).rejects.toThrow(
     "no task of yours",
   );
-});
-
-test("several machines are one request, which its member decides once", async () => {
-  const { story, agent, ana } = await withAgent();
-  const { request } = await agent.call("propose", {
-    command: "vps reboot",
-    targets: ["web-1", "mail"],
-    why: "Kernel update",
-    key: "bulk-reboot-1",
-  });
-  const message = await story.seesIn("dm", ana, "proposes to", "Kernel update", "web-1", "mail");
-  await ana.press(message, goAhead);
-  expect(await agent.end(request)).toMatchObject({ done: true });
 });
 
 test("a proposal survives a restart, and the same key finds it again", async () => {

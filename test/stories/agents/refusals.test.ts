@@ -37,19 +37,15 @@ test("prototype names count for nothing, and deep or long arguments are refused 
   expect(Object.hasOwn(Object.prototype, "force")).toBe(false);
 });
 
-test("a batch, another content type and another method are refused", async () => {
+test("a batch, another content type or method, and another name of this host are refused", async () => {
   const { story, token } = await withAgent();
   expect(await posted(story, token, ` [${calling(`{${said}}`)}]`)).toMatchObject({ status: 400 });
   expect(await posted(story, token, calling(`{${said}}`), "text/plain")).toMatchObject({ status: 415 });
+  const authorization = `Bearer ${token}`;
   for (const method of ["GET", "DELETE", "PUT"]) {
-    const { status } = await fetch(`${story.app.url}/mcp`, { method, headers: { authorization: `Bearer ${token}` } });
+    const { status } = await fetch(`${story.app.url}/mcp`, { method, headers: { authorization } });
     expect(status).toBe(405);
   }
-});
-
-test("another name of this host is refused, with a port, a dot or a scheme as well", async () => {
-  const { story, token } = await withAgent();
-  const authorization = `Bearer ${token}`;
   for (const host of ["localhost.", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example"])
     expect([host, await bare(story, { authorization, host })]).toEqual([host, 403]);
   for (const origin of ["null", "file://", "http://localhost@evil.example", "http://127.0.0.1.evil.example"])
@@ -66,22 +62,10 @@ test("a token dies with a link that is overdue, and its member reads that in the
   await story.ask(ana, "/rackbell agent list", "*dead*");
 });
 
-test("an agent is refused what its member's key or its token does not allow, and reads which of both it is", async () => {
-  const { story, ana } = await withAgent();
+test("an agent that may read proposes nothing, and a member who pastes its token into a command is asked to revoke it", async () => {
+  const { story, ana, token } = await withAgent();
   const reading = await connect(story, await newToken(story, ana, "reader", "may=read"));
   expect(await reading.refused("propose", { ...reboot, key: "of-a-reader" })).toContain("lets you read");
-});
-
-test("no key and no token of an agent reaches Slack in a proposal", async () => {
-  const { agent, token } = await withAgent();
-  const name = { command: "project create", why: "A new one", key: "secret-in-name", input: { name: token } };
-  expect(await agent.refused("propose", name)).toContain("holds a key");
-  expect(await agent.refused("propose", { ...reboot, why: `With ${token}` })).toContain("holds a key");
-  expect(await agent.refused("propose", { ...reboot, target: token })).toContain("holds a key");
-});
-
-test("a member who pastes an agent's token into a command is asked to revoke it", async () => {
-  const { story, ana, token } = await withAgent();
   story.secrets.delete(token);
   await story.ask(ana, `/vps show ${token}`, "a Rackbell token");
 });
