@@ -17,7 +17,7 @@ import { createLevels } from "./levels.ts";
 import { slackLogger } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { notificationLane } from "./notifications/outbox.ts";
-import { operations } from "./operations/index.ts";
+import { registry } from "./operations/index.ts";
 import { deadWords } from "./passkeys/start.ts";
 import { createReach } from "./reach.ts";
 import { sayLost } from "./requests/state-answers.ts";
@@ -81,7 +81,7 @@ export async function startApp(options: {
   const { admins, approvals, panel } = config;
   const agentsUrl = config.agents && config.publicUrl !== undefined ? `${config.publicUrl}/mcp` : null;
   const collector = config.audit.collector ? createCollector({ ...config.audit.collector, clock }) : null;
-  const rooms = createRooms(foundation, reach, operations, {
+  const rooms = createRooms(foundation, reach, registry, {
     // Slack escapes what members type in a command; this text was read from it, or comes from a form.
     parse: (registry, text) => parseCommand(registry, "rackbell", escapeText(text)),
     admins,

@@ -1,11 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { createRegistry } from "./operation/registry.ts";
-import { operations } from "./operations/index.ts";
+import { registry } from "./operations/index.ts";
 import { catalogueOf, generated, referenceOf, withGenerated } from "./slack/catalogue.ts";
 import { manifestOf } from "./slack/manifest.ts";
 
-const registry = createRegistry(operations);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { json: { type: "boolean" }, url: { type: "string" } },

@@ -11,7 +11,7 @@ import { createPlatform } from "./platform/platform.ts";
 import type { Reach } from "./rooms.ts";
 import type { Bolt } from "./slack/bolt.ts";
 import type { Store } from "./storage/store.ts";
-import { readVersion } from "./version.ts";
+import { version } from "./version.ts";
 
 /** The clients of the platform and of Slack: every call to the outside goes through them, is counted, and shows the outside's clock. */
 export function createReach(
@@ -40,7 +40,7 @@ export function createReach(
   const onCall = metrics.countSlackCall;
   const blockSupport = createBlockSupport({
     values,
-    version: readVersion(),
+    version,
     clock,
     log,
     barred: new Set(takesFiles ? [] : ["file_input"]),

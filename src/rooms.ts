@@ -21,8 +21,7 @@ import { placeMessage } from "./notifications/postman.ts";
 import { createReply } from "./notifications/reply.ts";
 import { secretMessages, secretSubject, secretTimers } from "./notifications/secrets.ts";
 import { unlinkedMessages, unlinkedSubject } from "./notifications/unlink-notices.ts";
-import type { Operation } from "./operation/operation.ts";
-import { createRegistry } from "./operation/registry.ts";
+import type { Registry } from "./operation/registry.ts";
 import { isZone } from "./operation/zone.ts";
 import type { AppContext } from "./operations/app-context.ts";
 import { passkeyNoticeSubject, passkeyNotices } from "./passkeys/notices.ts";
@@ -105,12 +104,11 @@ export interface Rooms {
 export function createRooms(
   foundation: Foundation,
   { platform, chat, people }: Reach,
-  operations: Operation<AppContext>[],
+  registry: Registry<AppContext>,
   options: RoomOptions,
 ): Rooms {
   const { store, clock, log } = foundation;
   const { approvals, panel, webhookUrl, linkMaxAgeMs, clockProblems } = options;
-  const registry = createRegistry(operations);
   const workspace = createWorkspaceSecrets(foundation);
   const identities = createIdentities({ foundation, platform, workspace });
   const connection = createConnection({ platform, identities, secrets: workspace, clock });

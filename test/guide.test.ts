@@ -5,11 +5,9 @@ import * as z from "zod";
 import { guideForSlack, guidePageOf, guidePages, guideText } from "../src/guide.ts";
 import { createMetrics } from "../src/metrics.ts";
 import { fieldsOf } from "../src/operation/fields.ts";
-import { createRegistry } from "../src/operation/registry.ts";
-import { operations } from "../src/operations/index.ts";
+import { operations, registry } from "../src/operations/index.ts";
 import { parseCommand } from "../src/slack/command/parse.ts";
 
-const registry = createRegistry(operations);
 const folder = "src/guide";
 const pages = readdirSync(folder).map((name) => join(folder, name));
 const files = ["README.md", "SECURITY.md", ...pages];

@@ -13,7 +13,7 @@ import { mayBeOffered } from "../access/access.ts";
 import { type Agent, changeAgent } from "../identities/agents.ts";
 import type { Request } from "../requests/request.ts";
 import { traceCommand } from "../trace.ts";
-import { readVersion } from "../version.ts";
+import { version } from "../version.ts";
 import type { AgentCaller, McpApp } from "./app.ts";
 import { AgentError, isUnexpected, sentenceOf } from "./errors.ts";
 import { type Offered, offeredTo, searchOperations, type Use, useOf } from "./offer.ts";
@@ -31,7 +31,7 @@ const instructions =
 /** The server for one call of an agent. It keeps nothing between calls: any instance can answer the next one. */
 export function createAgentServer(app: McpApp, caller: AgentCaller): Server {
   const server = new Server(
-    { name: "rackbell", version: readVersion() },
+    { name: "rackbell", version },
     { capabilities: { tools: {}, extensions: { [tasksExtension]: {} } }, instructions },
   );
   server.setRequestHandler("tools/list", () => ({ tools }));

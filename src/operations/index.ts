@@ -2,6 +2,7 @@
 // May import: guide.ts, operations/, operations/*, report/, requests/, requests/*, passkeys/, policy/, policy/*, polling/, alerts/, resources/, resources/*, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, views/, webauthn/, platform/, platform/*, secret-parts.ts.
 
 import type { Operation } from "../operation/operation.ts";
+import { createRegistry, type Registry } from "../operation/registry.ts";
 import type { AppContext } from "./app-context.ts";
 import { billingOperations } from "./billing/index.ts";
 import { catalogOperations } from "./catalog/index.ts";
@@ -31,3 +32,5 @@ export const operations: Operation<AppContext>[] = [
   ...resellerOperations,
   ...rackbellOperations,
 ];
+
+export const registry: Registry<AppContext> = createRegistry(operations);

@@ -5,8 +5,7 @@ import { type Running, startApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { guideLinked, guidePages } from "../guide.ts";
 import { createLog, logUnhandled } from "../log.ts";
-import { createRegistry } from "../operation/registry.ts";
-import { operations } from "../operations/index.ts";
+import { registry } from "../operations/index.ts";
 import { manifestOf } from "../slack/manifest.ts";
 import { practiceAgent } from "./agent.ts";
 import { freePort } from "./bench/ports.ts";
@@ -96,7 +95,7 @@ async function demo(): Promise<void> {
 function open(port: number): Promise<Practice> {
   return startPractice({
     clock,
-    manifest: manifestOf(createRegistry(operations)),
+    manifest: manifestOf(registry),
     port,
     // A reinstall takes seconds, not minutes; what may be done only so often may be done again soon.
     pace: 12,

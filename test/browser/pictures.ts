@@ -6,8 +6,7 @@ import { startApp } from "../../src/app.ts";
 import { systemClock } from "../../src/clock.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
-import { createRegistry } from "../../src/operation/registry.ts";
-import { operations } from "../../src/operations/index.ts";
+import { registry } from "../../src/operations/index.ts";
 import { startPractice } from "../../src/sandbox/practice.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
 import { openPage } from "./page.ts";
@@ -16,7 +15,7 @@ import { openPage } from "./page.ts";
 export async function takePictures(browser: Browser, into: string): Promise<void> {
   const practice = await startPractice({
     clock: systemClock,
-    manifest: manifestOf(createRegistry(operations)),
+    manifest: manifestOf(registry),
     pace: 12,
     environment: { APPROVALS: "peer" },
   });

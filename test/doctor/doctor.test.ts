@@ -8,8 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/clock.ts";
 import { diagnose } from "../../src/doctor/diagnose.ts";
 import { createLog } from "../../src/log.ts";
-import { createRegistry } from "../../src/operation/registry.ts";
-import { operations } from "../../src/operations/index.ts";
+import { registry } from "../../src/operations/index.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { startPractice } from "../../src/sandbox/practice.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
@@ -25,7 +24,7 @@ function folder(): string {
 }
 
 /** A practice workspace and platform, and what the doctor says of them, a line each. */
-async function practice(manifest: unknown = manifestOf(createRegistry(operations))) {
+async function practice(manifest: unknown = manifestOf(registry)) {
   const clock = createSandboxClock();
   const made = await startPractice({ clock, manifest });
   onTestFinished(() => made.close());

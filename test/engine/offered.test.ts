@@ -8,9 +8,8 @@ import type { Answer } from "../../src/operation/answer.ts";
 import { InputError, Refusal } from "../../src/operation/errors.ts";
 import { type Field, fieldsOf } from "../../src/operation/fields.ts";
 import type { BoundCalls, Invocation, PlatformOperation } from "../../src/operation/operation.ts";
-import { createRegistry } from "../../src/operation/registry.ts";
 import type { Entry, IndexedKind } from "../../src/operation/target.ts";
-import { operations } from "../../src/operations/index.ts";
+import { operations, registry } from "../../src/operations/index.ts";
 import { type ApiName, PlatformRefused } from "../../src/platform/http/errors.ts";
 import { createPlatform } from "../../src/platform/platform.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
@@ -21,7 +20,6 @@ import { needsForm } from "../../src/slack/dispatch.ts";
 // Every answer that reads alone is drawn for every state of the estate, and every button in it is pressed: against the real practice
 // platform, with the real endpoints, each press that writes on an estate in which nothing has happened to its target.
 
-const registry = createRegistry(operations);
 const onPlatform = operations.flatMap((operation) => (operation.api === "app" ? [] : [operation]));
 
 /** All answers that need nothing but their target. */

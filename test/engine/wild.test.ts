@@ -4,8 +4,7 @@ import { errorText } from "../../src/access/error-text.ts";
 import { errorAnswer, pickerMessage, privateAnswer } from "../../src/notifications/answers/answers.ts";
 import { listAnswer } from "../../src/notifications/answers/list.ts";
 import { offerTo } from "../../src/notifications/answers/offer.ts";
-import { createRegistry } from "../../src/operation/registry.ts";
-import { operations } from "../../src/operations/index.ts";
+import { registry } from "../../src/operations/index.ts";
 import { cancel } from "../../src/operations/vps/cancel.ts";
 import { vpsCard } from "../../src/operations/vps/show.ts";
 import { vps } from "../../src/operations/vps/vps.ts";
@@ -26,7 +25,6 @@ import { customerClient, readWith } from "../platform/clients.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
 import { requestOf } from "../requests/requests.ts";
 
-const registry = createRegistry(operations);
 const link = customerLink({ scopes: ["read", "services", "destructive"] });
 const offer = offerTo({ member: "T:U", customer: link, reseller: null }, registry);
 const may = () => true;

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { createRegistry } from "../../src/operation/registry.ts";
-import { operations } from "../../src/operations/index.ts";
+import { registry } from "../../src/operations/index.ts";
 import { limits } from "../../src/views/limits.ts";
 
-const { all } = createRegistry(operations);
+const { all } = registry;
 
 /** The verbs with which an act begins, in the imperative. */
 const verbs = new Set(

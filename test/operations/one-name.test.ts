@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createRegistry, topicOf } from "../../src/operation/registry.ts";
-import { operations } from "../../src/operations/index.ts";
+import { topicOf } from "../../src/operation/registry.ts";
+import { operations, registry } from "../../src/operations/index.ts";
 
 // One act has one name: in its command, on the buttons that lead to it, and in texts.
 
@@ -48,7 +48,7 @@ function commandsIn({ name, text }: { name: string; text: string }): string[] {
 }
 
 test("each command that a button or an offer names is there", () => {
-  const { find } = createRegistry(operations);
+  const { find } = registry;
   // The words of slack/ for an act of a member are no commands.
   const naming = sources.filter(({ name }) => !name.startsWith("slack"));
   const named = naming.flatMap((source) => commandsIn(source).map((command) => ({ command, in: source.name })));

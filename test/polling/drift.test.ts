@@ -1,7 +1,6 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { createRegistry } from "../../src/operation/registry.ts";
-import { operations } from "../../src/operations/index.ts";
+import { registry } from "../../src/operations/index.ts";
 import { customerRoutes } from "../../src/platform/customer/routes.ts";
 import { createPlatform } from "../../src/platform/platform.ts";
 import { resellerRoutes } from "../../src/platform/reseller/routes.ts";
@@ -21,7 +20,7 @@ async function missing(rewrite: (route: string) => string[]): Promise<string[]> 
   const [clock, log] = [createSandboxClock(), pino({ level: "silent" })];
   const platform = createPlatform({ url: server.url, clock, log });
   onTestFinished(() => platform.close());
-  const { missing } = await createDrift({ platform, registry: createRegistry(operations), clock, log }).look();
+  const { missing } = await createDrift({ platform, registry, clock, log }).look();
   return missing.map(({ operation }) => operation.command);
 }
 

@@ -7,7 +7,7 @@ import { createChat } from "../../src/chat/chat.ts";
 import { createPeople, peopleChanges } from "../../src/chat/people.ts";
 import { createWire } from "../../src/chat/wire.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
-import { operations } from "../../src/operations/index.ts";
+import { operations, registry } from "../../src/operations/index.ts";
 import { createPlatform } from "../../src/platform/platform.ts";
 import type { RequestsApp } from "../../src/requests/app.ts";
 import { openRequest } from "../../src/requests/ask.ts";
@@ -68,7 +68,7 @@ export async function openRooms({
     chat: createChat({ client, wire, paces: store.paces, timers: store.timers, blockSupport, clock, log }),
     people: createPeople({ client, changes: store.keyv(peopleChanges), onCall, clock, log, workspace }),
   };
-  const { context } = createRooms(foundation, reach, operations, {
+  const { context } = createRooms(foundation, reach, registry, {
     admins: [],
     approvals: { mode, ttl: 60 * 60_000 },
     panel: {},

@@ -2,13 +2,11 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { fieldsOf, isSecret } from "../../src/operation/fields.ts";
-import { createRegistry } from "../../src/operation/registry.ts";
 import { usageOf } from "../../src/operation/usage.ts";
-import { operations } from "../../src/operations/index.ts";
+import { registry } from "../../src/operations/index.ts";
 import { catalogueOf, generated, withGenerated } from "../../src/slack/catalogue.ts";
 import { botScopes, manifestOf } from "../../src/slack/manifest.ts";
 
-const registry = createRegistry(operations);
 const Manifest = z.object({
   features: z.object({
     slash_commands: z.array(

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Operation as AnyOperation } from "../../src/operation/operation.ts";
-import { createRegistry } from "../../src/operation/registry.ts";
 import type { AppContext } from "../../src/operations/app-context.ts";
-import { operations } from "../../src/operations/index.ts";
+import { registry } from "../../src/operations/index.ts";
 import { customerRoutes } from "../../src/platform/customer/routes.ts";
 import { elidedRoutes, resellerRoutes } from "../../src/platform/reseller/routes.ts";
 
@@ -14,7 +13,7 @@ const documents = ["GET /docs", "GET /guide.md"];
 const customer = Object.keys(customerRoutes).filter((route) => !documents.includes(route));
 const reseller = Object.keys(resellerRoutes).filter((route) => !documents.includes(route) && !(route in elidedRoutes));
 
-const { all } = createRegistry(operations);
+const { all } = registry;
 
 function routesOf(api: Operation["api"]): string[] {
   return all.filter((operation) => operation.api === api).flatMap((operation) => operation.routes);

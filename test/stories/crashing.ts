@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { createRegistry } from "../../src/operation/registry.ts";
-import { operations } from "../../src/operations/index.ts";
+import { registry } from "../../src/operations/index.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import { startPractice } from "../../src/sandbox/practice.ts";
@@ -54,7 +53,7 @@ export async function startCrashingStory({
   const began = Date.now();
   const practice = await startPractice({
     clock: oneTime ? createFastClock(began, speed) : createSandboxClock(),
-    manifest: manifestOf(createRegistry(operations)),
+    manifest: manifestOf(registry),
     environment: { STORE_URL: `sqlite:${join(folder, "rackbell.db")}`, ...more },
   });
   const { slack, platform, environment } = practice;

@@ -4,8 +4,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/clock.ts";
-import { createRegistry } from "../../src/operation/registry.ts";
-import { operations } from "../../src/operations/index.ts";
+import { registry } from "../../src/operations/index.ts";
 import { freePort } from "../../src/sandbox/bench/ports.ts";
 import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
@@ -33,7 +32,7 @@ export async function openPractice(
   const practice = await startPractice({
     clock,
     pace,
-    manifest: manifestOf(createRegistry(operations)),
+    manifest: manifestOf(registry),
     environment: { STORE_URL: fileStore(), PORT: String(await freePort()), ...environment },
   });
   onTestFinished(async () => {

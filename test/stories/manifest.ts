@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { createRegistry } from "../../src/operation/registry.ts";
-import { operations } from "../../src/operations/index.ts";
+import { registry } from "../../src/operations/index.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
 
 const Manifest = z.looseObject({ oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }) });
 
-const manifest = Manifest.parse(manifestOf(createRegistry(operations)));
+const manifest = Manifest.parse(manifestOf(registry));
 
 /** The app's manifest as Slack installs it without these scopes. */
 export function installedManifest(without: readonly string[]): unknown {

@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "../../src/clock.ts";
-import { createRegistry } from "../../src/operation/registry.ts";
-import { operations } from "../../src/operations/index.ts";
+import { registry } from "../../src/operations/index.ts";
 import { freePort } from "../../src/sandbox/bench/ports.ts";
 import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
 import { type Actor, type Message, said } from "../../src/sandbox/slack/server.ts";
@@ -43,7 +42,7 @@ export async function createPair(
   const redis = await startRedis();
   const practice = await startPractice({
     clock: systemClock,
-    manifest: manifestOf(createRegistry(operations)),
+    manifest: manifestOf(registry),
     pace: 30,
     environment: { STORE_URL: redis.url, ...environment },
   });

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRegistry } from "../../src/operation/registry.ts";
-import { operations } from "../../src/operations/index.ts";
+import { registry } from "../../src/operations/index.ts";
 import type { Request } from "../../src/requests/request.ts";
 import { freePort } from "../../src/sandbox/bench/ports.ts";
 import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
@@ -50,7 +49,7 @@ export async function runRound({ seed, stormMs }: { seed: number; stormMs: numbe
   const setup = setupOf(seed);
   const practice = await startPractice({
     clock,
-    manifest: manifestOf(createRegistry(operations)),
+    manifest: manifestOf(registry),
     bulk: 300,
     environment: {
       STORE_URL: url,

@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/clock.ts";
-import { createRegistry } from "../../src/operation/registry.ts";
-import { operations } from "../../src/operations/index.ts";
+import { registry } from "../../src/operations/index.ts";
 import { startPractice } from "../../src/sandbox/practice.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
 import { belowFloors, belowFloorsOfRun } from "./floors.ts";
 import { judge } from "./verdict.ts";
 
 test("the judge counts a reinstall that is sent twice with two passwords as one act twice, and calls a round of one write below its floors", async () => {
-  const practice = await startPractice({ clock: systemClock, manifest: manifestOf(createRegistry(operations)) });
+  const practice = await startPractice({ clock: systemClock, manifest: manifestOf(registry) });
   const { platform } = practice;
   const headers = { authorization: `Bearer ${platform.keys.ana.key}`, "content-type": "application/json" };
   const url = `${platform.url}/vps/${platform.findVps("web-1").id}/reinstall`;

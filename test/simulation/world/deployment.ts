@@ -3,8 +3,7 @@ import { type Running, startApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config.ts";
 import { createLog } from "../../../src/log.ts";
 import { createMetrics } from "../../../src/metrics.ts";
-import { createRegistry } from "../../../src/operation/registry.ts";
-import { operations } from "../../../src/operations/index.ts";
+import { registry } from "../../../src/operations/index.ts";
 import { type Practice, startPractice } from "../../../src/sandbox/practice.ts";
 import type { WorkspaceSnapshot } from "../../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";
@@ -76,7 +75,7 @@ installRandomness(schedule);
 const network = installNetwork(schedule);
 // Each would count the collections of garbage by an observer of its own, for ever.
 const metrics = createMetrics();
-const manifest = manifestOf(createRegistry(operations));
+const manifest = manifestOf(registry);
 
 /** Begins a new world for the seed. What was made in the one before is dead from here on. */
 export async function deploy(

@@ -1,16 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fieldsOf } from "../../../src/operation/fields.ts";
-import { createRegistry, topicOf } from "../../../src/operation/registry.ts";
+import { topicOf } from "../../../src/operation/registry.ts";
 import { tokenize } from "../../../src/operation/tokenize.ts";
 import { commandLine } from "../../../src/operation/usage.ts";
-import { operations } from "../../../src/operations/index.ts";
+import { operations, registry } from "../../../src/operations/index.ts";
 import { findSecrets } from "../../../src/slack/command/language.ts";
 import { parseCommand } from "../../../src/slack/command/parse.ts";
 import { needsForm } from "../../../src/slack/dispatch.ts";
 import { escapeText } from "../../../src/views/text.ts";
-
-const registry = createRegistry(operations);
 
 /** The invocation of a typed command, or the error sentence. */
 function read(command: string, text: string) {

@@ -3,11 +3,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { InputError, wrongInput } from "../../../src/operation/errors.ts";
 import { fieldsOf } from "../../../src/operation/fields.ts";
-import { createRegistry } from "../../../src/operation/registry.ts";
-import { operations } from "../../../src/operations/index.ts";
+import { operations, registry } from "../../../src/operations/index.ts";
 import { errorsOf } from "../../../src/slack/forms/faults.ts";
 
-const operation = createRegistry(operations).find("vps snapshot");
+const operation = registry.find("vps snapshot");
 if (!operation) throw new Error("there is no vps snapshot");
 
 test("a message below its field is whole, whatever is in it, and without the name of the field", () => {

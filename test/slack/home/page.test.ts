@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CustomerLink, Links, ResellerLink } from "../../../src/identities/link.ts";
 import { offerTo } from "../../../src/notifications/answers/offer.ts";
-import { createRegistry } from "../../../src/operation/registry.ts";
 import type { Entry } from "../../../src/operation/target.ts";
-import { operations } from "../../../src/operations/index.ts";
+import { registry } from "../../../src/operations/index.ts";
 import { homeKinds } from "../../../src/operations/rackbell/home-kinds.ts";
 import type { KindList } from "../../../src/resources/resources.ts";
 import { refusedView, tooLarge } from "../../../src/sandbox/slack/blocks/views.ts";
@@ -13,7 +12,6 @@ import { homeBlocks } from "../../../src/slack/home/page.ts";
 import { divider, section } from "../../../src/views/blocks.ts";
 
 const now = Date.UTC(2026, 10, 22);
-const registry = createRegistry(operations);
 const common = {
   v: 2 as const,
   member: "T:U",

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { guidePages, guideText } from "../../../src/guide.ts";
-import { createRegistry } from "../../../src/operation/registry.ts";
-import { operations } from "../../../src/operations/index.ts";
+import { registry } from "../../../src/operations/index.ts";
 import { parseCommand } from "../../../src/slack/command/parse.ts";
 import { startResellerStory } from "../reseller/selling.ts";
 import { type Story, said, startStory } from "../story.ts";
@@ -48,7 +47,6 @@ test("the help fits on a phone, and leads to every noun by words that work, and 
   const { ana } = story;
   const help = said(await story.ask(ana, "/rackbell help", "Your keys allow"));
   expect(help.split("\n").length).toBeLessThan(30);
-  const registry = createRegistry(operations);
   for (const noun of registry.nouns) {
     const [, title = "", verbs = ""] = new RegExp(`^\`/${noun}\` ([^:]+): (.+)$`, "m").exec(help) ?? [];
     expect(title, noun).not.toBe("");
@@ -64,7 +62,7 @@ test("the help fits on a phone, and leads to every noun by words that work, and 
 test("help shows what the keys and the role allow, a page a noun, and how to type it on request", async () => {
   const story = await startStory({ linked: ["ana", "dave"] });
   const { ana, dave } = story;
-  const readable = createRegistry(operations).all.filter(
+  const readable = registry.all.filter(
     ({ api, risk, scope }) => api === "customer" && risk === "read" && scope === "read",
   );
   const own = await story.ask(dave, "/rackbell help", `Your key is read-only: ${readable.length} commands.`);

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { fieldsOf } from "../../../src/operation/fields.ts";
 import type { Operation } from "../../../src/operation/operation.ts";
-import { createRegistry } from "../../../src/operation/registry.ts";
-import { operations } from "../../../src/operations/index.ts";
+import { registry } from "../../../src/operations/index.ts";
 import { startResellerStory } from "../reseller/selling.ts";
 import type { Message, Story } from "../story.ts";
 
@@ -90,7 +89,7 @@ test("every list has one title, then a mark and a name in each row, its project 
   for (const name of ["web-1", "metal-1", "arena-1"]) await story.ask(ana, `/rackbell favourite ${name}`, "favourites");
   await story.ask(ana, "/rackbell watch web-1", "I watch");
   await story.ask(ana, "/rackbell maintenance web-1 22:00-23:30", "maintenance");
-  const lists = createRegistry(operations).all.filter(
+  const lists = registry.all.filter(
     ({ summary, input, risk }) =>
       risk === "read" && summary.startsWith("List ") && fieldsOf(input).every(({ required }) => !required),
   );

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { isActInput } from "../../../src/operation/act-input.ts";
 import { fieldsOf } from "../../../src/operation/fields.ts";
-import { createRegistry } from "../../../src/operation/registry.ts";
-import { operations } from "../../../src/operations/index.ts";
+import { registry } from "../../../src/operations/index.ts";
 import { needsForm } from "../../../src/slack/dispatch.ts";
 import { resellerWrites, startResellerStory } from "../reseller/selling.ts";
 import { type Actor, goAhead, type Message, type Story, said } from "../story.ts";
@@ -10,7 +9,7 @@ import { targetOf } from "../targets.ts";
 
 // An omitted value never means "none": an ellipsis asks, and a form begins with what is there.
 
-const all = createRegistry(operations).all;
+const all = registry.all;
 
 test("every operation whose given values are not enough opens its form, with a reason or without", () => {
   for (const operation of all) {

@@ -3,8 +3,7 @@ import { packInvocation, unpackInvocation } from "../../../src/notifications/ans
 import { isActInput } from "../../../src/operation/act-input.ts";
 import { type Field, fieldsOf, isSecret } from "../../../src/operation/fields.ts";
 import type { Operation } from "../../../src/operation/operation.ts";
-import { createRegistry } from "../../../src/operation/registry.ts";
-import { operations } from "../../../src/operations/index.ts";
+import { registry } from "../../../src/operations/index.ts";
 import { readProduct } from "../../../src/platform/customer/catalog.ts";
 import { placeOrder } from "../../../src/platform/reseller/place-order.ts";
 import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
@@ -16,7 +15,7 @@ import { targetOf } from "../targets.ts";
 
 // No typed value is dropped without a word: a form shows each, and names what does not fit.
 
-const all = createRegistry(operations).all;
+const all = registry.all;
 
 /** A workspace with both keys, and an order whose charge has failed. */
 async function estate(): Promise<Story> {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { createRegistry } from "../../../src/operation/registry.ts";
-import { operations } from "../../../src/operations/index.ts";
+import { operations, registry } from "../../../src/operations/index.ts";
 import { passRound, read } from "../polled.ts";
 import { startResellerStory } from "../reseller/selling.ts";
 import { goAhead, said, startStory, writes } from "../story.ts";
@@ -131,7 +130,7 @@ test("an alert about a machine comes beside a row that cannot be read", async ()
 });
 
 function routeOf(command: string): string {
-  return createRegistry(operations).find(command)?.routes[0] ?? "";
+  return registry.find(command)?.routes[0] ?? "";
 }
 
 function pathOf(command: string): string {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { createRegistry } from "../../../src/operation/registry.ts";
-import { operations } from "../../../src/operations/index.ts";
+import { registry } from "../../../src/operations/index.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";
 import { type Actor, backOut, goAhead, type Message, peer, type Story, said, startStory, writes } from "../story.ts";
 
@@ -165,7 +164,7 @@ test("a member who just became a guest can neither approve nor be approved, thou
     await story.ask(ana, "/vps cancel web-1", "asks to"),
     await story.ask(ben, "/vps cancel web-2", "asks to"),
   ];
-  const manifest = JSON.stringify(manifestOf(createRegistry(operations)));
+  const manifest = JSON.stringify(manifestOf(registry));
   slack.manifest(JSON.parse(manifest.replace(',"user_change"', "")));
   for (const name of ["ben", "caro"]) slack.setRole(name, "guest");
   await story.pressing(caro, first, goAhead, "Guests of this workspace");

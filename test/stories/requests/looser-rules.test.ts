@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { createRegistry } from "../../../src/operation/registry.ts";
-import { operations } from "../../../src/operations/index.ts";
+import { registry } from "../../../src/operations/index.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";
 import { becomesAdmin, passDays, passHours } from "../admins.ts";
 import { type Actor, type Message, type Story, type StoryOptions, said, startStory } from "../story.ts";
@@ -214,7 +213,7 @@ test.each([
   const story = await startStory({ linked: ["ana", "caro"], rules: ["demand=peers risk=destroy"] });
   const { ana, caro, slack } = story;
   const rules = await story.ask(ana, "/rackbell policy", "needs two approvals");
-  const manifest = JSON.stringify(manifestOf(createRegistry(operations)));
+  const manifest = JSON.stringify(manifestOf(registry));
   slack.manifest(JSON.parse(manifest.replace(',"user_change"', "")));
   slack.setRole("caro", "admin");
   await story.ask(story[name], `${command} force=yes`, /erased here/);

@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createRegistry } from "../../../src/operation/registry.ts";
-import { operations } from "../../../src/operations/index.ts";
+import { registry } from "../../../src/operations/index.ts";
 import { shown } from "./coverage.ts";
 
 test("each reseller operation has a story, and none that there is not", () => {
-  const commands = createRegistry(operations).all.flatMap(({ api, command }) => (api === "reseller" ? [command] : []));
+  const commands = registry.all.flatMap(({ api, command }) => (api === "reseller" ? [command] : []));
   const listed = Object.values(shown)
     .flat()
     .map((command) => `reseller ${command}`);

@@ -1,6 +1,5 @@
 import { onTestFinished } from "vitest";
-import { createRegistry } from "../../../src/operation/registry.ts";
-import { operations } from "../../../src/operations/index.ts";
+import { registry } from "../../../src/operations/index.ts";
 import { matchRoute } from "../../../src/sandbox/platform/reseller/routes.ts";
 import { proveAtEnd } from "../../prove.ts";
 import type { Story } from "../story.ts";
@@ -97,7 +96,6 @@ export const shown: Record<string, string[]> = {
   "services.test.ts": ["service list", "service show", "service suspend", "service unsuspend", "service terminate"],
 };
 
-const registry = createRegistry(operations);
 const acts = registry.all.flatMap(({ api, command, routes: [act = ""] }) =>
   api === "reseller" ? [{ command: command.replace("reseller ", ""), act: anyId(act) }] : [],
 );

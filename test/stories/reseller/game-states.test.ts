@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { createRegistry } from "../../../src/operation/registry.ts";
-import { operations } from "../../../src/operations/index.ts";
+import { operations, registry } from "../../../src/operations/index.ts";
 import { type Message, type Story, said } from "../story.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
@@ -78,7 +77,7 @@ test("a game server refuses each command that its state forbids, and nothing is 
     for (const command of commands) {
       // A form alone asks for the input of these.
       if (/upload$|vars$/.test(command)) continue;
-      const needs = Object.keys(createRegistry(operations).find(command)?.input.shape ?? {});
+      const needs = Object.keys(registry.find(command)?.input.shape ?? {});
       const values = needs.flatMap((name) => inputs[name] ?? []);
       const forced = / (stop|restart|kill|run|rotate)$/.test(command) ? ["force=yes"] : [];
       await story.ask(story.ana, [`/${command}`, "BOR-003", ...values, ...forced].join(" "), words);

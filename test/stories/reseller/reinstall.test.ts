@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { fieldsOf } from "../../../src/operation/fields.ts";
-import { createRegistry } from "../../../src/operation/registry.ts";
-import { operations } from "../../../src/operations/index.ts";
+import { registry } from "../../../src/operations/index.ts";
 import { goAhead, type Message, type Story, said } from "../story.ts";
 import { resellerWrites, startResellerStory } from "./selling.ts";
 
@@ -134,7 +133,7 @@ test.each(["", password])("a dedicated server that is chosen in the form is sent
 });
 
 test("in both wings every password can be left empty, and is generated then", () => {
-  const named = createRegistry(operations).all.flatMap(({ command, input }) =>
+  const named = registry.all.flatMap(({ command, input }) =>
     fieldsOf(input)
       .filter(({ name, label }) => /passw/i.test(`${name} ${label}`))
       .map(({ kind }) => [command, kind]),
