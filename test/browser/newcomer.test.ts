@@ -57,17 +57,7 @@ test("a newcomer links, lists, opens a card, reboots, reinstalls and reverts wit
   expect(refusedCalls(story.slack)).toEqual([]);
 }, 120_000);
 
-test("on a phone, a machine is found, opened and rebooted", async () => {
-  const story = await startStory({ pace: 30, linked: ["ana"] });
-  const { page, type, sees } = await openPage(opened.browser, story, phone);
-  await type("/vps show web-1");
-  await sees(/is running/);
-  await confirm(page, "Reboot", /interrupted/);
-  await sees(/is running again/);
-  expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
-}, 60_000);
-
-test("with the bundle that the image holds, a machine is found and rebooted just as well", async () => {
+test("on a phone, with the bundle that the image holds, a machine is found, opened and rebooted", async () => {
   const folder = ownFolder();
   await bundle(join(folder, "src"));
   cpSync("package.json", join(folder, "package.json"));
@@ -79,4 +69,5 @@ test("with the bundle that the image holds, a machine is found and rebooted just
   await sees(/is running/);
   await confirm(page, "Reboot", /interrupted/);
   await sees(/is running again/);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
 }, 90_000);

@@ -1,15 +1,14 @@
 import { expect, test } from "vitest";
 import { refusedCalls } from "../stories/always.ts";
 import { startResellerStory } from "../stories/reseller/selling.ts";
-import { startStory } from "../stories/story.ts";
-import { desktop, openPage, phone } from "./page.ts";
+import { openPage, phone } from "./page.ts";
 import { useBrowser } from "./windows.ts";
 
 const opened = useBrowser();
 /** One screen of a phone and a half, in pixels. */
 const screenAndHalf = 1.5 * phone.viewport.height;
 
-test("the overview of the help fits on one phone screen and a half, also for an admin with both keys", async () => {
+test("on a phone, the overview of the help fits on one screen and a half, also for an admin with both keys, and a long list shows the mark, the name and the project of each row without scrolling sideways", async () => {
   const story = await startResellerStory({ linked: ["ana", "dave"] });
   const { page, type, sees, actAs } = await openPage(opened.browser, story, phone);
   const height = async () => (await page.getByTestId("message").last().boundingBox())?.height;
@@ -20,23 +19,7 @@ test("the overview of the help fits on one phone screen and a half, also for an 
   await type("/rackbell help");
   await sees(/read-only/);
   expect(await height()).toBeLessThanOrEqual(screenAndHalf);
-}, 120_000);
 
-test("the first thing that Tab reaches leads to the message field", async () => {
-  const story = await startStory();
-  const { page } = await openPage(opened.browser, story, desktop);
-  await page.getByTestId("composer").waitFor();
-  expect(await page.evaluate("document.querySelector('a, button, input, select, textarea').className")).toBe(
-    "skip-link",
-  );
-  await page.locator(".skip-link").focus();
-  await page.keyboard.press("Enter");
-  expect(await page.evaluate("document.activeElement.dataset.testid")).toBe("composer");
-}, 120_000);
-
-test("on a phone, a long list shows the mark, the name and the project of each row without scrolling sideways", async () => {
-  const story = await startStory({ linked: ["ana"] });
-  const { page, type, sees } = await openPage(opened.browser, story, phone);
   await type("/vps list");
   await sees("web-1");
   const message = page.getByTestId("message").last();
