@@ -11,23 +11,27 @@ export function keyvContract(scene: () => Scene, where: string, lasts: Kind<unkn
   const open = async (): Promise<TypedKeyv<unknown>> => (await scene().open()).keyv(raw("test", lasts));
 
   describe(`a Keyv ${where}`, () => {
-    test.each([
-      [null],
-      [false],
-      [0],
-      [""],
-      [":colon"],
-      [":base64:aGk="],
-      ["\u0000"],
-      [[]],
-      [{ a: [{ b: null }] }],
-      [{ value: 1, expires: 5 }],
-    ])("%j comes back as it went in", async (value) => {
+    test("a value of any kind comes back as it went in", async () => {
       const values = await open();
-      expect(await values.set("key", value)).toBe(true);
-      expect(await values.get("key")).toEqual(value);
-      expect(await values.getMany(["absent", "key"])).toEqual([undefined, value]);
-      expect(await values.has("key")).toBe(true);
+      const kinds = [
+        null,
+        false,
+        0,
+        "",
+        ":colon",
+        ":base64:aGk=",
+        "\u0000",
+        [],
+        { a: [{ b: null }] },
+        { value: 1, expires: 5 },
+      ];
+      for (const [number, value] of kinds.entries()) {
+        const key = `key ${number}`;
+        expect(await values.set(key, value), key).toBe(true);
+        expect(await values.get(key), key).toEqual(value);
+        expect(await values.getMany(["absent", key]), key).toEqual([undefined, value]);
+        expect(await values.has(key), key).toBe(true);
+      }
     });
 
     test("a second value of a key replaces the first, and a deleted value is gone", async () => {
@@ -66,15 +70,17 @@ export function keyvContract(scene: () => Scene, where: string, lasts: Kind<unkn
 
     test("a value of several megabytes comes back whole", async () => {
       const values = await open();
-      const machines = Array.from({ length: 20_000 }, (_, index) => ({ id: index, name: "machine ✓".repeat(20) }));
+      const machines = Array.from({ length: 10_000 }, (_, index) => ({ id: index, name: "machine ✓".repeat(20) }));
       await values.set("directory", machines);
       expect(await values.get("directory")).toEqual(machines);
     });
 
-    test.each([[undefined], [() => 1], [1n]])("a value that JSON cannot express is refused: %s", async (value) => {
+    test("a value that JSON cannot express is refused", async () => {
       const values = await open();
-      await expect(values.set("key", value)).rejects.toThrow(TypeError);
-      expect(await values.get("key")).toBeUndefined();
+      for (const value of [undefined, () => 1, 1n]) {
+        await expect(values.set("key", value), String(value)).rejects.toThrow(TypeError);
+        expect(await values.get("key"), String(value)).toBeUndefined();
+      }
     });
 
     test("a key that is broken text is refused, since two of them could become one", async () => {
