@@ -23,3 +23,8 @@ export async function passHours({ clock }: Story, hours: number, each = 1): Prom
 export function passDays(story: Story, days: number): Promise<void> {
   return passHours(story, 24 * days, 6);
 }
+
+/** In one step past the day for which a key must be linked, and an admin's right seen. */
+export function passADay(story: Story): Promise<void> {
+  return passHours(story, 25, 25);
+}

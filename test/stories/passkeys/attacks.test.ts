@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { passDays } from "../admins.ts";
+import { passADay } from "../admins.ts";
 import { fileStore, said, withControl, writes } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import {
@@ -12,6 +12,7 @@ import {
   makeWith,
   open,
   openRequest,
+  pressForLink,
   protectedStory,
   register,
   send,
@@ -20,137 +21,88 @@ import {
   uncounted,
 } from "./passkeys.ts";
 
-test("an assertion for another request does not count, though it is the same member's for the same act", async () => {
-  const all = await protectedStory();
-  const { story, devices } = all;
-  const first = await openRequest(all.story);
-  const other = await openRequest(all.story, "/vps cancel db-1");
-  const answer = await signed(story, other.address, devices.caro);
-  expect(await send(story, first.address, answer)).toMatchObject({ title: uncounted });
-  expect(writes(story)).toEqual([]);
-});
-
-test("an assertion of another member does not count on a link, even one who may approve", async () => {
-  const all = await protectedStory();
-  const { story, devices } = all;
-  const bens = await register(story, story.ben);
-  const { address } = await openRequest(all.story);
-  for (const device of [bens, devices.ana])
-    expect(await confirm(story, address, device)).toMatchObject({ title: uncounted });
-  expect(writes(story)).toEqual([]);
-});
-
-test("an assertion for another decision about the same request does not count", async () => {
-  const all = await protectedStory();
-  const { story, devices } = all;
-  const { card, address } = await openRequest(all.story);
-  const { caro } = story;
+test("an assertion counts for its own request, member, decision and site alone, from a device that verified its user", async () => {
+  const { story, devices } = await protectedStory();
+  const { ben, caro } = story;
+  const bens = await register(story, ben);
+  const { card, address } = await openRequest(story);
+  const { address: otherRequest } = await openRequest(story, "/vps cancel db-1");
   const copyFirst = { actionId: "request:passkey-copy" };
   await caro.press(await withControl(caro, card, copyFirst, story.slack.until), copyFirst);
-  await story.modal(story.caro, "takes your passkey");
-  const other = addressIn(caro.modal()?.blocks ?? []);
-  expect(await send(story, address, await signed(story, other, devices.caro))).toMatchObject({ title: uncounted });
-  expect(writes(story)).toEqual([]);
-});
-
-test.each([
-  ["another origin", { ...site, origin: "https://rackbell.example.evil.test" }],
-  ["another host name", { ...site, rpId: "evil.test" }],
-  ["plain http", { ...site, origin: "http://rackbell.example" }],
-])("an assertion for %s does not count", async (_, elsewhere) => {
-  const all = await protectedStory();
-  const { story, devices } = all;
-  const { address } = await openRequest(all.story);
+  await story.modal(caro, "takes your passkey");
+  const otherDecision = addressIn(caro.modal()?.blocks ?? []);
   const { challenge = "" } = (await open(story, address)).options;
-  const answer = { signed: devices.caro.sign({ ...elsewhere, challenge }) };
-  expect(await send(story, address, answer)).toMatchObject({ title: uncounted });
-  expect(writes(story)).toEqual([]);
-});
-
-test("an assertion without verification of the user, or with a counter that was set back, does not count", async () => {
-  const all = await protectedStory();
-  const { story, devices } = all;
-  const { address } = await openRequest(all.story);
-  for (const how of [{ userVerified: false }, { counter: 1 }, { counter: 0 }])
-    expect(await confirm(story, address, devices.caro, how)).toMatchObject({ title: uncounted });
+  const at = (elsewhere: object) => ({ signed: devices.caro.sign({ ...site, ...elsewhere, challenge }) });
+  const foreign = {
+    "another request": await signed(story, otherRequest, devices.caro),
+    "another decision": await signed(story, otherDecision, devices.caro),
+    "a member who may approve": await signed(story, address, bens),
+    "the requester": await signed(story, address, devices.ana),
+    "another origin": at({ origin: "https://rackbell.example.evil.test" }),
+    "another host name": at({ rpId: "evil.test" }),
+    "plain http": at({ origin: "http://rackbell.example" }),
+    "no verification": await signed(story, address, devices.caro, { userVerified: false }),
+    "a counter set back": await signed(story, address, devices.caro, { counter: 1 }),
+    "no counter": await signed(story, address, devices.caro, { counter: 0 }),
+  };
+  for (const [name, answer] of Object.entries(foreign))
+    expect.soft(await send(story, address, answer), name).toMatchObject({ title: uncounted });
   expect(writes(story)).toEqual([]);
   expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
 });
 
-test("an assertion counts once: replayed, or sent from two tabs at once, it decides nothing more", async () => {
-  const all = await protectedStory();
-  const { story, devices } = all;
-  await story.ask(story.ana, "/rackbell policy add demand=peers risk=destroy passkey=yes", "In effect now");
-  const { address } = await openRequest(all.story);
+test("an assertion counts once: replayed, or sent from two tabs at once, it decides nothing more; after the rule changed it never does", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, caro } = story;
+  const former = await openRequest(story);
+  const old = await signed(story, former.address, devices.caro);
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy passkey=yes", "In effect now");
+  const card = await story.sees(ana, "Two others than");
+  expect(await send(story, former.address, old)).toMatchObject({ title: uncounted });
+  const address = await pressForLink(story, caro, card);
   const [first, second] = [await signed(story, address, devices.caro), await signed(story, address, devices.caro)];
   const answers = await Promise.all([first, first, second].map((answer) => send(story, address, answer)));
   expect(answers.filter(({ title }) => title === counted)).toHaveLength(1);
   expect(await send(story, address, first)).toMatchObject({ title: dead });
   expect((await open(story, address)).status).toBe(404);
-  const log = said(await story.ask(story.ana, "/rackbell audit web-2 everyone=yes", "Everybody's audit entries"));
+  const log = said(await story.ask(ana, "/rackbell audit web-2 everyone=yes", "Everybody's audit entries"));
   expect(log.match(/\*approved in part\*/g)).toHaveLength(1);
-});
-
-test("after the facts changed, the assertion decides nothing: the request is cancelled", async () => {
-  const all = await protectedStory();
-  const { story, devices } = all;
-  const { address } = await openRequest(all.story);
-  const answer = await signed(story, address, devices.caro);
-  story.platform.remove("web-2");
-  const { text } = await send(story, address, answer);
-  expect(text?.join(" ")).toMatch(/no longer exists|changed since|does not exist/);
   expect(writes(story)).toEqual([]);
 });
 
-test("after the rule changed, the assertion does not count", async () => {
-  const all = await protectedStory();
-  const { story, devices } = all;
-  const { address } = await openRequest(all.story);
-  const answer = await signed(story, address, devices.caro);
-  await story.ask(story.ana, "/rackbell policy add demand=peers risk=destroy passkey=yes", "In effect now");
-  await story.sees(story.ana, "Two others than");
-  expect(await send(story, address, answer)).toMatchObject({ title: uncounted });
+test("after the facts changed, the assertion decides nothing, and is not said to count: the request is cancelled", async () => {
+  const { story, devices } = await protectedStory();
+  const { address } = await openRequest(story);
+  const removed = await openRequest(story, "/vps cancel db-1");
+  story.platform.change("web-2", { hostname: "other.example" });
+  const { title, text } = await confirm(story, address, devices.caro);
+  expect([title, text?.join(" ")]).toEqual([uncounted, expect.stringContaining("Something changed")]);
+  const answer = await signed(story, removed.address, devices.caro);
+  story.platform.remove("db-1");
+  const gone = await send(story, removed.address, answer);
+  expect(gone.text?.join(" ")).toMatch(/no longer exists|changed since|does not exist/);
   expect(writes(story)).toEqual([]);
 });
 
-test("a link is worth nothing after five minutes, and an unknown one shows the same", async () => {
-  const all = await protectedStory();
-  const { story, devices } = all;
-  const { address } = await openRequest(all.story);
-  const answer = await signed(story, address, devices.caro);
-  story.clock.skip(5 * 60_000);
-  expect(await send(story, address, answer)).toMatchObject({ title: dead });
-  const unknown = `${site.origin}/approve/${"x".repeat(43)}`;
-  const [expired, none] = [await open(story, address), await open(story, unknown)];
-  expect([expired.status, none.status, expired.html === none.html]).toEqual([404, 404, true]);
-  expect(writes(story)).toEqual([]);
-});
-
-test("opening a link uses nothing up, however often scanners and previews do", async () => {
-  const all = await protectedStory();
-  const { story, devices } = all;
-  const { address } = await openRequest(all.story);
-  const pages = await Promise.all(Array.from({ length: 20 }, () => open(story, address)));
-  expect(new Set(pages.map(({ options }) => options.challenge)).size).toBe(1);
-  expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
-});
-
-test("a page cannot be framed, runs no foreign script, and leaves neither its address nor its content behind", async () => {
-  const all = await protectedStory();
-  const { address } = await openRequest(all.story);
-  const { headers } = await open(all.story, address);
+test("a page cannot be framed, runs no foreign script, leaves nothing behind, and opening it uses nothing up", async () => {
+  const { story, devices } = await protectedStory();
+  const { address } = await openRequest(story);
+  const { headers } = await open(story, address);
   expect(headers.get("x-frame-options")).toBe("DENY");
   expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
   expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'/);
   expect(headers.get("cache-control")).toBe("no-store");
   expect(headers.get("referrer-policy")).toBe("no-referrer");
   expect(headers.get("strict-transport-security")).toContain("max-age=");
+  // Scanners and previews open it, too.
+  const pages = await Promise.all(Array.from({ length: 20 }, () => open(story, address)));
+  expect(new Set(pages.map(({ options }) => options.challenge)).size).toBe(1);
+  expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
 });
 
-test("over plain http, or from the page of another site, the app takes and shows nothing", async () => {
-  const all = await protectedStory();
-  const { story, devices } = all;
-  const { address } = await openRequest(all.story);
+test("a link is worth nothing over plain http, from another site's page, and after five minutes, when it looks like an unknown one", async () => {
+  const { story, devices } = await protectedStory();
+  const { address } = await openRequest(story);
   const answer = await signed(story, address, devices.caro);
   const plain = { "x-forwarded-proto": "http" };
   expect((await open(story, address, plain)).status).toBe(403);
@@ -161,14 +113,18 @@ test("over plain http, or from the page of another site, the app takes and shows
     { origin: "https://evil.test", "sec-fetch-site": "same-origin" },
   ])
     expect((await send(story, address, answer, headers)).status).toBe(403);
+  story.clock.skip(5 * 60_000);
+  expect(await send(story, address, answer)).toMatchObject({ title: dead });
+  const unknown = `${site.origin}/approve/${"x".repeat(43)}`;
+  const [expired, none] = [await open(story, address), await open(story, unknown)];
+  expect([expired.status, none.status, expired.html === none.html]).toEqual([404, 404, true]);
   expect(writes(story)).toEqual([]);
 });
 
 test("a page that was loaded before a restart still counts after it, and not once passkeys are off", async () => {
-  const all = await protectedStory({ environment: { STORE_URL: fileStore() } });
-  const { story, devices } = all;
-  const { address } = await openRequest(all.story);
-  const other = await openRequest(all.story, "/vps cancel db-1");
+  const { story, devices } = await protectedStory({ environment: { STORE_URL: fileStore() } });
+  const { address } = await openRequest(story);
+  const other = await openRequest(story, "/vps cancel db-1");
   const answers = [await signed(story, address, devices.caro), await signed(story, other.address, devices.caro)];
   await story.restart();
   expect(await send(story, address, answers[0] ?? {})).toMatchObject({ title: counted });
@@ -177,7 +133,7 @@ test("a page that was loaded before a restart still counts after it, and not onc
   expect(response.status).toBe(404);
 });
 
-test("somebody with the Slack session and without the key of the platform makes no passkey", async () => {
+test("somebody with the Slack session and without the key of the platform makes no passkey, and a link for one is worth nothing later", async () => {
   const { story } = await protectedStory();
   const { ben, platform } = story;
   const device = createAuthenticator();
@@ -192,15 +148,28 @@ test("somebody with the Slack session and without the key of the platform makes 
   expect((await send(story, address, { made: device.make({ ...site, challenge: "" }) })).title).toBe("Make a passkey");
   expect(await makeWith(story, address, { key: platform.keys.ana.key }, device)).toMatchObject({ title: dead });
   expect(await makeWith(story, address, { key: keyOf(story, ben) }, device)).toMatchObject({ title: dead });
+  const late = await linkOf(story, ben, "/rackbell passkey");
+  story.clock.skip(10 * 60_000);
+  expect(await makeWith(story, late, { key: keyOf(story, ben) }, device)).toMatchObject({ title: dead });
   await story.ask(ben, "/rackbell passkey list", "You have no passkey");
+  const again = await linkOf(story, ben, "/rackbell passkey");
+  const begun = await send(story, again, { key: keyOf(story, ben) });
+  const made = device.make({ ...site, challenge: begun.make?.challenge ?? "" });
+  expect(await send(story, again, { made, name: "phone" })).toMatchObject({ title: "Your passkey is ready" });
+  expect(await send(story, again, { made, name: "again" })).toMatchObject({ title: dead });
 });
 
-test("a key that was linked within a day proves no passkey: the thief of the session may have linked it", async () => {
+test("a revoked key proves no passkey, nor one that was linked within a day: the thief of the session may have linked it", async () => {
   const { story } = await protectedStory();
-  const { dave, platform } = story;
+  const { ben, dave, platform } = story;
+  const revoked = await linkOf(story, ben, "/rackbell passkey");
+  platform.revoke(platform.keys.ben);
+  const answer = await makeWith(story, revoked, { key: keyOf(story, ben) }, createAuthenticator());
+  expect(answer).toMatchObject({ title: "Make a passkey", again: true });
+  await story.ask(ben, "/rackbell passkey list", "You have no passkey");
   await story.link(dave);
   await story.ask(dave, "/rackbell passkey", "less than 24 hours ago");
-  await passDays(story, 1);
+  await passADay(story);
   const address = await linkOf(story, dave, "/rackbell passkey");
   const pause = createAuthenticator();
   // Linked anew while the page is open.
@@ -210,43 +179,7 @@ test("a key that was linked within a day proves no passkey: the thief of the ses
   });
 });
 
-test("a revoked key proves no passkey", async () => {
-  const { story } = await protectedStory();
-  const { ben, platform } = story;
-  const address = await linkOf(story, ben, "/rackbell passkey");
-  platform.revoke(platform.keys.ben);
-  const answer = await makeWith(story, address, { key: keyOf(story, ben) }, createAuthenticator());
-  expect(answer).toMatchObject({ title: "Make a passkey", again: true });
-  await story.ask(ben, "/rackbell passkey list", "You have no passkey");
-});
-
-test("a link for a passkey is worth nothing after ten minutes, and after the passkey was made", async () => {
-  const { story } = await protectedStory();
-  const { ben } = story;
-  const device = createAuthenticator();
-  const late = await linkOf(story, ben, "/rackbell passkey");
-  story.clock.skip(10 * 60_000);
-  expect(await makeWith(story, late, { key: keyOf(story, ben) }, device)).toMatchObject({ title: dead });
-  const address = await linkOf(story, ben, "/rackbell passkey");
-  const begun = await send(story, address, { key: keyOf(story, ben) });
-  const made = device.make({ ...site, challenge: begun.make?.challenge ?? "" });
-  expect(await send(story, address, { made, name: "phone" })).toMatchObject({ title: "Your passkey is ready" });
-  expect(await send(story, address, { made, name: "again" })).toMatchObject({ title: dead });
-});
-
-test("a further passkey takes an existing one, whatever key is typed", async () => {
-  const { story } = await protectedStory();
-  const { caro } = story;
-  const address = await linkOf(story, caro, "/rackbell passkey", "one of your passkeys first");
-  const thief = createAuthenticator();
-  expect(await makeWith(story, address, { key: keyOf(story, caro) }, thief)).toMatchObject({ again: true });
-  const { proof } = (await open(story, address)).options;
-  const forged = { signed: thief.sign({ ...site, challenge: proof?.challenge ?? "" }) };
-  expect(await makeWith(story, address, forged, thief)).toMatchObject({ again: true });
-  await story.ask(caro, "/rackbell passkey list", "1 passkey of yours");
-});
-
-test("a proof of minutes ago makes no passkey once another link made the first one, or the passkey of the proof was removed", async () => {
+test("a further passkey takes an existing one, whatever key is typed, and the proof ends with the passkey that gave it", async () => {
   const { story } = await protectedStory();
   const { ana, ben } = story;
   const [one, other, device, thief] = [
@@ -262,6 +195,10 @@ test("a proof of minutes ago makes no passkey once another link made the first o
   expect(await send(story, other, { made: late })).toMatchObject({ title: dead });
   const further = await linkOf(story, ben, "/rackbell passkey", "one of your passkeys first");
   const { proof } = (await open(story, further)).options;
+  expect(await makeWith(story, further, key, thief)).toMatchObject({ again: true });
+  const forged = { signed: thief.sign({ ...site, challenge: proof?.challenge ?? "" }) };
+  expect(await makeWith(story, further, forged, thief)).toMatchObject({ again: true });
+  await story.ask(ben, "/rackbell passkey list", "1 passkey of yours");
   const proven = await send(story, further, {
     signed: device.sign({ ...site, challenge: proof?.challenge ?? "" }),
   });

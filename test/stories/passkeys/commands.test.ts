@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { passDays } from "../admins.ts";
+import { passADay, passHours } from "../admins.ts";
 import { type Actor, fileStore, type Story, said, startStory } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import {
@@ -31,10 +31,11 @@ async function typeKey(story: Story, actor: Actor, key: string): Promise<void> {
   await actor.submit();
 }
 
-test("a looser rule takes a passkey to propose it and another admin's to agree to it; a stricter one takes none", async () => {
-  const { story, devices } = await protectedStory();
+test("a looser rule takes a passkey to propose it and another admin's to agree to it, as one for agents does; a stricter one takes none", async () => {
+  const { story, devices } = await protectedStory({ environment: { AGENTS: "on" } });
   const { ana, caro } = story;
   const id = await ruleId(story);
+  await linkOf(story, ana, '/rackbell policy add agent=run commands="vps reboot"', "takes your passkey");
   await story.ask(ana, "/rackbell policy add demand=peers risk=spend", "In effect now");
   const proposing = await linkOf(story, ana, `/rackbell policy remove ${id}`, "takes your passkey");
   expect(await confirm(story, proposing, devices.caro)).toMatchObject({ title: uncounted });
@@ -59,7 +60,7 @@ test("a proposal that its proposer proved with a passkey takes effect after a da
   await story.passes(
     () => ana.sees("dm").some((message) => said(message).includes("Nobody stopped the looser rule")),
     "the proven proposal to take effect",
-    10 * 60_000,
+    60 * 60_000,
   );
   await story.ask(ana, "/rackbell audit verify", "is whole");
 });
@@ -76,44 +77,31 @@ test("a proposal from before passkeys were asked for does not take effect by its
   const ended = await story.passes(
     () => ana.sees("dm").find((message) => /took no effect|Nobody stopped/.test(said(message))),
     "the end of the proposal",
-    10 * 60_000,
+    60 * 60_000,
   );
   expect(said(ended)).toContain("before rules took passkeys, and proved it with none");
   expect(await ruleId(story)).toBe(id);
 });
 
-test("a rule that lets agents run commands takes a passkey", async () => {
-  const { story } = await protectedStory({ environment: { AGENTS: "on" } });
-  await linkOf(story, story.ana, '/rackbell policy add agent=run commands="vps reboot"', "takes your passkey");
-});
-
-test("an admin's maintenance window takes a passkey if a rule with one applies only outside windows", async () => {
+test("an admin's maintenance window takes a passkey if a rule with one applies only outside windows, and each outcome is counted", async () => {
   const { story, devices } = await protectedStory();
-  const { ana, ben } = story;
+  const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell maintenance web-1 22:00-23:30", "is under maintenance");
-  await story.ask(ana, "/rackbell policy add demand=peers risk=change window=outside passkey=yes", "In effect now");
-  const address = await linkOf(story, ana, "/rackbell maintenance web-2 22:00-23:30", "takes your passkey");
-  expect((await confirm(story, address, devices.ana)).text?.join(" ")).toContain("is under maintenance");
-  await story.ask(ben, "/rackbell maintenance db-1 22:00-23:30", "No rule goes by it");
-});
-
-test("a command with a passkey is counted with its outcome, also where it was refused or failed", async () => {
-  const { story, devices } = await protectedStory();
-  const { ana, platform } = story;
   await story.ask(ana, "/rackbell policy add demand=peers risk=change window=outside passkey=yes", "In effect now");
   const window = async (name: string, how: () => void = () => {}) => {
     const address = await linkOf(story, ana, `/rackbell maintenance ${name} 22:00-23:30`, "takes your passkey");
     how();
-    await confirm(story, address, devices.ana);
+    return (await confirm(story, address, devices.ana)).text?.join(" ");
   };
-  await window("web-2");
+  expect(await window("web-2")).toContain("is under maintenance");
+  await story.ask(ben, "/rackbell maintenance db-1 22:00-23:30", "No rule goes by it");
   await window("nowhere");
   await window("web-1", () => platform.faults.next({ how: "500", method: "GET", times: 99 }));
   const text = await (await fetch(`${story.app.url}/metrics`)).text();
   const counts = text.split("\n").filter((line) => line.includes('command="rackbell maintenance"'));
   expect(counts).toEqual([
-    // Each command that asked for the passkey, and the one that was proven.
-    'rackbell_commands_total{command="rackbell maintenance",outcome="ok"} 4',
+    // Those without one, each that asked for the passkey, and the one that was proven.
+    'rackbell_commands_total{command="rackbell maintenance",outcome="ok"} 6',
     'rackbell_commands_total{command="rackbell maintenance",outcome="refused"} 1',
     'rackbell_commands_total{command="rackbell maintenance",outcome="failed"} 1',
   ]);
@@ -172,7 +160,7 @@ test("lost passkeys are replaced by the linked key and an admin's passkey, a day
   expect(await confirm(story, recovering, devices.caro)).toMatchObject({ title: counted });
   await story.seesIn("dm", ana, "approved the new passkey");
   await story.ask(ben, "/rackbell passkey list", "`phone`", "A new one waits");
-  await passDays(story, 1.25);
+  await passHours(story, 30, 30);
   await story.seesIn("dm", ben, "is in effect");
   const listed = said(await story.ask(ben, "/rackbell passkey list", "1 passkey of yours", "`new`"));
   expect(listed).not.toContain("phone");
@@ -182,7 +170,7 @@ test("lost passkeys are replaced by the linked key and an admin's passkey, a day
   await story.ask(ana, "/rackbell audit verify", "is whole", "2 decisions with a passkey are proven");
 });
 
-test("an admin approves no new passkey of a second account of theirs", async () => {
+test("an admin approves no new passkey of a second account of theirs, and a key that was linked within a day replaces none", async () => {
   const { story, devices } = await protectedStory();
   const { ben, caro, platform } = story;
   await register(story, ben);
@@ -195,40 +183,28 @@ test("an admin approves no new passkey of a second account of theirs", async () 
   const asked = await story.sees(caro, "takes your passkey");
   expect((await confirm(story, addressIn(asked.blocks), devices.caro)).text?.join(" ")).toContain("is linked");
   await story.ask(caro, `/rackbell passkey recover <@${ben.user.id}>`, "somebody else than the member");
-});
-
-test("a key that was linked within a day replaces no lost passkeys", async () => {
-  const { story } = await protectedStory();
-  const { ben } = story;
-  await register(story, ben);
   await story.link(ben);
   await story.ask(ben, "/rackbell passkey lost", "less than 24 hours ago");
 });
 
-test("a recovery that somebody stopped changes nothing", async () => {
+test("a recovery that somebody stopped, or whose approving passkey was removed meanwhile, changes nothing", async () => {
   const { story, devices } = await protectedStory();
   const { ben, caro } = story;
   await register(story, ben);
-  const address = await linkOf(story, ben, "/rackbell passkey lost");
-  await makeWith(story, address, { key: keyOf(story, ben) }, createAuthenticator(), "thief");
-  const recovering = await linkOf(story, caro, `/rackbell passkey recover <@${ben.user.id}>`);
-  await confirm(story, recovering, devices.caro);
+  const begin = async () => {
+    const address = await linkOf(story, ben, "/rackbell passkey lost");
+    await makeWith(story, address, { key: keyOf(story, ben) }, createAuthenticator(), "thief");
+    const recovering = await linkOf(story, caro, `/rackbell passkey recover <@${ben.user.id}>`);
+    expect(await confirm(story, recovering, devices.caro)).toMatchObject({ title: counted });
+  };
+  await begin();
   await story.ask(ben, `/rackbell passkey stop <@${ben.user.id}>`, "Stopped");
-  await passDays(story, 1.25);
+  await passHours(story, 30, 30);
   expect(said(await story.ask(ben, "/rackbell passkey list", "`phone`"))).not.toContain("thief");
-});
-
-test("a recovery does not take effect if the passkey that approved it was removed meanwhile", async () => {
-  const { story, devices } = await protectedStory();
-  const { ben, caro } = story;
-  await register(story, ben);
-  const address = await linkOf(story, ben, "/rackbell passkey lost");
-  await makeWith(story, address, { key: keyOf(story, ben) }, createAuthenticator(), "thief");
-  const recovering = await linkOf(story, caro, `/rackbell passkey recover <@${ben.user.id}>`);
-  await confirm(story, recovering, devices.caro);
+  await begin();
   const removing = await linkOf(story, caro, "/rackbell passkey remove phone");
   expect(await confirm(story, removing, devices.caro)).toMatchObject({ title: counted });
-  await passDays(story, 1.25);
+  await passHours(story, 30, 30);
   await story.seesIn("dm", ben, "does not take effect");
   expect(said(await story.ask(ben, "/rackbell passkey list", "`phone`"))).not.toContain("thief");
 });
@@ -240,7 +216,7 @@ test("PASSKEYS=required asks for everything that destroys, whatever the rules sa
     rules: ["demand=self risk=destroy command=vps"],
   });
   const { ana } = story;
-  await passDays(story, 1);
+  await passADay(story);
   const device = await register(story, ana);
   await story.ask(ana, "/rackbell policy try vps cancel web-1", "takes a passkey");
   const card = await story.ask(ana, "/vps cancel web-1", "This takes a passkey");

@@ -61,16 +61,7 @@ test("an emergency override takes the admin's passkey, after the reason is given
   await story.sees(ana, "Emergency override");
 });
 
-test("a schedule takes one passkey over the time, and runs at that time without another one", async () => {
-  const { story, devices } = await protectedStory();
-  const { ana, caro } = story;
-  const card = await story.ask(ana, "/vps cancel web-2 in=2h", "This takes a passkey");
-  expect(await confirm(story, await pressForLink(story, caro, card), devices.caro)).toMatchObject({ title: counted });
-  await story.sees(ana, "scheduled", "web-2");
-  await story.passes(() => writes(story).length === 1, "the scheduled act", minute);
-});
-
-test("a page whose request another member decided meanwhile asks for no passkey, and takes none that was signed before", async () => {
+test("a page whose request another member decided meanwhile, or its requester withdrew, asks for no passkey, and takes none that was signed before", async () => {
   const { story, devices } = await protectedStory({ rule: "demand=peer risk=change command=vps passkey=yes" });
   const { ana, ben, caro } = story;
   const bens = await register(story, ben);
@@ -82,14 +73,13 @@ test("a page whose request another member decided meanwhile asks for no passkey,
   expect((await open(story, links.ben)).html).toContain(nothingToDecide);
   expect(await send(story, links.ben, signedBefore)).toMatchObject({ title: nothingToDecide });
   await story.ask(ana, "/rackbell audit verify", "is whole", "1 decision with a passkey is proven");
-});
-
-test("a passkey that decided nothing, since the facts changed after its page was read, is not said to count", async () => {
-  const { story, devices } = await protectedStory();
-  const { address } = await openRequest(story);
-  story.platform.change("web-2", { hostname: "other.example" });
-  const { title, text } = await confirm(story, address, devices.caro);
-  expect([title, text?.join(" ")]).toEqual([uncounted, expect.stringContaining("Something changed")]);
+  const withdrawn = await story.ask(ana, "/vps reboot web-2", "This takes a passkey");
+  const address = await pressForLink(story, caro, withdrawn);
+  const answer = await signed(story, address, devices.caro);
+  await ana.press(withdrawn, "Withdraw");
+  await story.sees(ana, "withdr");
+  expect(await send(story, address, answer)).toMatchObject({ title: nothingToDecide });
+  expect((await open(story, address)).html).toContain("nothing to decide");
   expect(writes(story)).toEqual([]);
 });
 
@@ -114,40 +104,49 @@ test.each([
   await story.ask(ana, "/rackbell audit web-1", `It needs ${decision} again`);
   expect(await confirm(story, await pressForLink(story, decider, moved), device)).toMatchObject({ title: counted });
   // The first time passes, and nothing happens.
-  await story.passes(() => clock.now() > later - 2 * hour, "the first time", 10 * 60_000);
+  clock.skip(3 * hour);
+  await story.ask(ana, "/rackbell scheduled", "Reboot `web-1`");
   expect(writes(story)).toEqual([]);
-  await story.passes(() => writes(story).length === 1, "the act at its new time", minute);
+  await story.passes(() => writes(story).length === 1, "the act at its new time", 10 * minute);
   expect(clock.now()).toBeGreaterThanOrEqual(Math.floor(later / 1_000) * 1_000);
   await story.ask(ana, "/rackbell audit verify", "is whole", "2 decisions with a passkey are proven");
 });
 
-test("a scheduled act does not start once the passkey that approved it was removed: it may have been stolen", async () => {
+test("a schedule takes one passkey over the time, and does not start once that passkey was removed: it may have been stolen", async () => {
   const { story, devices } = await protectedStory();
-  const { ana, caro } = story;
-  const card = await story.ask(ana, "/vps cancel web-2 in=2h", "This takes a passkey");
-  await confirm(story, await pressForLink(story, caro, card), devices.caro);
-  await story.sees(ana, "scheduled", "web-2");
-  await confirm(story, await linkOf(story, caro, "/rackbell passkey remove phone"), devices.caro);
-  await story.passes(
-    () => ana.sees("#ops").some((message) => said(message).includes("with which it was decided was removed")),
-    "its end",
-    minute,
-  );
+  const { ana, caro, clock } = story;
+  for (const act of ["web-2 in=2h", "db-1 in=4h"]) {
+    const card = await story.ask(ana, `/vps cancel ${act}`, "This takes a passkey");
+    expect(await confirm(story, await pressForLink(story, caro, card), devices.caro)).toMatchObject({ title: counted });
+    await story.sees(ana, "scheduled", act.slice(0, 4));
+  }
   expect(writes(story)).toEqual([]);
+  clock.skip(2 * hour);
+  await story.passes(() => writes(story).length === 1, "the scheduled act");
+  await confirm(story, await linkOf(story, caro, "/rackbell passkey remove phone"), devices.caro);
+  clock.skip(2 * hour);
+  await story.comesToSee(ana, "with which it was decided was removed");
+  expect(writes(story)).toHaveLength(1);
 });
 
-test("an approval no longer counts once its passkey was removed, though another one still must approve", async () => {
+test("two approvals are two passkeys of two people, and one no longer counts once its passkey was removed", async () => {
   const { story, devices } = await protectedStory();
   const { ana, ben, caro } = story;
-  const bens = await register(story, ben);
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy passkey=yes", "In effect now");
-  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
-  expect(await confirm(story, await pressForLink(story, ben, card), bens)).toMatchObject({ title: counted });
-  await story.sees(ana, "One more member must approve it");
-  await confirm(story, await linkOf(story, ben, "/rackbell passkey remove phone"), bens);
-  const { title, text } = await confirm(story, await pressForLink(story, caro, card), devices.caro);
-  expect([title, text?.join(" ")]).toEqual([counted, expect.not.stringContaining("ends")]);
+  const bens = await register(story, ben);
+  const card = await story.ask(ana, "/vps cancel web-2", "Two others than");
+  expect(await confirm(story, await pressForLink(story, caro, card), devices.caro)).toMatchObject({ title: counted });
+  const half = await story.sees(ana, "1 of 2");
   expect(writes(story)).toEqual([]);
+  expect(await confirm(story, await pressForLink(story, ben, half), bens)).toMatchObject({ title: counted });
+  await story.sees(ana, ":white_check_mark:", "`web-2` ends");
+  const other = await story.ask(ana, "/vps cancel db-1", "This takes a passkey");
+  expect(await confirm(story, await pressForLink(story, ben, other), bens)).toMatchObject({ title: counted });
+  await story.sees(ana, "One more member must approve it", "db-1");
+  await confirm(story, await linkOf(story, ben, "/rackbell passkey remove phone"), bens);
+  const { title, text } = await confirm(story, await pressForLink(story, caro, other), devices.caro);
+  expect([title, text?.join(" ")]).toEqual([counted, expect.not.stringContaining("ends")]);
+  expect(writes(story)).toHaveLength(1);
 });
 
 test("after the backup, nothing is destroyed once the passkey that approved it was removed", async () => {
@@ -164,36 +163,20 @@ test("after the backup, nothing is destroyed once the passkey that approved it w
   expect(writes(story).filter(({ method }) => method === "DELETE")).toEqual([]);
 });
 
-test("several machines take one passkey over the whole list", async () => {
+test("several machines take one passkey over the whole list, and the rest is left as it is once that passkey was removed", async () => {
   const { story, devices } = await protectedStory();
+  const { ana, caro, platform } = story;
   const { address } = await openRequest(story, "/vps cancel web-2 db-1");
   expect((await open(story, address)).html).toMatch(/web-2[\s\S]*db-1|db-1[\s\S]*web-2/);
   expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
   await story.passes(() => writes(story).length === 2, "both acts");
-});
-
-test("the rest of several machines is left as it is once the passkey that approved them was removed", async () => {
-  const { story, devices } = await protectedStory();
-  const { ana, caro, platform } = story;
-  const card = await story.ask(ana, "/vps cancel web-2 db-1", "This takes a passkey");
+  const other = await openRequest(story, "/vps cancel web-1 mail");
   platform.faults.next({ how: "late", method: "DELETE", lateMs: 5_000 });
-  await confirm(story, await pressForLink(story, caro, card), devices.caro);
-  await story.passes(() => writes(story).length === 1, "the first of them");
+  await confirm(story, other.address, devices.caro);
+  await story.passes(() => writes(story).length === 3, "the first of them");
   await confirm(story, await linkOf(story, caro, "/rackbell passkey remove phone"), devices.caro);
   await story.comesToSee(ana, "with which it was decided was removed");
-  expect(writes(story)).toHaveLength(1);
-});
-
-test("the page of a request that was denied meanwhile says so, and its passkey does nothing", async () => {
-  const { story, devices } = await protectedStory();
-  const { ana } = story;
-  const { card, address } = await openRequest(story);
-  const answer = await signed(story, address, devices.caro);
-  await ana.press(card, "Withdraw");
-  await story.sees(ana, "withdr");
-  expect(await send(story, address, answer)).toMatchObject({ title: "There is nothing to decide any more" });
-  expect((await open(story, address)).html).toContain("nothing to decide");
-  expect(writes(story)).toEqual([]);
+  expect(writes(story)).toHaveLength(3);
 });
 
 test("a second passkey is proven by the first one, and works as well; a removed one does not", async () => {
@@ -230,17 +213,4 @@ test("a request that waits takes a passkey from the moment a rule asks for it", 
   expect(await confirm(story, await pressForLink(story, caro, tightened), devices.caro)).toMatchObject({
     title: counted,
   });
-});
-
-test("two approvals are two passkeys of two people", async () => {
-  const { story, devices } = await protectedStory();
-  const { ana, ben, caro } = story;
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy passkey=yes", "In effect now");
-  const bens = await register(story, ben);
-  const card = await story.ask(ana, "/vps cancel web-2", "Two others than");
-  expect(await confirm(story, await pressForLink(story, caro, card), devices.caro)).toMatchObject({ title: counted });
-  const half = await story.sees(ana, "1 of 2");
-  expect(writes(story)).toEqual([]);
-  expect(await confirm(story, await pressForLink(story, ben, half), bens)).toMatchObject({ title: counted });
-  await story.sees(ana, ":white_check_mark:", "`web-2` ends");
 });

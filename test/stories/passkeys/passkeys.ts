@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import * as z from "zod";
 import { findControl } from "../../../src/sandbox/slack/blocks/controls.ts";
-import { becomesAdmin, passDays } from "../admins.ts";
+import { becomesAdmin, passADay } from "../admins.ts";
 import { type Actor, type Message, type Story, type StoryOptions, startStory } from "../story.ts";
 import { type Authenticator, createAuthenticator, type Misbehaviour } from "./authenticator.ts";
 
@@ -134,7 +134,7 @@ export async function protectedStory({
   // Ana is the only admin yet, so that nobody else must agree with the override that the rule allows.
   await story.ask(story.ana, `/rackbell policy add ${rule}`, "In effect now");
   await becomesAdmin(story, "caro");
-  await passDays(story, 2);
+  await passADay(story);
   const ana = await register(story, story.ana);
   const caro = await register(story, story.caro);
   return { story, devices: { ana, caro } };
