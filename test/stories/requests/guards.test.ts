@@ -69,21 +69,6 @@ test("a rule that becomes stricter in the middle of a bulk leaves the rest as it
   expect(writes(story)).toHaveLength(5);
 });
 
-test("a colleague who takes a payment over cannot spend past the daily limit of the member who asked", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], rules: ['demand=never risk=spend day="3 EUR"'] });
-  const { ana, ben, platform } = story;
-  const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
-  const own = await story.ask(ben, pay("2.50"), "2.50", "Your balance");
-  await story.pressing(ben, own, goAhead, "2.50", "paid");
-  platform.setScopes(platform.keys.ben, ["read"]);
-  await story.link(ben, platform.keys.ben.key);
-  const refused = await story.ask(ben, pay("1.00"), "needs the scope");
-  await story.pressing(ben, refused, "Ask someone who can…", "The member who takes it uses their own key");
-  const offer = await story.sees(ana, "asks somebody to");
-  await story.pressing(ana, offer, "Take it…", "A rule of this workspace does not allow it");
-  expect(writes(story)).toHaveLength(1);
-});
-
 test("a payment that the platform refused does not count towards the daily limit", async () => {
   const story = await startStory({ linked: ["ana"], rules: ['demand=never risk=spend day="3 EUR"'] });
   const { ana, platform } = story;
@@ -93,30 +78,6 @@ test("a payment that the platform refused does not count towards the daily limit
   const first = await story.ask(ana, pay("2.00"), "2.00", "Your balance");
   await story.pressing(ana, first, goAhead, "being changed");
   await story.ask(ana, pay("2.50"), "2.50", "Your balance");
-});
-
-test("the failed machines of a bulk request are requested again, and the first requester still cannot approve", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "dave"], environment: peer });
-  const { ana, ben, dave, platform } = story;
-  const refused = await story.ask(dave, "/vps cancel web-1 web-2", "needs the scope `destructive`");
-  await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");
-  const request = await story.pressing(
-    ana,
-    await story.sees(ana, "asks somebody to"),
-    "Take it…",
-    "Cancel 2 VPSes",
-    `<@${dave.user.id}>, who cannot do it`,
-  );
-  const refusal = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
-  platform.faults.next({ how: refusal, method: "DELETE" });
-  await ben.press(request, goAhead);
-  const ended = await story.comesToSee(ana, "1 of 2 was done and 1 failed", "Try the failed ones again");
-  await ana.press(ended, "Try the failed ones again");
-  const again = await story.sees(ana, "Cancel 1 VPS", `<@${dave.user.id}>, who cannot do it`);
-  platform.setScopes(platform.keys.dave, ["read", "services", "destructive"]);
-  await story.link(dave, platform.keys.dave.key).catch(() => null);
-  await story.pressing(dave, again, goAhead, "a teammate has to approve it");
-  expect(writes(story)).toHaveLength(2);
 });
 
 test("one message that Slack refuses does not hold back the others about the same request", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { registry } from "../../../src/operations/index.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";
-import { becomesAdmin, passDays, passHours } from "../admins.ts";
+import { becomesAdmin, passADay, passHours } from "../admins.ts";
 import { type Actor, type Message, type Story, type StoryOptions, said, startStory } from "../story.ts";
 
 const hour = 60 * 60_000;
@@ -13,7 +13,7 @@ async function ruled(options: StoryOptions = {}): Promise<Story & { id: string }
   if (options.linked) slack.setRole("caro", "admin");
   else await becomesAdmin(story, "caro");
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
-  await passDays(story, 3);
+  await passADay(story);
   const rules = await story.ask(ana, "/rackbell policy", "needs two approvals");
   const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
   return Object.assign(story, { id });
@@ -120,7 +120,7 @@ test("a second Slack account of one person is no second admin, and agrees to not
   await story.link(dave, second.key);
   await becomesAdmin(story, "dave");
   await becomesAdmin(story, "ben");
-  await passDays(story, 3);
+  await passADay(story);
   await propose(story, ana);
   const message = await inDirect(story, dave, "proposes a looser rule");
   await story.pressing(dave, message, "Agree", `Another admin than <@${ana.user.id}> must agree`);
@@ -150,7 +150,7 @@ test("a looser rule that nobody stopped takes effect after a day, once every adm
   const { ana, caro } = story;
   await propose(story, ana);
   await inDirect(story, caro, "proposes a looser rule");
-  await passHours(story, 22);
+  await passHours(story, 22, 22);
   await story.ask(ana, "/vps cancel web-1", "Two others than");
   expect(caro.sees("dm").map(said).join()).not.toContain(lastWord);
   await passUntil(story, caro, lastWord);
@@ -165,7 +165,7 @@ test("a looser rule whose last notification arrived late takes effect an hour af
   const { ana, caro, slack } = story;
   await propose(story, ana);
   await inDirect(story, caro, "proposes a looser rule");
-  await passHours(story, 22);
+  await passHours(story, 22, 22);
   slack.faults.failHttp("chat.postMessage", 503, 2_000);
   await passHours(story, 4);
   expect(caro.sees("dm").map(said).join()).not.toContain(lastWord);
@@ -181,7 +181,7 @@ test("a looser rule that did not reach an admin takes no effect by itself", asyn
   const { ana, slack } = story;
   slack.faults.failHttp("conversations.open", 503, 2_000);
   await propose(story, ana);
-  await passHours(story, 30);
+  await passHours(story, 30, 6);
   await story.ask(ana, "/vps cancel web-1", "Two others than");
 });
 
@@ -191,7 +191,7 @@ test("a proposed change takes no effect by itself once its proposer's key was un
   await propose(story, ana);
   const question = await story.ask(caro, "/rackbell members unlink @ana", "Unlink a member?");
   await story.pressing(caro, question, "Unlink a member", "key `ana` is erased here");
-  await passHours(story, 24);
+  await passHours(story, 24, 24);
   await passUntil(story, caro, "no longer an admin with a linked key, so it took no effect");
   await story.ask(caro, "/vps cancel web-1", "Two others than");
 });
@@ -200,7 +200,7 @@ test("an admin who lost the right a week ago can still stop a proposed change, a
   const story = await ruled();
   const { ana, ben, caro, slack } = story;
   slack.setRole("caro", "member");
-  await passDays(story, 7);
+  await passHours(story, 7 * 24, 7 * 24);
   await propose(story, ana);
   await story.ask(ben, "/rackbell policy drop", "Only an admin of this workspace can stop");
   await story.ask(caro, "/rackbell policy drop", "The rules are as they were");

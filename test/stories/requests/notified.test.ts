@@ -66,7 +66,7 @@ describe("the requester is notified of each decision and each end", () => {
     expect(repliesTo(story, request)).toHaveLength(1);
   });
 
-  test("an approval whose act ends at once is one reply, of its end", async () => {
+  test("an approval whose act ends at once is one reply, of its end, and so is a request that nobody decided in time", async () => {
     const story = await startStory({ linked: team, environment: peer });
     const { ana, ben, clock } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
@@ -75,6 +75,9 @@ describe("the requester is notified of each decision and each end", () => {
     clock.skip(2 * minute);
     await story.ask(ana, "/rackbell approvals", "You can see no open requests");
     expect(repliesTo(story, request)).toHaveLength(1);
+    const undecided = await story.ask(ana, "/vps cancel web-2", "asks to");
+    clock.skip(61 * minute);
+    expect((await replies(story, undecided, 1))[0]).toContain("expired");
   });
 
   test("an approval whose act takes longer than a minute is a reply, and its end another", async () => {
@@ -97,14 +100,6 @@ describe("the requester is notified of each decision and each end", () => {
     expect((await replies(story, request, 1))[0]).toMatch(/approved your request.*One more member must approve/);
     await caro.press(request, goAhead);
     expect((await replies(story, request, 2))[1]).toMatch(/approved your request.*It is scheduled for/);
-  });
-
-  test("a request that nobody decided in time is said to have expired", async () => {
-    const story = await startStory({ linked: team, environment: peer });
-    const { ana, clock } = story;
-    const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-    clock.skip(61 * minute);
-    await story.slack.until(() => repliesTo(story, request).some((text) => text.includes("expired")), "the reply");
   });
 
   test("an admin who withdraws it is named to them, and their own withdrawal makes no reply", async () => {
@@ -132,36 +127,26 @@ describe("the requester is notified of each decision and each end", () => {
     await story.modal(ana, "web-1");
   });
 
-  test("a requester who pressed it sees the end there, and gets no reply", async () => {
+  test("a requester alone sees the end where they pressed; an expired question comes to their direct messages, to be asked again", async () => {
     const story = await startStory({ linked: ["ana"] });
-    const { ana, clock } = story;
-    const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-    await story.pressing(ana, request, goAhead, "You can keep it until then");
-    clock.skip(5 * minute);
-    await story.ask(ana, "/rackbell approvals", "You can see no open requests");
-    expect(repliesTo(story, request)).toEqual([]);
-  });
-
-  test("a question that they alone saw and did not answer comes to their direct messages once it has expired", async () => {
-    const story = await startStory({ linked: ["ana"] });
-    const { ana, clock } = story;
+    const { ana, clock, platform } = story;
+    const pressed = await story.ask(ana, "/vps cancel web-1", "asks to");
+    await story.pressing(ana, pressed, goAhead, "You can keep it until then");
     await story.ask(ana, "/vps capture web-2 name=golden", "Only you see this");
     clock.skip(61 * minute);
     const notice = await story.seesIn("dm", ana, "expired", "web-2");
     await ana.press(notice, "Ask again…");
     await story.modal(ana, "golden");
+    await ana.closeModal({ all: true });
     await story.ask(ana, "/rackbell approvals", "You can see no open requests");
     expect(ana.sees("dm").filter((message) => said(message).includes("expired"))).toHaveLength(1);
-  });
-
-  test("a request of theirs alone that a change voids offers to ask again where it stood", async () => {
-    const story = await startStory({ linked: ["ana"] });
-    const { ana, platform } = story;
-    const request = await story.ask(ana, "/vps capture web-2 name=golden", "Only you see this");
+    expect(repliesTo(story, pressed)).toEqual([]);
+    // One that a change voids offers it where it stood.
+    const request = await story.ask(ana, "/vps capture web-2 name=silver", "Only you see this");
     platform.change("web-2", { name: "web-two" });
     const over = await story.pressing(ana, request, goAhead, "It was called `web-2`", "nothing was done");
     await ana.press(over, "Ask again…");
-    await story.modal(ana, "golden");
+    await story.modal(ana, "silver");
   });
 
   test("several machines are asked for again as they were", async () => {
@@ -181,16 +166,19 @@ describe("a request about something that is gone, or approved by somebody who is
     return platform.calls().length;
   }
 
-  test("a press on a request whose machine is gone ends it, and its red button goes", async () => {
+  test("a press on a request whose machine is gone ends it, and its red button goes; it can be denied as well", async () => {
     const story = await startStory({ linked: team, environment: peer });
     const { ana, ben, platform } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-    platform.remove("web-1");
+    const other = await story.ask(ana, "/vps cancel web-2", "asks to");
+    for (const name of ["web-1", "web-2"]) platform.remove(name);
     await ben.press(request, goAhead);
     const ended = await story.sees(ana, "Something changed since this request", "asked by", "Ask again…");
     expect(ended.ts).toBe(request.ts);
     expect(said(ended)).not.toContain("Approve");
     await replies(story, request, 1);
+    await deny(story, ben, other, "It is gone.");
+    expect((await replies(story, other, 1))[0]).toContain("It is gone.");
   });
 
   test("a press on a request whose machine has ended says so, and ends it", async () => {
@@ -200,15 +188,6 @@ describe("a request about something that is gone, or approved by somebody who is
     platform.change("web-2", { status: "terminated" });
     await story.pressing(ana, request, goAhead, "`web-2` is terminated", "Nothing was done");
     await story.ask(ana, "/rackbell approvals", "You can see no open requests");
-  });
-
-  test("it can be denied, though nobody sees its machine any more", async () => {
-    const story = await startStory({ linked: team, environment: peer });
-    const { ana, ben, platform } = story;
-    const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-    platform.remove("web-1");
-    await deny(story, ben, request, "It is gone.");
-    expect((await replies(story, request, 1))[0]).toContain("It is gone.");
   });
 
   test("a schedule whose machine is gone by its time says that, and blames nobody's key", async () => {
@@ -222,28 +201,27 @@ describe("a request about something that is gone, or approved by somebody who is
     expect(said(notification)).not.toContain("could no longer approve it");
   });
 
-  test.each(["terminated", "suspended"] as const)(
-    "a schedule whose machine is %s by its time ends at once, after a few calls",
-    async (status) => {
-      const story = await startStory({ linked: team });
-      const { ana, clock, platform } = story;
-      await story.ask(ana, "/vps snapshot web-1 name=before in=2h", "Reschedule…");
-      platform.change("web-1", { status });
+  test("a schedule whose machine is terminated or suspended by its time ends at once, and one that thaws waits for it", async () => {
+    const story = await startStory({ linked: team });
+    const { ana, clock, platform } = story;
+    for (const [name, status] of [
+      ["web-1", "terminated"],
+      ["web-2", "suspended"],
+    ] as const) {
+      await story.ask(ana, `/vps snapshot ${name} name=before in=2h`, "Reschedule…");
+      platform.change(name, { status });
       const before = reads(story);
       clock.skip(2 * hour + 1_000);
       await story.sees(ana, "it did not start", `is ${status}`, `<@${ana.user.id}>`);
-      expect(reads(story) - before).toBeLessThan(15);
-    },
-  );
-
-  test("a schedule waits for what passes by itself", async () => {
-    const story = await startStory({ linked: team });
-    const { ana, clock, platform } = story;
-    await story.ask(ana, "/vps snapshot web-1 name=before in=2h", "Reschedule…");
-    platform.change("web-1", { capabilities: { frozen: true } });
+      expect(reads(story) - before, status).toBeLessThan(15);
+    }
+    await story.ask(ana, "/vps snapshot mail name=before in=2h", "Reschedule…");
+    platform.change("mail", { capabilities: { frozen: true } });
+    const tries = () => story.log.filter((line) => line.includes("could not start yet")).length;
+    const before = tries();
     clock.skip(2 * hour + 1_000);
-    await story.slack.until(() => story.log.some((line) => line.includes("could not start yet")), "the first try");
-    platform.change("web-1", { capabilities: { frozen: false } });
+    await story.slack.until(() => tries() > before, "the first try");
+    platform.change("mail", { capabilities: { frozen: false } });
     const taken = () => platform.calls().some(({ method, path }) => method === "POST" && path.endsWith("/snapshots"));
     await story.passes(taken, "the snapshot");
   });

@@ -2,15 +2,9 @@ import { expect, test } from "vitest";
 import { createLog } from "../../../src/log.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { raw } from "../../storage/raw.ts";
-import { everybody, fileStore, goAhead, type Story, said, startStory, writes } from "../story.ts";
+import { everybody, fileStore, goAhead, type Message, type Story, said, startStory, writes } from "../story.ts";
 
-interface Patch {
-  name?: string;
-  hostname?: string;
-  project?: string;
-}
-
-test.each([
+const oddNames = [
   "Client: Acme & Söns",
   "R&D",
   "*prod*",
@@ -19,28 +13,29 @@ test.each([
   "> quoted",
   ":tada: ﷽ 🚀",
   "p".repeat(120),
-])("a rule about the project “%s” protects it, and its list shows that name", async (name) => {
+];
+
+test("a rule about a project with an odd name protects it, and can be added by some of those names", async () => {
   const story = await startStory({ linked: everybody });
   const { ana, ben, platform } = story;
-  platform.renameProject("production", name);
+  const byItself = new Set(["R&D", "Client: Acme & Söns", "two  blanks"]);
+  for (const name of oddNames) {
+    platform.renameProject("production", name);
+    for (const project of byItself.has(name) ? ["production", `"${name}"`] : ["production"]) {
+      await story.ask(ana, `/rackbell policy add demand=peers risk=destroy project=${project}`, "In effect now");
+      await story.ask(ben, "/rackbell policy try vps cancel web-1", "needs two approvals", "The rule:");
+      await story.ask(ben, "/rackbell policy try vps cancel mail", "needs the requester's confirmation");
+      const rules = await story.ask(ana, "/rackbell policy", "needs two approvals");
+      const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
+      await story.ask(ana, `/rackbell policy remove ${id}`, "In effect now");
+    }
+  }
+  platform.renameProject("production", "R&D");
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy project=production", "In effect now");
   await story.ask(ben, "/vps cancel web-1", "asks to", "Two others than", "The rule:");
   await story.ask(ben, "/vps cancel mail", "Only <@");
-  await story.ask(ana, "/rackbell policy", "needs two approvals");
   expect(writes(story)).toEqual([]);
 });
-
-test.each(["R&D", "Client: Acme & Söns", "two  blanks"])(
-  "a rule can be added by the odd name “%s” itself",
-  async (name) => {
-    const story = await startStory({ linked: everybody });
-    const { ana, ben, platform } = story;
-    platform.renameProject("production", name);
-    await story.ask(ana, `/rackbell policy add demand=peers risk=destroy project="${name}"`, "In effect now");
-    await story.ask(ben, "/vps cancel web-1", "Two others than");
-    await story.ask(ben, "/vps cancel mail", "Only <@");
-  },
-);
 
 test("renaming a project leaves its rule in force, and the rule is shown with the new name", async () => {
   const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=Production"] });
@@ -69,30 +64,20 @@ test("a project is named by who can read its id: an admin without a customer key
   await story.ask(story.ana, "/rackbell policy", "There are no rules yet");
 });
 
-test("a member who works elsewhere, or adds into a project, cannot evade the rule of the project acted on", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=change project=production"] });
-  const { ben } = story;
+test("a member who works in another project cannot evade the rules of the project acted on, nor those of an invoice", async () => {
+  const rules = ["change", "destroy", "spend"].map((risk) => `demand=peers risk=${risk} project=production`);
+  const story = await startStory({ linked: everybody, rules });
+  const { ben, platform } = story;
+  const bill = platform.bill("Renewal", 1_000);
   await story.ask(ben, "/project use staging", "You now work in");
   await story.ask(ben, "/project change production name=Playground", "Two others than", "in project Production");
   const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJk5Qx0p4vR1Yl3mJm8bqT0m1oYz7o2g8e9xqkq1h0aB";
   await story.ask(ben, `/sshkey add name=laptop public="${key}" project=production`, "Two others than");
+  // The row of a service does not name its project, and an invoice belongs to the whole account.
+  await story.ask(ben, "/service cancel worker-1", "Two others than");
+  await story.ask(ben, `/billing pay ${bill.number}`, "Two others than");
   await story.ask(ben, "/project use all", "You work in all projects again");
   expect(writes(story)).toEqual([]);
-});
-
-test("a member who works in another project cannot evade a rule for a service whose row does not name its project", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=production"] });
-  const { ben } = story;
-  await story.ask(ben, "/project use staging", "You now work in");
-  await story.ask(ben, "/service cancel worker-1", "Two others than");
-});
-
-test("an invoice belongs to the whole account: who works in another project pays it by the rules all the same", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=spend project=production"] });
-  const { ben, platform } = story;
-  const bill = platform.bill("Renewal", 1_000);
-  await story.ask(ben, "/project use staging", "You now work in");
-  await story.ask(ben, `/billing pay ${bill.number}`, "Two others than");
 });
 
 test("a machine that was moved after it was asked is left alone at the press: it was moved to be protected", async () => {
@@ -104,34 +89,28 @@ test("a machine that was moved after it was asked is left alone at the press: it
   expect(writes(story)).toEqual([]);
 });
 
-test.each([
-  ["name", { name: "billing-db" }, "It was called `mail` and is called `billing-db` now"],
-  ["host name", { hostname: "db.example.test" }, "Its host name was"],
-  ["project", { project: "production" }, "It was in `Default` and is in `Production` now"],
-])(
-  "a schedule whose machine has another %s by then is not begun, and says so",
-  async (_, { project, ...patch }: Patch, words) => {
-    const story = await startStory({ linked: ["ben"] });
-    const { ben, platform } = story;
-    const { id } = platform.find("mail");
-    const request = await story.ask(ben, "/vps cancel mail in=5m", "asks to");
-    await story.pressing(ben, request, goAhead, "scheduled for");
-    platform.change(id, { ...patch, ...(project ? { project_id: platform.projectId(project) } : {}) });
-    const ended = await story.comesToSee(ben, "did not start");
-    expect(said(ended)).toContain(words);
-    expect(said(ended)).not.toContain("nothing changed since the approval");
-    await story.ask(ben, "/rackbell audit", words);
-    expect(writes(story)).toEqual([]);
-  },
-);
-
-test("a scheduled reboot does not run when its machine was renamed meanwhile", async () => {
+test("a schedule whose machine has another name, host name or project by then is not begun, and says so", async () => {
   const story = await startStory({ linked: ["ben"] });
   const { ben, platform } = story;
-  const { id } = platform.find("mail");
-  await story.ask(ben, "/vps reboot mail force=yes in=5m", "scheduled for");
-  platform.change(id, { name: "billing-db" });
-  await story.comesToSee(ben, "It was called `mail` and is called `billing-db` now");
+  const { id, hostname } = platform.find("mail");
+  const renamed = "It was called `mail` and is called `billing-db` now";
+  const cases = [
+    ["cancel mail", { name: "billing-db" }, renamed],
+    ["reboot mail force=yes", { name: "billing-db" }, renamed],
+    ["cancel mail", { hostname: "db.example.test" }, "Its host name was"],
+    ["cancel mail", { project_id: platform.projectId("production") }, "It was in `Default` and is in `Production` now"],
+  ] as const;
+  for (const [act, patch, words] of cases) {
+    const before = ben.sees().length;
+    const request = await story.ask(ben, `/vps ${act} in=5m`, act.startsWith("cancel") ? "asks to" : "scheduled for");
+    if (act.startsWith("cancel")) await story.pressing(ben, request, goAhead, "scheduled for");
+    platform.change(id, patch);
+    const isEnd = (message: Message) => said(message).includes("did not start") && said(message).includes(words);
+    const ended = await story.passes(() => ben.sees().slice(before).find(isEnd), `${act} to end with ${words}`);
+    expect(said(ended)).not.toContain("nothing changed since the approval");
+    await story.ask(ben, "/rackbell audit", words);
+    platform.change(id, { name: "mail", hostname });
+  }
   expect(writes(story)).toEqual([]);
 });
 
