@@ -3,8 +3,8 @@ import type { FaultKind } from "../../../src/sandbox/platform/http/faults.ts";
 import { billOf, fillOrder, offered, orderCalls, ordersMade, paidOn, payCalls, reviewOf } from "../ordering.ts";
 import { goAhead, type Message, type Story, said, startStory } from "../story.ts";
 
-/** The ways in which a platform can do an act and never confirm it. */
-const silent: FaultKind[] = ["500", "html", "half-json", "empty", "reset", "late", "wrong-shape"];
+/** The ways in which a platform can do an act and never confirm it. A page or nothing in place of JSON is as unreadable as half of it. */
+const silent: FaultKind[] = ["500", "half-json", "reset", "late", "wrong-shape"];
 
 function untilNotified(story: Story, text: string): Promise<Message> {
   return story.comesToSee(story.ana, text);
@@ -122,7 +122,7 @@ test("while nobody knows whether an order was placed, the same is not taken agai
   expect(ordersMade(story)).toHaveLength(2);
 });
 
-// An order shows for each of the silent answers that it counts as none. Here is one of each kind: a refusal, a broken line, another shape.
+// The order shows that each of the silent answers counts as none. Here is one of each kind: an error, a broken line, another shape.
 test.each(["500", "reset", "wrong-shape"] satisfies FaultKind[])(
   "a payment that is made and answered with %s is read off the document, and made once",
   async (how) => {
