@@ -44,8 +44,5 @@ export const corpus: readonly { seed: number; found: string }[] = [
   },
 ];
 
-/** Seeds that together reach every state of a request, every kind of fault and every kind of action; most of them twice. */
-export const covering: readonly number[] = [
-  ...[7026, 7035, 7010, 7004, 7046, 7018, 7024, 7005, 7007],
-  ...[7017, 7033, 7012, 7037, 7042, 7006, 7020, 7021, 7027],
-];
+/** Seeds that reach, with the scenes and the seeds above, every state of a request, every kind of fault and every kind of action, twice where it can be. */
+export const covering: readonly number[] = [7033, 7035, 7024, 7020, 7012, 7006, 7018, 7007, 7004, 7026, 7037];

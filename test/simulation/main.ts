@@ -9,29 +9,31 @@
  * With `--first` each of these ends with the first that fails.
  * `npm run simulate -- --all [--minutes M]`: every crash point of every operation that writes.
  * `npm run simulate -- --written`: each of those where nothing goes wrong, and each operation that writes and is not among them.
+ * `npm run simulate -- --written --then --corpus`: one after the other in one process, each under a line with its words.
  */
 import { parseArgs } from "node:util";
 
 const text = { type: "string" } as const;
-const { values } = parseArgs({
-  options: {
-    runs: text,
-    seed: text,
-    steps: text,
-    faults: text,
-    minutes: text,
-    command: { ...text, multiple: true },
-    at: text,
-    only: text,
-    all: { type: "boolean" },
-    first: { type: "boolean" },
-    corpus: { type: "boolean" },
-    written: { type: "boolean" },
-    fresh: { type: "boolean" },
-    sabotage: { type: "boolean" },
-    scenes: text,
-  },
-});
+const options = {
+  runs: text,
+  seed: text,
+  steps: text,
+  faults: text,
+  minutes: text,
+  command: { ...text, multiple: true },
+  at: text,
+  only: text,
+  all: { type: "boolean" },
+  first: { type: "boolean" },
+  corpus: { type: "boolean" },
+  written: { type: "boolean" },
+  fresh: { type: "boolean" },
+  sabotage: { type: "boolean" },
+  scenes: text,
+} as const;
+const jobs = split(process.argv.slice(2), "--then").map((args) => ({ args, ...parseArgs({ args, options }) }));
+type Job = (typeof jobs)[number];
+
 // Before time is replaced.
 const realNow = () => Number(process.hrtime.bigint() / 1_000_000n);
 const began = Date.now();
@@ -40,17 +42,17 @@ const { reportCorpus, reportRun, reportRuns, reportScenes } = await import("./re
 const { reportSabotages } = await import("./sabotage.ts");
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
-const limitMs = Number(values.minutes ?? (values.fresh ? 1 : 24 * 60)) * 60_000;
-const stop = realNow() + limitMs;
 let ended = false;
 // A long series that is ended from outside says how far it came.
 process.once("SIGTERM", () => {
   ended = true;
 });
-const bounds = { say, isOver: () => ended || realNow() > stop, first: values.first === true };
 const numbers = (list: string | undefined) => (list === undefined ? null : list.split(",").filter(Boolean).map(Number));
 
-const found = await (async () => {
+/** Carries out one job; how much it found. */
+async function carryOut({ values }: Job): Promise<number> {
+  const stop = realNow() + Number(values.minutes ?? (values.fresh ? 1 : 24 * 60)) * 60_000;
+  const bounds = { say, isOver: () => ended || realNow() > stop, first: values.first === true };
   const seed = Number(values.seed ?? 1);
   const [command] = values.command ?? [];
   if (command !== undefined && values.at !== undefined)
@@ -68,7 +70,19 @@ const found = await (async () => {
       from: Number(values.seed ?? began % 1_000_000_000),
     });
   return reportRun(seed, { ...bounds, steps: numbers(values.steps), faults: numbers(values.faults) });
-})();
+}
+
+let found = 0;
+for (const job of jobs) {
+  if (jobs.length > 1) say(`> ${job.args.join(" ")}`);
+  found += await carryOut(job);
+}
 
 // Objects that hang in simulated worlds must not keep the process alive; its output must reach its reader.
 process.stdout.write("", () => process.exit(found === 0 ? 0 : 1));
+
+/** The lists between the separators. */
+function split(all: readonly string[], separator: string): string[][] {
+  const at = all.indexOf(separator);
+  return at < 0 ? [[...all]] : [all.slice(0, at), ...split(all.slice(at + 1), separator)];
+}

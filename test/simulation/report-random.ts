@@ -7,25 +7,24 @@ import { type Bounds, cpuMs, perMinute } from "./report.ts";
 import { scenes } from "./scenes.ts";
 import type { Saved } from "./world/deployment.ts";
 
-/** The prepared world of a plan. */
-type Worlds = (plan: Pick<Plan, "world" | "approvals">) => Promise<Saved>;
-
 /** So many runs are made at most to make one that fails smaller. */
 const mostShrinking = 60;
 
-/** Worlds, each prepared at its first use. */
-export async function prepareWorlds(): Promise<Worlds> {
-  const prepared = new Map<WorldName, Saved>();
-  async function worldOf({ world, approvals }: Pick<Plan, "world" | "approvals">): Promise<Saved> {
-    const name = world ?? approvals;
-    const saved = prepared.get(name) ?? (await prepareTeam(name));
-    prepared.set(name, saved);
-    return saved;
-  }
-  // The first run of a process is not like the others.
+const prepared = new Map<WorldName, Saved>();
+
+/** Prepares the world of a plan at its first use. */
+export async function worldOf({ world, approvals }: Pick<Plan, "world" | "approvals">): Promise<Saved> {
+  if (prepared.size === 0) await warmUp();
+  const name = world ?? approvals;
+  const saved = prepared.get(name) ?? (await prepareTeam(name));
+  prepared.set(name, saved);
+  return saved;
+}
+
+/** The first run of a process is not like the others. */
+async function warmUp(): Promise<void> {
   const first = planOf(1);
-  await runPlan(await worldOf(first), first);
-  return worldOf;
+  await runPlan(await prepareTeam(first.world ?? first.approvals), first);
 }
 
 /** One run, event by event, of what is left of a plan; how many findings it has. */
@@ -33,14 +32,13 @@ export async function reportRun(
   seed: number,
   { say, steps, faults }: Bounds & { steps: number[] | null; faults: number[] | null },
 ): Promise<number> {
-  const worlds = await prepareWorlds();
   const whole = planOf(seed);
   const plan = {
     ...whole,
     steps: whole.steps.filter((_, at) => steps === null || steps.includes(at)),
     faults: whole.faults.filter((_, at) => faults === null || faults.includes(at)),
   };
-  const { trace, findings, reached } = await runPlan(await worlds(plan), plan, { traced: true });
+  const { trace, findings, reached } = await runPlan(await worldOf(plan), plan, { traced: true });
   for (const line of trace) say(line);
   say(`world=${plan.world ?? plan.approvals}`);
   for (const { gapMs, who, does } of plan.steps) say(`after ${gapMs} ms ${who} ${printAction(does)}`);
@@ -69,10 +67,9 @@ export async function reportCorpus(bounds: Bounds): Promise<number> {
 
 /** The plans that are written by hand; how many had findings. */
 export async function reportScenes({ say }: Bounds, only: string): Promise<number> {
-  const worlds = await prepareWorlds();
   let found = 0;
   for (const [name, plan] of Object.entries(scenes).filter(([name]) => name.includes(only))) {
-    const { findings } = await runPlan(await worlds(plan), plan);
+    const { findings } = await runPlan(await worldOf(plan), plan);
     found += findings.length;
     say(`${name}: ${findings.length === 0 ? "as it ought to be" : findings.join("; ")}`);
   }
@@ -80,7 +77,6 @@ export async function reportScenes({ say }: Bounds, only: string): Promise<numbe
 }
 
 async function runAll(plans: Iterable<Plan>, { say, isOver, first }: Bounds) {
-  const worlds = await prepareWorlds();
   const reached = new Map<string, number>();
   const began = cpuMs();
   const sums = { runs: 0, found: 0, crashes: 0, events: 0 };
@@ -88,14 +84,14 @@ async function runAll(plans: Iterable<Plan>, { say, isOver, first }: Bounds) {
   for (const plan of plans) {
     from ??= plan.seed;
     if (isOver() || (first && sums.found > 0)) break;
-    const ran = await runPlan(await worlds(plan), plan);
+    const ran = await runPlan(await worldOf(plan), plan);
     sums.runs += 1;
     sums.crashes += ran.crashes;
     sums.events += ran.events;
     for (const name of ran.reached) reached.set(name, (reached.get(name) ?? 0) + 1);
     if (ran.findings.length === 0) continue;
     sums.found += 1;
-    await reportFinding(worlds, plan, ran, say);
+    await reportFinding(plan, ran, say);
   }
   const speed = perMinute({ runs: sums.runs, ms: cpuMs() - began });
   say(
@@ -108,11 +104,11 @@ async function runAll(plans: Iterable<Plan>, { say, isOver, first }: Bounds) {
   return { found: sums.found, missed };
 }
 
-async function reportFinding(worlds: Worlds, whole: Plan, ran: Ran, say: Bounds["say"]): Promise<void> {
+async function reportFinding(whole: Plan, ran: Ran, say: Bounds["say"]): Promise<void> {
   const { seed } = whole;
-  const again = await runPlan(await worlds(whole), whole);
+  const again = await runPlan(await worldOf(whole), whole);
   if (again.digest !== ran.digest) say(`seed ${seed} is not the same the second time`);
-  const small = await shrink(await worlds(whole), whole, ran.findings[0] ?? "");
+  const small = await shrink(await worldOf(whole), whole, ran.findings[0] ?? "");
   const left = (all: readonly unknown[], some: readonly unknown[]) =>
     all.flatMap((one, at) => (some.includes(one) ? at : []));
   say(

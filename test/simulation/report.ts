@@ -1,6 +1,7 @@
 import { operations } from "../../src/operations/index.ts";
 import { commands, sellsOn } from "./commands.ts";
 import { type Clean, prepare, tryClean, tryCrash } from "./enumerate.ts";
+import type { Saved } from "./world/deployment.ts";
 
 export interface Bounds {
   say(line: string): void;
@@ -15,11 +16,6 @@ export function perMinute({ runs, ms }: { runs: number; ms: number }): number {
   return Math.round(runs / (ms / 60_000));
 }
 
-/** The first round of a process is not like the others: parsers are compiled and modules loaded in real time. */
-async function warmUp(): Promise<void> {
-  await tryClean(await prepare(1, false), 1, "/vps cancel web-1");
-}
-
 /** A command that begins with a mention is a message. */
 function asTyped(command: string): string {
   return /^[/@]/.test(command) ? command : `/${command}`;
@@ -27,14 +23,20 @@ function asTyped(command: string): string {
 
 async function cleanRun(command: string, seed: number): Promise<Clean> {
   const typed = asTyped(command);
-  return tryClean(await prepare(seed, sellsOn(typed)), seed, typed);
+  return tryClean(await worldFor(typed, seed), seed, typed);
 }
 
-/** Carries each command without faults in the one of two worlds that has the keys for it. */
-async function prepareBoth(seed: number): Promise<(command: string) => Promise<Clean>> {
-  const own = await prepare(seed, false);
-  const sold = await prepare(seed, true);
-  return (command) => tryClean(sellsOn(command) ? sold : own, seed, command);
+const prepared = new Map<string, Saved>();
+
+/** The world that has the keys for the command, prepared at its first use. */
+async function worldFor(command: string, seed: number): Promise<Saved> {
+  // The first round of a process is not like the others: parsers are compiled and modules loaded in real time.
+  if (prepared.size === 0) await tryClean(await prepare(1, false), 1, "/vps cancel web-1");
+  const sells = sellsOn(command);
+  const name = `${seed} ${sells}`;
+  const world = prepared.get(name) ?? (await prepare(seed, sells));
+  prepared.set(name, world);
+  return world;
 }
 
 /** One run with a crash, event by event; how many findings it has. */
@@ -42,7 +44,6 @@ export async function reportCrash(
   command: string,
   { say, seed, at }: Bounds & { seed: number; at: number },
 ): Promise<number> {
-  await warmUp();
   const { trace, texts, findings } = await tryCrash(await cleanRun(command, seed), seed, at, true);
   for (const line of trace) say(line);
   for (const words of texts) say(`| ${words.replaceAll("\n", "\n| ")}\n---`);
@@ -55,7 +56,6 @@ export async function enumerateCommands(
   commands: readonly string[],
   bounds: Bounds & { seed: number },
 ): Promise<number> {
-  await warmUp();
   let found = 0;
   for (const command of commands) found += await enumerateCommand(command, bounds);
   return found;
@@ -73,13 +73,11 @@ async function enumerateCommand(command: string, bounds: Bounds & { seed: number
 
 /** Every crash point of every operation that writes. */
 export async function enumerateAll(bounds: Bounds & { seed: number; only: string }): Promise<number> {
-  await warmUp();
   const { say, seed, only } = bounds;
-  const cleanOf = await prepareBoth(seed);
   const all = { commands: 0, runs: 0, found: 0, ms: 0 };
   for (const command of commands.filter((one) => one.includes(only))) {
     if (bounds.isOver()) break;
-    const clean = await cleanOf(command);
+    const clean = await cleanRun(command, seed);
     const { runs, found, ms } = await tryAll(clean, bounds);
     say(`${command}: ${runs} of ${clean.events} crash points, ${found} with findings`);
     Object.assign(all, {
@@ -97,10 +95,8 @@ export async function enumerateAll(bounds: Bounds & { seed: number; only: string
 
 /** Each command where nothing goes wrong, and each operation that has none; how many of them write nothing. */
 export async function reportWritten({ say, seed }: Bounds & { seed: number }): Promise<number> {
-  await warmUp();
-  const cleanOf = await prepareBoth(seed);
   const cleans: Clean[] = [];
-  for (const command of commands) cleans.push(await cleanOf(command));
+  for (const command of commands) cleans.push(await cleanRun(command, seed));
   const found = [
     ...cleans.flatMap(({ command, findings }) => findings.map((finding) => `${command}: ${finding}`)),
     ...writing()

@@ -4,7 +4,7 @@ import { type Name, newName } from "./actions.ts";
 import type { OracleName } from "./oracles.ts";
 import type { Approvals, Plan, Step } from "./plan.ts";
 import { type Broken, runPlan } from "./random.ts";
-import { prepareWorlds } from "./report-random.ts";
+import { worldOf } from "./report-random.ts";
 import { ask, press, step, supplyOne, wait } from "./scenes.ts";
 import type { Deployment } from "./world/deployment.ts";
 
@@ -226,11 +226,10 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
 
 /** Breaks a world for each oracle; how many were found by none, or by others too. */
 export async function reportSabotages({ say }: { say(line: string): void }): Promise<number> {
-  const worlds = await prepareWorlds();
   let wrong = 0;
   for (const [oracle, { steps, approvals = "self", world, breaks, restMs = minute }] of Object.entries(sabotages)) {
     const plan: Plan = { seed: 1, approvals, steps, faults: [], delays: [0], ...(world ? { world } : {}) };
-    const { findings } = await runPlan(await worlds({ ...plan, approvals: "self" }), plan, {
+    const { findings } = await runPlan(await worldOf({ ...plan, approvals: "self" }), plan, {
       async sabotage(broken) {
         const { deployment } = broken;
         await deployment.act(Promise.resolve(breaks?.(broken)));
