@@ -57,7 +57,7 @@ test("Slack refuses the app token at the start: one message says so, and no toke
   expect(errors + main.lines.join("")).not.toContain(slack.appToken);
 }, 60_000);
 
-test("connections that are cut again and again as they are made end nothing, and neither does what is no message", async () => {
+test("connections that are cut again and again as they are made end nothing, and neither does what is no message; a stop while one is made ends cleanly", async () => {
   const { slack, ...practice } = await openPractice();
   const main = await startMain({ slack, ...practice });
   for (let turn = 0; turn < 3; turn += 1) {
@@ -69,16 +69,11 @@ test("connections that are cut again and again as they are made end nothing, and
     slack.faults.sayOverSocket(garbage);
   await helps(slack);
   expect(main.alive()).toBe(true);
-  expect(await main.terminate()).toMatchObject({ code: 0 });
-}, 60_000);
 
-test("a stop in the middle of making a connection ends cleanly", async () => {
-  const { slack, ...practice } = await openPractice();
-  const main = await startMain({ slack, ...practice });
-  await slack.connected();
+  const attempts = slack.calls(opening).length;
   const release = slack.faults.hangApi(opening);
   slack.faults.dropSocket();
-  await slack.until(() => slack.calls(opening).length === 2, "an attempt");
+  await slack.until(() => slack.calls(opening).length > attempts, "an attempt");
   expect(await main.terminate()).toMatchObject({ code: 0 });
   expect(await main.errors).toBe("");
   release();

@@ -25,8 +25,8 @@ async function expectCleanEnd(main: Main, { left = false } = {}): Promise<void> 
   expect(main.lines.join("").includes("does not wait for what has not ended")).toBe(left);
 }
 
-test("a start on a port that another process listens on ends with a sentence that names it", async () => {
-  const practice = await openPractice();
+test("a start on a port that another process listens on ends with a sentence that names it, and that one stops without waiting for its grace", async () => {
+  const practice = await openPractice({ STOP_GRACE: "1m" });
   const main = await startMain(practice);
   const other = { ...practice, environment: { ...practice.environment, STORE_URL: fileStore() } };
   const second = await startMain(other, { becomesReady: false });
@@ -34,11 +34,6 @@ test("a start on a port that another process listens on ends with a sentence tha
     `Rackbell did not start, because of its configuration:\n- PORT: another process listens on port ${practice.environment.PORT} of 127.0.0.1 already. Stop it, or set another port.\n`,
   );
   expect(main.alive()).toBe(true);
-  await expectCleanEnd(main);
-}, 60_000);
-
-test("a stop without running work ends without waiting for its grace", async () => {
-  const main = await startMain(await openPractice({ STOP_GRACE: "1m" }));
   await expectCleanEnd(main);
 }, 60_000);
 
