@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { freePort } from "../../src/sandbox/bench/ports.ts";
-import { passDays } from "../stories/admins.ts";
+import { passADay } from "../stories/admins.ts";
 import { refusedCalls } from "../stories/always.ts";
 import { type Story, said, startStory } from "../stories/story.ts";
 import { desktop, openPage, phone } from "./page.ts";
@@ -18,7 +18,7 @@ async function protectedHere(): Promise<Story> {
     environment: { PASSKEYS: "on", APPROVALS: "peer", PORT: port, PUBLIC_URL: `http://localhost:${port}` },
   });
   await story.ask(story.ana, "/rackbell policy add demand=peer risk=destroy passkey=yes", "In effect now");
-  await passDays(story, 1);
+  await passADay(story);
   return story;
 }
 

@@ -11,20 +11,15 @@ export async function becomesAdmin({ slack }: Story, name: Member): Promise<void
   await rest(1_000);
 }
 
-/** In steps of so many hours, so that each timer has its turn. */
-export async function passHours({ clock }: Story, hours: number, each = 1): Promise<void> {
+/** In one step, or in steps of so many hours, so that each timer has its turn. */
+export async function passHours({ clock }: Story, hours: number, each = hours): Promise<void> {
   for (let passed = 0; passed < hours; passed += each) {
     clock.skip(each * 60 * 60_000);
     await rest(1_000);
   }
 }
 
-/** In steps of six hours: an admin's right must have been seen for a day, and the app may note it late. */
-export function passDays(story: Story, days: number): Promise<void> {
-  return passHours(story, 24 * days, 6);
-}
-
 /** In one step past the day for which a key must be linked, and an admin's right seen. */
 export function passADay(story: Story): Promise<void> {
-  return passHours(story, 25, 25);
+  return passHours(story, 25);
 }

@@ -160,7 +160,7 @@ test("lost passkeys are replaced by the linked key and an admin's passkey, a day
   expect(await confirm(story, recovering, devices.caro)).toMatchObject({ title: counted });
   await story.seesIn("dm", ana, "approved the new passkey");
   await story.ask(ben, "/rackbell passkey list", "`phone`", "A new one waits");
-  await passHours(story, 30, 30);
+  await passHours(story, 30);
   await story.seesIn("dm", ben, "is in effect");
   const listed = said(await story.ask(ben, "/rackbell passkey list", "1 passkey of yours", "`new`"));
   expect(listed).not.toContain("phone");
@@ -199,12 +199,12 @@ test("a recovery that somebody stopped, or whose approving passkey was removed m
   };
   await begin();
   await story.ask(ben, `/rackbell passkey stop <@${ben.user.id}>`, "Stopped");
-  await passHours(story, 30, 30);
+  await passHours(story, 30);
   expect(said(await story.ask(ben, "/rackbell passkey list", "`phone`"))).not.toContain("thief");
   await begin();
   const removing = await linkOf(story, caro, "/rackbell passkey remove phone");
   expect(await confirm(story, removing, devices.caro)).toMatchObject({ title: counted });
-  await passHours(story, 30, 30);
+  await passHours(story, 30);
   await story.seesIn("dm", ben, "does not take effect");
   expect(said(await story.ask(ben, "/rackbell passkey list", "`phone`"))).not.toContain("thief");
 });
