@@ -147,7 +147,7 @@ export const unlink = defineAppOperation({
     const links = await context.identities.links(actor.member);
     const erased = linksIn(links).filter(({ api }) => input.key === "all" || input.key === api);
     if (erased.length === 0) return { text: "You have no such key linked, so nothing was erased.", next: [linkStep] };
-    const keys = listing(erased.map(({ api, keyLabel }) => `${keyNames[api]} ${code(keyLabel)}`));
+    const keys = keyWords(erased);
     // Notice and audit entry come first: after a crash in between, the same command would find no key and notify nobody.
     if (await noteLeavingAdmin(context, actor)) {
       const { slackUser: user } = actor;
@@ -155,8 +155,8 @@ export const unlink = defineAppOperation({
     }
     if (actor.assertion)
       await auditOwnAct(context, actor, {
-        what: "unlinked",
         command: "rackbell unlink",
+        what: "unlinked",
         outcome: `Erased their ${keys}.`,
       });
     const isAnyKept = await eraseKeys(context.requests, erased, "The key that it was asked with was unlinked.");
@@ -168,6 +168,11 @@ export const unlink = defineAppOperation({
     };
   },
 });
+
+/** The keys in words: "key `ana` and reseller key `resale`". */
+export function keyWords(links: readonly Link[]): string {
+  return listing(links.map(({ api, keyLabel }) => `${keyNames[api]} ${code(keyLabel)}`));
+}
 
 export const whoami = defineAppOperation({
   command: "rackbell whoami",

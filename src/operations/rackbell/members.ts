@@ -10,10 +10,11 @@ import { eraseKeys } from "../../requests/leavers.ts";
 import { reviewWatches } from "../../resources/watches/watches.ts";
 import type { Block } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { code, count, listing } from "../../views/text.ts";
+import { code, count } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
 import { auditOwnAct } from "./admin.ts";
+import { keyWords } from "./keys.ts";
 
 const perPage = 10;
 
@@ -90,7 +91,7 @@ export const membersUnlink = defineAppOperation({
     await noteLeavingAdmin(context, { member, slackUser: user });
     const erased = linksIn(await context.identities.links(member));
     if (erased.length === 0) return { text: `<@${user}> has linked no key, so nothing was erased.` };
-    const what = listing(erased.map((link) => `${keyNames[link.api]} ${code(link.keyLabel)}`));
+    const what = keyWords(erased);
     const outcome = `<@${user}>'s ${what} ${erased.length === 1 ? "is" : "are"} erased here.`;
     // Notice and audit entry come first: after a crash in between, the same command would find no key and notify nobody.
     await notifyUnlinked(context, { user, by: actor.slackUser, admins: await adminsWithSay(context), keys: what });
