@@ -13,18 +13,11 @@ function underIt({ slack }: Story, alert: Message, text: string): Message | unde
     .find((message) => message.thread_ts === alert.ts && said(message).includes(text));
 }
 
-/** How often the platform was read with a monitoring key. */
-function readings({ platform }: Story): number {
-  return platform.calls().filter(({ key }) => key === "reader").length;
-}
-
 async function stopped(story: Story): Promise<Message> {
   await passRound(story);
   story.platform.change("web-1", { instance: { state: "stopped" } });
   await passRound(story, { minutes: 6 });
-  const alert = await story.sees(story.ben, "The machine of `web-1.example.test` has stopped", "Start");
-  story.platform.clearCalls();
-  return alert;
+  return story.sees(story.ben, "The machine of `web-1.example.test` has stopped", "Start");
 }
 
 test("a machine that somebody starts from its alert is no longer called stopped once it runs, and the result is in its thread", async () => {
@@ -35,7 +28,6 @@ test("a machine that somebody starts from its alert is no longer called stopped 
   await slack.until(() => underIt(story, alert, "Start `web-1`"), "the act in its thread");
   story.clock.skip(30_000);
   const current = await slack.until(() => cards(story, "The machine of `web-1.example.test` runs")[0], "the alert");
-  expect(readings(story)).toBe(0);
   expect(current.ts).toBe(alert.ts);
   expect(said(current)).toContain("done through Rackbell");
   expect(said(current)).toContain(`Asked by <@${ana.user.id}>`);
@@ -66,15 +58,14 @@ test("an invoice that is paid from its alert is no longer to be paid at once; of
   platform.fallDue(id, -1);
   await passRound(story);
   const alert = await story.passes(() => cards(story, `Invoice \`${number}\` is overdue`)[0], "the alert");
-  platform.clearCalls();
   const part = await story.ask(ana, `/billing pay ${number} amount=2.00`, "2.00 EUR");
   await story.pressing(ana, part, goAhead, "left to pay");
   const review = await story.pressing(ana, alert, "Pay…", "Your balance");
   expect(said(cards(story, String(number))[0] ?? alert)).toContain("is overdue");
   await ana.press(review, goAhead);
   const current = await slack.until(() => cards(story, `Invoice \`${number}\` is paid`)[0], "the alert");
-  expect(readings(story)).toBe(0);
   expect(current.ts).toBe(alert.ts);
+  expect(said(current)).toContain("done through Rackbell");
   expect(JSON.stringify(current.blocks)).not.toContain("Pay…");
   await slack.until(() => underIt(story, alert, "is paid (10.10 EUR)"), "the result in its thread");
 });
