@@ -4,7 +4,7 @@ import { createLog } from "../../src/log.ts";
 import { createPlatform } from "../../src/platform/platform.ts";
 import { connect } from "./reseller/selling.ts";
 import { rest } from "./rest.ts";
-import { goAhead, type Message, type Story, type StoryOptions, said, startStory } from "./story.ts";
+import { goAhead, holdsAll, type Message, type Story, type StoryOptions, said, startStory } from "./story.ts";
 
 const minute = 60_000;
 type Api = "customer" | "reseller";
@@ -83,6 +83,22 @@ export async function passRound(story: Story, { minutes = 16, api = "customer" a
   story.platform.clearCalls();
   story.clock.skip(minutes * minute);
   await untilRead(story, minutes < 15 ? rounds[api].urgent : rounds[api].round);
+}
+
+/**
+ * Lets time pass until a preview of the weekly report holds the text, and resolves with the preview. A round may end after `passRound`:
+ * that waits for the first calls of a round alone, and a read that was on its way when time was skipped is made again minutes later.
+ */
+export async function untilReported(story: Story, text: string | RegExp): Promise<string> {
+  return vi.waitFor(
+    async () => {
+      const preview = await story.ask(story.ana, "/rackbell report preview", "Weekly report:");
+      if (holdsAll(preview, [text])) return said(preview);
+      story.clock.skip(minute);
+      throw new Error(`The report does not hold ${text}:\n${said(preview)}`);
+    },
+    { timeout: 20_000, interval: 20 },
+  );
 }
 
 /** The platform's APIs, for what is done elsewhere than in Rackbell. */

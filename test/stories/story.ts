@@ -328,7 +328,7 @@ export async function pressInDetails(
   if (texts.length > 0) await modal(actor, ...texts);
 }
 
-function holdsAll(message: Message, texts: (string | RegExp)[]): boolean {
+export function holdsAll(message: Message, texts: (string | RegExp)[]): boolean {
   return texts.every((text) => holds(said(message), text));
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cards, passRound, read } from "../polled.ts";
+import { cards, passRound, read, untilReported } from "../polled.ts";
 import { reviewOf } from "../reseller/ordering.ts";
 import { startResellerStory } from "../reseller/selling.ts";
 import { goAhead, said } from "../story.ts";
@@ -22,12 +22,7 @@ test("an alert about an invoice of which a part is paid states what is left, and
   );
   expect(said(late)).toContain("56.80 EUR left to pay of 96.80 EUR");
   await passRound(story);
-  // A read that was on its way when time was skipped is made again minutes later.
-  const report = async () => {
-    story.clock.skip(60_000);
-    return said(await story.ask(ana, "/rackbell report preview", "Weekly report:"));
-  };
-  await expect.poll(report).toContain(`\`${number}\` waits to be paid: 56.80 EUR is left of 96.80 EUR`);
+  await untilReported(story, `\`${number}\` waits to be paid: 56.80 EUR is left of 96.80 EUR`);
 });
 
 test("the end of a reseller order names the order, its product, its sum and its customer", async () => {

@@ -303,7 +303,13 @@ describe("when its time comes, all is checked again", () => {
     // Slack sends no event of it.
     slack.deactivate("caro", { silent: true });
     clock.skip(2 * hour);
-    await isVoid(story, `<@${caro.user.id}>, who approved it, could no longer approve it`);
+    // The hourly look at all members may find it before the schedule does; then the request ends for that reason.
+    await story.sees(
+      ana,
+      new RegExp(`<@${caro.user.id}>, who approved (it, could no longer|this, no longer has)`),
+      "Nothing was done",
+    );
+    expect(isCancelled(story)).toBe(false);
     await again(ben);
     slack.setRole("ana", "guest");
     clock.skip(2 * hour);
