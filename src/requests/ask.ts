@@ -16,7 +16,7 @@ import { isForRequesterAlone, type Request, titleOf } from "./request.ts";
 import { withLock } from "./resource-lock.ts";
 import { approvalLevel, proposalFacts, refuseForbidden, ruleReason, verdictOf } from "./rules.ts";
 import { begin } from "./step.ts";
-import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
+import { refuseWhileUnknown, type Sending, subjectKeyOf } from "./unknown-outcome.ts";
 import { accessOf } from "./visibility.ts";
 
 /**
@@ -56,7 +56,7 @@ async function notifyOfPlace(app: RequestsApp, request: Request): Promise<void> 
   await reply.ephemeral(origin, { text, blocks: [section(text)] }).catch(() => {});
 }
 
-async function create(app: RequestsApp, proposal: Proposal, risk: Request["risk"]): Promise<void> {
+async function create(app: RequestsApp, proposal: Proposal, subject: Sending, risk: Request["risk"]): Promise<void> {
   const { ttl } = app;
   const { act, origin } = proposal;
   const duplicate = await findDuplicate(app, proposal);
@@ -74,8 +74,8 @@ async function create(app: RequestsApp, proposal: Proposal, risk: Request["risk"
   const breakable = mode === "peer" && !proposal.bulk?.counted && (verdict.rule?.breakGlass ?? false);
   const scheduleNotice = await otherSchedules(
     app,
-    policyFacts.id,
-    { ...policyFacts, target: act.target },
+    { ...subject, id: policyFacts.id },
+    proposal.bound.operation,
     audience.channel,
   );
   const rule = ruleReason(verdict, policyFacts.price);
@@ -118,8 +118,8 @@ export async function openRequest(app: RequestsApp, proposal: Proposal): Promise
   const risk = act.risk === "read" ? "change" : act.risk;
   const { operation, actor } = bound;
   const subject = {
-    ...proposal,
     target: act.target,
+    bulk: proposal.bulk,
     member: actor.member,
     command: operation.command,
     input: act.input,
@@ -130,7 +130,7 @@ export async function openRequest(app: RequestsApp, proposal: Proposal): Promise
   await withLock(
     store.locks,
     lock,
-    () => create(app, proposal, risk),
+    () => create(app, proposal, subject, risk),
     async (holder) => {
       throw new Refusal(
         `<@${String(holder)}> requests something for the same resource right now, so nothing new was requested. If yours is different, ask again in a few seconds.`,

@@ -28,7 +28,7 @@ export async function findDuplicate(
   const now = app.clock.now();
   const open = await openAbout(
     app,
-    resourceKeyOf({ target: act.target, member: actor.member, command: operation.command }),
+    resourceKeyOf({ target: act.target, bulk, member: actor.member, command: operation.command }),
   );
   return open.find(
     (request): request is Duplicate =>
@@ -38,7 +38,6 @@ export async function findDuplicate(
       request.command === operation.command &&
       (request.requester.member === actor.member || !isForRequesterAlone(request)) &&
       request.requester.project?.id === actor.project?.id &&
-      request.bulk?.digest === bulk?.digest &&
       comparableInput(inputOf(app, request), request.input.generated) === comparableInput(act.input, generated),
   );
 }

@@ -299,17 +299,23 @@ export type MemberRef = Pick<Origin, "member" | "slackUser">;
 /** An act and the member who wants it: of a request, or before there is one. */
 export interface Subject {
   target: Request["target"];
+  bulk?: Pick<Bulk, "digest"> | null | undefined;
   member: string;
   command: string;
 }
 
-export function subjectOf({ target, requester, command }: Pick<Request, "target" | "requester" | "command">): Subject {
-  return { target, member: requester.member, command };
+export function subjectOf(request: Pick<Request, "target" | "bulk" | "requester" | "command">): Subject {
+  const { target, bulk, requester, command } = request;
+  return { target, bulk, member: requester.member, command };
 }
 
-/** The key of the resource. Of two requests with the same key, one runs at a time. */
-export function resourceKeyOf({ target, member, command }: Subject): string {
-  return target?.id ?? `${member} ${command}`;
+/**
+ * The key of the resource, or of all targets of a bulk request. Of two requests with the same key, one runs at a time. A bulk request checks
+ * each target by itself when its turn comes, so two with different targets need not wait for each other.
+ */
+export function resourceKeyOf({ target, bulk, member, command }: Subject): string {
+  if (target) return target.id;
+  return bulk ? `${member} ${command} ${bulk.digest}` : `${member} ${command}`;
 }
 
 /**

@@ -9,12 +9,11 @@ import { openAbout, type RequestStoreApp, unfinishedOf } from "./store.ts";
 
 /** An act that may run, with its input as the request stores it. */
 export interface Sending extends Subject {
-  bulk?: Request["bulk"] | undefined;
   input: Record<string, unknown>;
 }
 
 export function sendingOf(app: RequestStoreApp, request: Request): Sending {
-  return { ...subjectOf(request), bulk: request.bulk, input: inputOf(app, request) };
+  return { ...subjectOf(request), input: inputOf(app, request) };
 }
 
 /**
@@ -22,7 +21,6 @@ export function sendingOf(app: RequestStoreApp, request: Request): Sending {
  * time.
  */
 export function subjectKeyOf(operation: PlatformOperation | null, subject: Sending): string {
-  if (subject.bulk) return `${resourceKeyOf(subject)} ${subject.bulk.digest}`;
   const made = subject.target === null && operation ? operation.creates(subject.input) : null;
   // A digest: a lock's name is stored, and inputs are stored sealed only.
   return made
@@ -52,7 +50,7 @@ export async function refuseWhileUnknown(
       other.id !== own &&
       (other.state === "unknown" || other.state === "claimed") &&
       holdsUp(other, { command: subject.command, risk }) &&
-      makesTheSame(operation, subject, () => inputOf(app, other)),
+      isAboutTheSame(app, operation, subject, other),
   );
   if (!withUnknownOutcome) return;
   throw new NotYet(
@@ -84,13 +82,14 @@ export function holdsUp(unclear: Sent, act: Sent): boolean {
   return act.risk === "destroy" || unclear.risk !== "change";
 }
 
-/** True unless both acts make new resources, and no one of them is the same. */
-function makesTheSame(
+/** False if both acts make new resources, and no one of them is the same. Both have the same resource key. */
+export function isAboutTheSame(
+  app: RequestStoreApp,
   operation: PlatformOperation | null,
   { target, input }: Sending,
-  unclear: () => Record<string, unknown>,
+  other: Request,
 ): boolean {
   const made = target === null && operation ? operation.creates(input) : null;
-  const others = made && operation?.creates(unclear());
+  const others = made && operation?.creates(inputOf(app, other));
   return !made || !others || made.some((what) => others.includes(what));
 }

@@ -3,6 +3,7 @@ import { NotYet } from "../../src/operation/errors.ts";
 import type { PlatformOperation } from "../../src/operation/operation.ts";
 import { verbWordsOf } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
+import type { Bulk } from "../../src/requests/facets/bulk/record.ts";
 import type { Request } from "../../src/requests/request.ts";
 import { sealInput } from "../../src/requests/sealed.ts";
 import { storeFirst } from "../../src/requests/store.ts";
@@ -74,6 +75,35 @@ test("an unclear act that makes something new holds up the same alone, and one t
     const keys = [one, one, two].map((input) => subjectKeyOf(operation, { ...subject, input }));
     expect.soft(new Set(keys).size, operation.command).toBe(isNew ? 2 : 1);
   }
+});
+
+function bulkOf(digest: string): Bulk {
+  return {
+    nouns: "2 VPSes",
+    digest,
+    projects: [],
+    counted: false,
+    byState: false,
+    stopAfter: 3,
+    outcomes: ["running", "waiting"],
+    putOff: {},
+    interrupted: [],
+    repeats: null,
+    doneLater: [],
+    stopped: null,
+  };
+}
+
+test("an unclear bulk request holds up another for the same machines, and none for other machines", async () => {
+  const { app } = await openApp();
+  const bulk = { ...requestOf({ id: "bulk" }), target: null, state: "unknown", bulk: bulkOf("one") } as const;
+  await storeFirst(app, bulk, auditNote);
+  const [operation] = acts.filter(({ command }) => command === bulk.command);
+  const subject = { target: null, member: bulk.requester.member, command: bulk.command, input: {} };
+  const look = (digest: string) =>
+    refuseWhileUnknown(app, operation ?? null, { ...subject, bulk: bulkOf(digest) }, bulk.risk);
+  await expect(look("one")).rejects.toThrow(NotYet);
+  await expect(look("two")).resolves.toBeUndefined();
 });
 
 test("an unclear act on a resource holds up its own verb under every noun, and never a change that is nothing alike", async () => {

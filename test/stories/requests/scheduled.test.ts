@@ -125,6 +125,22 @@ describe("scheduled acts", () => {
     expect(platform.calls().some(({ path }) => path.endsWith("/snapshots"))).toBe(false);
   });
 
+  test("schedules for other resources are not named as ones for the same: of new projects, and of several machines", async () => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana } = story;
+    for (const name of ["One", "Two"])
+      await story.ask(ana, `/project create ${name} in=2h`, `\`${name}\``, "It is scheduled for");
+    const request = await story.ask(ana, "/vps cancel web-1 db-1 in=2h", "asks to");
+    await story.pressing(ana, request, goAhead, "It is scheduled for");
+    await story.ask(ana, "/vps cancel web-2 db-2 in=3h", "asks to");
+    expect(
+      ana
+        .sees()
+        .map((message) => said(message))
+        .join(),
+    ).not.toContain("Also scheduled");
+  });
+
   test("the time of a schedule is read by its requester's clocks, and its act runs once", async () => {
     const story = await startStory({ linked: ["ana", "ben"] });
     const { ana, ben, clock, platform } = story;

@@ -4,6 +4,7 @@ import type { Origin } from "../../../notifications/origin.ts";
 import type { Step } from "../../../operation/answer.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import { withoutSecrets } from "../../../operation/fields.ts";
+import type { PlatformOperation } from "../../../operation/operation.ts";
 import { withResolvedTime } from "../../../operation/schedule-input.ts";
 import { moment } from "../../../views/format.ts";
 import { listing } from "../../../views/text.ts";
@@ -20,7 +21,6 @@ import {
   newestOf,
   type Request,
   resourceKeyOf,
-  type Subject,
   subjectOf,
   titleOf,
 } from "../../request.ts";
@@ -30,6 +30,7 @@ import { findFor, sayState } from "../../state-answers.ts";
 import { cellOf } from "../../states.ts";
 import { begin, step } from "../../step.ts";
 import { openAbout } from "../../store.ts";
+import { isAboutTheSame, type Sending } from "../../unknown-outcome.ts";
 import { isKnownIn } from "../../visibility.ts";
 import { latestStart, type Schedule, scheduleFor } from "./record.ts";
 
@@ -39,7 +40,7 @@ import { latestStart, type Schedule, scheduleFor } from "./record.ts";
  */
 export async function scheduleChange(app: RequestsApp, proposal: Proposal, when: ScheduledTime): Promise<Request> {
   const { clock } = app;
-  const { act, origin } = proposal;
+  const { bound, act, origin } = proposal;
   const now = clock.now();
   const duplicate = await findDuplicate(app, proposal);
   if (duplicate?.schedule)
@@ -53,7 +54,12 @@ export async function scheduleChange(app: RequestsApp, proposal: Proposal, when:
     expiresAt: when.at + latestStart,
     decidedBy: origin.slackUser,
     decidedAt: now,
-    notice: await otherSchedules(app, record.id, subjectOf(record), record.channel),
+    notice: await otherSchedules(
+      app,
+      { ...subjectOf(record), id: record.id, input: act.input },
+      bound.operation,
+      record.channel,
+    ),
   };
   return begin(app, "schedule", scheduled, { auditOutcome: scheduleNote(when.at), runAt: when.at });
 }
@@ -148,12 +154,12 @@ function rescheduledTo({ schedule }: Request, when: ScheduledTime): Schedule {
  */
 export async function otherSchedules(
   app: RequestsApp,
-  id: string,
-  subject: Subject,
+  subject: Sending & { id: string },
+  operation: PlatformOperation,
   channel: string | null,
 ): Promise<string | null> {
   const others = (await openAbout(app, resourceKeyOf(subject))).filter(
-    (other) => other.state === "planned" && other.id !== id,
+    (other) => other.state === "planned" && other.id !== subject.id && isAboutTheSame(app, operation, subject, other),
   );
   if (others.length === 0) return null;
   const sentences = await Promise.all(
