@@ -27,8 +27,9 @@ import { optionPrice, optionWords } from "../product/options.ts";
 import { type ProductPlace, placesOf, secretFieldsOf } from "../product/schema-fields.ts";
 import { most, OrderInput } from "./draft.ts";
 import { nameOf, stateOf } from "./order.ts";
-import { orderedWords, placedAnswer, provisioning, refusedAnswer } from "./outcome.ts";
+import { placedAnswer, refusedAnswer } from "./outcome.ts";
 import { orderPages } from "./pages.ts";
+import { orderedWords, provisioning } from "./provisioning.ts";
 
 /** The words that the answer needs; saved before the write, so that nothing is read again after it. */
 const Shown = z.object({ what: z.string() });

@@ -23,7 +23,8 @@ import { paragraphs, section } from "../../../views/blocks.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, oneLine, prose, sentence } from "../../../views/text.ts";
 import { showStep as orderStep, paySteps, quoted, retryStep, stateOf } from "../order/order.ts";
-import { addonPayment, chargedWords } from "../order/outcome.ts";
+import { chargedWords } from "../order/outcome.ts";
+import { addonPayment } from "../order/provisioning.ts";
 import { collectionWords } from "../payment.ts";
 import { presentQuantities, waitsForPayment } from "./options.ts";
 import {

@@ -1,0 +1,112 @@
+import * as z from "zod";
+import { priceBeforeTax, type Step } from "../../../operation/answer.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import { Refusal } from "../../../operation/errors.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
+import { listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
+import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
+import { retryOrder } from "../../../platform/reseller/place-order.ts";
+import type { PaymentStatus } from "../../../platform/reseller/states.ts";
+import { code, prose } from "../../../views/text.ts";
+import { collectionWords, nameOf as methodName } from "../payment.ts";
+import { amountOf, isStorefront, nameOf, paySteps, showStep, stateOf, wholesaleOrder } from "./order.ts";
+import { refusedAnswer, retriedAnswer } from "./outcome.ts";
+import { Goods, goodsOf, provisioning } from "./provisioning.ts";
+
+export const retry = defineOperation({
+  command: "reseller order retry",
+  phrase: "Charge an order again",
+  group: "money",
+  summary: "Charge an order again after a failed charge, at the quoted price",
+  act: retryOrder,
+  reads: [readOrder, listOrders, listPaymentMethods],
+  risk: "spend",
+  verb: "Charge again",
+  target: wholesaleOrder,
+  input: z.object({
+    method: z
+      .string()
+      .optional()
+      .meta({ title: "Charged to", description: "A saved card or wallet; if empty, the default one" }),
+  }),
+  choices: {
+    // Only a key with the account scope sees payment methods.
+    method: async ({ client, may }) =>
+      may("reseller payment list")
+        ? (await listPaymentMethods(client)).map((one) => ({ value: one.id, label: methodName(one) }))
+        : [],
+  },
+  async review(call) {
+    const { target, input, name } = call;
+    requireChargeable(target);
+    const amount = amountOf(target) ?? "the price quoted when the order was placed";
+    return {
+      consequence: `This will charge the order ${name} again: ${amount}. The price is the quoted one, and nothing is ordered twice.`,
+      press: "Charge again",
+      preconditions: {
+        order: nameIs("Order", nameOf(target)),
+        amount: {
+          value: [target.wholesale_amount ?? null, target.currency ?? null],
+          label: "Amount",
+          text: amount,
+        },
+        payment: { value: target.payment_status ?? null, label: "Payment", text: stateOf(target) },
+      },
+      shown: [
+        ...(target.product_name ? [{ label: "Product", value: prose(target.product_name, 100) }] : []),
+        ...(target.payment_failed_reason
+          ? [{ label: "Reason of the failure", value: prose(target.payment_failed_reason, 300) }]
+          : []),
+        { label: "Collected", value: await collectionWords(call, input.method) },
+      ],
+      price: target.wholesale_amount ? priceBeforeTax(target.wholesale_amount, target.currency ?? null) : "unknown",
+      before: goodsOf(target),
+    };
+  },
+  async run({ client, target, input, name }) {
+    try {
+      const done = await retryOrder(client, target.id, input.method ? { paymentMethodId: input.method } : undefined);
+      return retriedAnswer(target, done, name);
+    } catch (error) {
+      return refusedAnswer(client, error, goodsOf(target));
+    }
+  },
+  async reconcile({ target, name }, { before }) {
+    // After the charge the order names the services that were built for it: only the state before shows its goods.
+    const { data: goods = "services" } = Goods.safeParse(before);
+    const text = `the platform shows the order ${name} as “${stateOf(target)}”.`;
+    if (target.payment_status === "paid") return { is: "done", text, handle: { order: target.id, goods } };
+    return { is: target.payment_status === "failed" ? "not done" : "unsure", text };
+  },
+  expects: {
+    first: ["order.paid"],
+    later: ["service.provisioned"],
+    failing: ["order.payment_failed", "service.provisioning_failed"],
+  },
+  follow: provisioning,
+});
+
+/** The platform charges only an order whose charge failed. This check says so before anybody approves. Reseller spec section 4.1. */
+function requireChargeable(order: Order): void {
+  const why = unchargeable(order);
+  if (why) throw new Refusal(`The order ${code(nameOf(order))} ${why.text}`, why.next);
+}
+
+/** The reason against another charge, and its next steps; null where it can be tried. An order without a payment is left to the platform. */
+function unchargeable(order: Order): { text: string; next: Step[] } | null {
+  const show = showStep(order.id);
+  if (isStorefront(order))
+    return { text: "was placed in the platform's panel, and is paid there. Nothing was charged.", next: [show] };
+  const unpaid = {
+    text: "waits for the payment of its document. Nothing was charged.",
+    next: [...paySteps(order), show],
+  };
+  const reasons: Record<PaymentStatus, typeof unpaid | null> = {
+    failed: null,
+    pending: unpaid,
+    paid: { text: "is paid already. Nothing was charged.", next: [show] },
+    processing: { text: "is being charged already. Nothing was charged twice.", next: [show] },
+    refunded: { text: "was refunded. Nothing was charged. To have it again, place a new order.", next: [show] },
+  };
+  return (order.payment_status && reasons[order.payment_status]) ?? (order.payment_mode === "invoice" ? unpaid : null);
+}
