@@ -24,6 +24,7 @@ import {
   reinstallCommon,
   systemIs,
 } from "../kits/reinstall.ts";
+import { hasEnded } from "../kits/service-states.ts";
 import { authorisedKeys } from "../sshkey.ts";
 import { dedicated, modelOf, nameOf, stateOf } from "./dedicated.ts";
 import { listDedicatedImages } from "./images.ts";
@@ -43,7 +44,7 @@ function requireInstallable(server: Dedicated): void {
   const { status, hardware } = server;
   const name = code(nameOf(server));
   const words = `${name} is ${stateOf(server)}, so no action on it is possible.`;
-  if (status === "terminated" || status === "cancelled") throw new Gone(words, "Nothing changed.");
+  if (hasEnded(status)) throw new Gone(words, "Nothing changed.");
   if (status === "suspended") throw new Refusal(`${words} Nothing changed.`);
   if (!hardware) throw new NotYet(`${name} has no machine yet. Nothing changed. Try again when it is built.`);
   if (installationOf(server) === "in_progress")

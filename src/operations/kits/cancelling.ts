@@ -4,6 +4,7 @@ import { Refusal } from "../../operation/errors.ts";
 import type { Cancelled } from "../../platform/customer/cancellation.ts";
 import { moment } from "../../views/format.ts";
 import { oneLine } from "../../views/text.ts";
+import { hasEnded } from "./service-states.ts";
 
 /** The members of a cancellation under every noun. Spec section 2.8. */
 export const cancelCommon = {
@@ -61,9 +62,6 @@ interface Cancellable {
   ends: string | null | undefined;
 }
 
-/** The two states without a way back. The spec does not say who cancels a service, so either proves its end. Spec section 3.1. */
-const ended: readonly (string | undefined)[] = ["terminated", "cancelled"];
-
 /** The states in which the platform cancels a service. Spec section 3.1. */
 const cancellable: readonly string[] = ["active", "provisioning_failed"];
 
@@ -106,7 +104,7 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
     /** The outcome of a cancellation whose answer was lost. */
     cancelReconciled(target: T, immediate: boolean): Reconciled {
       const { id, name, status, state, ends } = see(target);
-      if (ended.includes(status)) return { is: "done", text: `${name} is ${state}.` };
+      if (hasEnded(status)) return { is: "done", text: `${name} is ${state}.` };
       if (!immediate && ends) return { is: "done", text: `${name} ends ${moment(ends)}.`, next: [keepStep(id, ends)] };
       // Without its status, the service may have ended.
       if (status !== undefined && (immediate || ends === null))
@@ -125,7 +123,7 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
     /** The outcome of a withdrawal whose answer was lost. A service that has ended has no scheduled end, and is not kept. */
     keepReconciled(target: T): Reconciled {
       const { name, status, state, ends } = see(target);
-      if (ended.includes(status)) return { is: "not done", text: `${name} is ${state}.` };
+      if (hasEnded(status)) return { is: "not done", text: `${name} is ${state}.` };
       if (ends) return { is: "not done", text: `${name} still ends ${moment(ends)}.` };
       if (status === undefined || ends === undefined) return { is: "unsure", text: notShown(name) };
       return { is: "done", text: `${name} is kept.` };

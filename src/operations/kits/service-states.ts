@@ -10,6 +10,11 @@ export const serviceStates = [
   "cancelled",
 ];
 
+/** True in the two states without a way back. The spec does not say who cancels a service, so either proves its end. Spec section 3.1. */
+export function hasEnded(status: string | undefined): boolean {
+  return status === "terminated" || status === "cancelled";
+}
+
 const marks: Record<string, string> = {
   // Green means a running machine, and this is the billing state alone.
   active: ":large_blue_circle:",

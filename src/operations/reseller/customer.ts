@@ -28,6 +28,7 @@ import { clearable, clearHint, isCleared, isStored, sendCleared } from "../kits/
 import { maybeGone, NotListed, present } from "../kits/gone.ts";
 import type { KnownFacts } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
+import { hasEnded } from "../kits/service-states.ts";
 
 /** Lists and names the partner's customers for pickers and commands, also by the partner's own id. The platform has no route for one record. */
 export const customer: TargetKind<"reseller", Customer> = {
@@ -313,7 +314,7 @@ async function livingServices(
   { external_customer_id: externalCustomerId }: Customer,
 ): Promise<number> {
   const pages = await readAllPages((page) => listServices(client, { page, limit: 100, externalCustomerId }));
-  return pages.flat().filter(({ status }) => status !== "terminated" && status !== "cancelled").length;
+  return pages.flat().filter(({ status }) => !hasEnded(status)).length;
 }
 
 /** True where some service lives. One active service decides that in one call; without one, the others are counted. */

@@ -20,7 +20,7 @@ import { code, withArticle } from "../../views/text.ts";
 import { card, showCommon } from "../kits/card.ts";
 import { fitting, sideBySide } from "../kits/lines.ts";
 import { receivedOperation } from "../kits/received.ts";
-import { markOf } from "../kits/service-states.ts";
+import { hasEnded, markOf } from "../kits/service-states.ts";
 import { anotherSteps, cycleOf } from "../order/order.ts";
 import { askProvider } from "./provider.ts";
 import { kindOf, listInput, nameOf, ownCard, service, stateOf } from "./service.ts";
@@ -105,7 +105,7 @@ function stepsFor(row: Service, ending: boolean): Step[] {
   const { id: target, status } = row;
   const own = ownCard[row.serviceType];
   const active = status === "active";
-  const over = status === "terminated" || status === "cancelled";
+  const over = hasEnded(status);
   return fitting([
     [ending, { label: "Keep it", command: "service keep", target, style: "primary" }],
     [own !== null && !over, { label: `As ${withArticle(kindOf(row))}`, command: own ?? "", target }],

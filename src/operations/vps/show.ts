@@ -26,7 +26,7 @@ import { type CardLines, card, headed, showCommon } from "../kits/card.ts";
 import { fitting, type KnownFacts } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
 import { receivedOperation } from "../kits/received.ts";
-import { machineMark } from "../kits/service-states.ts";
+import { hasEnded, machineMark } from "../kits/service-states.ts";
 import { specsOf } from "../kits/specs.ts";
 import { anotherSteps } from "../order/order.ts";
 import { isUsable, sizeOf, stateOf, takes, vps } from "./vps.ts";
@@ -162,7 +162,7 @@ async function paySteps(client: CustomerClient, { id, name, hostname, status }: 
 function stepsFor(vps: Vps): Step[] {
   const { id: target, capabilities, instance, status, cancellation } = vps;
   const refresh: Step = { label: "Refresh", command: "vps show", target, replace: true };
-  if (status === "terminated" || status === "cancelled") return [refresh];
+  if (hasEnded(status)) return [refresh];
   const live = status === "active" && instance !== null && capabilities !== null && !capabilities.frozen;
   return fitting([
     [cancellation !== null, { label: "Keep it", command: "vps keep", target, style: "primary" }],

@@ -6,7 +6,7 @@ import { stateWords } from "../../views/states.ts";
 import { code, dotted } from "../../views/text.ts";
 import { byHostname } from "../kits/by-hostname.ts";
 import type { PowerState } from "../kits/power.ts";
-import { serviceStates } from "../kits/service-states.ts";
+import { hasEnded, serviceStates } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
 /** All states of a VPS (spec sections 3.1 and 3.2). */
@@ -108,7 +108,7 @@ function isBusy({ instance, os_installation_status: installation }: Vps): boolea
 function refusalOf(target: Vps, what: keyof typeof lacking): Refusal | null {
   const { name, status, instance, capabilities } = target;
   const words = `${code(name)} is ${stateOf(target)}, so no action on it is possible.`;
-  if (status === "terminated" || status === "cancelled") return new Gone(words, "Nothing changed.");
+  if (hasEnded(status)) return new Gone(words, "Nothing changed.");
   if (status === "suspended") return new Refusal(`${words} Nothing changed.`);
   if (instance === null) return new NotYet(noMachine);
   if (capabilities?.frozen)

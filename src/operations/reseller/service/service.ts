@@ -14,6 +14,7 @@ import { jsonBlocks } from "../../../views/json.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, dotted, prose } from "../../../views/text.ts";
 import { withoutIds } from "../../kits/lines.ts";
+import { hasEnded } from "../../kits/service-states.ts";
 
 /** All status words of a service. Reseller spec section 3.2. */
 const statusWords = ServiceStatus.options.map((status) => stateOf({ status }));
@@ -158,7 +159,7 @@ export function unsuspendStep(target: string): Step {
 
 /** The platform accepts nothing for an ended service. This check says so before anybody approves. Reseller spec section 4.3. */
 export function requireNotOver(row: Service): void {
-  if (row.status !== "terminated" && row.status !== "cancelled") return;
+  if (!hasEnded(row.status)) return;
   throw new Gone(`${code(nameOf(row))} is ${stateOf(row)}: it accepts no more actions.`, "Nothing was sent.");
 }
 

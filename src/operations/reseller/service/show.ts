@@ -21,7 +21,7 @@ import { code, prose } from "../../../views/text.ts";
 import { card, showCommon } from "../../kits/card.ts";
 import { fitting, type KnownFacts } from "../../kits/lines.ts";
 import { listOperation } from "../../kits/list.ts";
-import { machineMark, markOf } from "../../kits/service-states.ts";
+import { hasEnded, machineMark, markOf } from "../../kits/service-states.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { customerByText } from "../customer.ts";
 import { stateIn, unreachable } from "./power.ts";
@@ -190,7 +190,7 @@ function cardSteps(row: Service, { can, document, stats, power }: Offering): Ste
   const gameStep = (label: string, verb: string) => ({ label, command: `reseller game ${verb}`, target });
   const thing = resourceText("reseller service show", target);
   const hasUsage = stats !== null && Object.values(usageIn(stats)).some((figure) => figure !== null);
-  const over = status === "terminated" || status === "cancelled";
+  const over = hasEnded(status);
   // A suspended service can only be stopped and read. Reseller spec section 4.3.
   const active = status === "active";
   const acts = over ? null : can;
