@@ -92,7 +92,7 @@ export async function updateAlerts(
   timerId: string,
 ): Promise<void> {
   const { causes } = app;
-  const request = await causes.done(timerId.slice(doneTimer.length));
+  const request = await causes.readDone(timerId.slice(doneTimer.length));
   if (!request?.target) return;
   await causes.pollWaiting(request);
   const applying = rules.filter(({ by }) => by.test(request.command));

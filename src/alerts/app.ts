@@ -51,11 +51,11 @@ export interface Causes {
   /** Stores the event in the request that caused it. Resolves to null if no request did. */
   attach(supplierEvent: CausedEvent): Promise<Cause | null>;
   /** Returns the request if it was sent and no expected event has arrived. */
-  unconfirmed(id: string): Promise<CausingRequest | null>;
+  readUnconfirmed(id: string): Promise<CausingRequest | null>;
   /** Records that the requester was notified of the missing event. */
-  overdue(id: string): Promise<void>;
+  noteOverdue(id: string): Promise<void>;
   /** Returns the request if it is done. */
-  done(id: string): Promise<CausingRequest | null>;
+  readDone(id: string): Promise<CausingRequest | null>;
   /** Polls every tracked request at once that offers this act as its next step, and removes that step. */
   pollWaiting(act: Pick<CausingRequest, "command" | "target">): Promise<void>;
   /** Stops expecting events. If it is too early, resolves to the time to call again (milliseconds since the epoch). */

@@ -11,12 +11,12 @@ type MissingEventApp = Pick<AlertsApp, "store" | "clock" | "causes" | "wakeFeed"
 export async function checkExpectedEvent(app: MissingEventApp, timerId: string): Promise<number | undefined> {
   const { causes } = app;
   const id = timerId.slice(expectedEventTimer.length);
-  const request = await causes.unconfirmed(id);
+  const request = await causes.readUnconfirmed(id);
   if (request && (await isMissed(app, request))) {
     // If a member waits in front of the message, the message alone says so.
     // Store the event before marking the request: after a crash in between it is stored again, which changes nothing.
     if (!request.expects?.awaited) await storeDetected(app, await missingEvent(app, request));
-    await causes.overdue(id);
+    await causes.noteOverdue(id);
   }
   return causes.close(id);
 }

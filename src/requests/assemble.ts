@@ -4,7 +4,7 @@ import type { LaneHandlers, TimerHandler } from "../storage/store.ts";
 import { inRequest } from "../trace.ts";
 import type { RequestsApp } from "./app.ts";
 import { workOnBulk } from "./facets/bulk/run.ts";
-import { expectedEvents } from "./facets/events/events.ts";
+import { requestCauses } from "./facets/events/causes.ts";
 import { onJobTimer } from "./facets/job/track.ts";
 import { runScheduled } from "./facets/schedule/run.ts";
 import { requestMessages } from "./messages.ts";
@@ -24,7 +24,7 @@ export function assembleRequests(
   outbox.source(requestSubject, requestMessages(app));
   return {
     requests: app,
-    causes: expectedEvents(app),
+    causes: requestCauses(app),
     timers: {
       [requestTimer]: ofRequest((timerId) => onRequestTimer(app, timerId)),
       [scheduleTimer]: ofRequest((timerId) => runScheduled(app, timerId)),

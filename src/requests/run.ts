@@ -17,7 +17,7 @@ import type { RequestsApp } from "./app.ts";
 import type { CheckedFacts } from "./checks.ts";
 import { backupAccepted, madeIds, type PreparedBackup, refusalOutcome } from "./facets/backup-first/steps.ts";
 import { bulkBegun } from "./facets/bulk/progress.ts";
-import { eventTimeoutOf } from "./facets/events/events.ts";
+import { eventTimeoutOf } from "./facets/events/record.ts";
 import { overriddenBy } from "./facets/override/steps.ts";
 import {
   type Amendment,

@@ -29,9 +29,9 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
         await brought(about[0]);
         return null;
       },
-      unconfirmed: async () => null,
-      overdue: async () => {},
-      done: async () => null,
+      readUnconfirmed: async () => null,
+      noteOverdue: async () => {},
+      readDone: async () => null,
       pollWaiting: async () => {},
       close: async () => undefined,
     },

@@ -13,7 +13,7 @@ async function isReported(sources: readonly ("told" | "found" | "missed")[]): Pr
     wakeFeed: () => {},
     causes: {
       attach: async () => null,
-      unconfirmed: async (id: string) => ({
+      readUnconfirmed: async (id: string) => ({
         id,
         slackUser: "U1",
         command: "vps cancel",
@@ -25,9 +25,9 @@ async function isReported(sources: readonly ("told" | "found" | "missed")[]): Pr
         order: null,
         expects: null,
       }),
-      overdue: async (id: string) => void overdue.push(id),
+      noteOverdue: async (id: string) => void overdue.push(id),
       close: async () => undefined,
-      done: async () => null,
+      readDone: async () => null,
       pollWaiting: async () => {},
     },
   };

@@ -9,7 +9,7 @@ import { againAction, listAction, restAction, stopAction, wayBackAction } from "
 import { isBulkWorking, type Request, titleOf } from "../../request.ts";
 import { states } from "../../states.ts";
 import type { RequestStoreApp } from "../../store.ts";
-import { eventArrived, eventTimeoutOf } from "../events/events.ts";
+import { eventArrived, eventTimeoutOf } from "../events/record.ts";
 import type { ApprovedTarget, Bulk, TargetOutcome } from "./record.ts";
 import { readTargetRequest, readTargets } from "./targets.ts";
 

@@ -23,3 +23,25 @@ export const ExpectedEventsFacet = z.object({
   overdueAt: z.number().nullable(),
 });
 export type ExpectedEventsFacet = z.infer<typeof ExpectedEventsFacet>;
+
+const minute = 60_000;
+/** Milliseconds. The supplier sends once a minute, and retries after 1, 2 and 4 minutes if we did not answer. */
+const eventTimeout = 10 * minute;
+/** Milliseconds, for an event that somebody waits for. */
+const awaitedEventTimeout = 5 * minute;
+
+/** A request with the facet, or without it. */
+interface Expecting {
+  events: ExpectedEventsFacet | null;
+}
+
+/** Milliseconds in which an expected event must arrive. */
+export function eventTimeoutOf({ events }: Expecting): number {
+  return events?.awaited ? awaitedEventTimeout : eventTimeout;
+}
+
+/** True if an expected event has arrived, or one that reports a failure. */
+export function eventArrived({ events }: Expecting): boolean {
+  if (!events) return false;
+  return events.received.some(({ event }) => events.first.includes(event) || events.failing.includes(event));
+}
