@@ -1,24 +1,9 @@
-import { doneIf, type Precondition } from "../../operation/answer.ts";
+import type { Precondition } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { listProjects } from "../../platform/customer/projects.ts";
-import {
-  cancelService,
-  keepService,
-  moveService,
-  readService,
-  type Service,
-} from "../../platform/customer/services.ts";
+import { cancelService, keepService, readService, type Service } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
 import { cancelCommon, cancellations, endIs, endsAtOnce, endWords, keepCommon } from "../kits/cancelling.ts";
-import {
-  moveCommon,
-  movedConsequence,
-  movedNouns,
-  namedProject,
-  sentProject,
-  sourceProjects,
-} from "../project/project.ts";
 import { cancel as vpsCancel, keep as vpsKeep } from "../vps/cancel.ts";
 import { actOf, captureOf, kindOf, nameOf, service, stateOf } from "./service.ts";
 import { endsAt } from "./show.ts";
@@ -107,35 +92,3 @@ export const keep = defineOperation({
 function kindIs(row: Service): Precondition {
   return { value: row.serviceType, label: "Kind", text: kindOf(row) };
 }
-
-export const move = defineOperation({
-  ...moveCommon,
-  command: "service move",
-  summary: "Move a service to another project",
-  act: moveService,
-  reads: [listProjects, readService, readVps],
-  target: service,
-  async relocates({ client, targets, input }, ruled) {
-    const to = await namedProject(client, input.project);
-    const ids = targets.map(({ service: row }) => row.id);
-    const all = to ? await sourceProjects(client, service, ids, ruled) : [];
-    return all.flatMap((from) => (to ? [{ from, to, nouns: movedNouns.services }] : []));
-  },
-  review: async ({ client, input, name }) => ({
-    consequence: await movedConsequence(client, `${name} moves`, input.project),
-  }),
-  async run({ client, target: { service: row }, input, name }) {
-    const project = await sentProject(client, input.project);
-    await moveService(client, row.id, project.sent);
-    return {
-      text: `${name} is in the project ${code(project.name)} now.`,
-      next: [{ label: "Show", command: "service show", target: row.id }],
-    };
-  },
-  async reconcile({ client, target: { service: row }, input, name }) {
-    if (row.serviceType !== "vps")
-      return { is: "unsure", text: `The platform does not show which project ${name} is in.` };
-    const { project } = await readVps(client, row.id);
-    return doneIf(project.id === input.project, `${name} is in the project ${code(project.name)}.`);
-  },
-});

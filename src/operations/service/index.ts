@@ -1,5 +1,6 @@
 import { backup, backups, restore } from "./backups.ts";
-import { cancel, keep, move } from "./cancel.ts";
+import { cancel, keep } from "./cancel.ts";
+import { move } from "./move.ts";
 import { optionAdd, optionRemove, options, optionsAvailable } from "./options.ts";
 import { optionsChange } from "./options-change.ts";
 import { power, reboot, restart, shutdown, start, stop } from "./power.ts";

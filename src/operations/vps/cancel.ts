@@ -1,15 +1,12 @@
-import { doneIf, type Preconditions } from "../../operation/answer.ts";
+import type { Preconditions } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { timeIs } from "../../operation/preconditions.ts";
-import { distinctRelocations } from "../../operation/relocation.ts";
-import { listProjects } from "../../platform/customer/projects.ts";
 import { keepService } from "../../platform/customer/services.ts";
-import { cancelVps, moveVps, type Vps } from "../../platform/customer/vps.ts";
+import { cancelVps, type Vps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { cancelCommon, cancellations, endIs, endsAtOnce, endWords, keepCommon } from "../kits/cancelling.ts";
-import { moveCommon, movedConsequence, namedProject, sentProject } from "../project/project.ts";
 import { diskIs, diskOf, stateOf, vps } from "./vps.ts";
 
 const { cancelRefusal, cancelAnswer, cancelReconciled, keepAnswer, keepReconciled } = cancellations(
@@ -98,31 +95,3 @@ function preconditionsOf(target: Vps, atOnce: boolean): Preconditions {
     addresses: { value: addresses.toSorted(), label: "Addresses", text: shown.join(", ") || "none" },
   };
 }
-
-export const move = defineOperation({
-  ...moveCommon,
-  command: "vps move",
-  summary: "Move a VPS to another project",
-  act: moveVps,
-  reads: [listProjects],
-  target: vps,
-  bulk: true,
-  async relocates({ client, targets, input }) {
-    const to = await namedProject(client, input.project);
-    return to ? distinctRelocations(targets.map(({ project: from }) => ({ from, to, nouns: ["vps", "service"] }))) : [];
-  },
-  review: async ({ client, target, input, name }) => ({
-    consequence: await movedConsequence(client, `${name} moves from ${code(target.project.name)}`, input.project),
-  }),
-  current: ({ project }) => ({ project: project.name }),
-  reconcile: async ({ target, input, name }) =>
-    doneIf(target.project.id === input.project, `${name} is in ${code(target.project.name)}.`),
-  async run({ client, target, input, name }) {
-    const project = await sentProject(client, input.project);
-    await moveVps(client, target.id, project.sent);
-    return {
-      text: `${name} moved from ${code(target.project.name)} to ${code(project.name)}.`,
-      next: [{ label: "Move back", command: "vps move", target: target.id, input: { project: target.project.id } }],
-    };
-  },
-});

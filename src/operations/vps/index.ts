@@ -1,5 +1,6 @@
-import { cancel, keep, move } from "./cancel.ts";
+import { cancel, keep } from "./cancel.ts";
 import { capture } from "./capture.ts";
+import { move } from "./move.ts";
 import { power, reboot, shutdown, start, stop } from "./power.ts";
 import { password, reinstall } from "./reinstall.ts";
 import { images, ips, list, show, stats } from "./show.ts";

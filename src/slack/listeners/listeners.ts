@@ -1,4 +1,4 @@
-// slack/listeners/: Bolt's listeners, one file per kind of event: acknowledge first, then hand on.
+// slack/listeners/: Bolt's listeners, one file per kind of event: acknowledge in time, and hand on.
 // May import: slack/, slack/*, operations/, engine/, requests/, requests/*, alerts/, resources/, notifications/, notifications/*, access/, operation/, identities/, chat/, views/, storage/, the clock.
 
 import type { InterceptedApp } from "../bolt.ts";
@@ -14,7 +14,10 @@ import { listenToOptions } from "./options.ts";
 import { listenToShortcuts } from "./shortcuts.ts";
 import { listenToSubmissions } from "./submissions.ts";
 
-/** Registers all listeners. Each acknowledges first, then hands the work on. An act is stored before all of that. */
+/**
+ * Registers all listeners. An act is stored before its listener runs. A listener acknowledges first, then hands the work on; a command that
+ * needs no form is queued before that, so that the acknowledgement can say that the queue is full.
+ */
 export function registerListeners(
   bolt: InterceptedApp,
   slackApp: SlackApp,

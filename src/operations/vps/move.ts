@@ -1,0 +1,36 @@
+import { doneIf } from "../../operation/answer.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { distinctRelocations } from "../../operation/relocation.ts";
+import { listProjects } from "../../platform/customer/projects.ts";
+import { moveVps } from "../../platform/customer/vps.ts";
+import { code } from "../../views/text.ts";
+import { moveCommon, movedConsequence, namedProject, sentProject } from "../project/project.ts";
+import { vps } from "./vps.ts";
+
+export const move = defineOperation({
+  ...moveCommon,
+  command: "vps move",
+  summary: "Move a VPS to another project",
+  act: moveVps,
+  reads: [listProjects],
+  target: vps,
+  bulk: true,
+  async relocates({ client, targets, input }) {
+    const to = await namedProject(client, input.project);
+    return to ? distinctRelocations(targets.map(({ project: from }) => ({ from, to, nouns: ["vps", "service"] }))) : [];
+  },
+  review: async ({ client, target, input, name }) => ({
+    consequence: await movedConsequence(client, `${name} moves from ${code(target.project.name)}`, input.project),
+  }),
+  current: ({ project }) => ({ project: project.name }),
+  reconcile: async ({ target, input, name }) =>
+    doneIf(target.project.id === input.project, `${name} is in ${code(target.project.name)}.`),
+  async run({ client, target, input, name }) {
+    const project = await sentProject(client, input.project);
+    await moveVps(client, target.id, project.sent);
+    return {
+      text: `${name} moved from ${code(target.project.name)} to ${code(project.name)}.`,
+      next: [{ label: "Move back", command: "vps move", target: target.id, input: { project: target.project.id } }],
+    };
+  },
+});
