@@ -127,7 +127,7 @@ export function createRooms(
   const reply = createReply({ chat, people, homeNotes, clock });
   const outbox = createOutbox({
     store,
-    place: (placing) => placeMessage({ chat, people, reply, store }, placing),
+    placeMessage: (placing) => placeMessage({ chat, people, reply, store }, placing),
     clock,
   });
   const audit = createAudit({ ...foundation, onEntry: options.onAudited });

@@ -8,7 +8,7 @@ import { clip, count, oneLine } from "../views/text.ts";
 import type { IndexViewer, NameIndex } from "./name-index.ts";
 import { occursIn, type Words } from "./words.ts";
 
-export type Match = { kind: "one"; entry: Entry } | { kind: "many"; entries: Entry[] } | { kind: "none" };
+export type Match = { kind: "one"; entry: Entry } | { kind: "ambiguous"; entries: Entry[] } | { kind: "none" };
 
 const shortestPrefix = 8;
 
@@ -17,7 +17,7 @@ export type Target =
   | { is: "id"; id: string; name: string | null }
   | { is: "several"; found: { id: string; name: string | null }[] }
   /** `at`: index of the typed word that matches several entries. */
-  | { is: "many"; entries: Entry[]; near: boolean; at?: number };
+  | { is: "ambiguous"; entries: Entry[]; near: boolean; at?: number };
 
 /**
  * Finds the resource that a member typed: an id as it is (also within a pasted address), else a name from the index. The index is read
@@ -42,7 +42,7 @@ export async function resolveTarget<A extends ApiName>(
     find(entries) ?? find([...entries, ...(await findByName(nameIndex, viewer, kind, [typed, ...several]))]);
   if (found) return found;
   const near = nearEntries(entries, typed);
-  if (near.length > 0) return { is: "many", entries: near, near: true };
+  if (near.length > 0) return { is: "ambiguous", entries: near, near: true };
   const unknown = unknownOf(entries, several) ?? typed;
   throw new InputError([
     {
@@ -111,16 +111,16 @@ const isIdPart = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/;
 function targetIn(entries: readonly Entry[], typed: string): Target | null {
   const match = matchTarget(entries, typed);
   if (match.kind === "one") return { is: "id", id: match.entry.id, name: match.entry.name };
-  return match.kind === "many" ? { is: "many", entries: match.entries, near: false } : null;
+  return match.kind === "ambiguous" ? { is: "ambiguous", entries: match.entries, near: false } : null;
 }
 
 /** Matches each word with one entry; an entry that is typed twice counts once. Null unless there are two words and all match. */
 function severalIn(entries: readonly Entry[], words: readonly string[]): Target | null {
   const each = words.map((word) => matchTarget(entries, word));
   if (each.length < 2 || each.some(({ kind }) => kind === "none")) return null;
-  const at = each.findIndex(({ kind }) => kind === "many");
+  const at = each.findIndex(({ kind }) => kind === "ambiguous");
   const open = each[at];
-  if (open?.kind === "many") return { is: "many", entries: open.entries, near: false, at };
+  if (open?.kind === "ambiguous") return { is: "ambiguous", entries: open.entries, near: false, at };
   const found = each.flatMap((one) => (one.kind === "one" ? [[one.entry.id, one.entry] as const] : []));
   return { is: "several", found: [...new Map(found).values()].map(({ id, name }) => ({ id, name })) };
 }
@@ -190,7 +190,7 @@ function matchName(entries: readonly Entry[], exact: string): Match {
   for (const matches of ways) {
     const found = [...new Map(matches().map((entry) => [entry.id, entry])).values()];
     const [entry, second] = found;
-    if (entry && second) return { kind: "many", entries: found };
+    if (entry && second) return { kind: "ambiguous", entries: found };
     if (entry) return { kind: "one", entry };
   }
   return { kind: "none" };

@@ -155,13 +155,13 @@ async function runOwn<C>(
 async function runBound(app: App, meant: ScheduledInvocation, origin: Origin, fresh: Fresh): Promise<void> {
   const { bound, invocation } = meant;
   const { target: typed, several } = invocation;
-  if (several && "where" in several) return runOnMany(app, several, meant, origin);
+  if (several && "where" in several) return runBulk(app, several, meant, origin);
   const target = bound.operation.target && typed !== undefined ? await resolveWithin(meant, typed, app.registry) : null;
-  if (target?.is === "many") return askWhich(app.reply, bound.operation, invocation, target, origin);
+  if (target?.is === "ambiguous") return askWhich(app.reply, bound.operation, invocation, target, origin);
   if (target?.is !== "several") return runOn(app, meant, target, origin, fresh);
   const [only, second] = target.found;
   if (only && !second) return runOn(app, meant, { is: "id", ...only }, origin, { ...fresh, generated: [] });
-  if (bound.operation.bulk) return runOnMany(app, target.found, meant, origin);
+  if (bound.operation.bulk) return runBulk(app, target.found, meant, origin);
   for (const found of target.found) {
     const each = { id: randomUUID(), generated: [] };
     await inRequest(each.id, () => runOn(app, meant, { is: "id", id: found.id, name: null }, origin, each));
@@ -199,16 +199,16 @@ async function runOn(
   }
 }
 
-async function runOnMany(
+async function runBulk(
   app: App,
-  meant: BulkProposal["meant"],
+  chosen: BulkProposal["chosen"],
   { bound, invocation, when }: ScheduledInvocation,
   origin: Origin,
 ): Promise<void> {
   const { stopAfter, confirmed, originator } = invocation;
   const input = withoutSchedule(invocation.input);
   try {
-    await proposeBulk(app.requests, { bound, origin, input, meant, stopAfter, confirmed, originator, when });
+    await proposeBulk(app.requests, { bound, origin, input, chosen, stopAfter, confirmed, originator, when });
   } catch (error) {
     throw await explain(app, error, bound, null);
   }

@@ -142,7 +142,7 @@ export async function resolveWithin(meant: Narrowed, typed: string, registry: Re
   const { bound, within, note, invocation } = meant;
   try {
     const target = await bound.resolve(typed, invocation.several);
-    if (within === null || target.is !== "many" || !target.near) return target;
+    if (within === null || target.is !== "ambiguous" || !target.near) return target;
     throw notWithin(bound, { within, typed, registry, near: target.entries.map(({ name }) => name) });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;

@@ -176,9 +176,9 @@ async function submit(
   if (proposed.targets) {
     const found = await Promise.all(proposed.targets.map((each) => resourceOf(bound, each)));
     // Named twice, by name and by address perhaps, it would be acted on twice.
-    const meant = [...new Map(found.map((each) => [each.id, each])).values()];
-    await refuseAnyOutside(bound, projects, meant);
-    return proposeBulk(requests, { ...proposal, id, input, meant, confirmed: true });
+    const chosen = [...new Map(found.map((each) => [each.id, each])).values()];
+    await refuseAnyOutside(bound, projects, chosen);
+    return proposeBulk(requests, { ...proposal, id, input, chosen, confirmed: true });
   }
   const found = operation.target ? await resourceOf(bound, proposed.target) : null;
   const act = await bound.begin({ id, targetId: found?.id ?? null, input, now: clock.now() });
@@ -192,10 +192,10 @@ async function submit(
 async function refuseAnyOutside(
   bound: BoundOperation,
   projects: Agent["projects"],
-  meant: readonly { id: string }[],
+  chosen: readonly { id: string }[],
 ): Promise<void> {
   if (projects === null) return;
-  for (const { id } of meant) {
+  for (const { id } of chosen) {
     const { projectId } = await bound.look(id);
     refuseOutside(projects, bound.operation, projectId ? { id: projectId } : null);
   }

@@ -10,7 +10,7 @@ export async function resourceOf(
   if (!typed?.trim()) throw new AgentError(`Name the ${label} as "target": its name or its id. Nothing was done.`);
   const found = await bound.resolve(typed);
   if (found.is === "id") return found;
-  const entries = found.is === "many" ? found.entries : [];
+  const entries = found.is === "ambiguous" ? found.entries : [];
   const names = entries.slice(0, 10).map(({ name, id }) => `${name} (${id})`);
   throw new AgentError(
     `Several fit “${typed.slice(0, 100)}”: ${names.join(", ")}. Nothing was done. Name one by its id.`,

@@ -115,11 +115,11 @@ export interface Outbox {
 
 export function createOutbox(deps: {
   store: Store;
-  /** The postman, `placeMessage`. */
-  place: (placing: Placing) => Promise<Placed>;
+  /** The postman's. */
+  placeMessage: (placing: Placing) => Promise<Placed>;
   clock: Clock;
 }): Outbox {
-  const { store, place: placeMessage, clock } = deps;
+  const { store, placeMessage, clock } = deps;
   const sources = new Map<string, NotificationSource>();
   const deliveries = store.keyv(deliveryKind);
 
@@ -133,30 +133,31 @@ export function createOutbox(deps: {
     const failures: unknown[] = [];
     const tried = new Set<string>();
     /** When the earliest message that is not due yet becomes due. */
-    let again: number | undefined;
+    let nextDueAt: number | undefined;
     /** When the missing messages were last computed. */
-    let looked = clock.now();
+    let computedAt = clock.now();
 
     /** Compares before it stores: an instance that stood still must not undo what another one has stored meanwhile. */
-    async function note(): Promise<void> {
+    async function storePosted(): Promise<void> {
       const change = replacing(stored, { v: 1, slots: posted, unsure });
       if (!(await store.transact({ records: [change] })))
         throw new StorageError(`Another instance has brought the messages of ${subject} up to date meanwhile`);
       stored = { ...stored, was: change.text };
     }
 
-    const mustEditAgain = (slot: string): boolean => posted[slot]?.ref != null && (unsure[slot] ?? Infinity) <= looked;
+    const mustEditAgain = (slot: string): boolean =>
+      posted[slot]?.ref != null && (unsure[slot] ?? Infinity) <= computedAt;
 
     /** The due messages that are absent or outdated in Slack, or whose unanswered edit must be repeated. */
     async function missing(source: NotificationSource): Promise<(Notification & { digest: string })[]> {
       const all = (await source.notifications(id, new Set(Object.keys(posted)))) ?? [];
-      looked = clock.now();
+      computedAt = clock.now();
       const early = all
         .flatMap(({ notBefore, changesAt }) => [notBefore, changesAt])
-        .flatMap((at) => (at !== undefined && at > looked ? [at] : []));
-      again = early.length > 0 ? Math.min(...early) : undefined;
+        .flatMap((at) => (at !== undefined && at > computedAt ? [at] : []));
+      nextDueAt = early.length > 0 ? Math.min(...early) : undefined;
       return all
-        .filter(({ notBefore = 0 }) => notBefore <= looked)
+        .filter(({ notBefore = 0 }) => notBefore <= computedAt)
         .filter(({ slot }) => !tried.has(slot))
         .map((notification) => ({ ...notification, digest: digestOf(notification) }))
         .filter(({ slot, digest }) => posted[slot]?.digest !== digest || mustEditAgain(slot));
@@ -172,14 +173,14 @@ export function createOutbox(deps: {
       const placed = await placeMessage({
         ...notification,
         subject,
-        now: posted[slot]?.ref,
+        posted: posted[slot]?.ref,
         under,
         run,
         settling,
       }).catch(async (error: unknown) => {
         if (!isUnansweredEdit(error)) throw error;
         unsure[slot] = clock.now() + editAgainAfterMs;
-        await note();
+        await storePosted();
         throw error;
       });
       if ("unplaced" in placed) {
@@ -189,7 +190,7 @@ export function createOutbox(deps: {
       posted[slot] = { ref: placed.ref, digest };
       if (wasUnsure) delete unsure[slot];
       // If the process dies before this write, the next run finds the message in the channel's history.
-      await note();
+      await storePosted();
       await source.placed?.(id, slot);
     }
 
@@ -203,7 +204,9 @@ export function createOutbox(deps: {
       [next, ...others] = others.length > 0 ? await missing(source) : [];
     }
     if (failures.length > 0) throw failures[0];
-    const later = [again, ...Object.values(unsure).filter((at) => at > looked)].filter((at) => at !== undefined);
+    const later = [nextDueAt, ...Object.values(unsure).filter((at) => at > computedAt)].filter(
+      (at) => at !== undefined,
+    );
     return later.length > 0 ? Math.min(...later) : undefined;
   }
 

@@ -53,7 +53,7 @@ export interface Placing extends Marked {
   to: Place;
   message: Message;
   /** The posted message; undefined before the first post, and null when it cannot be found again. */
-  now: MessageRef | null | undefined;
+  posted: MessageRef | null | undefined;
   /** The posted message that this one replies to. */
   under: MessageRef | null;
   /** The message is up to date, and is edited only because an older edit may arrive late. If it is gone, nobody gets it elsewhere. */
@@ -99,13 +99,13 @@ async function madeHere(store: Store, subject: string): Promise<boolean> {
 
 /** Posts a message in its place, or edits the posted one; never posts it twice. Throws when Slack does not answer. */
 export async function placeMessage(app: PostmanApp, placing: Placing): Promise<Placed> {
-  const { now, to, message } = placing;
-  if (now === undefined) return firstTime(app, placing);
-  if (now !== null) return again(app, placing, now);
+  const { posted, to, message } = placing;
+  if (posted === undefined) return postFirst(app, placing);
+  if (posted !== null) return edit(app, placing, posted);
   const origin = to.in === "private" ? to.origin : to.in === "channel" ? to.otherwise : null;
   // A direct message may exist without a record, sent when the private message could not be edited.
-  const stands = origin && (await inDirect(app, placing, origin.slackUser));
-  if (stands) return again(app, placing, stands);
+  const existing = origin && (await inDirect(app, placing, origin.slackUser));
+  if (existing) return edit(app, placing, existing);
   // A private message takes no turn of a channel, which would prove that this instance still has the run.
   await app.store.timers.prove(placing.run);
   if (to.in === "private" && to.gone) {
@@ -138,18 +138,18 @@ async function directChannel({ chat }: PostmanApp, user: string): Promise<string
 
 /** Finds the message in a user's direct messages, after a post there that may not have been recorded. */
 async function inDirect(app: PostmanApp, placing: Placing, user: string): Promise<MessageRef | null> {
-  if (!(await mayStandIn(app, placing, user))) return null;
+  if (!(await mayBePostedIn(app, placing, user))) return null;
   const channel = await directChannel(app, user);
   return channel === null ? null : find(app, placing, channel);
 }
 
 async function inChannel(app: PostmanApp, placing: Placing, to: Extract<Place, { in: "channel" }>): Promise<Placed> {
   // Keep the message in direct messages: it may have gone there while Slack refused the channel.
-  const stands = to.otherwise && (await inDirect(app, placing, to.otherwise.slackUser));
-  if (stands) return again(app, placing, stands);
+  const existing = to.otherwise && (await inDirect(app, placing, to.otherwise.slackUser));
+  if (existing) return edit(app, placing, existing);
   const { known } = await app.people.channel(to.channel);
   // Wait for Slack's answer if nobody else would get the message, or if it may be in the channel already.
-  if (!known && (to.otherwise === null || (await mayStandIn(app, placing, to.channel))))
+  if (!known && (to.otherwise === null || (await mayBePostedIn(app, placing, to.channel))))
     throw new SlackUnanswered("conversations.info", {
       maybeApplied: false,
       why: "Slack does not tell who reads the channel of a message that belongs in no other place",
@@ -186,7 +186,7 @@ async function elsewhere(
   return placed;
 }
 
-async function firstTime(app: PostmanApp, placing: Placing): Promise<Placed> {
+async function postFirst(app: PostmanApp, placing: Placing): Promise<Placed> {
   const { to, message, under } = placing;
   if (to.in === "channel") return inChannel(app, placing, to);
   if (to.in === "direct") return direct(app, placing, to.user);
@@ -220,7 +220,7 @@ async function privately(app: PostmanApp, placing: Placing, origin: Origin, mess
   }
 }
 
-async function again(app: PostmanApp, placing: Placing, ref: MessageRef): Promise<Placed> {
+async function edit(app: PostmanApp, placing: Placing, ref: MessageRef): Promise<Placed> {
   const { to, message, priority, run, settling } = placing;
   try {
     await app.chat.update(ref, message, { priority, run });
@@ -280,7 +280,7 @@ function wasAttempted({ store }: PostmanApp, marked: Marked, place: string): Pro
 }
 
 /** True when this process, or possibly an earlier one, attempted to post it there. */
-async function mayStandIn(app: PostmanApp, marked: Marked, place: string): Promise<boolean> {
+async function mayBePostedIn(app: PostmanApp, marked: Marked, place: string): Promise<boolean> {
   return !(await madeHere(app.store, marked.subject)) || wasAttempted(app, marked, place);
 }
 

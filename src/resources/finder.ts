@@ -85,7 +85,7 @@ async function ofKind(
   const bound = await bind(app, operation, member);
   const target = await bound.resolve(typed);
   if (target.is === "id") return { bound, id: target.id, name: target.name ?? target.id };
-  const names = target.is === "many" ? target.entries.map(({ id }) => id.slice(0, 8)) : [];
+  const names = target.is === "ambiguous" ? target.entries.map(({ id }) => id.slice(0, 8)) : [];
   throw oneOnly(typed, names);
 }
 
@@ -114,7 +114,7 @@ async function matches(all: BoundOperation[], typed: string, entriesOf: EntriesO
   const found = new Map<string, FoundResource>();
   for (const bound of all) {
     const match = matchTarget(await entriesOf(bound), typed);
-    const entries = match.kind === "many" ? match.entries : match.kind === "one" ? [match.entry] : [];
+    const entries = match.kind === "ambiguous" ? match.entries : match.kind === "one" ? [match.entry] : [];
     // A service is listed under its own noun and among all services; it counts once.
     for (const { id, name } of entries) if (!found.has(id)) found.set(id, { bound, id, name });
   }

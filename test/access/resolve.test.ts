@@ -52,9 +52,9 @@ describe("the meaning of a target", () => {
   });
 
   test("two of one name, or of one beginning, are never guessed between", () => {
-    expect(matchTarget([web, twin], "web-1")).toEqual({ kind: "many", entries: [web, twin] });
-    expect(matchTarget([db, small], "bbbbbbbb")).toEqual({ kind: "many", entries: [db, small] });
-    expect(matchTarget([db, small], "dB")).toEqual({ kind: "many", entries: [db, small] });
+    expect(matchTarget([web, twin], "web-1")).toEqual({ kind: "ambiguous", entries: [web, twin] });
+    expect(matchTarget([db, small], "bbbbbbbb")).toEqual({ kind: "ambiguous", entries: [db, small] });
+    expect(matchTarget([db, small], "dB")).toEqual({ kind: "ambiguous", entries: [db, small] });
   });
 
   test("a row that is listed twice is one", () => {
@@ -73,9 +73,9 @@ describe("the meaning of a target", () => {
       fc.property(fc.uniqueArray(row, { selector: (one) => one.id }), name, (rows, typed) => {
         const answersTo = rows.filter(({ id, name: own, aliases }) => [id, own, ...aliases].includes(typed));
         const match = matchTarget(rows, typed);
-        if (answersTo.length > 1) expect(match).toEqual({ kind: "many", entries: answersTo });
+        if (answersTo.length > 1) expect(match).toEqual({ kind: "ambiguous", entries: answersTo });
         if (answersTo.length === 1) expect(match).toEqual({ kind: "one", entry: answersTo[0] });
-        if (match.kind === "many") expect(match.entries.length).toBeGreaterThan(1);
+        if (match.kind === "ambiguous") expect(match.entries.length).toBeGreaterThan(1);
       }),
       { numRuns: 300 },
     );

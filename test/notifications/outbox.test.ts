@@ -16,7 +16,7 @@ import { raw } from "../storage/raw.ts";
 const ref = { channel: "C1", ts: "1" };
 
 async function outboxOf(
-  place: Parameters<typeof createOutbox>[0]["place"],
+  placeMessage: Parameters<typeof createOutbox>[0]["placeMessage"],
   sources: Record<string, NotificationSource["notifications"]>,
   unplaced: NotificationSource["unplaced"] = async () => {},
 ) {
@@ -25,7 +25,7 @@ async function outboxOf(
   const database = await openDatabase({ path: ":memory:", clock, log });
   const { store, giveUp } = database.open(log);
   onTestFinished(() => store.close());
-  const outbox = createOutbox({ store, clock, place });
+  const outbox = createOutbox({ store, clock, placeMessage });
   for (const [kind, notifications] of Object.entries(sources)) outbox.source(kind, { notifications, unplaced });
   handleLanes(store.timers, outbox.timers);
   await store.timers.start();
@@ -78,14 +78,14 @@ test("a message that waits for its turn is posted with the newest facts, and nee
 test("a message that another instance has brought up to date meanwhile is compared anew, and what was noted of it is not undone", async () => {
   const placed: string[] = [];
   const { setTimer, store, clock } = await outboxOf(
-    async ({ message, now }) => {
-      placed.push(`${message.text} ${now?.ts ?? "new"}`);
+    async ({ message, posted }) => {
+      placed.push(`${message.text} ${posted?.ts ?? "new"}`);
       // The other instance notes its own while this one stands still over Slack's answer.
       if (placed.length === 1)
         await store
           .keyv(raw("deliveries"))
           .set("alert:1", { v: 1, slots: { card: { ref: { channel: "C1", ts: "2" }, digest: "of a newer state" } } });
-      return { ref: now ?? ref };
+      return { ref: posted ?? ref };
     },
     { alert: async () => [notification("card", "the state")] },
   );
@@ -99,11 +99,11 @@ test("a message that another instance has brought up to date meanwhile is compar
 async function withUnansweredEdit(text: () => string) {
   const placed: string[] = [];
   const outbox = await outboxOf(
-    async ({ message, now }) => {
+    async ({ message, posted }) => {
       placed.push(message.text);
       if (placed.length === 2)
         throw new SlackUnanswered("chat.update", { maybeApplied: true, why: "Slack gave no answer" });
-      return { ref: now ?? ref };
+      return { ref: posted ?? ref };
     },
     { alert: async () => [notification("card", text())] },
   );

@@ -53,7 +53,7 @@ async function world({ lost = false } = {}) {
   const app = { chat, people, reply, store: { ...store, timers: { ...store.timers, prove } } };
   function place(to: Place, more: Partial<Placing> = {}) {
     const marked = { subject: "request:1", slot: "card", priority: "answer", since: clock.now(), run } as const;
-    return placeMessage(app, { ...marked, to, message, now: undefined, under: null, settling: false, ...more });
+    return placeMessage(app, { ...marked, to, message, posted: undefined, under: null, settling: false, ...more });
   }
   const posts = () => [...slack.calls("chat.postMessage"), ...slack.calls("chat.update")];
   return {
@@ -76,8 +76,8 @@ const ways: [way: string, place: (world: World) => Promise<unknown>, sent: strin
   ["shown", (world) => world.place(privately(world)), ["ephemeral"]],
   ["replaced by news", (world) => world.place({ ...privately(world), fleeting: true }), ["replaceEphemeral"]],
   ["taken away at first", (world) => world.place({ ...privately(world), gone: true }), ["remove"]],
-  ["edited", (world) => world.place(privately(world), { now: null }), ["replaceEphemeral"]],
-  ["taken away later", (world) => world.place({ ...privately(world), gone: true }, { now: null }), ["remove"]],
+  ["edited", (world) => world.place(privately(world), { posted: null }), ["replaceEphemeral"]],
+  ["taken away later", (world) => world.place({ ...privately(world), gone: true }, { posted: null }), ["remove"]],
   ["shown in place of a channel", (world) => world.place(elsewhere(world, false)), ["ephemeral"]],
   ["shown beside direct messages", (world) => world.place(elsewhere(world, true)), ["ephemeral"]],
 ];
@@ -97,11 +97,11 @@ test.each(ways)(
 
 test("a deleted message that was up to date is posted nowhere else; one that has news goes to direct messages", async () => {
   const { place, ops, origin, posts } = await world();
-  const now = { channel: ops, ts: "1.2" };
+  const posted = { channel: ops, ts: "1.2" };
   const to = { in: "channel", channel: ops, otherwise: origin, lasting: true } as const;
-  expect(await place(to, { now, settling: true })).toEqual({ ref: now });
+  expect(await place(to, { posted, settling: true })).toEqual({ ref: posted });
   expect(posts().map(({ method }) => method)).toEqual(["chat.update"]);
-  const placed = await place(to, { now, settling: false });
-  expect(placed).not.toEqual({ ref: now });
+  const placed = await place(to, { posted, settling: false });
+  expect(placed).not.toEqual({ ref: posted });
   expect(posts().map(({ method }) => method)).toContain("chat.postMessage");
 });

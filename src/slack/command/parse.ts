@@ -230,11 +230,11 @@ function invocationOf(operation: Operation, rest: string[], read: Command): Pars
     return { invocation: { command: operation.command, input: typed ? { [operation.positional]: typed } : {} } };
   }
   const typed = rest.join(" ");
-  const many = readBulk(operation, rest, read.values);
-  if ("error" in many) return many;
-  const { force, ...given } = many.values;
-  const input: Record<string, string> = operation.interrupts ? given : { ...many.values };
-  const invocation: Invocation = { command: operation.command, input, ...many.selection };
+  const bulk = readBulk(operation, rest, read.values);
+  if ("error" in bulk) return bulk;
+  const { force, ...given } = bulk.values;
+  const input: Record<string, string> = operation.interrupts ? given : { ...bulk.values };
+  const invocation: Invocation = { command: operation.command, input, ...bulk.selection };
   if (operation.interrupts && force !== undefined) {
     // Requires the whole word, so that nothing is interrupted by mistake.
     if (force.toLowerCase() !== "yes") return { error: "Write force=yes to be asked nothing, or leave it out." };

@@ -52,7 +52,7 @@ export async function customerOf(
   if (typed === undefined) return { id: "", faults: {}, notice: "" };
   const match = matchTarget((await call.listing(indexedKindOf(customer))).entries, typed);
   if (match.kind === "one") return { id: match.entry.aliases[0] ?? typed, faults: {}, notice: "" };
-  if (match.kind === "many") {
+  if (match.kind === "ambiguous") {
     const why = `More than one customer is called “${clip(typed, 100)}”: choose one on the last page.`;
     return { id: "", faults: { customer: why }, notice: "" };
   }

@@ -47,7 +47,7 @@ async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: 
     bound: bound.in(request.requester.project),
     origin,
     input,
-    meant: chosen,
+    chosen,
     stopAfter,
     originator,
     confirmed,

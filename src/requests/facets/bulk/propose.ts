@@ -25,7 +25,7 @@ export interface BulkProposal {
   bound: BoundOperation;
   origin: Origin;
   input: Record<string, unknown>;
-  meant: ChosenResource[] | { where: ListFilter };
+  chosen: ChosenResource[] | { where: ListFilter };
   stopAfter?: number | undefined;
   /** The member confirmed the interruption already, so no question follows. */
   confirmed?: boolean | undefined;
@@ -51,7 +51,7 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
   const {
     bound,
     origin,
-    meant: chosen,
+    chosen,
     stopAfter = usualStopAfter,
     originator,
     when,

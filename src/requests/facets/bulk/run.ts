@@ -67,7 +67,7 @@ async function step(app: RequestsApp, request: WorkingBulk): Promise<number | un
   });
   const results = await Promise.allSettled(begins);
   for (const { reason } of results.filter((result) => result.status === "rejected"))
-    log.warn({ err: reason, request: request.id }, "One of many could not be begun yet");
+    log.warn({ err: reason, request: request.id }, "A target of a bulk request could not be begun yet");
   return results.some(({ status }) => status === "rejected") ? clock.now() + retryAfter : clock.now();
 }
 
