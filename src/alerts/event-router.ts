@@ -5,7 +5,7 @@ import { type AlertEvent, addToAlert, alertSlot, alertSubject, queueAlert, readA
 import type { AlertsApp, Cause } from "./app.ts";
 import { addToDigest } from "./digest.ts";
 import { newestEvents, searchTermsOf } from "./event-log.ts";
-import { isDue, isLoud, isWorthAlerting, type LoggedEvent, partOf } from "./events.ts";
+import { aspectOf, isDue, isLoud, isWorthAlerting, type LoggedEvent } from "./events.ts";
 import { findProducts, type ProductNames } from "./products.ts";
 import { channelModeOf, filtersByProduct, isMuted, passesFilter, type Routing, readRouting } from "./subscriptions.ts";
 
@@ -107,7 +107,7 @@ async function isRepeat(app: AlertsApp, event: LoggedEvent): Promise<boolean> {
   const about = event.data.serviceId;
   if (!about || event.source !== "told") return false;
   const before = await newestEvents(app, { about, before: event.id, limit: eventsSearched });
-  const last = before.find((one) => one.aside === null && partOf(one) === partOf(event));
+  const last = before.find((one) => one.aside === null && aspectOf(one) === aspectOf(event));
   return last !== undefined && last.source !== "told" && last.event === event.event;
 }
 

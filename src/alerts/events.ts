@@ -2,12 +2,12 @@ import * as z from "zod";
 import { EventData, type WebhookEventName } from "../platform/reseller/events.ts";
 
 /** The aspect of a resource of which an alert shows the newest event alone: an order, a service, its machine, its renewal, … */
-type Line = "order" | "service" | "machine" | "due" | "document" | "image" | "test";
+type Aspect = "order" | "service" | "machine" | "due" | "document" | "image" | "test";
 
 interface EventTraits {
-  line: Line;
+  aspect: Aspect;
   /**
-   * How far the resource is in its life, compared with the other events of its line: a delayed event of a lower rank must not replace a
+   * How far the resource is in its life, compared with the other events of its aspect: a delayed event of a lower rank must not replace a
    * newer state. Suspending and unsuspending alternate, so both have the same rank.
    */
   rank: number;
@@ -27,56 +27,67 @@ const green = ":white_check_mark:";
  * API sends no webhooks, so polling finds them; `event.missing` reports a webhook that did not arrive.
  */
 const events = {
-  "order.paid": { line: "order", rank: 1, says: ":moneybag: Order {name} is paid" },
-  "order.invoiced": { line: "order", rank: 0, says: ":page_facing_up: Order {name} was invoiced instead of charged" },
-  "order.payment_failed": { line: "order", rank: 0, loud: true, says: `${red} The charge for order {name} failed` },
-  "service.provisioned": { line: "service", rank: 1, says: `${green} {name} is ready` },
+  "order.paid": { aspect: "order", rank: 1, says: ":moneybag: Order {name} is paid" },
+  "order.invoiced": { aspect: "order", rank: 0, says: ":page_facing_up: Order {name} was invoiced instead of charged" },
+  "order.payment_failed": { aspect: "order", rank: 0, loud: true, says: `${red} The charge for order {name} failed` },
+  "service.provisioned": { aspect: "service", rank: 1, says: `${green} {name} is ready` },
   "service.provisioning_failed": {
-    line: "service",
+    aspect: "service",
     rank: 0,
     loud: true,
     failure: true,
     says: `${red} {name} could not be built`,
   },
-  "service.suspended": { line: "service", rank: 2, loud: true, says: ":no_entry: {name} is suspended" },
-  "service.unsuspended": { line: "service", rank: 2, says: `${green} {name} is no longer suspended` },
-  "service.terminated": { line: "service", rank: 3, loud: true, says: ":wastebasket: {name} was terminated" },
-  "webhook.test": { line: "test", rank: 0, says: ":bell: A test event" },
-  "order.completed": { line: "order", rank: 2, says: `${green} All of order {name} is ready` },
-  "order.failed": { line: "order", rank: 2, loud: true, failure: true, says: `${red} Order {name} could not be built` },
-  "service.due_soon": { line: "due", rank: 0, says: ":calendar: {name} is to be renewed" },
-  "service.overdue": { line: "due", rank: 1, loud: true, says: `${red} {name} was to be renewed` },
-  "machine.running": { line: "machine", rank: 1, says: ":large_green_circle: The machine of {name} runs" },
-  "machine.stopped": { line: "machine", rank: 1, loud: true, says: ":red_circle: The machine of {name} has stopped" },
+  "service.suspended": { aspect: "service", rank: 2, loud: true, says: ":no_entry: {name} is suspended" },
+  "service.unsuspended": { aspect: "service", rank: 2, says: `${green} {name} is no longer suspended` },
+  "service.terminated": { aspect: "service", rank: 3, loud: true, says: ":wastebasket: {name} was terminated" },
+  "webhook.test": { aspect: "test", rank: 0, says: ":bell: A test event" },
+  "order.completed": { aspect: "order", rank: 2, says: `${green} All of order {name} is ready` },
+  "order.failed": {
+    aspect: "order",
+    rank: 2,
+    loud: true,
+    failure: true,
+    says: `${red} Order {name} could not be built`,
+  },
+  "service.due_soon": { aspect: "due", rank: 0, says: ":calendar: {name} is to be renewed" },
+  "service.overdue": { aspect: "due", rank: 1, loud: true, says: `${red} {name} was to be renewed` },
+  "machine.running": { aspect: "machine", rank: 1, says: ":large_green_circle: The machine of {name} runs" },
+  "machine.stopped": { aspect: "machine", rank: 1, loud: true, says: ":red_circle: The machine of {name} has stopped" },
   "machine.paused": {
-    line: "machine",
+    aspect: "machine",
     rank: 1,
     loud: true,
     says: ":double_vertical_bar: The machine of {name} is paused",
   },
-  "machine.error": { line: "machine", rank: 1, loud: true, says: `${red} The machine of {name} is in error` },
-  "machine.orphaned": { line: "machine", rank: 1, loud: true, says: `${red} The machine of {name} has lost its host` },
-  "invoice.new": { line: "document", rank: 0, says: ":page_facing_up: Invoice {name} waits to be paid" },
-  "invoice.due_soon": { line: "document", rank: 1, loud: true, says: ":calendar: Invoice {name} falls due" },
-  "invoice.overdue": { line: "document", rank: 2, loud: true, says: `${red} Invoice {name} is overdue since` },
-  "invoice.paid": { line: "document", rank: 3, says: ":moneybag: Invoice {name} is paid" },
-  "invoice.cancelled": { line: "document", rank: 3, says: ":wastebasket: Invoice {name} was cancelled" },
-  "proforma.new": { line: "document", rank: 0, says: ":page_facing_up: Proforma {name} waits to be paid" },
-  "proforma.due_soon": { line: "document", rank: 1, loud: true, says: ":calendar: Proforma {name} falls due" },
-  "proforma.overdue": { line: "document", rank: 2, loud: true, says: `${red} Proforma {name} is overdue since` },
-  "proforma.paid": { line: "document", rank: 3, says: ":moneybag: Proforma {name} is paid" },
-  "proforma.cancelled": { line: "document", rank: 3, says: ":wastebasket: Proforma {name} was cancelled" },
-  "image.ready": { line: "image", rank: 1, says: `${green} The image {name} is ready to be used` },
+  "machine.error": { aspect: "machine", rank: 1, loud: true, says: `${red} The machine of {name} is in error` },
+  "machine.orphaned": {
+    aspect: "machine",
+    rank: 1,
+    loud: true,
+    says: `${red} The machine of {name} has lost its host`,
+  },
+  "invoice.new": { aspect: "document", rank: 0, says: ":page_facing_up: Invoice {name} waits to be paid" },
+  "invoice.due_soon": { aspect: "document", rank: 1, loud: true, says: ":calendar: Invoice {name} falls due" },
+  "invoice.overdue": { aspect: "document", rank: 2, loud: true, says: `${red} Invoice {name} is overdue since` },
+  "invoice.paid": { aspect: "document", rank: 3, says: ":moneybag: Invoice {name} is paid" },
+  "invoice.cancelled": { aspect: "document", rank: 3, says: ":wastebasket: Invoice {name} was cancelled" },
+  "proforma.new": { aspect: "document", rank: 0, says: ":page_facing_up: Proforma {name} waits to be paid" },
+  "proforma.due_soon": { aspect: "document", rank: 1, loud: true, says: ":calendar: Proforma {name} falls due" },
+  "proforma.overdue": { aspect: "document", rank: 2, loud: true, says: `${red} Proforma {name} is overdue since` },
+  "proforma.paid": { aspect: "document", rank: 3, says: ":moneybag: Proforma {name} is paid" },
+  "proforma.cancelled": { aspect: "document", rank: 3, says: ":wastebasket: Proforma {name} was cancelled" },
+  "image.ready": { aspect: "image", rank: 1, says: `${green} The image {name} is ready to be used` },
   "image.failed": {
-    line: "image",
+    aspect: "image",
     rank: 1,
     loud: true,
     failure: true,
     says: `${red} The image {name} could not be made`,
   },
-  // Its line is that of the event that did not arrive.
+  // Its aspect is that of the event that did not arrive.
   "event.missing": {
-    line: "order",
+    aspect: "order",
     rank: 0,
     loud: true,
     failure: true,
@@ -145,13 +156,13 @@ export interface LoggedEvent {
 }
 
 /**
- * The line of an alert that an event updates. An unknown event has a line of its own: it must neither hide a known state nor be hidden by
- * one.
+ * The aspect that an event updates in an alert, and the resource. An unknown event has an aspect of its own: it must neither hide a known
+ * state nor be hidden by one.
  */
-export function partOf({ event: name, data }: Pick<LoggedEvent, "event" | "data">): string {
+export function aspectOf({ event: name, data }: Pick<LoggedEvent, "event" | "data">): string {
   const event = isMissing(name) ? (data.expected?.[0] ?? name) : name;
-  const line = known.get(event)?.line ?? event;
-  return line === "order" ? line : `${line}:${data.documentId ?? data.imageId ?? serviceIn(data) ?? ""}`;
+  const aspect = known.get(event)?.aspect ?? event;
+  return aspect === "order" ? aspect : `${aspect}:${data.documentId ?? data.imageId ?? serviceIn(data) ?? ""}`;
 }
 
 /** The service that an event is about: the failure of a build may list it without naming it. */
@@ -169,8 +180,8 @@ export function isMissing(event: string): boolean {
  * the webhook.
  */
 export function isWorthAlerting({ event, askedBy }: Pick<LoggedEvent, "event" | "askedBy">): boolean {
-  const { line, failure } = known.get(event) ?? {};
-  return line !== "test" && (askedBy === null || failure === true);
+  const { aspect, failure } = known.get(event) ?? {};
+  return aspect !== "test" && (askedBy === null || failure === true);
 }
 
 /** True for an event about a date by which something must be paid or renewed. */
@@ -178,14 +189,14 @@ export function isDue(event: string): boolean {
   return event.endsWith(".due_soon") || event.endsWith(".overdue");
 }
 
-/** For each line of an alert (`partOf`) the event with its present state, in order of first appearance. Delayed events do not win. */
+/** For each aspect (`aspectOf`) the event with its present state, in order of first appearance. Delayed events do not win. */
 export function latestOf(events: LoggedEvent[]): LoggedEvent[] {
   const latest = new Map<string, LoggedEvent>();
   for (const event of events) {
-    const before = latest.get(partOf(event));
+    const before = latest.get(aspectOf(event));
     // Any event ends the report that an event is missing, whatever its rank.
     const isOver = before && (isMissing(before.event) || isMissing(event.event));
-    if (!before || isOver || rankOf(event) >= rankOf(before)) latest.set(partOf(event), event);
+    if (!before || isOver || rankOf(event) >= rankOf(before)) latest.set(aspectOf(event), event);
   }
   return [...latest.values()];
 }
@@ -200,7 +211,7 @@ const disorderedMs = 60 * 60_000;
 export function mayBeOlder(event: LoggedEvent, events: readonly LoggedEvent[]): boolean {
   const isTold = event.source === "told" && event.askedBy === null;
   const rivals = events.filter(
-    (one) => one.source === "told" && one.event !== event.event && partOf(one) === partOf(event),
+    (one) => one.source === "told" && one.event !== event.event && aspectOf(one) === aspectOf(event),
   );
   return isTold && rivals.some((one) => rankOf(one) === rankOf(event) && Math.abs(one.at - event.at) < disorderedMs);
 }

@@ -7,7 +7,7 @@ import { readOrder } from "../platform/reseller/orders.ts";
 import { readService } from "../platform/reseller/services.ts";
 import type { LoggedApp, StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import { type EventFacts, type LoggedEvent, partOf } from "./events.ts";
+import { aspectOf, type EventFacts, type LoggedEvent } from "./events.ts";
 
 // The products of orders and services. They are stored where a read shows them: no webhook names them (reseller spec section 6).
 
@@ -58,7 +58,7 @@ export async function storedProducts({ store }: StoreApp, event: LoggedEvent): P
     const known = await Promise.all(ids.map((id) => (id ? store.keyv(productKind).get(id) : undefined)));
     return [...new Set(known.flatMap((one) => one?.product ?? []))];
   };
-  const ofOrder = partOf(event) === "order";
+  const ofOrder = aspectOf(event) === "order";
   // The service's own product comes before that of its order: it may have been changed since.
   const own = await namesOf(ofOrder ? [orderId] : [serviceId]);
   if (own.length > 0) return own;

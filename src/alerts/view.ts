@@ -3,6 +3,7 @@ import { type Block, context, type Message, paragraphs, section } from "../views
 import { moment, money } from "../views/format.ts";
 import { code, count, listing, prose } from "../views/text.ts";
 import {
+  aspectOf,
   type EventFacts,
   type EventName,
   type EventSource,
@@ -11,7 +12,6 @@ import {
   type LoggedEvent,
   latestOf,
   mayBeOlder,
-  partOf,
   wordsOf,
 } from "./events.ts";
 
@@ -107,7 +107,7 @@ export function alertMessage(events: DisplayedEvent[], steps: Block[]): Message 
 /** The lines that fit: the order's own, which names what the alert is about, urgent ones before others, and the newest of each. */
 function linesOf(latest: LoggedEvent[]): LoggedEvent[] {
   if (latest.length <= mostLines) return latest;
-  const order = latest.filter((event) => partOf(event) === "order").slice(-1);
+  const order = latest.filter((event) => aspectOf(event) === "order").slice(-1);
   const rest = latest.filter((event) => !order.includes(event));
   const urgent = rest.filter(isUrgent).slice(order.length - mostLines);
   const others = rest.filter((event) => !isUrgent(event));
@@ -143,7 +143,7 @@ export function alertSteps(shown: DisplayedEvent[]): Step[] {
 
 /** The order of an alert, and its events about a service if they are all about one. */
 function orderAndServiceIn(latest: LoggedEvent[]): { order: LoggedEvent | undefined; ofOne: LoggedEvent[] } {
-  const isOrder = (event: LoggedEvent) => partOf(event) === "order";
+  const isOrder = (event: LoggedEvent) => aspectOf(event) === "order";
   const ofOrder = latest.filter(({ data }) => data.orderId && !data.serviceId);
   const order = latest.find((event) => isOrder(event) && event.data.orderId) ?? ofOrder[0];
   const services = latest.filter((event) => !isOrder(event) && event.data.serviceId);

@@ -4,7 +4,7 @@
 import * as z from "zod";
 import type { ObservedState } from "../alerts/alert-updater.ts";
 import { type DetectedEvent, newestEvents, orderAndCustomerOf, storeDetected } from "../alerts/event-log.ts";
-import { partOf } from "../alerts/events.ts";
+import { aspectOf } from "../alerts/events.ts";
 import { newestEntries } from "../audit/audit.ts";
 import { ran } from "../audit/kinds.ts";
 import { eventNames as supplierEventNames } from "../platform/reseller/events.ts";
@@ -153,7 +153,7 @@ async function searchLog(
     if (!about) continue;
     const logged = (await newestEvents(app, { about, limit: entriesSearched })).filter(({ aside }) => aside === null);
     // A service's states repeat, so only the newest event about that part of it counts.
-    const last = ofOrder ? [] : logged.filter((one) => partOf(one) === partOf({ event, data })).slice(0, 1);
+    const last = ofOrder ? [] : logged.filter((one) => aspectOf(one) === aspectOf({ event, data })).slice(0, 1);
     if ((ofOrder ? logged : last).some((one) => names.includes(one.event))) return { isLogged: true };
     if (!ofOrder && logged.some((one) => one.event.startsWith("order.") && names.includes(one.event)))
       return { isLogged: true };
