@@ -149,8 +149,6 @@ export interface Timers {
    * If it is set during a run, another run follows.
    */
   set(id: string, at: number): Promise<void>;
-  /** Removes the timer. A run in progress ends, but is neither repeated nor retried, whatever it returns. */
-  cancel(id: string): Promise<void>;
   /**
    * Registers `run` for every id of the lane `prefix` ("follow:"), at most `atOnce` (16 by default) at a time in this instance. A run
    * that throws is retried with growing pauses. Throws StorageError if `prefix` is no lane or has a handler.

@@ -22,7 +22,6 @@ export interface TimerBackend {
   waiting(): Promise<{ lane: string; at: number }[]>;
   /** Sets a timer; of several times the earliest counts. Announces it. */
   set(lane: string, id: string, at: number): Promise<void>;
-  cancel(lane: string, id: string): Promise<void>;
   /** Gives this opening at most `room` due timers, the longest overdue first. `nextAt`: when the next one is due. */
   claimDue(lane: string, room: number): Promise<{ claimed: ClaimedTimer[]; nextAt: number }>;
   /** Makes every run of this opening due again, but for those of the ids in `running`: their claims did not reach it. */

@@ -70,10 +70,6 @@ export function createTimers(backend: TimerBackend, { clock, log }: { clock: Clo
       const place = placeOf(id);
       await backend.set(place.lane, place.id, wholeTime(at));
     },
-    async cancel(id) {
-      const place = placeOf(id);
-      await backend.cancel(place.lane, place.id);
-    },
     handle(prefix, run, { atOnce = usualAtOnce } = {}) {
       if (!isLane(prefix)) throw new StorageError(`"${prefix}" is no lane of timers: a lane is a word and a colon.`);
       if (lanes.has(prefix)) throw new StorageError(`The timers "${prefix}" have a handler already.`);

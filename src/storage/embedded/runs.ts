@@ -20,12 +20,8 @@ export interface Runs {
   of(lane: string): Map<string, Run>;
   /** The ids of all runs in progress, with their lanes. */
   ids(): string[];
-  /**
-   * Notes that a write of this timer is in progress. Call the returned function at its end; it returns false if `forget` came between.
-   */
-  asking(lane: string, id: string, at: number): () => boolean;
-  /** Marks the writes in progress for this timer as cancelled. */
-  forget(lane: string, id: string): void;
+  /** Notes that a write of this timer is in progress. Call the returned function at its end. */
+  asking(lane: string, id: string, at: number): () => void;
   /** Gives a timer that does not run to an opening. */
   claim(instance: string, timer: { lane: string; id: string; failures: number }): ClaimedTimer;
   /** Removes a run, unless its opening was given up and another one has the timer by now. */
@@ -44,7 +40,7 @@ export interface Runs {
 
 export function createRuns(): Runs {
   const lanes = new Map<string, Map<string, Run>>();
-  const asking = new Map<string, Set<{ at: number; counts: boolean }>>();
+  const asking = new Map<string, Set<{ at: number }>>();
   const listeners = new Map<string, TimerListener>();
   let claims = 0;
 
@@ -77,16 +73,12 @@ export function createRuns(): Runs {
     asking(lane, id, at) {
       const place = `${lane}${id}`;
       const asked = asking.get(place) ?? new Set();
-      const one = { at, counts: true };
+      const one = { at };
       asking.set(place, asked.add(one));
       return () => {
         asked.delete(one);
         if (asked.size === 0) asking.delete(place);
-        return one.counts;
       };
-    },
-    forget(lane, id) {
-      for (const one of asking.get(`${lane}${id}`) ?? []) one.counts = false;
     },
     end(lane, id, run) {
       if (of(lane).get(id) === run) of(lane).delete(id);

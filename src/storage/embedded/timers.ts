@@ -44,12 +44,10 @@ export function createTimerFile(deps: { calls: Calls; clock: Clock; runs: Runs; 
   const ask: TimerFile["ask"] = async (wanted, write) => {
     const plans = wanted.map(plan);
     const ends = plans.map(({ lane, id, at }) => runs.asking(lane, id, at));
-    const asked = await write(plans).catch((error: unknown) => {
+    const asked = await write(plans).finally(() => {
       for (const end of ends) end();
-      throw error;
     });
-    const stand = ends.map((end) => end());
-    for (const [n, plan] of plans.entries()) if (asked) startOrAnnounce(plan, stand[n] ? asked[n] : undefined);
+    for (const [n, plan] of plans.entries()) if (asked) startOrAnnounce(plan, asked[n]);
     return asked;
   };
 
@@ -90,10 +88,6 @@ export function createTimerFile(deps: { calls: Calls; clock: Clock; runs: Runs; 
           plans.map((one) => calls.write(one.again ? "setTimerAgain" : "setTimer", one.lane, one.id, one.at)),
         ),
       );
-    },
-    async cancel(lane, id) {
-      runs.forget(lane, id);
-      await calls.write("forgetTimer", lane, id);
     },
     async claimDue(lane, room) {
       await keepUp();

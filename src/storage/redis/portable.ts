@@ -135,12 +135,8 @@ async function* timersOf(client: Client, prefix: string): AsyncGenerator<Item> {
     const key = `${prefix}wakeup:${lane}`;
     const due = new Map<string, number>();
     for (const { value, score } of await client.zRangeWithScores(`${key}:due`, 0, -1)) due.set(value, score);
-    // Runs of a killed instance are due at once; one that was cancelled, only if it was set again since (scripts/timers.ts, giveBack).
-    const [cancelled, asked] = await Promise.all([client.hGetAll(`${key}:cancelled`), client.hGetAll(`${key}:next`)]);
-    for (const id of await client.hKeys(`${key}:running`)) {
-      const at = id in cancelled ? asked[id] : 0;
-      if (at !== undefined) due.set(id, Number(at));
-    }
+    // Runs of a killed instance are due at once (scripts/timers.ts, giveBack).
+    for (const id of await client.hKeys(`${key}:running`)) due.set(id, 0);
     for (const [id, at] of due) yield { kind: "timer", lane, id, at };
   }
 }

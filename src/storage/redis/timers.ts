@@ -4,7 +4,7 @@ import type { ClaimedTimer, TimerBackend } from "../timer-backend.ts";
 import type { Calls } from "./calls.ts";
 import { signLastsMs } from "./presence.ts";
 import type { Script } from "./script.ts";
-import { ask, backlog, cancel, claim, prove, putOff, recover, settle, waitingLanes } from "./scripts/timers.ts";
+import { ask, backlog, claim, prove, putOff, recover, settle, waitingLanes } from "./scripts/timers.ts";
 
 /** Milliseconds between two tries while Redis fails. */
 const pauseMs = 1_000;
@@ -51,7 +51,6 @@ export function createTimerScripts(deps: {
       await calls.write(ask, lane, id, at);
       announce(lane, at);
     },
-    cancel: (lane, id) => calls.write(cancel, lane, id),
     async claimDue(lane, room) {
       claims += 1;
       const run = `${instance}:${claims}`;

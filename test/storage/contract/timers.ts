@@ -124,43 +124,6 @@ export function timersContract(scene: () => Scene, facts: Facts): void {
       expect(ran).toEqual(["poll:a", "poll:a"]);
     });
 
-    test("called off does not run", async () => {
-      const { timers, ran, settled } = await openNotebook(scene());
-      await timers.set("note:a", later(1));
-      await timers.set("note:b", later(1));
-      await timers.cancel("note:a");
-      await timers.cancel("note:never asked for");
-      await scene().pass(2 * unitMs);
-      await settled();
-      expect(ran).toEqual(["note:b"]);
-    });
-
-    test.each([["fails"], ["answers with a time"]])(
-      "called off during its run is not repeated, and if it %s neither tried again",
-      async (how) => {
-        const { timers, ran, settled } = await openNotebook(scene());
-        const gate = Promise.withResolvers<void>();
-        const ended = Promise.withResolvers<void>();
-        timers.handle("odd:", async (id) => {
-          ran.push(id);
-          await gate.promise;
-          ended.resolve();
-          if (how === "fails") throw new Error("this run fails");
-          return now();
-        });
-        await timers.set("odd:a", now());
-        await vi.waitFor(() => expect(ran).toEqual(["odd:a"]), patience);
-        await timers.set("odd:a", now());
-        await timers.cancel("odd:a");
-        gate.resolve();
-        await ended.promise;
-        await settled();
-        await scene().pass(5 * unitMs);
-        await settled();
-        expect(ran).toEqual(["odd:a"]);
-      },
-    );
-
     test("that fails is tried again, later each time, and each failure is logged", async () => {
       const { timers } = await scene().open();
       const tries: number[] = [];

@@ -313,18 +313,6 @@ test("a timer that failed and is set anew keeps the count of its failures and th
   await timers.stop();
 });
 
-test("a timer that is cancelled before it is on disk does not run", async () => {
-  const timers = open(channel);
-  const ran: string[] = [];
-  timers.handle("note:", async (id) => void ran.push(id));
-  await timers.start();
-  await turns();
-  await Promise.all([timers.set("note:a", clock.now()), timers.cancel("note:a")]);
-  await turns();
-  expect(ran).toEqual([]);
-  await timers.stop();
-});
-
 test("a timer that has long been due gets a free place before those that are set while the file is read", async () => {
   const gate = heldBack();
   const timers = open(gate.calls);

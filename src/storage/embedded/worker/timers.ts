@@ -62,14 +62,9 @@ export function createTimerMethods(db: DatabaseSync) {
       moveTimers(ms: number): void {
         move.run(ms);
       },
-      forgetTimer(lane: string, id: string): void {
-        forget.run(lane, id);
-      },
       /** Ends a run that returned `again`. Returns the next time, or undefined if there is none. */
       settleTimer(lane: string, id: string, again: number | undefined): number | undefined {
-        const row = asked.get(lane, id);
-        if (row === undefined) return undefined;
-        const times = [numberOrNone(row.next_at), again].filter((time) => time !== undefined);
+        const times = [numberOrNone(asked.get(lane, id)?.next_at), again].filter((time) => time !== undefined);
         if (times.length === 0) {
           forget.run(lane, id);
           return undefined;

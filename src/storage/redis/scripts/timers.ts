@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineScript, nothing, truth } from "../script.ts";
 
-/** Each lane has: due timers by time; running ones by their run; times and cancellations that came during a run; counts of failures. */
+/** Each lane has: due timers by time; running ones by their run; times that came during a run; counts of failures. */
 export const setTimer = `
 local function setTimer(lane, id, at)
   local key = prefix .. 'wakeup:' .. lane
@@ -14,17 +14,11 @@ local function setTimer(lane, id, at)
   if not asked or tonumber(at) < tonumber(asked) then redis.call('HSET', key .. ':next', id, at) end
 end`;
 
-/** Makes an abandoned run due at once. If it was cancelled, it is due only if it was set again since. */
+/** Makes an abandoned run due at once. */
 export const giveBack = `
 local function giveBack(key, id)
   redis.call('HDEL', key .. ':running', id)
-  if redis.call('HDEL', key .. ':cancelled', id) == 0 then
-    redis.call('ZADD', key .. ':due', 0, id)
-    return
-  end
-  local asked = redis.call('HGET', key .. ':next', id)
-  if asked then redis.call('ZADD', key .. ':due', asked, id) end
-  redis.call('HDEL', key .. ':next', id)
+  redis.call('ZADD', key .. ':due', 0, id)
 end`;
 
 /**
@@ -41,17 +35,6 @@ end`;
 
 /** In: lane, id, time. */
 export const ask = defineScript(nothing, setTimer, "setTimer(ARGV[1], ARGV[2], ARGV[3])");
-
-/** In: lane, id. */
-export const cancel = defineScript(
-  nothing,
-  `
-local key, id = prefix .. 'wakeup:' .. ARGV[1], ARGV[2]
-redis.call('ZREM', key .. ':due', id)
-redis.call('HDEL', key .. ':next', id)
-redis.call('HDEL', key .. ':failures', id)
-if redis.call('HEXISTS', key .. ':running', id) == 1 then redis.call('HSET', key .. ':cancelled', id, 1) end`,
-);
 
 const Claimed = z.tuple([z.array(z.tuple([z.string(), z.number()])), z.string()]);
 
@@ -109,7 +92,6 @@ export const settle = defineScript(
 local key, runs, id = prefix .. 'wakeup:' .. ARGV[1], prefix .. 'runs:' .. ARGV[3] .. ':' .. ARGV[1], ARGV[2]
 if not endRun(key, runs, id, ARGV[4]) then return false end
 local again = ARGV[5]
-if redis.call('HDEL', key .. ':cancelled', id) == 1 then again = '' end
 local asked = redis.call('HGET', key .. ':next', id)
 redis.call('HDEL', key .. ':next', id)
 redis.call('HDEL', key .. ':failures', id)
@@ -125,16 +107,9 @@ export const putOff = defineScript(
   `
 local key, runs, id = prefix .. 'wakeup:' .. ARGV[1], prefix .. 'runs:' .. ARGV[3] .. ':' .. ARGV[1], ARGV[2]
 if not endRun(key, runs, id, ARGV[4]) then return false end
-local at = ARGV[5]
-if redis.call('HDEL', key .. ':cancelled', id) == 1 then
-  at = redis.call('HGET', key .. ':next', id)
-  redis.call('HDEL', key .. ':next', id)
-else
-  redis.call('HINCRBY', key .. ':failures', id, 1)
-end
-if not at then return '' end
-redis.call('ZADD', key .. ':due', at, id)
-return at`,
+redis.call('HINCRBY', key .. ':failures', id, 1)
+redis.call('ZADD', key .. ':due', ARGV[5], id)
+return ARGV[5]`,
 );
 
 /** In: lane, instance, the ids that it knows of. Its other runs were lost on the way to it, and become due again. */
