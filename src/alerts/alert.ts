@@ -4,6 +4,7 @@ import { markUnposted } from "../notifications/postman.ts";
 import { pressTake, readTakeValue, Take } from "../notifications/take.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
+import { replacing } from "../storage/record.ts";
 import { scanIndex } from "../storage/scan-index.ts";
 import { update } from "../storage/update.ts";
 import type { AlertsApp } from "./app.ts";
@@ -115,10 +116,13 @@ export async function takeAlert(app: TimedApp, value: string, slackUser: string)
 
 /** Stores why the alert could not be posted; null: it was posted since. */
 export async function noteUnplaced({ store }: AlertsApp, id: string, unplaced: string | null): Promise<void> {
-  const unplacedIds = store.index(unplacedAlerts);
-  if (unplaced !== null) await unplacedIds.put(id, 0);
-  await update(store, alerts, id, (alert) => alert && { ...alert, unplaced });
-  if (unplaced === null) await unplacedIds.remove(id);
+  const index = [{ name: unplacedAlerts, member: id, score: unplaced === null ? null : 0 }];
+  for (;;) {
+    const stored = await store.read(alerts, id);
+    if (!stored.value) return;
+    const change = replacing(stored, { ...stored.value, unplaced });
+    if (await store.transact({ records: [change], index })) return;
+  }
 }
 
 /** Tries again to post an alert. False where no alert has that id. */

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { alertTimer, fromRecords, type NotificationSource } from "../notifications/outbox.ts";
 import { defineKind } from "../storage/kind.ts";
+import { replacing } from "../storage/record.ts";
 import { scanIndex } from "../storage/scan-index.ts";
-import type { Index } from "../storage/store.ts";
-import { update } from "../storage/update.ts";
 import { context, type Message, paragraphs, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { count } from "../views/text.ts";
@@ -44,9 +43,7 @@ const digestEntries = defineKind({
 });
 const digests = defineKind({ name: "digest", namespace: "alert-digests", schema: Digest, version: 1, ttlMs: month });
 
-function waitingEvents({ store }: AlertsApp, channel: string): Index {
-  return store.index(`alert-digest:${channel}`);
-}
+const waitingEvents = (channel: string) => `alert-digest:${channel}`;
 
 /** Stores the event for the channel's next digest. */
 export async function addToDigest(
@@ -58,9 +55,12 @@ export async function addToDigest(
   const { store, clock } = app;
   // Store the entry before its place in the index: without the entry, the digest would miss the requester and the mention.
   await store.keyv(digestEntries).set(`${channel} ${event.id}`, entry);
-  await waitingEvents(app, channel).put(event.id, event.at);
   const mode = channelModeOf(await readRouting(app), channel);
-  await store.timers.set(`${digestTimer}${channel}`, nextHour(mode, clock.now()));
+  await store.transact({
+    records: [],
+    index: [{ name: waitingEvents(channel), member: event.id, score: event.at }],
+    timers: [{ id: `${digestTimer}${channel}`, at: nextHour(mode, clock.now()) }],
+  });
 }
 
 /** To be called after a channel's mode or hours changed: posts the waiting events, and schedules the next digest. */
@@ -79,7 +79,7 @@ export async function runDigest(app: AlertsApp, timerId: string): Promise<number
 /** Composes a digest of the events that wait now. Those that come meanwhile wait for the next hour. */
 async function composeWaiting(app: AlertsApp, channel: string): Promise<void> {
   let left: string[] = [];
-  for await (const { member } of scanIndex(waitingEvents(app, channel))) left.push(member);
+  for await (const { member } of scanIndex(app.store.index(waitingEvents(channel)))) left.push(member);
   while (left.length > 0) {
     const composed = await compose(app, channel, left);
     // An event that a crash put into the list again is in the digest that was composed before; the other events need another one.
@@ -88,28 +88,29 @@ async function composeWaiting(app: AlertsApp, channel: string): Promise<void> {
 }
 
 /**
- * Composes a digest of these events, unless the first of them is in one, and resolves to the events that it has. It is stored before they
- * are removed: after a crash in between, the same digest is composed again.
+ * Composes a digest of these events, unless the first of them is in one. Resolves to the events that it has, which wait no more; to none
+ * if another instance stored that digest meanwhile.
  */
 async function compose(app: AlertsApp, channel: string, found: readonly string[]): Promise<string[]> {
   const { store, clock } = app;
-  const waiting = waitingEvents(app, channel);
   const entries = store.keyv(digestEntries);
   const storedEntries = await Promise.all(found.map((member) => entries.get(`${channel} ${member}`)));
   const mentions = storedEntries.flatMap((entry) => entry?.mention ?? []);
   const id = `${channel}:${found[0]}`;
-  const digest: Digest = {
+  const stored = await store.read(digests, id);
+  const digest: Digest = stored.value ?? {
     channel,
     at: clock.now(),
     events: found.map((member, at) => ({ id: member, askedBy: storedEntries[at]?.askedBy ?? null })),
     mention: [...new Set(mentions.flatMap((words) => words.split(" ")))].join(" ") || null,
   };
-  await update(store, digests, id, (before) => (before ? undefined : digest));
-  await store.timers.set(alertTimer(digestSubject, id), clock.now());
-  const composed = await store.keyv(digests).get(id);
-  const events = (composed ?? digest).events.map(({ id: event }) => event);
-  for (const event of events) await waiting.remove(event);
-  return events;
+  const events = digest.events.map(({ id: event }) => event);
+  const composed = await store.transact({
+    records: stored.value ? [] : [replacing(stored, digest)],
+    index: events.map((member) => ({ name: waitingEvents(channel), member, score: null })),
+    timers: [{ id: alertTimer(digestSubject, id), at: clock.now() }],
+  });
+  return composed ? events : [];
 }
 
 export function digestMessages(app: AlertsApp): NotificationSource {

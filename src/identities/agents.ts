@@ -148,14 +148,13 @@ export async function allAgents(app: TimedApp): Promise<Agent[]> {
 
 /** An agent that has expired is removed: an earlier version kept it, and an index keeps the id of a record that has expired. */
 async function listed(app: TimedApp, name: string): Promise<Agent[]> {
-  const index = app.store.index(name);
-  const { entries } = await index.range({ limit: 1_000 });
+  const { entries } = await app.store.index(name).range({ limit: 1_000 });
   const found: Agent[] = [];
   for (const { member: id } of entries) {
     const agent = await readAgent(app, id);
     if (agent && app.clock.now() < agent.expiresAt) found.push(agent);
     else if (agent) await removeAgent(app, agent);
-    else await index.remove(id);
+    else await app.store.transact({ records: [], index: [{ name, member: id, score: null }] });
   }
   return found;
 }

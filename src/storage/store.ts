@@ -24,14 +24,10 @@ export interface TypedKeyv<T> {
 }
 
 /**
- * Members ordered by a number, such as a time, so that open records are found without a scan. Each call is atomic, but index and record
- * are two writes, and a crash may fall between them. So add the member before the record is written, and remove it after the record is
- * gone. Then no record lacks its member, and a reader skips a member without a record.
+ * Members ordered by a number, such as a time, so that open records are found without a scan. A transaction changes them together with
+ * their records.
  */
 export interface Index {
-  /** Adds the member, or changes its score. A score is a finite number. */
-  put(member: string, score: number): Promise<void>;
-  remove(member: string): Promise<void>;
   /** Ordered by score, then by member (as UTF-8 bytes); `from` and `to` are inclusive. 100 per page unless `limit` differs. */
   range(query?: Range): Promise<RangePage>;
   size(): Promise<number>;
@@ -176,7 +172,7 @@ export interface Timers {
 export interface Transaction {
   records: readonly RecordChange[];
   log?: readonly { log: string; retentionMs: number; at: number; subjects: readonly string[]; data: unknown }[];
-  /** A score of null removes the member. */
+  /** Adds the member, or changes its score, a finite number. Null removes it. */
   index?: readonly { name: string; member: string; score: number | null }[];
   timers?: readonly { id: string; at: number }[];
 }

@@ -7,6 +7,16 @@ export function raw(namespace: string, lasts: Kind<unknown>["lasts"] = "disk"): 
   return defineKind({ name: "raw value", namespace, schema: z.unknown(), lasts });
 }
 
+/** Puts the member into the index, or removes it with a score of null. */
+export async function place(
+  store: Pick<Store, "transact">,
+  name: string,
+  member: string,
+  score: number | null,
+): Promise<void> {
+  await store.transact({ records: [], index: [{ name, member, score }] });
+}
+
 /** All the records, each once. */
 export async function listed<T>(store: Store, kind: Kind<T>): Promise<Map<string, T>> {
   const all = new Map<string, T>();

@@ -11,7 +11,7 @@ import type { Store } from "../../src/storage/store.ts";
 import { ownFolder } from "../own-folder.ts";
 import { fenceOf } from "./contract/locks.ts";
 import { startProcess } from "./process.ts";
-import { raw } from "./raw.ts";
+import { place, raw } from "./raw.ts";
 import { ownRedis } from "./redis/opened.ts";
 import { hasRedis } from "./redis/server.ts";
 
@@ -51,8 +51,8 @@ async function fill(store: Store): Promise<number> {
   await store.keyv(raw("a:b%")).set("k:e y*", { text: "ü 😀 \u0000" });
   await store.keyv(raw("a:b%")).set("ends", 1, hour);
   await store.keyv(raw("gone")).set("soon", 1, 1);
-  await store.index("open: 1").put("member 1", -2.5);
-  await store.index("open: 1").put("", 1e21);
+  await place(store, "open: 1", "member 1", -2.5);
+  await place(store, "open: 1", "", 1e21);
   const events = store.log("events", { retentionMs: hour });
   await Promise.all(
     Array.from({ length: entries }, (_, id) =>

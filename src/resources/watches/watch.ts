@@ -133,8 +133,8 @@ export function watchesOn(app: StoreApp, watch: Pick<Watch, "viewer" | "card" | 
 }
 
 /** Removes the index entry of a watch that no longer exists. */
-export function forgetDue({ store }: StoreApp, viewer: string, id: string): Promise<void> {
-  return store.index(dueOf(viewer)).remove(id);
+export async function forgetDue({ store }: StoreApp, viewer: string, id: string): Promise<void> {
+  await store.transact({ records: [], index: [{ name: dueOf(viewer), member: id, score: null }] });
 }
 
 /** Stores the watch; null where another step was stored since `was` was read. `was`: undefined for a new one. */
@@ -159,12 +159,12 @@ async function write(
   return written ? marked(watch, change.text) : null;
 }
 
-async function found({ store }: StoreApp, index: string): Promise<Watch[]> {
+async function found({ store }: StoreApp, name: string): Promise<Watch[]> {
   const open: Watch[] = [];
-  for await (const { member } of scanIndex(store.index(index))) {
+  for await (const { member } of scanIndex(store.index(name))) {
     const watch = await readWatch({ store }, member);
     // A record that has expired leaves its index entry behind.
-    if (!watch) await store.index(index).remove(member);
+    if (!watch) await store.transact({ records: [], index: [{ name, member, score: null }] });
     else if (watch.ended === null) open.push(watch);
   }
   return open;

@@ -1,4 +1,4 @@
-import { checkScore, checkText } from "../checks.ts";
+import { checkText } from "../checks.ts";
 import type { Index, Range } from "../store.ts";
 import type { Calls } from "./calls.ts";
 
@@ -11,16 +11,6 @@ const usualLimit = 100;
 export function createIndex(calls: Calls, used: Set<string>, check: () => void, name: string): Index {
   checkText(name);
   return {
-    async put(member, score) {
-      try {
-        await calls.write("putInIndex", name, checkText(member), checkScore(score));
-      } finally {
-        used.add(name);
-      }
-    },
-    async remove(member) {
-      await calls.write("removeFromIndex", name, checkText(member));
-    },
     async range(query = {}) {
       const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, after, limit = usualLimit } = query;
       check();
@@ -29,7 +19,7 @@ export function createIndex(calls: Calls, used: Set<string>, check: () => void, 
       const count = Math.floor(limit);
       const found = { from, to, after: after === undefined ? undefined : place(after), limit: count };
       const entries = await calls.read("rangeOfIndex", name, found);
-      // A `put` during this read is not answered yet; its `finally` adds the name again.
+      // A transaction during this read is not answered yet; its `finally` adds the name again.
       if (entries.length === 0 && isAll(query)) used.delete(name);
       const last = entries.at(-1);
       return { entries, next: last && entries.length === count ? `${last.score} ${last.member}` : undefined };

@@ -1,8 +1,8 @@
-import { checkScore, checkText } from "../checks.ts";
+import { checkText } from "../checks.ts";
 import type { Index } from "../store.ts";
 import type { Calls } from "./calls.ts";
 import { keyPart } from "./names.ts";
-import { place, range } from "./scripts/index-members.ts";
+import { range } from "./scripts/index-members.ts";
 
 const usualLimit = 100;
 
@@ -10,12 +10,6 @@ const usualLimit = 100;
 export function createIndex(calls: Calls, plainName: string): Index {
   const name = keyPart(checkText(plainName));
   return {
-    async put(member, score) {
-      await calls.write(place, name, checkText(member), checkScore(score));
-    },
-    async remove(member) {
-      await calls.write(place, name, checkText(member), "");
-    },
     async range({ from = -Infinity, to = Infinity, after, limit = usualLimit } = {}) {
       if (limit < 1 || Number.isNaN(from) || Number.isNaN(to)) return { entries: [], next: undefined };
       const count = Math.floor(limit);

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { copyStore, openPortable } from "../../../src/storage/copy.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import type { Place, Scene } from "../contract.ts";
-import { raw } from "../raw.ts";
+import { place, raw } from "../raw.ts";
 import { fenceOf } from "./locks.ts";
 import { patience } from "./notebook.ts";
 
@@ -54,8 +54,8 @@ export function copyingContract(scene: () => Scene): void {
 async function fill(store: Store, now: number): Promise<void> {
   await store.keyv(raw("a:b%")).set("k:e y*", { text: "ü 😀 \u0000" });
   await store.keyv(raw("ends")).set("ends", 1, hour);
-  await store.index("open: 1").put("one", -2.5);
-  await store.index("open: 1").put("", 1e21);
+  await place(store, "open: 1", "one", -2.5);
+  await place(store, "open: 1", "", 1e21);
   const events = store.log("events", { retentionMs: hour });
   for (const data of ["first", "second", "third"]) await events.append({ at: now, subjects: ["every"], data }, [data]);
   await events.cut("1");

@@ -2,18 +2,20 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Index, Range } from "../../../src/storage/store.ts";
 import type { Scene } from "../contract.ts";
-import { raw } from "../raw.ts";
+import { place, raw } from "../raw.ts";
 
 type Entry = { member: string; score: number };
 
 export function indexContract(scene: () => Scene): void {
-  async function index(name = "open"): Promise<Index> {
-    return (await scene().open()).index(name);
+  async function openIndex() {
+    const store = await scene().open();
+    const put = (member: string, score: number | null) => place(store, "open", member, score);
+    return { open: store.index("open"), put };
   }
 
   describe("an index", () => {
     test("gives its members by score, from and to included, each where it was last put", async () => {
-      const open = await index();
+      const { open, put } = await openIndex();
       for (const [member, score] of [
         ["c", 3],
         ["a", 1],
@@ -21,14 +23,14 @@ export function indexContract(scene: () => Scene): void {
         ["d", 4],
         ["a", 2.5],
       ] as const)
-        await open.put(member, score);
+        await put(member, score);
       expect(await members(open)).toEqual(["b", "a", "c", "d"]);
       expect(await members(open, { from: 2.5, to: 3 })).toEqual(["a", "c"]);
       expect(await members(open, { from: 5 })).toEqual([]);
       expect(await members(open, { to: 2 })).toEqual(["b"]);
       expect(await members(open, { from: 3, to: 2 })).toEqual([]);
-      await open.remove("a");
-      await open.remove("never there");
+      await put("a", null);
+      await put("never there", null);
       expect(await members(open)).toEqual(["b", "c", "d"]);
       expect(await open.size()).toBe(3);
     });
@@ -48,7 +50,7 @@ export function indexContract(scene: () => Scene): void {
           async (put, limit) => {
             run += 1;
             const open = store.index(`run ${run}`);
-            for (const [name, at] of put) await open.put(name, at);
+            for (const [name, at] of put) await place(store, `run ${run}`, name, at);
             const wanted = [...new Map(put)].map(([name, at]) => ({ member: name, score: at + 0 }));
             expect(await all(open, { limit })).toEqual(wanted.sort(inOrder));
             expect(await open.size()).toBe(wanted.length);
@@ -59,35 +61,35 @@ export function indexContract(scene: () => Scene): void {
     });
 
     test("gives a hundred at a time unless asked otherwise, and none where none are asked for", async () => {
-      const open = await index();
-      await Promise.all(Array.from({ length: 130 }, (_, number) => open.put(`m${number}`, number)));
+      const { open, put } = await openIndex();
+      await Promise.all(Array.from({ length: 130 }, (_, number) => put(`m${number}`, number)));
       expect((await open.range()).entries).toHaveLength(100);
       expect((await open.range({ limit: 200 })).entries).toHaveLength(130);
       expect(await open.range({ limit: 0 })).toEqual({ entries: [], next: undefined });
     });
 
     test("goes on rightly after a page whose last member has gone", async () => {
-      const open = await index();
-      for (const member of ["a", "b", "c", "d"]) await open.put(member, 1);
+      const { open, put } = await openIndex();
+      for (const member of ["a", "b", "c", "d"]) await put(member, 1);
       const page = await open.range({ limit: 2 });
-      await open.remove("b");
+      await put("b", null);
       expect((await open.range({ after: page.next })).entries.map((entry) => entry.member)).toEqual(["c", "d"]);
     });
 
     test("knows nothing of another index, or of values", async () => {
       const store = await scene().open();
-      await store.index("a").put("m", 1);
-      await store.index("b").put("n", 1);
+      await place(store, "a", "m", 1);
+      await place(store, "b", "n", 1);
       await store.keyv(raw("a")).set("v", 1);
       expect(await members(store.index("a"))).toEqual(["m"]);
       expect(await store.index("c").size()).toBe(0);
     });
 
     test("refuses what is no number, and broken text", async () => {
-      const open = await index();
-      await expect(open.put("m", Number.NaN)).rejects.toThrow(RangeError);
-      await expect(open.put("m", Number.POSITIVE_INFINITY)).rejects.toThrow(RangeError);
-      await expect(open.put("\ud800", 1)).rejects.toThrow(TypeError);
+      const { open, put } = await openIndex();
+      await expect(put("m", Number.NaN)).rejects.toThrow(RangeError);
+      await expect(put("m", Number.POSITIVE_INFINITY)).rejects.toThrow(RangeError);
+      await expect(put("\ud800", 1)).rejects.toThrow(TypeError);
       expect(await open.size()).toBe(0);
     });
   });

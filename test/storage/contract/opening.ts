@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { StorageError } from "../../../src/storage/errors.ts";
 import { creating } from "../../../src/storage/record.ts";
 import type { Scene } from "../contract.ts";
-import { listed, raw } from "../raw.ts";
+import { listed, place, raw } from "../raw.ts";
 
 export function openingContract(scene: () => Scene): void {
   test("values, indexes and log entries are there after a restart", async () => {
     const first = await scene().open();
     await first.keyv(raw("a")).set("key", { deep: [1, null, "x"] });
-    await first.index("open").put("member", 5);
+    await place(first, "open", "member", 5);
     await first.log("events", { retentionMs: 60_000 }).append({ at: scene().now(), subjects: ["s"], data: 1 }, ["u"]);
     await first.close();
     const second = await scene().open();
@@ -78,7 +78,6 @@ export function openingContract(scene: () => Scene): void {
       ]),
       () => index.range(),
       () => index.size(),
-      () => index.put("member", 1),
       () => events.append({ at: 0, subjects: [], data: 1 }),
       () => events.read(),
       () => store.timers.set("follow:a", 0),

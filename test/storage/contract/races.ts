@@ -3,7 +3,7 @@ import { creating, deleting, replacing } from "../../../src/storage/record.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { update } from "../../../src/storage/update.ts";
 import type { Scene } from "../contract.ts";
-import { raw } from "../raw.ts";
+import { place, raw } from "../raw.ts";
 import { patience } from "./notebook.ts";
 
 /** Races between two openings of one store, as between two processes. */
@@ -86,9 +86,9 @@ export function racesContract(scene: () => Scene): void {
 
     test("see each other's members of an index", async () => {
       const stores = await scene().openTwo();
-      await race(stores, (store, turn) => store.index("open").put(`m${turn}`, turn));
+      await race(stores, (store, turn) => place(store, "open", `m${turn}`, turn));
       await race(stores, (store, turn) =>
-        turn % 2 === 0 ? store.index("open").remove(`m${turn}`) : Promise.resolve(),
+        turn % 2 === 0 ? place(store, "open", `m${turn}`, null) : Promise.resolve(),
       );
       for (const store of stores) expect(await store.index("open").size()).toBe(50);
     });

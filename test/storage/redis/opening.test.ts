@@ -9,7 +9,7 @@ import { openStore } from "../../../src/storage/open.ts";
 import { replacing } from "../../../src/storage/record.ts";
 import { ownFolder } from "../../own-folder.ts";
 import { startProcess } from "../process.ts";
-import { listed, raw } from "../raw.ts";
+import { listed, place, raw } from "../raw.ts";
 import { opened, ownRedis } from "./opened.ts";
 import { hasRedis, type RedisServer } from "./server.ts";
 
@@ -32,7 +32,7 @@ describe.runIf(hasRedis)("opening a Redis", () => {
     const server = await ownRedis({ "cluster-enabled": "yes" });
     const { store } = await opened(server.url);
     await store.keyv(raw("a")).set("key", 1);
-    await store.index("open").put("member", 1);
+    await place(store, "open", "member", 1);
     await store.log("events", { retentionMs: 60_000 }).append({ at: 0, subjects: ["s"], data: 1 }, ["u"]);
     await store.timers.set("job:a", systemClock.now());
     const keys = server.cli("KEYS", "*").split("\n");
@@ -164,9 +164,9 @@ describe.runIf(hasRedis)("opening a Redis", () => {
     const server = await ownRedis();
     const { store } = await opened(server.url);
     const index = store.index("open");
-    for (const member of ["a", "b", "c"]) await index.put(member, 1);
+    for (const member of ["a", "b", "c"]) await place(store, "open", member, 1);
     const { next } = await index.range({ limit: 2 });
-    await index.remove("b");
+    await place(store, "open", "b", null);
     const changes = () => /rdb_changes_since_last_save:(\d+)/.exec(server.cli("INFO", "persistence"))?.[1];
     const before = changes();
     expect((await index.range({ after: next })).entries).toEqual([{ member: "c", score: 1 }]);
@@ -182,7 +182,7 @@ describe.runIf(hasRedis)("opening a Redis", () => {
     ].map(({ store }) => store);
     for (const [number, store] of stores.entries()) {
       await store.keyv(raw("a")).set("key", number);
-      await store.index("open").put("member", number);
+      await place(store, "open", "member", number);
       await store.timers.set("job:a", systemClock.now());
     }
     const ran: number[] = [];

@@ -7,7 +7,7 @@ import { claim } from "../../../src/storage/redis/scripts/timers.ts";
 import { openRedisOnce } from "../../../src/storage/redis/store.ts";
 import type { Store, Transaction } from "../../../src/storage/store.ts";
 import { startProcess } from "../process.ts";
-import { raw } from "../raw.ts";
+import { place, raw } from "../raw.ts";
 import { opened, ownRedis } from "./opened.ts";
 import { startProxy } from "./proxy.ts";
 import { hasRedis } from "./server.ts";
@@ -59,7 +59,7 @@ describe.runIf(hasRedis)("while Redis is away", { concurrent: true }, () => {
     const server = await ownRedis({}, context);
     const { store, lines } = await opened(server.url, {}, context);
     await store.keyv(raw("a")).set("key", 1);
-    await store.index("open").put("member", 1);
+    await place(store, "open", "member", 1);
     const ran: string[] = [];
     store.timers.handle("job:", async (id) => void ran.push(id));
     await store.timers.start();

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../../src/clock.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { fenceOf } from "../contract/locks.ts";
-import { listed, raw } from "../raw.ts";
+import { listed, place, raw } from "../raw.ts";
 import { opened, ownRedis } from "./opened.ts";
 import { hasRedis, type RedisServer } from "./server.ts";
 
@@ -12,7 +12,7 @@ const patience = { timeout: 20_000, interval: 200 };
 async function fill(store: Store): Promise<number> {
   for (let number = 0; number < 40; number += 1) await store.keyv(raw("a:b")).set(`key ${number}`, number);
   await store.keyv(raw("a")).set("ends", 1, hour);
-  await store.index("open").put("member", 7);
+  await place(store, "open", "member", 7);
   await store.log("events", { retentionMs: hour }).append({ at: 1, subjects: ["s"], data: "event" }, ["unique"]);
   await store.timers.set("job:later", systemClock.now() + hour);
   return fenceOf(store.locks.lock("thing", "me", hour));

@@ -33,7 +33,6 @@ export function createMethods(db: DatabaseSync) {
     },
     writes: {
       ...values.writes,
-      ...indexes.writes,
       ...logWrites,
       ...timers.writes,
       ...createTransactionMethod({

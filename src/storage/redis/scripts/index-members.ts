@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineScript, nothing } from "../script.ts";
+import { defineScript } from "../script.ts";
 
 /** A score of "" removes the member. */
 export const placeInIndex = `
@@ -7,9 +7,6 @@ local function placeInIndex(name, member, score)
   local key = prefix .. 'index:' .. name
   if score == '' then redis.call('ZREM', key, member) else redis.call('ZADD', key, score, member) end
 end`;
-
-/** In: name, member, score. */
-export const place = defineScript(nothing, placeInIndex, "placeInIndex(ARGV[1], ARGV[2], ARGV[3])");
 
 /**
  * In: name, from, to, limit, "1" to continue after a place, its score and member. Out: members and scores in turns. The place is searched
