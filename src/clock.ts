@@ -42,6 +42,35 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   });
 }
 
+/**
+ * Runs `work` now, and again `ms` milliseconds after each end of it; the returned function stops that. `onError` gets its failures, but
+ * none after the stop, when the store may be closed. Long work asks `goesOn` before each portion.
+ */
+export function repeat(
+  clock: Clock,
+  ms: number,
+  work: (goesOn: () => boolean) => Promise<void>,
+  onError: (error: unknown) => void,
+): () => void {
+  let stopped = false;
+  let callOff = (): void => {};
+
+  async function run(): Promise<void> {
+    try {
+      await work(() => !stopped);
+    } catch (error) {
+      if (!stopped) onError(error);
+    }
+    if (!stopped) callOff = clock.after(ms, () => void run());
+  }
+
+  void run();
+  return () => {
+    stopped = true;
+    callOff();
+  };
+}
+
 /** True if `work` resolves or rejects within `ms` milliseconds by `clock`. Never rejects. */
 export function settles(work: Promise<unknown>, clock: Clock, ms: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { systemClock } from "../src/clock.ts";
+import { repeat, systemClock } from "../src/clock.ts";
 import { createSandboxClock } from "../src/sandbox/clock.ts";
 
 const month = 30 * 24 * 60 * 60_000;
@@ -41,4 +41,37 @@ test("a time of day that is set back or forward changes no wait and no duration"
   expect(ran).toEqual(["waited"]);
   expect(clock.monotonic() - began).toBeGreaterThanOrEqual(1_000);
   expect(clock.now()).toBeLessThan(Date.UTC(2026, 10, 20));
+});
+
+test("repeated work goes on after a failure, waits from each end, and is stopped in the middle", async () => {
+  const clock = createSandboxClock();
+  const errors: unknown[] = [];
+  let gate = Promise.withResolvers<void>();
+  let runs = 0;
+  let isWanted = (): boolean => false;
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const end = repeat(
+    clock,
+    1_000,
+    async (goesOn) => {
+      runs += 1;
+      isWanted = goesOn;
+      await gate.promise;
+    },
+    (error) => errors.push(error),
+  );
+  clock.skip(5_000);
+  expect(runs).toBe(1);
+  gate.reject("first");
+  gate = Promise.withResolvers();
+  await settled();
+  expect(errors).toEqual(["first"]);
+  clock.skip(1_000);
+  expect({ runs, goesOn: isWanted() }).toEqual({ runs: 2, goesOn: true });
+  end();
+  expect(isWanted()).toBe(false);
+  gate.reject("second");
+  await settled();
+  clock.skip(5_000);
+  expect({ runs, errors }).toEqual({ runs: 2, errors: ["first"] });
 });

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Clock } from "../clock.ts";
+import { type Clock, repeat } from "../clock.ts";
 import type { Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { type ApiName, nullIfRefused } from "../platform/http/errors.ts";
@@ -23,7 +23,7 @@ const firstAfter = 10 * 60_000;
 export function createDrift(deps: { platform: Platform; registry: Registry; clock: Clock; log: Logger }) {
   const { platform, registry, clock, log } = deps;
   let report: DriftReport | null = null;
-  let cancel = () => {};
+  let stop = () => {};
 
   /** Reads the platform's lists now. Rejects with the platform's errors. */
   async function look(): Promise<DriftReport> {
@@ -40,17 +40,17 @@ export function createDrift(deps: { platform: Platform; registry: Registry; cloc
     return report;
   }
 
+  async function warnOfDrift(): Promise<void> {
+    const { missing } = await look();
+    if (missing.length === 0) return;
+    const commands = missing.map(({ operation }) => operation.command);
+    log.warn({ commands }, "The platform no longer offers what some commands need");
+  }
+
   function watch(): void {
-    look()
-      .then(({ missing }) => {
-        if (missing.length > 0)
-          log.warn(
-            { commands: missing.map(({ operation }) => operation.command) },
-            "The platform no longer offers what some commands need",
-          );
-      })
-      .catch((error: unknown) => log.warn({ err: error }, "The platform's list of routes could not be read"));
-    cancel = clock.after(every, watch);
+    stop = repeat(clock, every, warnOfDrift, (error) =>
+      log.warn({ err: error }, "The platform's list of routes could not be read"),
+    );
   }
 
   return {
@@ -58,9 +58,9 @@ export function createDrift(deps: { platform: Platform; registry: Registry; cloc
     /** The newest report, if there is one. */
     last: () => report,
     start(): void {
-      cancel = clock.after(firstAfter, watch);
+      stop = clock.after(firstAfter, watch);
     },
-    stop: () => cancel(),
+    stop: () => stop(),
   };
 }
 

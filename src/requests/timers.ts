@@ -1,3 +1,4 @@
+import { repeat } from "../clock.ts";
 import { scanIndex } from "../storage/scan-index.ts";
 import type { RequestsApp } from "./app.ts";
 import { reminderAt } from "./ask.ts";
@@ -56,22 +57,12 @@ const recoverEvery = 3_000;
 /** Looks for requests of dead processes, now and every few seconds; the returned function stops that. */
 export function keepRecovering(app: RequestsApp): () => void {
   const { clock, log } = app;
-  let callOff = () => {};
-  let stopped = false;
-
-  function look(): void {
-    recoverAll(app)
-      .catch((error: unknown) => log.error({ err: error }, "Rackbell could not search for interrupted requests"))
-      .finally(() => {
-        if (!stopped) callOff = clock.after(recoverEvery, look);
-      });
-  }
-
-  look();
-  return () => {
-    stopped = true;
-    callOff();
-  };
+  return repeat(
+    clock,
+    recoverEvery,
+    () => recoverAll(app),
+    (error) => log.error({ err: error }, "Rackbell could not search for interrupted requests"),
+  );
 }
 
 async function recoverAll(app: RequestsApp): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import * as z from "zod";
-import { type Clock, settles, sleep } from "../clock.ts";
+import { type Clock, repeat, settles, sleep } from "../clock.ts";
 import { type CurrentAct, currentAct } from "../engine/guard.ts";
 import { Origin } from "../notifications/origin.ts";
 import type { Reply } from "../notifications/reply.ts";
@@ -99,7 +99,7 @@ export function createPendingActs(deps: {
   const records = store.keyv(pendingActs);
   const released = store.keyv({ ...pendingActs, lasts: "soon" });
   const slots: Slot[] = [];
-  let callOff = (): void => {};
+  let stopLooking = (): void => {};
   let stopped = false;
 
   function slotWithRoom(): Slot {
@@ -219,14 +219,6 @@ export function createPendingActs(deps: {
     }
   }
 
-  function lookAgain(): void {
-    look()
-      .catch((error: unknown) => log.warn({ err: error }, "Acts that an earlier process left could not be read"))
-      .finally(() => {
-        if (!stopped) callOff = clock.after(lookEveryMs, lookAgain);
-      });
-  }
-
   return {
     async take(act, work) {
       const slot = slotWithRoom();
@@ -242,10 +234,14 @@ export function createPendingActs(deps: {
       };
       await trace.run(() => currentAct.run(own, work)).finally(() => release(pending));
     },
-    start: lookAgain,
+    start() {
+      stopLooking = repeat(clock, lookEveryMs, look, (error) =>
+        log.warn({ err: error }, "Acts that an earlier process left could not be read"),
+      );
+    },
     stop() {
       stopped = true;
-      callOff();
+      stopLooking();
       for (const slot of slots) removeAnswered(slot);
     },
   };

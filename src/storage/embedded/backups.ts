@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { Logger } from "pino";
-import { type Clock, sleep } from "../../clock.ts";
+import { type Clock, repeat, sleep } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import type { Calls } from "./calls.ts";
 
@@ -21,15 +21,9 @@ export function keepBackups(
 ): () => void {
   if (path === ":memory:") return () => {};
   const { request, answer } = messageFiles(path);
-  let ended = false;
-  let callOff = (): void => {};
 
   async function checkRequest(): Promise<void> {
-    if (existsSync(request)) await carryOut();
-    if (!ended) callOff = clock.after(lookEveryMs, () => void checkRequest());
-  }
-
-  async function carryOut(): Promise<void> {
+    if (!existsSync(request)) return;
     let failure = "";
     try {
       const target = await readFile(request, "utf8");
@@ -43,16 +37,12 @@ export function keepBackups(
           ? error.message
           : "The backup could not be written; the log of Rackbell has more.";
     }
-    await writeWhole(answer, failure).catch((error: unknown) =>
-      log.error({ err: error }, "the end of a backup could not be reported"),
-    );
+    await writeWhole(answer, failure);
   }
 
-  void checkRequest();
-  return () => {
-    ended = true;
-    callOff();
-  };
+  return repeat(clock, lookEveryMs, checkRequest, (error) =>
+    log.error({ err: error }, "the end of a backup could not be reported"),
+  );
 }
 
 /** Asks the process that uses the file at `path` for a copy at `target` (absolute). Throws StorageError if no copy was made. */
