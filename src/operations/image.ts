@@ -260,7 +260,7 @@ const register = defineOperation({
       ...body,
     });
     return {
-      text: `The image ${code(made.name)} is registered. The platform checks the file when a server is built from it.`,
+      text: `The image ${code(name)} is registered. The platform checks the file when a server is built from it.`,
       next: [
         { label: "Show", command: "image show", target: made.id },
         { label: "Delete…", command: "image delete", target: made.id },

@@ -117,7 +117,7 @@ const add = defineOperation({
     const key = await addSshKey(client, { name: input.name, publicKey: input.public, ...body });
     const print = key.fingerprint ? ` (${code(key.fingerprint)})` : "";
     return {
-      text: `The SSH key ${code(key.name)}${print} is stored. Servers that are ordered with it accept it, and so does every server that is reinstalled later.`,
+      text: `The SSH key ${code(input.name)}${print} is stored. Servers that are ordered with it accept it, and so does every server that is reinstalled later.`,
       next: [
         { label: "SSH keys", command: "sshkey list" },
         { label: "Delete…", command: "sshkey delete", target: key.id },

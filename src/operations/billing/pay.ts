@@ -76,11 +76,11 @@ export const pay = defineOperation({
     }
     const done = await payProforma(client, target.id, amount);
     return paidAnswer(target, {
-      amount: done.creditApplied,
+      amount: done.creditApplied ?? amount,
       currency,
       left: done.remainingAmount,
       settled: done.proformaPaid,
-      invoice: done.invoice?.id ?? null,
+      invoice: done.invoice?.id,
     });
   },
   async reconcile({ client, target }, { before: raw }) {
@@ -122,17 +122,18 @@ function amountToPay(
 interface Paid {
   amount: string;
   currency: string | null;
-  left: string;
+  left: string | null | undefined;
   settled: boolean;
   /** The invoice that a proforma became. */
-  invoice: string | null;
+  invoice: string | null | undefined;
 }
 
 function paidAnswer(target: Bill, { amount, currency, left, settled, invoice }: Paid): Answer {
   const name = code(target.name);
   if (!settled) {
+    const rest = left ? `${money(left, currency)} left` : "the platform does not show how much is left";
     return {
-      text: `${money(amount, currency)} paid on ${name}; ${money(left, currency)} left to pay.`,
+      text: `${money(amount, currency)} paid on ${name}; ${rest} to pay.`,
       next: [restStep(target.id), { label: "Show", command: "billing show", target: target.id }],
     };
   }

@@ -57,7 +57,7 @@ export const create = defineOperation({
       ...(color ? { color } : {}),
     });
     return {
-      text: `The project ${code(made.name)} (${code(made.slug)}) is created. It is empty.`,
+      text: `The project ${code(name)}${made.slug ? ` (${code(made.slug)})` : ""} is created. It is empty.`,
       next: [
         { label: "Show", command: "project show", target: made.id },
         { label: "Move into it…", command: "project move", target: made.id },
@@ -99,7 +99,7 @@ export const change = defineOperation({
     }),
   current: ({ name, slug, description, color }) => ({ name, slug, description, color }),
   async run({ client, target, input: { name, slug, description, color }, name: before }) {
-    const now = await sendCleared([description, color], (sent) =>
+    await sendCleared([description, color], (sent) =>
       changeProject(client.in(null), target.id, {
         ...(name ? { name } : {}),
         ...(slug ? { slug } : {}),
@@ -108,8 +108,8 @@ export const change = defineOperation({
       }),
     );
     const done = [
-      name && `is called ${code(now.name)} now`,
-      slug && `has the short name ${code(now.slug)}`,
+      name && `is called ${code(name)} now`,
+      slug && `has the short name ${code(slug)}`,
       description && (isCleared(description) ? "has no description now" : "has a new description"),
       color && (isCleared(color) ? "has no colour now" : "has a new colour"),
     ].filter((part) => typeof part === "string");

@@ -82,8 +82,7 @@ export const move = defineOperation({
   async run({ client, target, input, listing: read, name }) {
     const chosen = chosenIn(input);
     const body = Object.fromEntries(chosen.map(({ sent, ids }) => [sent, ids]));
-    const moved = await moveToProject(client.in(null), target.id, body);
-    const left = textsIn(moved?.skipped);
+    const left = textsIn(await moveToProject(client.in(null), target.id, body));
     const skipped = chosen.flatMap(({ ids }) => ids).filter((id) => left.has(id));
     const names = new Map<string, string>();
     for (const { indexed } of skipped.length > 0 ? movables : [])

@@ -48,7 +48,7 @@ export const capture = defineOperation({
     const { name: called, description } = input;
     const image = await captureVps(client, target.id, { name: called, ...(description ? { description } : {}) });
     return {
-      text: `Capturing ${name} as ${code(image.name)}.`,
+      text: `Capturing ${name} as ${code(called)}.`,
       next: [showImage(image.id)],
       handle: { image: image.id, product: target.product.id },
     };

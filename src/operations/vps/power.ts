@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Progress, Reconciled, TrackedAnswer } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { PollCall } from "../../operation/operation.ts";
-import type { JobResult } from "../../platform/customer/jobs.ts";
+import type { AcceptedAction } from "../../platform/customer/jobs.ts";
 import type { CustomerRoute } from "../../platform/customer/routes.ts";
 import { powerVps, readVps, type Vps, vpsActs } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
@@ -48,12 +48,12 @@ function settle(target: Vps, wanted: PowerState, rebooted = false): Reconciled {
 
 function answer(
   target: Vps,
-  job: JobResult,
+  job: AcceptedAction,
   wanted: PowerState,
   doing: string,
   done: string,
 ): TrackedAnswer<PowerHandle> {
-  if (job.completed)
+  if (job?.completed)
     return { text: `${code(target.name)} ${done}.`, next: powerSteps("vps", target.id, wanted), handle: null };
   return { text: `${doing} ${code(target.name)}.`, handle: { wanted, seen: target.instance?.updated_at ?? "" } };
 }

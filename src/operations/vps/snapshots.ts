@@ -152,11 +152,8 @@ export const snapshot = defineOperation({
   before: async ({ client, target }) => ({ ids: (await snapshotsOf(client, target.id)).map(({ id }) => id) }),
   async run({ client, target, input: { name: called, description }, name }) {
     const body = { name: called, ...(description ? { description } : {}) };
-    const made = await createSnapshot(client, target.id, body);
-    return {
-      text: `Taking the snapshot ${code(made.name)} of ${name}.`,
-      handle: { id: made.id, name: made.name },
-    };
+    const { id } = await createSnapshot(client, target.id, body);
+    return { text: `Taking the snapshot ${code(called)} of ${name}.`, handle: { id, name: called } };
   },
   async reconcile({ client, target, input }, { before }) {
     // An older snapshot of that name is not this one: taken for a fresh backup, it would let the disk be erased after it.

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ifReadable } from "../http/data.ts";
 import { type PageWithStats, pageWithStats } from "../http/pages.ts";
 import { Amount } from "../money.ts";
 import { Document } from "./documents.ts";
@@ -21,21 +22,16 @@ function detailOf(type: DocumentType) {
   }, Detail);
 }
 
-export const InvoicePayment = z.object({
-  payment: z.unknown().optional(),
-  newBalance: Amount,
-  remainingAmount: Amount,
-  invoicePaid: z.boolean(),
-});
+/** The sums of a payment only inform: it ran, and must not count as unknown because one is missing. */
+export const InvoicePayment = z.object({ remainingAmount: ifReadable(Amount), invoicePaid: z.boolean() });
 export type InvoicePayment = z.infer<typeof InvoicePayment>;
 
 /** `invoice` is the invoice that a proforma became, once it was paid in full. */
 export const ProformaPayment = z.object({
-  creditApplied: Amount,
-  newBalance: Amount,
-  remainingAmount: Amount,
+  creditApplied: ifReadable(Amount),
+  remainingAmount: ifReadable(Amount),
   proformaPaid: z.boolean(),
-  invoice: z.looseObject({ id: z.string() }).nullish(),
+  invoice: ifReadable(z.object({ id: z.string() })),
 });
 export type ProformaPayment = z.infer<typeof ProformaPayment>;
 

@@ -54,8 +54,8 @@ export const readDedicated = endpoint(
 /** POST /dedicated/{id}/power: a 424 means that the management controller did not complete it. Spec sections 4.4 and 7. */
 export const powerDedicated = endpoint(
   "POST /dedicated/{id}/power",
-  async (call, id: string, action: "on" | "off" | "restart"): Promise<AcceptedAction> =>
-    (await call.envelope({ id }, z.object({ data: AcceptedAction }), { body: { action } })).data,
+  (call, id: string, action: "on" | "off" | "restart"): Promise<AcceptedAction> =>
+    call.data({ id }, AcceptedAction, { body: { action } }),
 );
 
 /** POST /dedicated/{id}/reinstall: erases the data and installs the account's SSH keys. Spec section 4.4. */

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { endpoint } from "./endpoint.ts";
-import { AcceptedAction } from "./jobs.ts";
 
 export type GamePower = "start" | "stop" | "restart" | "kill";
 
@@ -13,6 +12,5 @@ export const readGame = endpoint(
 /** POST /services/{id}/game/power/{action}; its refusals have dotted codes. Spec sections 4.2 and 7. */
 export const powerGame = endpoint(
   "POST /services/{id}/game/power/{action}",
-  async (call, id: string, action: GamePower): Promise<AcceptedAction> =>
-    (await call.envelope({ id, action }, z.object({ data: AcceptedAction }))).data,
+  (call, id: string, action: GamePower): Promise<void> => call.done({ id, action }),
 );

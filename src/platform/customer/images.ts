@@ -4,7 +4,7 @@ import { objectOrField } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 import { readList } from "./list.ts";
 
-export const CustomImageStatus = z.enum(["capturing", "available", "error"]);
+const CustomImageStatus = z.enum(["capturing", "available", "error"]);
 
 /** A custom image: registered from a URL (external) or captured from a VPS. Sizes in bytes; `virtual_size_bytes` is billed. Spec section 2.10. */
 export const CustomImage = z.object({
@@ -40,8 +40,8 @@ export interface ImageSource {
   projectId?: string;
 }
 
-/** The answer to registering an image. It has fewer fields than an image. */
-export const NewImage = z.object({ id: z.string().min(1), name: z.string() });
+/** The answer to registering an image. */
+export const NewImage = z.object({ id: z.string().min(1) });
 export type NewImage = z.infer<typeof NewImage>;
 
 /** GET /custom-images, the newest first. Spec section 4.7. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { ifReadable } from "../http/data.ts";
 import { type ListPage, pageOf } from "../http/pages.ts";
 import { orMissing } from "../missing.ts";
-import { Amount } from "../money.ts";
 import { DocumentState } from "./documents.ts";
 import { endpoint } from "./endpoint.ts";
 import { ServiceStatus } from "./states.ts";
@@ -22,14 +22,10 @@ export type Order = z.infer<typeof Order>;
  * settlement. `idempotent` on a replay of an earlier order. Spec section 2.6.
  */
 export const CreateResult = z.object({
-  order: Order.nullish(),
-  services: z.array(z.looseObject({ id: z.string().min(1) })).nullish(),
-  serviceOption: z.looseObject({ id: z.string().min(1), option_id: z.string(), status: z.string() }).nullish(),
+  order: ifReadable(Order.pick({ id: true })),
   document: DocumentState.nullish(),
   settled: z.boolean(),
   idempotent: z.boolean().nullish(),
-  next_step: z.string().nullish(),
-  credit_balance: Amount.nullish(),
 });
 export type CreateResult = z.infer<typeof CreateResult>;
 

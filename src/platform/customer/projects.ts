@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { objectOrField } from "../http/data.ts";
+import { fieldOf, ifReadable, objectOrField } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 import { readList } from "./list.ts";
 
@@ -44,13 +44,9 @@ export interface Movables {
   ssh_keys?: string[];
 }
 
-/** The answer to creating or changing a project: at least its id, slug and name. */
-const NamedProject = z.object({ id: z.string().min(1), slug: z.string().min(1), name: z.string() });
-export type NamedProject = z.infer<typeof NamedProject>;
-
-/** The answer to a move. `skipped` lists ids that could not be resolved; the spec does not show its shape. */
-export const Moved = z.looseObject({ skipped: z.unknown().optional() }).nullish();
-export type Moved = z.infer<typeof Moved>;
+/** The answer to creating a project, whose slug the platform may have made. */
+const NewProject = z.object({ id: z.string().min(1), slug: ifReadable(z.string().min(1)) });
+export type NewProject = z.infer<typeof NewProject>;
 
 /** GET /projects/{id}, by id or slug. Spec sections 2.11 and 4.7. */
 export const readProject = endpoint(
@@ -61,15 +57,14 @@ export const readProject = endpoint(
 /** POST /projects. Spec sections 2.8 and 4.7. */
 export const createProject = endpoint(
   "POST /projects",
-  (call, fields: ProjectFields): Promise<NamedProject> =>
-    call.data({}, objectOrField("project", NamedProject), { body: fields }),
+  (call, fields: ProjectFields): Promise<NewProject> =>
+    call.data({}, objectOrField("project", NewProject), { body: fields }),
 );
 
 /** PATCH /projects/{id}. Spec sections 2.8 and 4.7. */
 export const changeProject = endpoint(
   "PATCH /projects/{id}",
-  (call, id: string, fields: ProjectChanges): Promise<NamedProject> =>
-    call.data({ id }, objectOrField("project", NamedProject), { body: fields }),
+  (call, id: string, fields: ProjectChanges): Promise<void> => call.done({ id }, { body: fields }),
 );
 
 /**
@@ -81,9 +76,12 @@ export const deleteProject = endpoint(
   (call, id: string, reassignTo?: string): Promise<void> => call.done({ id }, { query: { reassignTo } }),
 );
 
-/** POST /projects/{id}/move: moves the named resources into the project. Spec sections 2.8 and 4.7. */
+/**
+ * POST /projects/{id}/move: moves the named resources into the project. Gives `skipped`: the ids that could not be resolved, in a shape
+ * that the spec does not show. Spec sections 2.8 and 4.7.
+ */
 export const moveToProject = endpoint(
   "POST /projects/{id}/move",
-  async (call, id: string, what: Movables): Promise<Moved> =>
-    (await call.envelope({ id }, z.object({ data: Moved }), { body: what })).data,
+  async (call, id: string, what: Movables): Promise<unknown> =>
+    fieldOf(await call.data({ id }, z.unknown(), { body: what }), "skipped"),
 );

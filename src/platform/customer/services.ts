@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ifReadable } from "../http/data.ts";
 import { type PageWithStats, pageWithStats } from "../http/pages.ts";
 import { orMissing } from "../missing.ts";
 import { type Cancel, type Cancelled, cancelled } from "./cancellation.ts";
@@ -32,8 +33,8 @@ export const ServiceActions = z.object({
 });
 export type ServiceActions = z.infer<typeof ServiceActions>;
 
-/** The result of a renewal. The spec shows only the state of its document. */
-export const Renewal = z.looseObject({ document: DocumentState.nullish(), settled: orMissing(z.boolean()) }).nullish();
+/** The result of a renewal. The spec shows only the state of its document, and leaves open whether it is named. */
+export const Renewal = ifReadable(z.object({ document: ifReadable(DocumentState), settled: orMissing(z.boolean()) }));
 export type Renewal = z.infer<typeof Renewal>;
 
 /** GET /services: a page of 20 rows by default, 200 at most. Spec sections 2.4, 4.2 and 8. */
@@ -83,18 +84,14 @@ export const powerService = endpoint(
 /** POST /services/{id}/reinstall: erases the disk. A plugin provider takes `template` in place of `image_id`. Spec sections 2.8 and 4.2. */
 export const reinstallService = endpoint(
   "POST /services/{id}/reinstall",
-  (
-    call,
-    id: string,
-    body: { password: string } & ({ image_id: string } | { template: string }),
-  ): Promise<AcceptedAction> => call.data({ id }, AcceptedAction, { body }),
+  (call, id: string, body: { password: string } & ({ image_id: string } | { template: string })): Promise<void> =>
+    call.done({ id }, { body }),
 );
 
 /** POST /services/{id}/password. Spec sections 2.8 and 4.2. */
 export const resetServicePassword = endpoint(
   "POST /services/{id}/password",
-  (call, id: string, body: { password: string }): Promise<AcceptedAction> =>
-    call.data({ id }, AcceptedAction, { body }),
+  (call, id: string, body: { password: string }): Promise<void> => call.done({ id }, { body }),
 );
 
 /** POST /services/{id}/cancel: ends the service at once, or with the paid period. Spec sections 2.8, 3.1 and 4.2. */
@@ -112,5 +109,5 @@ export const keepService = endpoint(
 /** POST /services/{id}/renew: issues the next renewal document now; 409 while any document is open. Spec section 4.2. */
 export const renewService = endpoint(
   "POST /services/{id}/renew",
-  async (call, id: string): Promise<Renewal> => (await call.envelope({ id }, z.object({ data: Renewal }))).data,
+  (call, id: string): Promise<Renewal> => call.data({ id }, Renewal),
 );

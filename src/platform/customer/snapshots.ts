@@ -32,7 +32,7 @@ export const Snapshots = z.object({
 });
 export type Snapshots = z.infer<typeof Snapshots>;
 
-export const NewSnapshot = z.object({ id: z.string().min(1), name: z.string(), status: SnapshotStatus });
+export const NewSnapshot = z.object({ id: z.string().min(1) });
 export type NewSnapshot = z.infer<typeof NewSnapshot>;
 
 /** GET /vps/{id}/snapshots. Spec sections 2.9 and 4.3. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { objectOrField } from "../http/data.ts";
+import { ifReadable, objectOrField } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
 import { readList } from "./list.ts";
 
@@ -14,6 +14,10 @@ export const SshKey = z.object({
 });
 export type SshKey = z.infer<typeof SshKey>;
 
+/** The answer to storing a key. */
+const NewSshKey = z.object({ id: z.string().min(1), fingerprint: ifReadable(z.string()) });
+export type NewSshKey = z.infer<typeof NewSshKey>;
+
 /** GET /ssh-keys. Spec section 4.7. */
 export const listSshKeys = endpoint(
   "GET /ssh-keys",
@@ -23,8 +27,8 @@ export const listSshKeys = endpoint(
 /** POST /ssh-keys: stores a public key, without its comment. Spec sections 2.8 and 4.7. */
 export const addSshKey = endpoint(
   "POST /ssh-keys",
-  (call, body: { name: string; publicKey: string; projectId?: string }): Promise<SshKey> =>
-    call.data({}, objectOrField("ssh_key", SshKey), { body }),
+  (call, body: { name: string; publicKey: string; projectId?: string }): Promise<NewSshKey> =>
+    call.data({}, objectOrField("ssh_key", NewSshKey), { body }),
 );
 
 /** DELETE /ssh-keys/{id}. Spec section 4.7. */

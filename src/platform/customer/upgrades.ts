@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
+import { orMissing } from "../missing.ts";
 import { Amount } from "../money.ts";
 import { DocumentState } from "./documents.ts";
 import { endpoint } from "./endpoint.ts";
@@ -49,14 +50,9 @@ export type UpgradePreview = z.infer<typeof UpgradePreview>;
 
 /** The result of a requested change. `document` is null where the net price is zero or a credit; the change is then settled. Spec section 2.12. */
 export const UpgradeResult = z.object({
-  upgrade: Upgrade,
-  orderId: z.string().nullish(),
-  billingDocumentType: z.enum(["invoice", "proforma"]).nullish(),
-  lineItems: z.array(z.unknown()).nullish(),
+  upgrade: Upgrade.pick({ id: true, status: true }),
   document: DocumentState.nullish(),
-  settled: z.boolean(),
-  next_step: z.string().nullish(),
-  credit_balance: Amount.nullish(),
+  settled: orMissing(z.boolean()),
 });
 export type UpgradeResult = z.infer<typeof UpgradeResult>;
 

@@ -7,8 +7,7 @@ import { IpAddress } from "./addresses.ts";
 import { type Cancel, type Cancelled, cancelled } from "./cancellation.ts";
 import { VpsCapabilities } from "./capabilities.ts";
 import { endpoint } from "./endpoint.ts";
-import { CustomImageStatus } from "./images.ts";
-import { JobResult, PasswordReset, ReinstallJob } from "./jobs.ts";
+import { AcceptedAction, PasswordReset } from "./jobs.ts";
 import { readList } from "./list.ts";
 import { InstanceState, ServiceStatus } from "./states.ts";
 
@@ -101,7 +100,8 @@ export const listVpsImages = endpoint(
     (await call.data({ id }, z.object({ templates: z.array(VpsImage) }))).templates,
 );
 
-const job = (call: RouteCall<"POST /vps/{id}/start">, id: string): Promise<JobResult> => call.data({ id }, JobResult);
+const job = (call: RouteCall<"POST /vps/{id}/start">, id: string): Promise<AcceptedAction> =>
+  call.data({ id }, AcceptedAction);
 
 /** POST /vps/{id}/start, /stop, /shutdown or /reboot. The platform treats stop and shutdown alike. Spec section 4.3. */
 export const vpsActs = {
@@ -114,14 +114,13 @@ export const vpsActs = {
 /** POST /vps/{id}/power/{action}. Spec sections 2.8 (the names) and 4.3. */
 export const powerVps = endpoint(
   "POST /vps/{id}/power/{action}",
-  (call, id: string, action: string): Promise<JobResult> => call.data({ id, action }, JobResult),
+  (call, id: string, action: string): Promise<AcceptedAction> => call.data({ id, action }, AcceptedAction),
 );
 
 /** POST /vps/{id}/reinstall: erases the disk. Poll `os_installation_status` for progress. Spec sections 2.8 and 4.3. */
 export const reinstallVps = endpoint(
   "POST /vps/{id}/reinstall",
-  (call, id: string, body: { image_id: string; password: string }): Promise<ReinstallJob> =>
-    call.data({ id }, ReinstallJob, { body }),
+  (call, id: string, body: { image_id: string; password: string }): Promise<void> => call.done({ id }, { body }),
 );
 
 /** POST /vps/{id}/password: 409 unless the machine is running. Spec sections 2.8 and 4.3. */
@@ -131,7 +130,7 @@ export const resetVpsPassword = endpoint(
 );
 
 /** A custom image whose capture from a VPS has started. */
-export const CapturedImage = z.object({ id: z.string().min(1), name: z.string(), status: CustomImageStatus });
+export const CapturedImage = z.object({ id: z.string().min(1) });
 export type CapturedImage = z.infer<typeof CapturedImage>;
 
 /** POST /vps/{id}/capture: starts a custom image, billed by its size; poll it. Spec sections 4.3 and 8. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { objectOrField } from "../http/data.ts";
+import { ifReadable, objectOrField } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { endpoint } from "./endpoint.ts";
 
@@ -21,8 +21,8 @@ export const Cast = z.object({
 });
 export type Cast = z.infer<typeof Cast>;
 
-/** A new link. `url` and `ticket` are credentials; only this answer has them. */
-export const NewCast = Cast.extend({ url: z.string().min(1), ticket: z.string().nullish() });
+/** A new link. `url` is a credential, and only this answer has it. */
+export const NewCast = z.object({ id: z.string().min(1), url: z.string().min(1), openExpiresAt: ifReadable(DateTime) });
 export type NewCast = z.infer<typeof NewCast>;
 
 /**

@@ -29,6 +29,10 @@ export interface CustomerChanges {
   metadata?: Record<string, unknown>;
 }
 
+/** The answer to creating a customer. */
+const NewCustomer = Customer.pick({ id: true, external_customer_id: true, external_customer_name: true });
+export type NewCustomer = z.infer<typeof NewCustomer>;
+
 const customerPage = resellerPage("customers", Customer);
 
 /** GET /customers: a page of 100 rows at most, filtered by external id, email or name. Reseller spec sections 2.1, 4 and 8. */
@@ -58,8 +62,8 @@ export const createCustomer = endpoint(
   (
     call,
     body: { externalCustomerId: string; externalCustomerEmail?: string; externalCustomerName?: string },
-  ): Promise<Success<Customer>> =>
-    dataWithStatus(call.withStatus({}, data(objectOrField("customer", Customer)), { body })),
+  ): Promise<Success<NewCustomer>> =>
+    dataWithStatus(call.withStatus({}, data(objectOrField("customer", NewCustomer)), { body })),
 );
 
 /** PUT /customers/{customerId}. Reseller spec section 4. */

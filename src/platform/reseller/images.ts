@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { data, dataWithStatus, objectOrField } from "../http/data.ts";
-import type { Success } from "../http/envelope.ts";
+import { objectOrField } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { endpoint } from "./endpoint.ts";
 
@@ -17,7 +16,7 @@ export const CapturedImage = z.object({
 export type CapturedImage = z.infer<typeof CapturedImage>;
 
 /** The answer to an accepted capture. */
-export const Capture = z.object({ id: z.string().min(1), status: CapturedImageStatus });
+export const Capture = z.object({ id: z.string().min(1) });
 export type Capture = z.infer<typeof Capture>;
 
 /**
@@ -26,8 +25,8 @@ export type Capture = z.infer<typeof Capture>;
  */
 export const captureService = endpoint(
   "POST /services/{serviceId}/capture",
-  (call, serviceId: string, name: string): Promise<Success<Capture>> =>
-    dataWithStatus(call.withStatus({ serviceId }, data(objectOrField("image", Capture)), { body: { name } })),
+  (call, serviceId: string, name: string): Promise<Capture> =>
+    call.data({ serviceId }, objectOrField("image", Capture), { body: { name } }),
 );
 
 /** GET /images. Reseller spec sections 2.8 and 4. */

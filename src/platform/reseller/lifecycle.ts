@@ -7,12 +7,6 @@ import { ServiceStatus } from "./states.ts";
 export const powerActions = ["start", "stop", "restart", "shutdown"] as const;
 export type LifecycleAction = (typeof powerActions)[number];
 
-/** The backend's unchanged answer; `alreadyInState` where it had nothing to do. */
-export interface PowerResult {
-  alreadyInState: boolean;
-  result: unknown;
-}
-
 /** The answer to suspend and unsuspend. Both fields are optional: a write that ran must not fail because one is missing. */
 const Suspension = unspecified.pipe(
   z
@@ -22,12 +16,15 @@ const Suspension = unspecified.pipe(
 );
 export type Suspension = z.infer<typeof Suspension>;
 
-/** POST /services/{serviceId}/power. A 424 means that the management controller did not do it. Reseller spec sections 4, 4.3 and 7. */
+/**
+ * POST /services/{serviceId}/power. `alreadyInState` where the backend had nothing to do. A 424 means that the management controller did
+ * not do it. Reseller spec sections 4, 4.3 and 7.
+ */
 export const powerService = endpoint(
   "POST /services/{serviceId}/power",
-  async (call, serviceId: string, action: LifecycleAction): Promise<PowerResult> => {
+  async (call, serviceId: string, action: LifecycleAction): Promise<{ alreadyInState: boolean }> => {
     const result = await call.envelope({ serviceId }, unspecified, { body: { action } });
-    return { alreadyInState: fieldOf(result, "alreadyInState") === true, result };
+    return { alreadyInState: fieldOf(result, "alreadyInState") === true };
   },
 );
 

@@ -17,13 +17,13 @@ export const readHealth = endpoint(
 );
 
 /**
- * PUT /services/{serviceId}/rdns: sets the host name of one address of a dedicated server; null clears it. Gives what the platform
- * answered. Reseller spec section 4.
+ * PUT /services/{serviceId}/rdns: sets the host name of one address of a dedicated server; null clears it. Reseller spec section
+ * 4.
  */
 export const setRdns = endpoint(
   "PUT /services/{serviceId}/rdns",
-  (call, serviceId: string, body: { ipAddressId: string; hostname: string | null }): Promise<unknown> =>
-    call.envelope({ serviceId }, unspecified, { body }),
+  (call, serviceId: string, body: { ipAddressId: string; hostname: string | null }): Promise<void> =>
+    call.done({ serviceId }, { body }),
 );
 
 /** The settings of an IP transit service that the partner may change. */
@@ -34,12 +34,8 @@ export interface TransitConfig {
   routeType?: string;
 }
 
-/**
- * PUT /services/{serviceId}/transit-config: 403 where only the supplier may change it. Gives what the platform answered. Reseller spec
- * sections 4 and 7.
- */
+/** PUT /services/{serviceId}/transit-config: 403 where only the supplier may change it. Reseller spec sections 4 and 7. */
 export const setTransitConfig = endpoint(
   "PUT /services/{serviceId}/transit-config",
-  (call, serviceId: string, body: TransitConfig): Promise<unknown> =>
-    call.envelope({ serviceId }, unspecified, { body }),
+  (call, serviceId: string, body: TransitConfig): Promise<void> => call.done({ serviceId }, { body }),
 );

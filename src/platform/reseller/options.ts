@@ -45,8 +45,6 @@ export const OptionsChange = z.looseObject({
   increased: z.unknown().optional(),
   decreased: z.unknown().optional(),
   removed: z.unknown().optional(),
-  unchanged: z.unknown().optional(),
-  options: z.array(ActiveOption).nullish(),
   charge: OptionsCharge.nullish().transform((charge) => charge ?? null),
   idempotent: z
     .boolean()

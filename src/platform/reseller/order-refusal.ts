@@ -2,17 +2,12 @@ import * as z from "zod";
 import { ifReadable } from "../http/data.ts";
 import { PlatformRefused } from "../http/errors.ts";
 import { Id } from "../ids.ts";
-import { Amount, Currency } from "../money.ts";
 
 /** The order that a refusal belongs to: at least its id. Other fields are null where they cannot be read. */
 const RefusedOrder = z.object({
   orderId: Id,
   orderNumber: ifReadable(Id),
-  externalOrderId: ifReadable(z.string()),
   status: ifReadable(z.string()),
-  amount: ifReadable(Amount),
-  total: ifReadable(Amount),
-  currency: ifReadable(Currency),
 });
 export type RefusedOrder = z.infer<typeof RefusedOrder>;
 

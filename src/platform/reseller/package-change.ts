@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { data, dataWithStatus, objectOrField } from "../http/data.ts";
-import type { Success } from "../http/envelope.ts";
+import { objectOrField } from "../http/data.ts";
 import { Id } from "../ids.ts";
 import { endpoint } from "./endpoint.ts";
 
@@ -12,10 +11,7 @@ const PackageChangeStatus = z.enum(["pending", "awaiting_payment", "executing", 
  * spec sections 3.4 and 4.
  */
 export const PackageChange = z.object({
-  serviceId: z.string().nullish(),
-  upgradeId: z.string().nullish(),
   status: PackageChangeStatus,
-  billingDocumentType: z.enum(["invoice", "proforma"]).nullish(),
   billingDocumentId: z.string().nullish(),
   billingDocumentNumber: Id.nullish(),
   orderId: z.string().nullish(),
@@ -37,10 +33,8 @@ export type Upgrades = z.infer<typeof Upgrades>;
  */
 export const changePackage = endpoint(
   "POST /services/{serviceId}/change-package",
-  (call, serviceId: string, productId: string): Promise<Success<PackageChange>> =>
-    dataWithStatus(
-      call.withStatus({ serviceId }, data(objectOrField("upgrade", PackageChange)), { body: { productId } }),
-    ),
+  (call, serviceId: string, productId: string): Promise<PackageChange> =>
+    call.data({ serviceId }, objectOrField("upgrade", PackageChange), { body: { productId } }),
 );
 
 /** GET /services/{serviceId}/upgrades: the same section as in the document. Reseller spec sections 2.4 and 4. */

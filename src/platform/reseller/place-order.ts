@@ -1,59 +1,33 @@
 import * as z from "zod";
-import { DateTime } from "../dates.ts";
-import { data, dataWithStatus, objectOrField } from "../http/data.ts";
-import type { Success } from "../http/envelope.ts";
+import { ifReadable, objectOrField } from "../http/data.ts";
 import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
 import type { BillingCycle } from "./cycles.ts";
 import { endpoint } from "./endpoint.ts";
-import { PaymentMode, PaymentStatus, ProvisioningStatus, ServiceStatus } from "./states.ts";
+import { PaymentMode } from "./states.ts";
 
 /** The result of placing an order. Reseller spec sections 2.3 and 3.3. */
 const PlacedStatus = z.enum(["paid", "invoiced", "payment_failed", "provisioning_failed"]);
 
 const text = z.string().nullish();
 
-/** There may be fewer services than were ordered. */
-const services = z
-  .array(z.object({ serviceId: z.string(), status: ServiceStatus.nullish() }))
-  .nullish()
-  .transform((built) => built ?? []);
-
-/** An ordered add-on; `unitPrice` and `setupFee` at wholesale, excl. VAT. */
-const OrderedOption = z.object({
-  optionId: z.string(),
-  name: text,
-  quantity: z.number().nullish(),
-  unitPrice: Amount.nullish(),
-  setupFee: Amount.nullish(),
-});
-
 /**
  * An order that was placed now, or earlier with the same key (`idempotent`). `amount` is wholesale without VAT, `total` the collected
- * sum, both in `currency`. Where `invoiceId` is null, `message` may name the document. Reseller spec section 2.3.
+ * sum, both in `currency`; null where they cannot be read. Where `invoiceId` is null, `message` may name the document. Reseller spec
+ * section 2.3.
  */
 export const PlacedOrder = z
   .object({
     orderId: z.string().min(1),
     orderNumber: Id.nullish(),
-    externalOrderId: text,
     /** A replay has the platform's stored status, which may be another word. */
     status: z.string(),
-    paymentStatus: PaymentStatus.nullish(),
-    provisioningStatus: ProvisioningStatus.nullish(),
     paymentMode: PaymentMode.nullish(),
-    amount: Amount,
-    vat: Amount.nullish(),
-    total: Amount.nullish(),
-    currency: Currency,
+    amount: ifReadable(Amount),
+    total: ifReadable(Amount),
+    currency: ifReadable(Currency),
     invoiceId: text,
     proformaId: text,
-    createdAt: DateTime.nullish(),
-    services,
-    options: z
-      .array(OrderedOption)
-      .nullish()
-      .transform((options) => options ?? []),
     message: text,
     idempotent: z
       .boolean()
@@ -84,14 +58,7 @@ export interface OrderBody {
 }
 
 /** The answer to retrying a failed charge. */
-export const RetriedOrder = z.object({
-  orderId: z.string().min(1),
-  externalOrderId: text,
-  status: PlacedStatus,
-  paymentMode: PaymentMode.nullish(),
-  invoiceId: text,
-  services,
-});
+export const RetriedOrder = z.object({ status: PlacedStatus, invoiceId: text });
 export type RetriedOrder = z.infer<typeof RetriedOrder>;
 
 /**
@@ -100,8 +67,7 @@ export type RetriedOrder = z.infer<typeof RetriedOrder>;
  */
 export const placeOrder = endpoint(
   "POST /orders",
-  (call, body: OrderBody): Promise<Success<PlacedOrder>> =>
-    dataWithStatus(call.withStatus({}, data(objectOrField("order", PlacedOrder)), { body })),
+  (call, body: OrderBody): Promise<PlacedOrder> => call.data({}, objectOrField("order", PlacedOrder), { body }),
 );
 
 /**

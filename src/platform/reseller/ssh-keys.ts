@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { unspecified } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { Id } from "../ids.ts";
 import { endpoint } from "./endpoint.ts";
@@ -14,14 +13,11 @@ export const listServerSshKeys = endpoint(
   (call, serviceId: string): Promise<ServerSshKey[]> => call.envelope({ serviceId }, listOf("ssh_keys", ServerSshKey)),
 );
 
-/**
- * POST /services/{serviceId}/ssh-keys: adds a stored or a new key; the next reinstall applies it. Gives what the platform answered.
- * Reseller spec section 4.
- */
+/** POST /services/{serviceId}/ssh-keys: adds a stored or a new key; the next reinstall applies it. Reseller spec section 4. */
 export const addServerSshKey = endpoint(
   "POST /services/{serviceId}/ssh-keys",
-  (call, serviceId: string, body: { sshKeyId: string } | { publicKey: string; name: string }): Promise<unknown> =>
-    call.envelope({ serviceId }, unspecified, { body }),
+  (call, serviceId: string, body: { sshKeyId: string } | { publicKey: string; name: string }): Promise<void> =>
+    call.done({ serviceId }, { body }),
 );
 
 /** DELETE /services/{serviceId}/ssh-keys/{keyId}. Reseller spec section 4. */

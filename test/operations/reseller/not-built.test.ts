@@ -39,3 +39,8 @@ test.each(charges)("an order that comes back %s in %s mode says if it was charge
     else expect(/(nothing|not) (was )?charged/i.test(answer().text)).toBe(isFree);
   }
 });
+
+test("an order whose answer names no sum counts as placed", () => {
+  const { text } = placedAnswer(PlacedOrder.parse({ orderId: "o1", status: "paid" }), "1 × VPS M");
+  expect(text).toContain("Ordered 1 × VPS M. A sum that the platform does not name was charged.");
+});

@@ -18,6 +18,31 @@ test("an order is sent under its key", async () => {
   expect(seen[0]?.headers).toMatchObject({ "idempotency-key": "r1" });
 });
 
+/** The fields without which the outcome of a write is unknown, or its result is lost. */
+const least: Record<string, object> = {
+  "POST /services/s1/cancel": { immediate: true },
+  "DELETE /vps/v1": { immediate: true },
+  "POST /vps/v1/capture": { id: "i1" },
+  "POST /vps/v1/snapshots": { snapshot: { id: "s1" } },
+  "POST /services/s1/options": { settled: true },
+  "POST /services/s1/upgrades": { upgrade: { id: "u1", status: "completed" } },
+  "POST /services/s1/upgrades/options": { upgrade: { id: "u1", status: "completed" } },
+  "POST /orders": { settled: true },
+  "POST /invoices/i1/pay": { invoicePaid: true },
+  "POST /proformas/p1/pay": { proformaPaid: true },
+  "POST /ssh-keys": { id: "k1" },
+  "POST /custom-images": { id: "i1" },
+  "POST /projects": { id: "p1" },
+};
+
+test.each(calls.filter(([sends]) => !sends.startsWith("GET ")))(
+  "an answer to %s counts without the fields that only inform (%#)",
+  async (sends, call) => {
+    const { url } = await startServer(ok(least[sends] ?? {}));
+    await call(connect(url).client);
+  },
+);
+
 /** Pages for people, which the app does not read; and second names of `reboot` and of a dedicated server's power. */
 const unused = ["GET /docs", "GET /guide.md", "POST /vps/{id}/restart", "POST /dedicated/{id}/power/{action}"];
 

@@ -5,6 +5,7 @@ import { fileOperations } from "../../../src/platform/reseller/game/files.ts";
 import { resellerRoutes } from "../../../src/platform/reseller/routes.ts";
 import { listServices } from "../../../src/platform/reseller/services.ts";
 import { expectCall, replyOf, singles } from "../calls.ts";
+import { ok } from "../server.ts";
 import { isSigned, open } from "./call.ts";
 import { resellerCalls } from "./calls/index.ts";
 
@@ -17,6 +18,26 @@ test.each(calls)(
     const request = await expectCall(one, { client, seen, base: "/api/v1/reseller" });
     expect(request && isSigned(request)).toBe(request?.method !== "GET");
     if (request?.method === "GET") expect(request.headers).not.toHaveProperty("x-reseller-signature");
+  },
+);
+
+/** The fields without which the outcome of a write is unknown, or its result is lost. */
+const least: Record<string, object> = {
+  "POST /orders": { orderId: "or1", status: "paid" },
+  "POST /orders/or1/retry": { status: "paid" },
+  "POST /services/s1/change-package": { status: "pending" },
+  "POST /services/s1/capture": { id: "im1" },
+  "POST /services/s1/console-session": { token: "tok-2" },
+  "POST /services/s1/console-cast": { id: "c1", url: "https://supplier.example/cast/abc" },
+  "POST /customers": { id: "cu1", external_customer_id: "acme" },
+  "POST /console": { wsOrigin: "wss://g.example", ws_path: "/ws", token: "tok-4" },
+};
+
+test.each(calls.filter(([sends]) => !sends.startsWith("GET ")))(
+  "an answer to %s counts without the fields that only inform (%#)",
+  async (sends, call) => {
+    const { client } = await open(ok(least[sends.replace("/services/s1/game", "")] ?? {}));
+    await call(client);
   },
 );
 

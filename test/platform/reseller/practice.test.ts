@@ -90,14 +90,11 @@ test.each(readings)(
     await webhook.setWebhook(client, "https://rackbell.example/hook");
     await webhook.testWebhook(client);
     const placed = await placing.placeOrder(client, anOrder("one"));
-    expect(placed).toMatchObject({ status: 201, value: { status: "paid", idempotent: false } });
-    expect(await placing.placeOrder(client, anOrder("one"))).toMatchObject({
-      status: 200,
-      value: { idempotent: true },
-    });
+    expect(placed).toMatchObject({ status: "paid", idempotent: false });
+    expect((await placing.placeOrder(client, anOrder("one"))).idempotent).toBe(true);
     expect((await orders.listOrders(client, { limit: 1 })).pagination.total).toBe(3);
-    expect((await orders.findOrder(client, "one"))?.id).toBe(placed.value.orderId);
-    expect((await orders.readOrder(client, placed.value.orderId)).payment_mode).toBe("saved_method");
+    expect((await orders.findOrder(client, "one"))?.id).toBe(placed.orderId);
+    expect((await orders.readOrder(client, placed.orderId)).payment_mode).toBe("saved_method");
 
     const customer = await customers.createCustomer(client, { externalCustomerId: "delta" });
     expect(customer.status).toBe(201);
@@ -118,7 +115,7 @@ test.each(readings)(
     Object.assign(practice.settings.shapes, shapes);
     const declined = (await payment.listPaymentMethods(client)).find(({ label }) => label === "Old card")?.id ?? "";
     const refused = await placing.placeOrder(client, { ...anOrder("one"), paymentMethodId: declined }).catch(orderIn);
-    expect(refused).toMatchObject({ externalOrderId: "one", status: "payment_failed" });
+    expect(refused).toMatchObject({ status: "payment_failed" });
     const orderId = refused !== null && "orderId" in refused ? refused.orderId : "";
     expect(await placing.retryOrder(client, orderId)).toMatchObject({ status: "paid" });
     practice.reseller.settings.creationFails = true;
@@ -178,10 +175,7 @@ test.each(readings)("a service is read and acted on in $payload $named $paginati
   const { active } = await options.readOptions(client, web);
   expect(active.map(options.quantityOf)).toEqual([{ optionId: seededId("option", "ipv4"), quantity: 2 }]);
   await options.removeOption(client, web, active[0]?.id ?? "");
-  expect(await packages.changePackage(client, id("web-2"), productId("VPS L"))).toMatchObject({
-    status: 202,
-    value: { status: "executing" },
-  });
+  expect(await packages.changePackage(client, id("web-2"), productId("VPS L"))).toMatchObject({ status: "executing" });
 
   const listed = await backups.listBackups(client, web);
   expect(listed.of === "vps" ? listed.snapshots.length : 0).toBe(3);
@@ -196,8 +190,8 @@ test.each(readings)("a service is read and acted on in $payload $named $paginati
 
   const capture = await images.captureService(client, web, "golden");
   clock.skip(300_000);
-  expect((await images.listCapturedImages(client)).map((image) => image.id)).toContain(capture.value.id);
-  await images.deleteCapturedImage(client, capture.value.id);
+  expect((await images.listCapturedImages(client)).map((image) => image.id)).toContain(capture.id);
+  await images.deleteCapturedImage(client, capture.id);
 
   expect((await lifecycle.powerService(client, id("metal-1"), "start")).alreadyInState).toBe(true);
   expect((await lifecycle.suspendService(client, web, "unpaid")).status).toBe("suspended");

@@ -86,11 +86,7 @@ describe("a secret that is shown once", () => {
   );
 
   const misshapen: typeof openers = [
-    [
-      "a link to a console",
-      (client) => createCast(client, "s1", {}),
-      castRow({ status: secretValue, url: secretValue }),
-    ],
+    ["a link to a console", (client) => createCast(client, "s1", {}), castRow({ id: null, url: secretValue })],
     ["a console", (client) => openConsole(client, "s1"), { type: "novnc", websocketUrl: [secretValue] }],
     ["a console session", (client) => openConsoleSession(client, "s1"), { token: { [secretValue]: secretValue } }],
     [

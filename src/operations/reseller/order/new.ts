@@ -125,7 +125,7 @@ export const newOrder = defineOperation({
     const { what } = Shown.parse(before);
     try {
       const order = filledIn(input.order);
-      return placedAnswer((await placeOrder(client, bodyOf(id, order))).value, what, order.customer?.id);
+      return placedAnswer(await placeOrder(client, bodyOf(id, order)), what, order.customer?.id);
     } catch (error) {
       return refusedAnswer(client, error);
     }

@@ -7,7 +7,7 @@ import { orderIn, type RefusedOrder } from "../../../platform/reseller/order-ref
 import { type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import type { PlacedOrder, RetriedOrder } from "../../../platform/reseller/place-order.ts";
 import { money } from "../../../views/format.ts";
-import { code, prose, sentence } from "../../../views/text.ts";
+import { capital, code, prose, sentence } from "../../../views/text.ts";
 import { nameOf, paySteps, quoted, retryStep, showStep } from "./order.ts";
 import { type Goods, goodsOf, notBuilt, type OrderHandle } from "./provisioning.ts";
 
@@ -35,7 +35,7 @@ export function placedAnswer(placed: PlacedOrder, what: string, customer?: strin
       next: [...paySteps({ invoice_id: placed.invoiceId, proforma_id: placed.proformaId }), show],
     };
   return {
-    text: `Ordered ${what}. ${figures} ${mode ? takenFrom[mode] : "was charged"}. The platform is building it.`,
+    text: `Ordered ${what}. ${capital(figures)} ${mode ? takenFrom[mode] : "was charged"}. The platform is building it.`,
     ...made,
     next: [show],
   };
@@ -56,6 +56,7 @@ export function chargedWords({ amount, total, currency, paymentMode: mode }: Opt
 
 /** "24.00 EUR excl. VAT (29.04 EUR with VAT)"; the part in brackets only where the platform sends a total. */
 function figuresOf({ amount, total, currency }: Pick<PlacedOrder, "amount" | "total" | "currency">): string {
+  if (!amount || !currency) return "a sum that the platform does not name";
   const gross = total ? ` (${money(total, currency)} with VAT)` : "";
   return `${money(amount, currency)} excl. VAT${gross}`;
 }

@@ -52,10 +52,10 @@ export const capture = defineOperation({
     };
   },
   async run({ client, target, input, name }) {
-    const { value } = await captureService(client, target.serviceId, input.name);
+    const image = await captureService(client, target.serviceId, input.name);
     return {
       text: `Capturing ${name} as ${code(input.name)}.`,
-      handle: { image: value.id, name: input.name, product: target.productName ?? null },
+      handle: { image: image.id, name: input.name, product: target.productName ?? null },
     };
   },
   async reconcile({ client, target, input }, { before }) {

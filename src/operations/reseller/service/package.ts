@@ -205,15 +205,15 @@ export const upgrade = defineOperation({
   },
   async run({ client, target, input, name }, before) {
     const { from, to } = Before.parse(before);
-    const { value } = await changePackage(client, target.serviceId, input.to);
+    const change = await changePackage(client, target.serviceId, input.to);
     // The change is accepted already, so a failed read here must not fail it.
     const told = await readUpgrades(client, target.serviceId).then(isPending, () => false);
-    const document = value.billingDocumentId ?? null;
-    const pay = value.status === "awaiting_payment" ? paySteps({ invoice_id: document, proforma_id: null }) : [];
+    const document = change.billingDocumentId ?? null;
+    const pay = change.status === "awaiting_payment" ? paySteps({ invoice_id: document, proforma_id: null }) : [];
     return {
-      text: `The change of ${name} to ${code(to)} is accepted. ${waitWords(value)}`,
+      text: `The change of ${name} to ${code(to)} is accepted. ${waitWords(change)}`,
       handle: { from, to, document, told },
-      order: value.orderId ?? undefined,
+      order: change.orderId ?? undefined,
       next: [...pay, showStep(target.serviceId)],
     };
   },

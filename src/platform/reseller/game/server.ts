@@ -28,15 +28,14 @@ export const readGameAddons = endpoint(
   (call, id: string): Promise<unknown> => call.envelope({ id }, unspecified),
 );
 
-/** PATCH /services/{id}/game/vars: sets variables of the server. Gives what the module answered. Reseller spec section 4. */
+/** PATCH /services/{id}/game/vars: sets variables of the server. Reseller spec section 4. */
 export const changeGameVars = endpoint(
   "PATCH /services/{id}/game/vars",
-  async (call, id: string, body: GameBody): Promise<Parted> =>
-    partSecrets(await call.envelope({ id }, unspecified, { body })),
+  (call, id: string, body: GameBody): Promise<void> => call.done({ id }, { body }),
 );
 
 /** POST /services/{id}/game/power/{action}. The spec does not list the actions. Reseller spec section 4. */
 export const powerGame = endpoint(
   "POST /services/{id}/game/power/{action}",
-  (call, id: string, action: string): Promise<unknown> => call.envelope({ id, action }, unspecified),
+  (call, id: string, action: string): Promise<void> => call.done({ id, action }),
 );

@@ -17,6 +17,9 @@ const method = {
   lastUsedAt: "2026-11-20T10:00:00Z",
 };
 
+const { id, external_customer_id, external_customer_name } = customerRow();
+const newCustomer = { id, external_customer_id, external_customer_name };
+
 export const accountCalls: ResellerCall[] = [
   [
     "GET /services/s1/options",
@@ -34,7 +37,7 @@ export const accountCalls: ResellerCall[] = [
         status: 200,
         value: {
           ...changed,
-          options: [{ id: "1", optionId: "o1" }],
+          options: [{ id: 1, optionId: "o1" }],
           charge: { orderId: "or2", total: "5.00" },
           idempotent: false,
         },
@@ -82,13 +85,13 @@ export const accountCalls: ResellerCall[] = [
       body: { externalCustomerId: "acme", externalCustomerName: "Acme" },
       status: 201,
       answer: { customer: customerRow({ metadata: null }) },
-      gives: { status: 201, value: customerRow({ metadata: null }) },
+      gives: { status: 201, value: newCustomer },
     },
   ],
   [
     "POST /customers",
     (client) => customers.createCustomer(client, { externalCustomerId: "acme" }),
-    { body: { externalCustomerId: "acme" }, answer: customerRow(), gives: { status: 200, value: customerRow() } },
+    { body: { externalCustomerId: "acme" }, answer: customerRow(), gives: { status: 200, value: newCustomer } },
   ],
   [
     "PUT /customers/cu1",

@@ -55,7 +55,8 @@ export const machineCalls: ResellerCall[] = [
     (client) => casts.createCast(client, "s1", { label: "for Ada", viewOnly: true, openTtlSeconds: 900 }),
     {
       body: { label: "for Ada", viewOnly: true, openTtlSeconds: 900 },
-      passes: castRow({ url: "https://supplier.example/cast/abc", ticket: "abc" }),
+      answer: castRow({ url: "https://supplier.example/cast/abc", ticket: "abc" }),
+      gives: { id: "c1", url: "https://supplier.example/cast/abc", openExpiresAt: castRow().openExpiresAt },
     },
   ],
   [
@@ -74,7 +75,7 @@ export const machineCalls: ResellerCall[] = [
       body: { name: "golden" },
       status: 202,
       answer: { id: "im1", status: "capturing" },
-      gives: { status: 202, value: { id: "im1", status: "capturing" } },
+      gives: { id: "im1" },
     },
   ],
   [

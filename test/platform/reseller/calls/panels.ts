@@ -120,12 +120,12 @@ export const panelCalls: ResellerCall[] = [
   [
     "PUT /services/s1/rdns",
     (client) => network.setRdns(client, "s1", { ipAddressId: "ip1", hostname: "a.example.net" }),
-    { body: { ipAddressId: "ip1", hostname: "a.example.net" }, passes: { queued: true } },
+    { body: { ipAddressId: "ip1", hostname: "a.example.net" }, answer: { queued: true } },
   ],
   [
     "PUT /services/s1/rdns",
     (client) => network.setRdns(client, "s1", { ipAddressId: "ip1", hostname: null }),
-    { body: { ipAddressId: "ip1", hostname: null }, gives: null },
+    { body: { ipAddressId: "ip1", hostname: null } },
   ],
   [
     "PUT /services/s1/transit-config",
@@ -133,7 +133,6 @@ export const panelCalls: ResellerCall[] = [
     {
       body: { customerAsn: 64500, announcedPrefixes: ["192.0.2.0/24"] },
       beside: { message: "Saved" },
-      gives: { message: "Saved" },
     },
   ],
   [
@@ -147,12 +146,12 @@ export const panelCalls: ResellerCall[] = [
   [
     "POST /services/s1/ssh-keys",
     (client) => sshKeys.addServerSshKey(client, "s1", { sshKeyId: "k1" }),
-    { body: { sshKeyId: "k1" }, passes: { id: "4" } },
+    { body: { sshKeyId: "k1" }, answer: { id: "4" } },
   ],
   [
     "POST /services/s1/ssh-keys",
     (client) => sshKeys.addServerSshKey(client, "s1", { publicKey: "ssh-ed25519 AAAA", name: "laptop" }),
-    { body: { publicKey: "ssh-ed25519 AAAA", name: "laptop" }, gives: null },
+    { body: { publicKey: "ssh-ed25519 AAAA", name: "laptop" } },
   ],
   ["DELETE /services/s1/ssh-keys/k%2F1", (client) => sshKeys.deleteServerSshKey(client, "s1", "k/1")],
   [

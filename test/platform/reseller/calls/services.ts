@@ -7,10 +7,7 @@ import { serviceRow, withMore } from "../rows.ts";
 const row = serviceRow();
 const page = { page: 2, limit: 20, total: 21, totalPages: 2 };
 const change = {
-  serviceId: "s1",
-  upgradeId: "u1",
   status: "awaiting_payment",
-  billingDocumentType: "proforma",
   billingDocumentId: "pf-1",
   billingDocumentNumber: "PF-7",
   orderId: "or2",
@@ -41,7 +38,7 @@ export const serviceCalls: ResellerCall[] = [
   [
     "POST /services/s1/power",
     (client) => lifecycle.powerService(client, "s1", "restart"),
-    { body: { action: "restart" }, answer: "queued", gives: { alreadyInState: false, result: "queued" } },
+    { body: { action: "restart" }, answer: "queued", gives: { alreadyInState: false } },
   ],
   [
     "POST /services/s1/power",
@@ -49,7 +46,7 @@ export const serviceCalls: ResellerCall[] = [
     {
       body: { action: "shutdown" },
       answer: { action: "stop", alreadyInState: true },
-      gives: { alreadyInState: true, result: { action: "stop", alreadyInState: true } },
+      gives: { alreadyInState: true },
     },
   ],
   [
@@ -81,15 +78,17 @@ export const serviceCalls: ResellerCall[] = [
   [
     "POST /services/s1/change-package",
     (client) => changePackage(client, "s1", "p2"),
-    { body: { productId: "p2" }, status: 202, answer: withMore(change), gives: { status: 202, value: change } },
+    {
+      body: { productId: "p2" },
+      status: 202,
+      answer: withMore({ serviceId: "s1", upgradeId: "u1", ...change }),
+      gives: change,
+    },
     {
       body: { productId: "p2" },
       status: 202,
       answer: { serviceId: "s1", upgradeId: "u1", status: "executing", billingDocumentType: null },
-      gives: {
-        status: 202,
-        value: { serviceId: "s1", upgradeId: "u1", status: "executing", billingDocumentType: null },
-      },
+      gives: { status: "executing" },
     },
   ],
   [
