@@ -51,12 +51,23 @@ export interface RefusalFacts {
   answeredAt?: number | undefined;
 }
 
-/** The platform refused the call in a form that its spec describes. */
-export class PlatformRefused extends Error {
-  override readonly name = "PlatformRefused";
+/** A call that failed. It is one of the four classes below. */
+export abstract class PlatformError extends Error {
   readonly api: ApiName;
   readonly method: string;
   readonly path: string;
+
+  constructor({ api, method, path }: HttpCall, outcome: string, options?: ErrorOptions) {
+    super(`${method} ${path}${outcome}`, options);
+    this.api = api;
+    this.method = method;
+    this.path = path;
+  }
+}
+
+/** The platform refused the call in a form that its spec describes. */
+export class PlatformRefused extends PlatformError {
+  override readonly name = "PlatformRefused";
   readonly status: number;
   readonly code: string | undefined;
   readonly reason: string;
@@ -70,10 +81,7 @@ export class PlatformRefused extends Error {
   readonly answeredAt: number | undefined;
 
   constructor(call: HttpCall, refusal: RefusalFacts) {
-    super(`${call.method} ${call.path} was refused with ${refusal.status}${refusal.code ? ` ${refusal.code}` : ""}`);
-    this.api = call.api;
-    this.method = call.method;
-    this.path = call.path;
+    super(call, ` was refused with ${refusal.status}${refusal.code ? ` ${refusal.code}` : ""}`);
     this.status = refusal.status;
     this.code = refusal.code;
     this.reason = refusal.reason;
@@ -104,47 +112,30 @@ export function nullIfRefused(...statuses: number[]): (error: unknown) => null {
 }
 
 /** No answer: no address, no connection, or it broke before an answer began. `sent`: part of the request may have left this machine. */
-export class PlatformUnanswered extends Error {
+export class PlatformUnanswered extends PlatformError {
   override readonly name = "PlatformUnanswered";
-  readonly api: ApiName;
-  readonly method: string;
-  readonly path: string;
   readonly sent: boolean;
 
   constructor(call: HttpCall, sent: boolean, cause?: unknown) {
-    super(`${call.method} ${call.path} got no answer`, { cause });
-    this.api = call.api;
-    this.method = call.method;
-    this.path = call.path;
+    super(call, " got no answer", { cause });
     this.sent = sent;
   }
 }
 
 /** The time limit passed before the answer was complete. `sent`: part of the request may have left this machine. */
-export class PlatformTooLate extends Error {
+export class PlatformTooLate extends PlatformError {
   override readonly name = "PlatformTooLate";
-  readonly api: ApiName;
-  readonly method: string;
-  readonly path: string;
   readonly sent: boolean;
-  readonly limitMs: number;
 
   constructor(call: HttpCall, sent: boolean, limitMs: number, cause?: unknown) {
-    super(`${call.method} ${call.path} was not answered within ${limitMs} ms`, { cause });
-    this.api = call.api;
-    this.method = call.method;
-    this.path = call.path;
+    super(call, ` was not answered within ${limitMs} ms`, { cause });
     this.sent = sent;
-    this.limitMs = limitMs;
   }
 }
 
 /** The spec does not allow this answer. `problem` says in a sentence what is wrong, without quoting the answer. */
-export class PlatformOffContract extends Error {
+export class PlatformOffContract extends PlatformError {
   override readonly name = "PlatformOffContract";
-  readonly api: ApiName;
-  readonly method: string;
-  readonly path: string;
   readonly status: number | undefined;
   readonly problem: string;
   readonly retryAfterSeconds: number | undefined;
@@ -153,25 +144,15 @@ export class PlatformOffContract extends Error {
     call: HttpCall,
     answer: { status?: number | undefined; problem: string; retryAfterSeconds?: number | undefined; cause?: unknown },
   ) {
-    super(`${call.method} ${call.path}: ${answer.problem}`, { cause: answer.cause });
-    this.api = call.api;
-    this.method = call.method;
-    this.path = call.path;
+    super(call, `: ${answer.problem}`, { cause: answer.cause });
     this.status = answer.status;
     this.problem = answer.problem;
     this.retryAfterSeconds = answer.retryAfterSeconds;
   }
 }
 
-export type PlatformError = PlatformRefused | PlatformUnanswered | PlatformTooLate | PlatformOffContract;
-
 export function isPlatformError(error: unknown): error is PlatformError {
-  return (
-    error instanceof PlatformRefused ||
-    error instanceof PlatformUnanswered ||
-    error instanceof PlatformTooLate ||
-    error instanceof PlatformOffContract
-  );
+  return error instanceof PlatformError;
 }
 
 /** True where the platform refused the key itself: revoked, expired, unknown, or of an inactive profile. */
