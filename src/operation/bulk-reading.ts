@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
-import { readAllPages } from "../platform/http/pages.ts";
 import type { ClientOf } from "../platform/platform.ts";
 import type { BulkCall, BulkDeclaration, BulkPreconditions, BulkRead, RelocationFinder } from "./bulk.ts";
 import type { CallContext } from "./call-context.ts";
@@ -8,7 +7,7 @@ import { Refusal } from "./errors.ts";
 import { type Choosers, describeInput, matchChoices, parseInput } from "./input.ts";
 import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import { reasonIn } from "./reason.ts";
-import type { TargetKind } from "./target.ts";
+import { readRows, type TargetKind } from "./target.ts";
 
 /** The members of a declaration that a bulk run reads. */
 interface BulkSource<A extends ApiName, T, I extends z.ZodObject> {
@@ -30,7 +29,7 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
   { input: raw, ids, pick }: BulkCall,
 ): Promise<BulkRead> {
   const { bulk, target, input: schema, sharedChoices = {}, typed, interrupts, relocates } = declaration;
-  const listed = await (ids === null ? readAll(context.client, target) : readEach(context.client, target, ids));
+  const listed = await (ids === null ? readRows(context.client, target) : readEach(context.client, target, ids));
   const byId = new Map(listed.map((row) => [target.entry(row).id, row]));
   const entries = [...byId.values()].map(target.entry);
   const picked = (await pick(entries)).flatMap((entry) => {
@@ -72,12 +71,6 @@ function refuseIfAll(refusals: (Refusal | null)[]): void {
   throw new Refusal(
     `The platform would refuse this for all ${refusals.length}. Nothing was requested. ${first.message}`,
   );
-}
-
-async function readAll<A extends ApiName, T>(client: ClientOf[A], kind: TargetKind<A, T>): Promise<T[]> {
-  const rows = (await readAllPages((page) => kind.list(client, { page, limit: kind.pageSize }))).flat();
-  const { among } = kind;
-  return among ? rows.filter((row) => kind.entry(row).type === among.type) : rows;
 }
 
 function readEach<A extends ApiName, T>(

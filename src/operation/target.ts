@@ -1,6 +1,6 @@
 import type { Endpoint } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
-import type { ListPage } from "../platform/http/pages.ts";
+import { type ListPage, largestPage, readAllPages } from "../platform/http/pages.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { type ClientOf, skippingClient } from "../platform/platform.ts";
 import type { TableCell } from "../views/table.ts";
@@ -82,8 +82,8 @@ export interface TargetKind<A extends ApiName, T> {
   states?: readonly string[];
   /** The kind that a project filter is matched against; the rows' own projects by default. */
   projects?: IndexedKind<A>;
-  /** Rows on a page at most. */
-  pageSize: number;
+  /** Rows on a page at most; `largestPage` by default. */
+  pageSize?: number;
   list: (client: ClientOf[A], query: { page: number; limit: number }) => Promise<ListPage<T>>;
   read: (client: ClientOf[A], id: string) => Promise<T>;
   /** The endpoints of `read`. Each operation on such a target begins with it, so they are among its routes. */
@@ -120,11 +120,17 @@ export interface IndexedKind<A extends ApiName> {
 export const noTarget = {
   noun: "",
   label: "",
-  pageSize: 1,
   list: async () => ({ rows: [], pagination: { page: 1, limit: 1, total: 0, pages: 0 } }),
   read: async () => null,
   entry: () => ({ id: "", name: "", aliases: [], state: "", project: "", detail: "" }),
 } satisfies TargetKind<ApiName, null>;
+
+/** All rows of a kind. */
+export async function readRows<A extends ApiName, T>(client: ClientOf[A], kind: TargetKind<A, T>): Promise<T[]> {
+  const { among, pageSize: limit = largestPage } = kind;
+  const rows = (await readAllPages((page) => kind.list(client, { page, limit }))).flat();
+  return among ? rows.filter((row) => kind.entry(row).type === among.type) : rows;
+}
 
 /** The entries of a page; a row that cannot be read is an entry too, with the name that the platform gave it. */
 export async function entriesSkipping<A extends ApiName, T>(
@@ -168,7 +174,7 @@ export function indexedKindOf<A extends ApiName, T>(kind: TargetKind<A, T>): Ind
     card: kind.card ?? null,
     usage: kind.usage ?? null,
     inProjects: kind.inProjects ?? false,
-    pageSize: kind.pageSize,
+    pageSize: kind.pageSize ?? largestPage,
     ...(kind.among ? { among: { kind: indexedKindOf(kind.among.kind), type: kind.among.type } } : {}),
     entries: (client, query) => entriesSkipping(kind, client, (skipping) => kind.list(skipping, query)),
     look: async (client, id) => kind.entry(await kind.read(client, id)),

@@ -31,7 +31,6 @@ export const image: TargetKind<"customer", CustomImage> = {
   label: "image",
   card: "image show",
   inProjects: true,
-  pageSize: 200,
   list: async (client, query) => pageFrom(await listCustomImages(client), query),
   read: readCustomImage,
   reads: [readCustomImage],

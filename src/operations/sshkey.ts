@@ -22,7 +22,6 @@ export const sshKey: TargetKind<"customer", SshKey> = {
   label: "SSH key",
   foundBy: "name, fingerprint",
   inProjects: true,
-  pageSize: 200,
   ...inWholeList(listSshKeys, "That SSH key is not stored, or your API key cannot see it."),
   reads: [listSshKeys],
   entry: (row) => ({

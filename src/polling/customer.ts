@@ -7,12 +7,13 @@ import { type CustomImage, listCustomImages } from "../platform/customer/images.
 import { listServices, type Service } from "../platform/customer/services.ts";
 import { listVps, type Vps } from "../platform/customer/vps.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
+import { largestPage } from "../platform/http/pages.ts";
 import { type AlertLimits, readSettings } from "../records/settings.ts";
 import { addToEstate, machineFigures } from "../resources/estate.ts";
 import { documentReader } from "./documents.ts";
 import { observe } from "./observations.ts";
 import { orderReader } from "./orders.ts";
-import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp, rowsPerPage } from "./reader.ts";
+import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp } from "./reader.ts";
 import {
   billingObservations,
   dueObservations,
@@ -42,7 +43,7 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
       name: status ? `services that are ${status}` : "services",
       every: status ? intervals.urgent : intervals.seldom,
       whole: status === undefined,
-      page: (client, page) => listServices(client, { page, limit: rowsPerPage, ...(status && { status }) }),
+      page: (client, page) => listServices(client, { page, limit: largestPage, ...(status && { status }) }),
       see: seeServices,
     });
 
@@ -58,7 +59,7 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
       name: "machines",
       every: intervals.urgent,
       whole: true,
-      page: (client, page) => listVps(client, { page, limit: rowsPerPage }),
+      page: (client, page) => listVps(client, { page, limit: largestPage }),
       async see(rows, round, { page, last, unread }) {
         const limits = await readSettings(app);
         await Promise.all(
@@ -86,7 +87,7 @@ export function customerReaders(app: ReadersApp, balance: Reader<"customer">): R
 /** A platform without dedicated servers refuses the list: then it is empty. Spec section 4.4. */
 async function pageOfDedicated(client: CustomerClient, page: number) {
   try {
-    return await listDedicated(client, { page, limit: rowsPerPage });
+    return await listDedicated(client, { page, limit: largestPage });
   } catch (error) {
     if (!(error instanceof PlatformRefused && error.code === "FEATURE_DISABLED")) throw error;
     return { rows: [], pagination: { pages: 0 } };

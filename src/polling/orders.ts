@@ -3,6 +3,7 @@ import type { CustomerClient } from "../platform/customer/client.ts";
 import { numberOf } from "../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../platform/customer/orders.ts";
 import { nullIfRefused } from "../platform/http/errors.ts";
+import { largestPage } from "../platform/http/pages.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { type EventCandidate, observe, stateSince } from "./observations.ts";
 import { intervals, memoryOf, type PollingRound, type Reader, type ReadersApp } from "./reader.ts";
@@ -40,7 +41,7 @@ export function orderReader(app: ReadersApp): Reader<"customer"> {
     const unread: UnreadRow[] = [];
     const { rows, pagination } = await listOrders(
       client.skipping((row) => unread.push(row)),
-      { page, limit: 200 },
+      { page, limit: largestPage },
     );
     const [key, otherKey] = page === 1 ? [firstPage, lastPage] : [lastPage, firstPage];
     const known = OrderIds.parse(await memory.get(key));

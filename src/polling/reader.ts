@@ -8,8 +8,6 @@ import type { TypedKeyv } from "../storage/store.ts";
 
 const minute = 60_000;
 
-export const rowsPerPage = 200;
-
 /** Milliseconds between two rounds, at the least: for machines and failures, for money and orders, and for lists that change by the day. */
 export const intervals = { urgent: 5 * minute, usual: 15 * minute, seldom: 120 * minute };
 

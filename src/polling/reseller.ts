@@ -1,10 +1,11 @@
 import type { EventName } from "../alerts/events.ts";
 import { noteProduct } from "../alerts/products.ts";
+import { largestPage } from "../platform/http/pages.ts";
 import { listOrders, type Order } from "../platform/reseller/orders.ts";
 import { listServices, type Service } from "../platform/reseller/services.ts";
 import { readSettings } from "../records/settings.ts";
 import { type EventCandidate, type Observation, observe } from "./observations.ts";
-import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp, rowsPerPage } from "./reader.ts";
+import { intervals, type PollingRound, pageReader, type Reader, type ReadersApp } from "./reader.ts";
 import { billingObservations, dueObservations, type ObservedService } from "./service-observations.ts";
 
 /** The readers of resold services and their orders, which find what the supplier's webhooks missed; the most urgent first. */
@@ -37,7 +38,7 @@ export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
       name: status ? `services that are ${status}` : "services",
       every: status ? intervals.urgent : intervals.usual,
       whole: status === undefined,
-      page: (client, page) => listServices(client, { page, limit: rowsPerPage, ...(status && { status }) }),
+      page: (client, page) => listServices(client, { page, limit: largestPage, ...(status && { status }) }),
       see: seeServices,
     });
   const orders = (status?: "failed") =>
@@ -45,7 +46,7 @@ export function resellerReaders(app: ReadersApp): Reader<"reseller">[] {
       name: status ? "orders that failed" : "orders",
       every: intervals.usual,
       whole: status === undefined,
-      page: (client, page) => listOrders(client, { page, limit: rowsPerPage, ...(status && { status }) }),
+      page: (client, page) => listOrders(client, { page, limit: largestPage, ...(status && { status }) }),
       see: seeOrders,
     });
 

@@ -138,8 +138,7 @@ async function pageOfStatus<A extends ApiName, T>(
 ): Promise<Shown | null> {
   const { text, status, project, sort, page, export: file } = call.input;
   if (!byStatus || status === undefined || text || project || sort || file) return null;
-  const limit = Math.min(rowsPerPage, kind.pageSize);
-  const query = { page, limit, status: asEnum(status) };
+  const query = { page, limit: rowsPerPage, status: asEnum(status) };
   const found = await shownPage(call, kind, (client) => byStatus(client, query)).catch(nullIfRefused(400));
   return found && found.total > 0 ? found : null;
 }
@@ -155,8 +154,7 @@ async function shownPage<A extends ApiName, T>(
 }
 
 async function pageOfPlatform<A extends ApiName, T>(call: ListCall<A>, { kind }: ListOptions<A, T>): Promise<Shown> {
-  const limit = Math.min(rowsPerPage, kind.pageSize);
-  return shownPage(call, kind, (client) => kind.list(client, { page: call.input.page, limit }));
+  return shownPage(call, kind, (client) => kind.list(client, { page: call.input.page, limit: rowsPerPage }));
 }
 
 /** The name index may be minutes old. It is read again before an answer says that there are none, or that a word is unknown. */

@@ -33,7 +33,6 @@ export const bill: TargetKind<"customer", Bill> = {
   plural: "invoices and proformas",
   foundBy: "number",
   card: "billing show",
-  pageSize: 200,
   async list(client, query) {
     const lists = await bothLists(client, query);
     const total = lists.reduce((sum, { pagination }) => sum + pagination.total, 0);

@@ -1,6 +1,7 @@
 import { type DocumentType, documentLists, documentReads, documentTypes } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { openStatuses } from "../../platform/customer/documents.ts";
+import { largestPage } from "../../platform/http/pages.ts";
 import { mentions } from "../kits/mentions.ts";
 
 /** The identity of a document, as a tracked order stores it. */
@@ -9,8 +10,6 @@ export interface DocumentRef {
   id: string;
 }
 
-/** The platform's largest page (spec section 8). */
-const limit = 200;
 /** Each document is one call. */
 const mostRead = 10;
 
@@ -47,7 +46,7 @@ async function openDocuments(client: CustomerClient): Promise<{ documents: Docum
   const pages = await Promise.all(
     documentTypes.flatMap((type) =>
       openStatuses.map(async (status) => {
-        const { rows, pagination } = await documentLists[type](client, { limit, status });
+        const { rows, pagination } = await documentLists[type](client, { limit: largestPage, status });
         const open = rows.filter((row) => row.status === status);
         return { whole: pagination.pages <= 1, documents: open.map(({ id }) => ({ type, id })) };
       }),

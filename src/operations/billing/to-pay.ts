@@ -1,5 +1,6 @@
 import type { TargetKind } from "../../operation/target.ts";
 import { dueOf, openStatuses } from "../../platform/customer/documents.ts";
+import { largestPage } from "../../platform/http/pages.ts";
 import { type Bill, bill, bothLists, currencyFor, isOpen, owedWords, withDetails } from "./bill.ts";
 
 /** An unpaid document, and the account's currency in case the document names none. */
@@ -10,15 +11,13 @@ interface ToPay {
 
 /** Documents that are read by themselves. For the others the total is known, and the unpaid rest is not. */
 const mostRead = 8;
-const rowsPerPage = 200;
 
 /** Every invoice and proforma that is not fully paid, the earliest due date first: at most one page of each status. */
 export const toPay: TargetKind<"customer", ToPay> = {
   noun: "document to pay",
   label: "unpaid document",
-  pageSize: rowsPerPage,
   async list(client) {
-    const lists = await Promise.all(openStatuses.map((status) => bothLists(client, { status, limit: rowsPerPage })));
+    const lists = await Promise.all(openStatuses.map((status) => bothLists(client, { status, limit: largestPage })));
     const bills = lists
       .flat()
       .flatMap((list) => list.bills)
@@ -26,7 +25,7 @@ export const toPay: TargetKind<"customer", ToPay> = {
     const soonest = await withDetails(client, bills.slice(0, mostRead));
     const currency = bills.length > 0 ? await currencyFor(client, bills[0]?.currency ?? null) : null;
     const rows = [...soonest.filter(isOpen), ...bills.slice(mostRead)].map((one) => ({ bill: one, currency }));
-    return { rows, pagination: { page: 1, limit: rowsPerPage, total: rows.length, pages: 1 } };
+    return { rows, pagination: { page: 1, limit: largestPage, total: rows.length, pages: 1 } };
   },
   read: async (client, id) => ({ bill: await bill.read(client, id), currency: null }),
   entry: ({ bill: one, currency }) => ({ ...bill.entry(one), detail: owedWords(one, currency) }),

@@ -69,7 +69,6 @@ export function placesLeft(locations: Availability["locations"]): string {
 const place: TargetKind<"customer", Location> = {
   noun: "location",
   label: "location",
-  pageSize: 200,
   list: async (client, query) => pageFrom(await listLocations(client.in(null)), query),
   read: () => Promise.reject(new Error("A location is read with all the others")),
   entry: ({ value, name }) => ({ id: value, name, aliases: [], state: "", project: "", detail: "" }),

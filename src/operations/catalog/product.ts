@@ -20,7 +20,6 @@ export interface CatalogProduct {
 export const product: TargetKind<"customer", CatalogProduct> = {
   noun: "product",
   label: "product",
-  pageSize: 200,
   async list(client, query) {
     const all = await listProducts(client);
     return pageFrom(

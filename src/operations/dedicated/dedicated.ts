@@ -17,7 +17,6 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
   projects: indexedKindOf(project),
   card: "dedicated show",
   inProjects: true,
-  pageSize: 200,
   list: listDedicated,
   read: readDedicated,
   reads: [readDedicated],

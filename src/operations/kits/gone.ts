@@ -2,7 +2,7 @@ import { Gone, goneState } from "../../operation/errors.ts";
 import { findSkipping, type SkippingClient } from "../../operation/reading.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
-import { pageFrom } from "../../platform/http/pages.ts";
+import { largestPage, pageFrom } from "../../platform/http/pages.ts";
 import type { ClientOf } from "../../platform/platform.ts";
 
 /**
@@ -18,7 +18,7 @@ export function maybeGone<A extends ApiName, T>(kind: TargetKind<A, T>): TargetK
   return {
     noun: kind.noun,
     label: kind.label,
-    pageSize: kind.pageSize,
+    pageSize: kind.pageSize ?? largestPage,
     async list(client, query) {
       const { rows, pagination } = await kind.list(client, query);
       return { pagination, rows: rows.map((row) => ({ id: kind.entry(row).id, row })) };

@@ -26,7 +26,6 @@ export const order: TargetKind<"customer", Order> = {
   foundBy: "number, host name, idempotency key",
   card: "order show",
   inProjects: true,
-  pageSize: 200,
   list: listOrders,
   read: readOrder,
   find: async (client, name) => {

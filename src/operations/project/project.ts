@@ -3,11 +3,11 @@ import type { Actor, Choice } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { ambiguityMessage, type Chooser } from "../../operation/input.ts";
 import { matching } from "../../operation/matching.ts";
-import type { ProjectRef, TargetKind } from "../../operation/target.ts";
+import { type ProjectRef, readRows, type TargetKind } from "../../operation/target.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
-import { pageFrom, readAllPages } from "../../platform/http/pages.ts";
+import { pageFrom } from "../../platform/http/pages.ts";
 import { code, count, listing } from "../../views/text.ts";
 
 /** Projects of the account. They are read outside of the member's chosen project, which would hide the others. */
@@ -15,7 +15,6 @@ export const project: TargetKind<"customer", Project> = {
   noun: "project",
   label: "project",
   foundBy: "name, slug",
-  pageSize: 200,
   list: async (client, query) => pageFrom(await listProjects(client.in(null)), query),
   read: (client, id) => readProject(client.in(null), id),
   reads: [readProject],
@@ -138,8 +137,7 @@ export async function sourceProjects<T>(
 
 async function idsIn<T>(client: CustomerClient, kind: TargetKind<"customer", T>): Promise<Set<string>> {
   try {
-    const pages = await readAllPages((page) => kind.list(client, { page, limit: kind.pageSize }));
-    return new Set(pages.flat().map((row) => kind.entry(row).id));
+    return new Set((await readRows(client, kind)).map((row) => kind.entry(row).id));
   } catch (error) {
     // The rule's project is gone or in another account, so this key moves nothing out of it.
     const isUnseen = error instanceof PlatformRefused && unseenCodes.has(error.code ?? "");

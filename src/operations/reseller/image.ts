@@ -15,7 +15,6 @@ import { listOperation } from "../kits/list.ts";
 const capturedImage: TargetKind<"reseller", CapturedImage> = {
   noun: "captured image",
   label: "captured image",
-  pageSize: 200,
   ...inWholeList(listCapturedImages, "This image is not in your list of captured images, or your key cannot see it."),
   reads: [listCapturedImages],
   entry: (row) => ({

@@ -4,6 +4,7 @@ import { doneIf } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { TargetKind } from "../../operation/target.ts";
+import { largestPage } from "../../platform/http/pages.ts";
 import { listOrders, type Order } from "../../platform/reseller/orders.ts";
 import {
   listPaymentMethods,
@@ -19,7 +20,6 @@ const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
   noun: "payment",
   label: "payment method",
   foundBy: "name, last four digits",
-  pageSize: 100,
   ...inWholeList(listPaymentMethods, "The reseller account has no such payment method."),
   entry: (row) => ({
     id: row.id,
@@ -83,7 +83,7 @@ export async function collectionWords(
   methodId: string | undefined,
 ): Promise<string> {
   // This is information only. A failed read must not stop the order.
-  const rows = await listOrders(client, { limit: 200 }).then(
+  const rows = await listOrders(client, { limit: largestPage }).then(
     (page) => page.rows,
     () => [],
   );

@@ -18,7 +18,6 @@ export const service: TargetKind<"customer", ServiceDetail> = {
   states: serviceStates,
   card: "service show",
   inProjects: true,
-  pageSize: 200,
   async list(client, query) {
     const { rows, pagination } = await listServices(client, query);
     return { rows: rows.map((row) => ({ service: row })), pagination };

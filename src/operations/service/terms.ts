@@ -6,7 +6,7 @@ import type { Service } from "../../platform/customer/services.ts";
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
-import { readAllPages } from "../../platform/http/pages.ts";
+import { largestPage, readAllPages } from "../../platform/http/pages.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
 import { capital } from "../../views/text.ts";
@@ -51,7 +51,7 @@ export async function currencyOf(client: CustomerClient, { id, serviceType }: Se
 
 /** The billing terms of every VPS by id: one call for each page. */
 export async function readVpsTerms(client: CustomerClient): Promise<Map<string, Terms>> {
-  const pages = await readAllPages((page) => listVps(client, { page, limit: 200 }));
+  const pages = await readAllPages((page) => listVps(client, { page, limit: largestPage }));
   const rows = pages.flat();
   const named = rows.every(({ billing }) => billing.currency !== null);
   const currency = named ? null : await currencyFor(client, null);

@@ -10,6 +10,7 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { openStatuses } from "../../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
+import { largestPage } from "../../platform/http/pages.ts";
 import { mentions } from "../kits/mentions.ts";
 
 /** The ids that a purchase may add to: documents, and orders with the service's host name. Null if they cannot be read. */
@@ -23,9 +24,6 @@ export interface FreshTraces {
   /** True if every document could be read: no new document then means that none was made. */
   whole: boolean;
 }
-
-/** The platform's largest page (spec section 8). */
-const limit = 200;
 
 /** Reads the ids before a purchase. `hostname` finds its orders; null if it makes none, or there is no host name. */
 export async function readTraces(client: CustomerClient, hostname: string | null): Promise<Traces> {
@@ -88,9 +86,9 @@ async function listDocuments(client: CustomerClient) {
     let whole = true;
     for (const type of documentTypes) {
       const list = documentLists[type];
-      const all = await list(client, { limit });
+      const all = await list(client, { limit: largestPage });
       // The order of a long list is unknown, so read at least the open documents.
-      const open = all.pagination.pages > 1 ? await openRows(client, type, limit) : [];
+      const open = all.pagination.pages > 1 ? await openRows(client, type, largestPage) : [];
       if (all.pagination.pages > 1) whole = false;
       const ids = new Set([...all.rows, ...open].map(({ id }) => id));
       rows.push(...[...ids].map((id) => ({ type, id })));
@@ -101,7 +99,7 @@ async function listDocuments(client: CustomerClient) {
 
 async function listOrdersOf(client: CustomerClient, hostname: string | null): Promise<Order[] | null> {
   if (!hostname) return null;
-  return unlessForbidden(async () => (await listOrders(client, { hostname, limit })).rows);
+  return unlessForbidden(async () => (await listOrders(client, { hostname, limit: largestPage })).rows);
 }
 
 /** A member may buy without permission to see the account's documents. */

@@ -27,7 +27,6 @@ export const vps: TargetKind<"customer", Vps> = {
   projects: indexedKindOf(project),
   card: "vps show",
   inProjects: true,
-  pageSize: 200,
   list: listVps,
   read: readVps,
   reads: [readVps],

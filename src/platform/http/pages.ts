@@ -3,6 +3,9 @@ import { data, fieldOf } from "./data.ts";
 import { passIssues } from "./issues.ts";
 import { rowsIn, rowsOf } from "./rows.ts";
 
+/** The most rows of a page, where a list has no smaller limit of its own. Section 8 of both specs. */
+export const largestPage = 200;
+
 /** One page of a list. `pages` is computed where the platform leaves it out. */
 export interface Pagination {
   page: number;

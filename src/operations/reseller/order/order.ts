@@ -23,7 +23,6 @@ export const wholesaleOrder: TargetKind<"reseller", Order> = {
   label: "reseller order",
   foundBy: "number, your own id for it",
   card: "reseller order show",
-  pageSize: 200,
   list: listOrders,
   read: readByEither,
   find: async (client, name) => (await listOrders(client, { externalOrderId: name })).rows,

@@ -27,7 +27,6 @@ export const wholesaleProduct: TargetKind<"reseller", Product> = {
   label: "product to resell",
   plural: "products to resell",
   foundBy: "name, slug",
-  pageSize: 200,
   list: async (client, query) => pageFrom(await listProducts(client), query),
   read: readProduct,
   entry: (row) => ({

@@ -4,7 +4,7 @@ import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { Risk } from "../../../operation/risk.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
-import { readAllPages } from "../../../platform/http/pages.ts";
+import { largestPage, readAllPages } from "../../../platform/http/pages.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import {
   type OptionQuantity,
@@ -93,7 +93,7 @@ async function beforeSet(client: ResellerClient, row: Service, { active }: Servi
  * so a new one can be on any page. Reseller spec section 4.
  */
 async function ordersOf(client: ResellerClient, row: Service): Promise<Order[]> {
-  const pages = await readAllPages((page) => listOrders(client, { page, limit: 200 }));
+  const pages = await readAllPages((page) => listOrders(client, { page, limit: largestPage }));
   return pages.flat().filter(({ services }) => services.length === 0 || isNamed(services, row));
 }
 
