@@ -42,11 +42,15 @@ export async function openDocumentFor(
   return its && !other ? its.ref : null;
 }
 
-async function openDocuments(client: CustomerClient): Promise<{ documents: DocumentRef[]; whole: boolean }> {
+/** The account's unpaid documents, up to `limit` of each type and status. `whole`: there are no others. */
+export async function openDocuments(
+  client: CustomerClient,
+  limit = largestPage,
+): Promise<{ documents: DocumentRef[]; whole: boolean }> {
   const pages = await Promise.all(
     documentTypes.flatMap((type) =>
       openStatuses.map(async (status) => {
-        const { rows, pagination } = await documentLists[type](client, { limit: largestPage, status });
+        const { rows, pagination } = await documentLists[type](client, { limit, status });
         const open = rows.filter((row) => row.status === status);
         return { whole: pagination.pages <= 1, documents: open.map(({ id }) => ({ type, id })) };
       }),

@@ -7,10 +7,10 @@ import {
   documentTypes,
 } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { openStatuses } from "../../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
 import { nullIfRefused } from "../../platform/http/errors.ts";
 import { largestPage } from "../../platform/http/pages.ts";
+import { type DocumentRef, openDocuments } from "../billing/open-documents.ts";
 import { mentions } from "../kits/mentions.ts";
 
 /** The ids that a purchase may add to: documents, and orders with the service's host name. Null if they cannot be read. */
@@ -60,40 +60,30 @@ export async function openDocumentOf(
   client: CustomerClient,
   words: (string | null | undefined)[],
 ): Promise<FreshTraces["documents"][number] | null> {
-  const found = await unlessForbidden(async () => {
-    for (const type of documentTypes)
-      for (const { id } of await openRows(client, type, mostOpen)) {
-        const detail = await documentReads[type](client, id);
-        if (!detail.settled && mentions(detail, words)) return { type, detail };
-      }
+  return unlessForbidden(async () => {
+    for (const { type, id } of (await openDocuments(client, mostOpen)).documents) {
+      const detail = await documentReads[type](client, id);
+      if (!detail.settled && mentions(detail, words)) return { type, detail };
+    }
     return null;
   });
-  return found;
 }
 
-/** The first documents of each open status. */
-async function openRows(client: CustomerClient, type: DocumentType, most: number): Promise<{ id: string }[]> {
-  const pages = await Promise.all(openStatuses.map((status) => documentLists[type](client, { limit: most, status })));
-  return pages.flatMap(({ rows }) => rows);
-}
-
-/** Each document is one call. Beyond this number the search stops, and the platform itself refuses the renewal. */
+/** Each document is one call. Beyond this number of a type and status the search stops, and the platform itself refuses the renewal. */
 const mostOpen = 20;
 
 async function listDocuments(client: CustomerClient) {
   return unlessForbidden(async () => {
-    const rows: { type: DocumentType; id: string }[] = [];
+    const rows: DocumentRef[] = [];
     let whole = true;
     for (const type of documentTypes) {
-      const list = documentLists[type];
-      const all = await list(client, { limit: largestPage });
-      // The order of a long list is unknown, so read at least the open documents.
-      const open = all.pagination.pages > 1 ? await openRows(client, type, largestPage) : [];
+      const all = await documentLists[type](client, { limit: largestPage });
       if (all.pagination.pages > 1) whole = false;
-      const ids = new Set([...all.rows, ...open].map(({ id }) => id));
-      rows.push(...[...ids].map((id) => ({ type, id })));
+      rows.push(...all.rows.map(({ id }) => ({ type, id })));
     }
-    return { rows, whole };
+    // The order of a long list is unknown, so read at least the open documents.
+    const open = whole ? [] : (await openDocuments(client)).documents;
+    return { rows: [...new Map([...rows, ...open].map((row) => [row.id, row])).values()], whole };
   });
 }
 
