@@ -4,28 +4,32 @@ import type { Block } from "../views/blocks.ts";
 import type { Json } from "./answer.ts";
 import type { CallContext, Choice } from "./call-context.ts";
 
-/** A form in several pages. Its draft is stored encrypted, because Slack's own modal metadata is too small. */
-export interface Wizard<A extends ApiName> {
+/** The pages of a form, whose draft is a D. */
+interface WizardPages<A extends ApiName, D> {
   /** The first draft, from the typed input, and the first page. */
   begin: (call: CallContext<A>, input: Record<string, unknown>) => Promise<WizardState>;
-  view: (call: CallContext<A>, page: string, draft: Json) => Promise<WizardPage>;
+  view: (call: CallContext<A>, page: string, draft: D) => Promise<WizardPage>;
   /** Errors of a submitted page, by field. Must not read anything: Slack expects the answer within seconds. */
-  check(page: string, values: FormValues): Record<string, string>;
+  check: (page: string, values: FormValues) => Record<string, string>;
   /** The draft with the values of a page. */
-  keep(page: string, draft: Json, values: FormValues): Json;
+  keep: (page: string, draft: D, values: FormValues) => D;
   /** The next page after a submission or a button press. A thrown error is shown on the same page. */
-  next: (call: CallContext<A>, page: string, draft: Json, pressed: ButtonPress | null) => Promise<WizardState>;
+  next: (call: CallContext<A>, page: string, draft: D, pressed: ButtonPress | null) => Promise<WizardState>;
   /** Options for a search field. */
-  suggest: (call: CallContext<A>, page: string, draft: Json, field: string, query: string) => Promise<Choice[]>;
+  suggest: (call: CallContext<A>, page: string, draft: D, field: string, query: string) => Promise<Choice[]>;
   /** Finds the page of the first platform error, and the errors by block id. `faults` has the platform's field names. */
-  correct(kept: { page: string; draft: Json }, faults: Record<string, string>): WizardState;
+  correct: (page: string, draft: D, faults: Record<string, string>) => WizardState;
   /** Each set of inputs that may fill in every page: with one of them typed, no page opens if nothing else is needed. */
   enough: readonly (readonly string[])[];
+  input: (draft: D) => Record<string, unknown>;
+}
+
+/** A form in several pages. Its draft is stored encrypted, because Slack's own modal metadata is too small. */
+export interface Wizard<A extends ApiName> extends WizardPages<A, Json> {
   /** True for the pages whose submission ends the form. */
-  ends(page: string): boolean;
-  input(draft: Json): Record<string, unknown>;
+  ends: (page: string) => boolean;
   /** The names of the generated values in the input. */
-  generated(draft: Json): string[];
+  generated: (draft: Json) => string[];
   /** Saves a draft as a template; null if this form has no templates. */
   template: DraftTemplate<A, Json> | null;
 }
@@ -99,19 +103,10 @@ export interface WizardState<D = Json> {
   complete?: true;
 }
 
-interface WizardDeclaration<A extends ApiName, S extends z.ZodType<Json>> {
+interface WizardDeclaration<A extends ApiName, S extends z.ZodType<Json>> extends WizardPages<A, z.output<S>> {
   draft: S;
-  begin: (call: CallContext<A>, input: Record<string, unknown>) => Promise<WizardState>;
-  view: (call: CallContext<A>, page: string, draft: z.output<S>) => Promise<WizardPage>;
-  check: (page: string, values: FormValues) => Record<string, string>;
-  keep: (page: string, draft: z.output<S>, values: FormValues) => z.output<S>;
-  next: (call: CallContext<A>, page: string, draft: z.output<S>, pressed: ButtonPress | null) => Promise<WizardState>;
-  suggest: (call: CallContext<A>, page: string, draft: z.output<S>, field: string, query: string) => Promise<Choice[]>;
-  correct: (page: string, draft: z.output<S>, faults: Record<string, string>) => WizardState;
-  enough: readonly (readonly string[])[];
   template?: DraftTemplate<A, z.output<S>>;
   last: string;
-  input: (draft: z.output<S>) => Record<string, unknown>;
   generated?: (draft: z.output<S>) => string[];
 }
 
@@ -134,7 +129,7 @@ export function defineWizard<A extends ApiName, S extends z.ZodType<Json>>(
     keep: (page, draft, values) => declaration.keep(page, shape.parse(draft), values),
     next: (call, page, draft, pressed) => declaration.next(call, page, shape.parse(draft), pressed),
     suggest: (call, page, draft, field, query) => declaration.suggest(call, page, shape.parse(draft), field, query),
-    correct: ({ page, draft }, faults) => declaration.correct(page, shape.parse(draft), faults),
+    correct: (page, draft, faults) => declaration.correct(page, shape.parse(draft), faults),
     enough: declaration.enough,
     ends: (page) => page === declaration.last,
     input: (draft) => declaration.input(shape.parse(draft)),

@@ -91,7 +91,7 @@ export async function resumeWizard(
   await inWizard(app, open, async () => {
     const bound = await bindWizard(app, open);
     const stored = await draftOf(app, open, draft);
-    const at = open.wizard.correct(stored, faults);
+    const at = open.wizard.correct(stored.page, stored.draft, faults);
     if (at.draft !== stored.draft) await saveDraft(app, draft, ownerOf(open), at);
     const resumed = { ...open, metadata: { ...open.metadata, draft, page: at.page } };
     await render(app, resumed, bound, at.draft, aboutOf(at));

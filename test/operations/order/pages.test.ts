@@ -5,7 +5,7 @@ import { emptyDraft as emptyResold } from "../../../src/operations/reseller/orde
 import { orderPages as resoldPages } from "../../../src/operations/reseller/order/pages.ts";
 
 const lines = ["VPS S", "VPS M"].map((name) => newLine({ id: name, name }));
-const draftState = { page: "order", draft: { ...emptyDraft, lines } };
+const draft = { ...emptyDraft, lines };
 
 test.each([
   ["hostname", "plan", "hostname", "VPS S"],
@@ -18,7 +18,7 @@ test.each([
 ])(
   "a fault of %s that the platform names is shown on its page, at its field, and for its line of the order",
   (name, page, field, line) => {
-    expect(orderPages.correct(draftState, { [name]: "It is wrong." })).toMatchObject({
+    expect(orderPages.correct("order", draft, { [name]: "It is wrong." })).toMatchObject({
       page,
       faults: { [field]: "It is wrong." },
       draft: { current: { name: line } },
@@ -27,12 +27,12 @@ test.each([
 );
 
 test("a fault of the discount stays at its field on the order's page, and a fault of no field stands above it", () => {
-  expect(orderPages.correct(draftState, { discountCode: "Not valid", phase: "Too new" })).toMatchObject({
+  expect(orderPages.correct("order", draft, { discountCode: "Not valid", phase: "Too new" })).toMatchObject({
     page: "order",
     faults: { discount: "Not valid" },
     notice: ":warning: Too new",
   });
-  expect(orderPages.correct(draftState, {})).toMatchObject({ page: "order", faults: {} });
+  expect(orderPages.correct("order", draft, {})).toMatchObject({ page: "order", faults: {} });
 });
 
 test("another product for a line of the order takes its place: the old one is not ordered as well", () => {
