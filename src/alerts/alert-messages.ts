@@ -43,12 +43,12 @@ async function notificationsOf(
   const alert = await readAlert(app, id);
   const shown = alert ? await displayedEventsOf(app, alert) : [];
   if (!alert || shown.length === 0) return null;
-  // All buttons are shown: a member's key is checked when they press one.
   const withoutThread = channelModeOf(await readRouting(app), alert.channel).mode !== "thread";
   const now = app.clock.now();
   const { taken } = alert;
   const take = takeButton(takeAlertAction, id, isTaken(taken, now));
   const menu = muteEntries(muteSubjectOf(shown));
+  // All buttons are shown: a member's key is checked when they press one.
   const row = cardActions(alertSteps(shown), app.registry.find, { name: "", details: null, menu, more: [take] });
   // The id changes with the alert: Slack keeps what was chosen in a menu of the same id.
   const blockId = `${alertBlock}${alert.events.length}:${taken?.until ?? ""}`;

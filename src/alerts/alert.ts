@@ -70,7 +70,8 @@ async function currentOf({ store }: StoreApp, place: string, at: number): Promis
 
 /**
  * Adds the event to the current alert of the first of its keys that has one in that channel. `begun`: the alert begins with this event.
- * Null where no alert exists and `starts` is false. `forceNew` ignores the current alert.
+ * Null where no alert exists and `starts` is false. `forceNew` begins a new one: Slack notifies nobody of an edit, and a channel without
+ * replies gets a loud event by a new message alone.
  */
 export async function addToAlert(
   { store }: StoreApp,
@@ -79,7 +80,6 @@ export async function addToAlert(
 ): Promise<{ id: string; begun: boolean } | null> {
   const { channel, alertKeys, starts, entry, forceNew = false } = to;
   const places = alertKeys.map((alertKey) => `${channel}:${alertKey}`);
-  // In a channel without replies a loud event needs a new message: Slack notifies nobody of an edit.
   const currentIds = await Promise.all(
     places.map((place) => (forceNew ? null : currentOf({ store }, place, event.at))),
   );

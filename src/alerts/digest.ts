@@ -32,8 +32,6 @@ const Digest = z.object({
 });
 type Digest = z.infer<typeof Digest>;
 
-// Collects a channel's events and posts them in one message at chosen hours.
-
 const Entry = z.object({ askedBy: z.string().nullable(), mention: z.string().nullable() });
 const digestEntries = defineKind({
   name: "entry of a digest",

@@ -20,15 +20,13 @@ export type Payer = readonly [string, ...string[]];
 
 const spendingKind = defineKind({ name: "sum", namespace: "spending", schema: Spending, version: 1, ttlMs: day });
 
-// Each person's spending and reservations within the last 24 hours.
-
 /** The person's spending, `request` not counted. */
 export async function spendingOf(app: TimedApp, payer: Payer, request: string): Promise<Spent> {
   return spentOf(await entriesOf(app, payer, request));
 }
 
 /**
- * Reserves a request's price if `isFine` accepts the sums. Check and reservation are one atomic step, so that ten requests at once
+ * Reserves a request's price, in place of an earlier reservation of the same request, if `isFine` accepts the sums. Check and reservation are one atomic step, so that ten requests at once
  * cannot exceed a limit. False when it does not accept them.
  */
 export async function reserveSpending(

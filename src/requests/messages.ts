@@ -37,19 +37,24 @@ import {
   reminderMessage,
 } from "./view.ts";
 
-/** The public message; the requester's private one (or their modal); the reminder; the override; the reply at the end. */
+// The names of a request's messages, which are stored with their places in Slack: an old message is edited by its name.
 const publicSlot = "card";
+/** The requester's private message, or their modal. */
 const requesterSlot = "asker";
 const reminderSlot = "reminder";
+/** Calls a member who linked a key after the request was posted. */
 const calledSlot = "called";
+/** Calls the approvers after a rule began to ask for more approvals. */
 const raisedSlot = "raised";
 const overrideSlot = "glass";
+/** The reply at the end. */
 const endingSlot = "ending";
 const approvedSlot = "approved";
 const startSlot = "start";
 const rescheduledSlot = "moved";
-/** The supplier's events, and the notification that they are late. */
+/** The supplier's events. */
 const eventsSlot = "heard";
+/** Notifies the requester that an event is late. */
 const overdueSlot = "overdue";
 
 /** Milliseconds. An edit notifies nobody: a requester who waited longer than this gets a reply. */

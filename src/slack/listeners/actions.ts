@@ -59,8 +59,8 @@ import { whenView } from "../when-modal.ts";
 import { originOfPress } from "./acts.ts";
 import { runOffered, runTypedAction } from "./typed.ts";
 
-/** Milliseconds. */
-const formOpensWithin = 1_500;
+/** Milliseconds for the check before a modal opens. */
+const checkedWithinMs = 1_500;
 
 type Press = (value: string, origin: Origin, trigger: string) => Promise<void>;
 type Decision = (id: string, origin: Origin) => Promise<unknown>;
@@ -208,7 +208,7 @@ const outdated =
 
 /** Slack allows three seconds to open a modal. A slower check runs when the form is submitted. */
 function isAdmitted({ requests, clock }: ListenerApp, event: AskedFirst, id: string, origin: Origin): Promise<boolean> {
-  return Promise.race([admits(requests, event, id, origin), sleep(clock, formOpensWithin).then(() => true)]);
+  return Promise.race([admits(requests, event, id, origin), sleep(clock, checkedWithinMs).then(() => true)]);
 }
 
 /** The buttons of a bulk request. */

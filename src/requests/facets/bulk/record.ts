@@ -24,9 +24,10 @@ export const ApprovedTarget = z.object({
 export type ApprovedTarget = z.infer<typeof ApprovedTarget>;
 
 export const TargetOutcome = z.enum([
-  // Not begun, under way, outcome unknown.
   "waiting",
+  // Begun, or about to be.
   "running",
+  // It was sent, and its outcome is unknown.
   "unclear",
   "done",
   "failed",
