@@ -7,9 +7,10 @@ import type { AppDeclared, AppOperation, PasskeyAsked } from "./operation.ts";
 import { verbOf } from "./phrase.ts";
 
 /**
- * Declares an operation on Rackbell itself. It needs no linked key unless `needs` says so. Only the requester sees the answer.
+ * Declares an operation on Rackbell itself. It needs no linked key unless `needs` says so. Only the requester sees the answer. `More`: what
+ * `run` gets beside the call.
  */
-export interface AppOperationDeclaration<C, I extends z.ZodObject> extends AppDeclared<C> {
+export interface AppOperationDeclaration<C, I extends z.ZodObject, More = unknown> extends AppDeclared<C> {
   /** The platform routes that it calls, if any. */
   routes?: string[];
   input: I;
@@ -28,7 +29,9 @@ export interface AppOperationDeclaration<C, I extends z.ZodObject> extends AppDe
   passkey?: (call: { context: C; actor: Actor; input: z.output<I> }) => Promise<PasskeyAsked | null>;
   /** The input so far as one mrkdwn sentence, which the form shows while it is filled in. Throws as `check` does; changes nothing. */
   preview?: (call: { context: C; actor: Actor; input: z.output<I> }) => Promise<string>;
-  run: (call: { context: C; actor: Actor; channel: string | null; input: z.output<I>; now: number }) => Promise<Answer>;
+  run: (
+    call: { context: C; actor: Actor; channel: string | null; input: z.output<I>; now: number } & More,
+  ) => Promise<Answer>;
 }
 
 /** True if only an admin may run this invocation of the operation. */

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { AccessApp } from "../access/access.ts";
 import type { AlertsApp } from "../alerts/app.ts";
 import type { Audit } from "../audit/audit.ts";
+import type { AuditKind } from "../audit/kinds.ts";
 import type { AuditApp } from "../audit/timers.ts";
 import type { SupplierConnection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
@@ -44,9 +45,24 @@ export interface AppContext
   approvals: { mode: "self" | "peer"; ttl: number };
 }
 
-/** Declares something that a member does with Rackbell itself: it works with the app's own rooms. */
+/** Writes the member's act to the audit log. `outcome`: what changed, as a sentence in mrkdwn. */
+export type Note = (what: AuditKind, outcome: string) => Promise<void>;
+
+/**
+ * Declares something that a member does with Rackbell itself: it works with the app's own rooms. `note` names the operation's own command,
+ * by which `/rackbell audit` finds the entry.
+ */
 export function defineAppOperation<I extends z.ZodObject>(
-  declaration: AppOperationDeclaration<AppContext, I>,
+  declaration: AppOperationDeclaration<AppContext, I, { note: Note }>,
 ): AppOperation<AppContext> {
-  return createAppOperation(declaration);
+  const { command, run } = declaration;
+  return createAppOperation({
+    ...declaration,
+    run(call) {
+      const { member, slackUser, keyLabel, assertion } = call.actor;
+      const proven = assertion ? { assertion } : {};
+      const act = { ...proven, member, slackUser, keyLabel, command, approver: null, target: null, request: null };
+      return run({ ...call, note: (what, outcome) => call.context.audit.note({ ...act, what, outcome }) });
+    },
+  });
 }

@@ -1,21 +1,9 @@
-import type { AuditKind } from "../../audit/kinds.ts";
-import type { Actor } from "../../operation/call-context.ts";
 import { InputError, wrongInput } from "../../operation/errors.ts";
 import { readScheduledTime } from "../../operation/schedule-input.ts";
 import { isZone } from "../../operation/zone.ts";
 import { placeProblem } from "../../requests/audience.ts";
 import { sentence, unmarked } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
-
-/** Writes a member's act on Rackbell itself to the audit log. */
-export function auditOwnAct(
-  { audit }: AppContext,
-  { member, slackUser, keyLabel, assertion }: Actor,
-  done: { command: string; what: AuditKind; outcome: string },
-): Promise<void> {
-  const proven = assertion ? { assertion } : {};
-  return audit.note({ ...done, ...proven, member, slackUser, keyLabel, approver: null, target: null, request: null });
-}
 
 /** The mention of a person or a user group. */
 export function mentionOf(typed: string): string {

@@ -25,7 +25,7 @@ import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { projectChoice } from "../project/project.ts";
-import { auditOwnAct, channelOf } from "./admin.ts";
+import { channelOf } from "./admin.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const mostDays = 90;
@@ -65,7 +65,7 @@ export const agentNew = defineAppOperation({
       .meta({ title: "Valid for so many days", description: `At most ${mostDays}` }),
   }),
   positional: "name",
-  async run({ context, actor, input, now }): Promise<Answer> {
+  async run({ context, actor, note, input, now }): Promise<Answer> {
     const endpoint = requireAgents(context);
     const links = await context.identities.links(actor.member);
     if (!hasLink(links)) throw new Refusal("Link your key first: an agent uses it. `/rackbell link` does that.");
@@ -88,11 +88,7 @@ export const agentNew = defineAppOperation({
     if (made === "name taken") throw wrongInput("name", "You have an agent of this name. Choose another one.");
     if (made === "too many")
       throw new Refusal(`You have ${mostAgents} agents, and no more are kept. Remove one first.`, [listStep]);
-    await auditOwnAct(context, actor, {
-      what: "agent added",
-      command: "rackbell agent new",
-      outcome: `Added the agent ${code(input.name)}. It may ${input.may}.`,
-    });
+    await note("agent added", `Added the agent ${code(input.name)}. It may ${input.may}.`);
     return {
       text: `:robot_face: The agent ${code(input.name)} is ready. It may ${input.may} until ${moment(made.agent.expiresAt)}. Its token is in your direct messages with me, behind *Reveal*.`,
       secrets: [{ label: `Token of ${input.name}`, value: made.token }],
@@ -156,11 +152,11 @@ export const agentRemove = defineAppOperation({
   group: "access",
   input: named,
   positional: "name",
-  async run({ context, actor, input }): Promise<Answer> {
+  async run({ context, actor, note, input }): Promise<Answer> {
     const agent = await ownAgent(context, actor, input.name);
     await removeAgent(context, agent);
     const outcome = `Removed the agent ${code(agent.name)}.`;
-    await auditOwnAct(context, actor, { what: "agent removed", command: "rackbell agent remove", outcome });
+    await note("agent removed", outcome);
     return {
       text: `${outcome} Its token is worth nothing now. Its open requests stay: withdraw them if you do not want them.`,
       next: [listStep],
@@ -175,11 +171,11 @@ export const agentResume = defineAppOperation({
   group: "access",
   input: named,
   positional: "name",
-  async run({ context, actor, input, now }): Promise<Answer> {
+  async run({ context, actor, note, input, now }): Promise<Answer> {
     const agent = await ownAgent(context, actor, input.name);
     await changeAgent(context, agent.id, () => ({ resumedAt: now, suspendedAt: null }));
     const outcome = `The agent ${code(agent.name)} can propose again.`;
-    await auditOwnAct(context, actor, { what: "agent resumed", command: "rackbell agent resume", outcome });
+    await note("agent resumed", outcome);
     return { text: outcome, next: [listStep] };
   },
 });
@@ -192,12 +188,12 @@ export const agentsSwitch = defineAppOperation({
   group: "access",
   input: z.object({ turn: z.enum(["off", "on"]).meta({ title: "Agents" }) }),
   positional: "turn",
-  async run({ context, actor, input }): Promise<Answer> {
+  async run({ context, note, input }): Promise<Answer> {
     requireAgents(context);
     await changeSettings(context, { agentsOff: input.turn === "off" });
     const outcome =
       input.turn === "off" ? "All agents are switched off. Their calls are refused." : "Agents are switched on again.";
-    await auditOwnAct(context, actor, { what: `agents ${input.turn}`, command: "rackbell agents", outcome });
+    await note(`agents ${input.turn}`, outcome);
     return { text: outcome, next: [listStep] };
   },
 });

@@ -6,7 +6,7 @@ import { wrongInput } from "../../operation/errors.ts";
 import { moment, timeOfDay } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
-import { auditOwnAct, channelOf, zoneNamed } from "./admin.ts";
+import { channelOf, zoneNamed } from "./admin.ts";
 import { alertsStep } from "./alerts-reading.ts";
 
 const usualHours = [8, 17];
@@ -32,7 +32,7 @@ export const alertsMode = defineAppOperation({
     }),
   }),
   positional: "channel",
-  async run({ context, actor, input, now }) {
+  async run({ context, actor, note, input, now }) {
     const channel = await channelOf(context, input.channel);
     const { how } = input;
     const hours = how === "digest" ? [...new Set((input.hours ?? []).map(hourOf))] : [];
@@ -49,7 +49,7 @@ export const alertsMode = defineAppOperation({
     });
     await rescheduleDigest(context, channel);
     const outcome = modeLine(mode, now);
-    await auditOwnAct(context, actor, { command: "rackbell alerts mode", what: "alert format set", outcome });
+    await note("alert format set", outcome);
     return { text: outcome, next: [alertsStep] };
   },
 });

@@ -7,7 +7,6 @@ import { changeSettings, readSettings, type Settings } from "../../records/setti
 import { moment } from "../../views/format.ts";
 import { count } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
-import { auditOwnAct } from "./admin.ts";
 
 export const alertsStep = { label: "All channels", command: "rackbell alerts" };
 const connectStep = { label: "Connect…", command: "rackbell connect" };
@@ -80,14 +79,14 @@ export const alertsLimits = defineAppOperation({
     const { dueDays, renewalDays, balanceBelow } = await readSettings(context);
     return { due: dueDays, renewal: renewalDays, balance: balanceBelow ?? "none" };
   },
-  async run({ context, actor, input: { due, renewal, balance } }) {
+  async run({ context, note, input: { due, renewal, balance } }) {
     const set = await changeSettings(context, {
       ...(due === undefined ? {} : { dueDays: due }),
       ...(renewal === undefined ? {} : { renewalDays: renewal }),
       ...(balance === undefined ? {} : { balanceBelow: balanceOf(balance) }),
     });
     const outcome = limitsLine(set);
-    await auditOwnAct(context, actor, { command: "rackbell alerts limits", what: "alert limits set", outcome });
+    await note("alert limits set", outcome);
     return { text: outcome, next: [alertsStep] };
   },
 });

@@ -19,7 +19,7 @@ import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { auditOwnAct, channelIdOf, channelOf, mentionedPerson, mentionOf, momentTyped } from "./admin.ts";
+import { channelIdOf, channelOf, mentionedPerson, mentionOf, momentTyped } from "./admin.ts";
 import { clears, filterFields, filterOf, filterWords, valuesOf } from "./alerts-filter.ts";
 import { modeLine, modeStep } from "./alerts-mode.ts";
 import { alertsStep, limitsLine, readingLines, unreadProducts } from "./alerts-reading.ts";
@@ -78,17 +78,13 @@ export const alertsAdd = defineAppOperation({
     const mention = input.mention ? mentionOf(input.mention) : null;
     return `${subscriptionWords({ ...filterOf(input), channel: channelIdOf(input.channel), mention })}.`;
   },
-  async run({ context, actor, input }) {
+  async run({ context, actor, note, input }) {
     const channel = await channelOf(context, input.channel);
     const mention = input.mention ? mentionOf(input.mention) : null;
     const added = newSubscription(filterOf(input), { channel, mention, by: actor.slackUser });
     await changeRouting(context, (now) => ({ ...now, subscriptions: [...now.subscriptions, added] }));
     const saved = subscriptionLine(added);
-    await auditOwnAct(context, actor, {
-      command: "rackbell alerts add",
-      what: "alert channel added",
-      outcome: `${saved}.`,
-    });
+    await note("alert channel added", `${saved}.`);
     return {
       text: `Saved: ${saved}.${await unreadProducts(context, added)}`,
       next: [alertsStep],
@@ -103,7 +99,7 @@ export const alertsRemove = defineAppOperation({
   verb: "Remove alert channel",
   input: z.object({ id: idInput }),
   positional: "id",
-  async run({ context, actor, input }) {
+  async run({ context, note, input }) {
     const id = input.id.trim();
     const gone = await subscriptionNamed(context, id);
     await changeRouting(context, (now) => ({
@@ -111,7 +107,7 @@ export const alertsRemove = defineAppOperation({
       subscriptions: now.subscriptions.filter((one) => one.id !== id),
     }));
     const outcome = `No longer: ${subscriptionLine(gone)}.`;
-    await auditOwnAct(context, actor, { command: "rackbell alerts remove", what: "alert channel removed", outcome });
+    await note("alert channel removed", outcome);
     return {
       text: outcome,
       next: [{ label: "The others", command: "rackbell alerts" }],
@@ -145,7 +141,7 @@ export const alertsMute = defineAppOperation({
     }),
   }),
   positional: "about",
-  async run({ context, actor, input, now }) {
+  async run({ context, actor, note, input, now }) {
     const about = input.about?.trim() || null;
     // A mute can also end in a channel that Rackbell has left since: nothing is posted there then.
     const placed = input.hours === 0 ? channelIdOf : (typed: string) => channelOf(context, typed);
@@ -163,14 +159,13 @@ export const alertsMute = defineAppOperation({
       removed = others.length < present.length;
       return { ...routing, mutes: until > now ? [...others, mute] : others };
     });
-    const command = "rackbell alerts mute";
     if (until > now) {
-      await auditOwnAct(context, actor, { command, what: "alerts muted", outcome: muteLine(mute) });
+      await note("alerts muted", muteLine(mute));
       const text = `${muteLine(mute)} Rackbell still updates the alerts that are already posted.`;
       return { text, next: [alertsStep] };
     }
     const scope = `${about === null ? "Alerts" : `Alerts about ${code(about)}`}${channel === null ? "" : ` in <#${channel}>`}`;
-    if (removed) await auditOwnAct(context, actor, { command, what: "alerts unmuted", outcome: `Unmuted: ${scope}.` });
+    if (removed) await note("alerts unmuted", `Unmuted: ${scope}.`);
     const left = mutes.filter((one) => overlaps(one, mute));
     return unmuted(scope, { removed, left, find: context.registry.find });
   },
@@ -290,7 +285,7 @@ export const alertsChange = defineAppOperation({
     const found = await subscriptionNamed(context, input.id.trim());
     return `${subscriptionWords(changed(found, input))}.`;
   },
-  async run({ context, actor, input }) {
+  async run({ context, note, input }) {
     const id = input.id.trim();
     const after = await changeRouting(context, (now) => ({
       ...now,
@@ -299,11 +294,7 @@ export const alertsChange = defineAppOperation({
     const found = after.subscriptions.find((one) => one.id === id);
     if (!found) throw noSubscription();
     const saved = subscriptionLine(found);
-    await auditOwnAct(context, actor, {
-      command: "rackbell alerts change",
-      what: "alert channel changed",
-      outcome: `${saved}.`,
-    });
+    await note("alert channel changed", `${saved}.`);
     return { text: `Saved: ${saved}.${await unreadProducts(context, found)}`, next: [alertsStep] };
   },
 });

@@ -18,7 +18,6 @@ import { csvOf } from "../../views/csv.ts";
 import { duration, moment } from "../../views/format.ts";
 import { clipMarkup, code, count, oneLine, prose, unmarked } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
-import { auditOwnAct } from "./admin.ts";
 
 const perPage = 10;
 const mostExported = 10_000;
@@ -262,8 +261,6 @@ function entryWords({ place, entry }: Extract<IntegrityFault, { place: string }>
   return `entry ${place} (${moment(at)}${what})`;
 }
 
-const about = { command: "rackbell audit post" };
-
 export const auditPost = defineAppOperation({
   command: "rackbell audit post",
   summary: "For admins: post the audit's newest checkpoint to the approvals channel once a day, or stop that",
@@ -273,10 +270,10 @@ export const auditPost = defineAppOperation({
     state: z.enum(["on", "off"]).default("on").meta({ title: "Post it", description: "on: once a day; off: no more" }),
   }),
   positional: "state",
-  async run({ context, actor, input }) {
+  async run({ context, note, input }) {
     if (input.state === "off") {
       const outcome = "Checkpoints of the audit are no longer posted.";
-      await auditOwnAct(context, actor, { ...about, what: "checkpoints not posted", outcome });
+      await note("checkpoints not posted", outcome);
       await changeSettings(context, { checkpointsPosted: false });
       return { text: outcome };
     }
@@ -288,7 +285,7 @@ export const auditPost = defineAppOperation({
     const problem = await placeProblem(context.requests.people, approvalsChannel);
     if (problem !== null) throw new Refusal(`Nothing can be posted there: ${problem}. Nothing changed.`);
     const outcome = `The audit's newest checkpoint is now posted in <#${approvalsChannel}> once a day where there is a new one, beginning now.`;
-    await auditOwnAct(context, actor, { ...about, what: "checkpoints posted", outcome });
+    await note("checkpoints posted", outcome);
     await changeSettings(context, { checkpointsPosted: true });
     await postCheckpointNow(context);
     return { text: outcome };

@@ -11,7 +11,6 @@ import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { findProject } from "../project/project.ts";
-import { auditOwnAct } from "./admin.ts";
 
 const command = "rackbell channel";
 
@@ -41,7 +40,7 @@ export const channelDefault = defineAppOperation({
       description: "For admins: none to clear it",
     }),
   }),
-  async run({ context, actor, channel, input, now }) {
+  async run({ context, actor, note, channel, input, now }) {
     if (channel === null || channel.startsWith("D"))
       throw new Refusal("A default belongs to a channel: type this in the one that is meant. Nothing changed.");
     const before = await readChannelDefault(context, channel);
@@ -56,7 +55,7 @@ export const channelDefault = defineAppOperation({
     };
     await setChannelDefault(context, channel, wanted);
     const outcome = settingWords(wanted, channel);
-    await auditOwnAct(context, actor, { command, what: "channel default set", outcome });
+    await note("channel default set", outcome);
     return { text: `${outcome} In effect now, for everybody in this channel.`, next: stepsFor(wanted) };
   },
 });

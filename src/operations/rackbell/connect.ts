@@ -11,8 +11,7 @@ import { pollNow } from "../../polling/polling.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
-import { type AppContext, defineAppOperation } from "../app-context.ts";
-import { auditOwnAct } from "./admin.ts";
+import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 
 const readNow = "The present state raises no alert. Changes from now on go where `/rackbell alerts` says.";
 
@@ -81,7 +80,7 @@ export const connect = defineAppOperation({
       path: ["secret"],
       message: "give the signing secret, or a monitoring key.",
     }),
-  async run({ context, actor, input: { secret, reseller, customer }, now }) {
+  async run({ context, actor, note, input: { secret, reseller, customer }, now }) {
     const { connection } = context;
     const given: [WorkspaceSecretName, string | undefined, (text: string) => Promise<ConnectOutcome>][] = [
       ["signing-secret", secret, (text) => connection.setSigningSecret(actor, text)],
@@ -90,7 +89,7 @@ export const connect = defineAppOperation({
     ];
     const lines: string[] = [];
     for (const [name, text, set] of given)
-      if (text !== undefined) lines.push(await settingLine(context, actor, { name, set: () => set(text), now }));
+      if (text !== undefined) lines.push(await settingLine(context, note, { name, set: () => set(text), now }));
     return {
       text: lines.join(" "),
       blocks: paragraphs(lines),
@@ -107,7 +106,7 @@ export const connect = defineAppOperation({
 /** Sets one of the values and returns its sentence. A refused value must not undo the others. */
 async function settingLine(
   context: AppContext,
-  actor: Actor,
+  note: Note,
   { name, set, now }: { name: WorkspaceSecretName; set: () => Promise<ConnectOutcome>; now: number },
 ): Promise<string> {
   let outcome: ConnectOutcome;
@@ -119,7 +118,7 @@ async function settingLine(
   if (outcome.is !== "connected") return `:warning: ${refusedWords(outcome, name)} Nothing of it was kept.`;
   const line = `${parts[name].title} is set${outcome.replaced ? ", in the place of the one before" : ""}: ${parts[name].proof}`;
   try {
-    await auditOwnAct(context, actor, { command, what: "connected", outcome: line });
+    await note("connected", line);
     if (name === "signing-secret") await noteSecret(context, "replaced");
     else await pollNow(context, name === "customer-reader" ? "customer" : "reseller");
   } catch (error) {
@@ -235,12 +234,12 @@ export const disconnect = defineAppOperation({
       .meta({ title: "What", description: "The signing secret, one of the monitoring keys, or all of it" }),
   }),
   positional: "what",
-  async run({ context, actor, input: { what } }) {
+  async run({ context, note, input: { what } }) {
     const erased: WorkspaceSecretName[] = [];
     for (const name of namesOf[what]) if (await context.connection.disconnect(name)) erased.push(name);
     if (erased.length === 0) return { text: "None of it was set, so nothing was erased." };
     const text = `${listing(erased.map((name) => parts[name].title))} ${erased.length === 1 ? "is" : "are"} erased here.`;
-    await auditOwnAct(context, actor, { command, what: "disconnected", outcome: text });
+    await note("disconnected", text);
     return {
       text: `${text}${erased.includes("signing-secret") ? portalWords : ""}`,
       next: [{ label: "Connect…", command: "rackbell connect" }],

@@ -26,7 +26,6 @@ import { type Block, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
-import { auditOwnAct } from "./admin.ts";
 
 const refusedWords = {
   "not a key":
@@ -69,7 +68,7 @@ export const link = defineAppOperation({
     if (await context.identities.hasLinked(actor.member, input.key)) return null;
     return { text: "This key takes the place of the one that you linked.", facts: null };
   },
-  async run({ context, actor, input }) {
+  async run({ context, actor, note, input }) {
     const outcome = await context.identities.link(actor, input.key).catch((error: unknown) => {
       throw keyRejected(error) ? new Refusal(rejectedWords[error.api], [linkStep]) : error;
     });
@@ -81,8 +80,7 @@ export const link = defineAppOperation({
       await endRequestsOf(context.requests, replaced, "The key that it was asked with was replaced. Nothing was done.");
     }
     const outcomeWords = `Linked the ${keyNames[linked.api]} ${code(linked.keyLabel)}.`;
-    if (actor.assertion)
-      await auditOwnAct(context, actor, { what: "key linked", command: "rackbell link", outcome: outcomeWords });
+    if (actor.assertion) await note("key linked", outcomeWords);
     await checkMembership(context.requests, actor.member);
     await callNewApprover(context.requests, actor);
     return { text: linkedWords(linked), next: [firstSteps[linked.api], helpStep] };
@@ -143,7 +141,7 @@ export const unlink = defineAppOperation({
     const admin = (await asksForPasskeys(context)) && (await isAdmin(context, actor.slackUser));
     return admin ? { text: "Rackbell erases the keys of an admin: yours.", facts: null } : null;
   },
-  async run({ context, actor, input }) {
+  async run({ context, actor, note, input }) {
     const links = await context.identities.links(actor.member);
     const erased = linksIn(links).filter(({ api }) => input.key === "all" || input.key === api);
     if (erased.length === 0) return { text: "You have no such key linked, so nothing was erased.", next: [linkStep] };
@@ -153,12 +151,7 @@ export const unlink = defineAppOperation({
       const { slackUser: user } = actor;
       await notifyUnlinked(context, { user, by: user, admins: await adminsWithSay(context), keys });
     }
-    if (actor.assertion)
-      await auditOwnAct(context, actor, {
-        command: "rackbell unlink",
-        what: "unlinked",
-        outcome: `Erased their ${keys}.`,
-      });
+    if (actor.assertion) await note("unlinked", `Erased their ${keys}.`);
     const isAnyKept = await eraseKeys(context.requests, erased, "The key that it was asked with was unlinked.");
     await reviewWatches(context, actor.member);
     const [verb, works, it] = erased.length === 1 ? ["is", "It still works", "it"] : ["are", "They still work", "them"];

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { isAdmin } from "../../access/admins.ts";
-import type { AuditKind } from "../../audit/kinds.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
@@ -24,7 +23,7 @@ import { section, context as small } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { auditOwnAct, momentTyped } from "./admin.ts";
+import { momentTyped } from "./admin.ts";
 
 const listStep = { label: "All windows", command: "rackbell maintenance list" };
 
@@ -59,7 +58,7 @@ export const window = defineAppOperation({
     if (named.length === 0 || !(await isAdmin(context, actor.slackUser))) return null;
     return { text: "A rule that takes a passkey applies only outside such windows.", facts: named.map(({ id }) => id) };
   },
-  async run({ context, actor, input, now }) {
+  async run({ context, actor, note, input, now }) {
     const zone = await context.zoneOf(actor.slackUser);
     const { names, ...times } = partsOf(input.what);
     const span = spanOf(times, input.on ?? "", { now, zone });
@@ -73,7 +72,7 @@ export const window = defineAppOperation({
     const added = await addWindow(context, proposed, replaced?.id ?? null);
     if (!added) throw new Refusal("There are 500 windows, and no more are kept. Remove some first.", [listStep]);
     const text = `${listing(machines.map(({ name }) => code(name)))} ${machines.length > 1 ? "are" : "is"} under maintenance ${whenOpen(added, now)}. Alerts about ${machines.length > 1 ? "them" : "it"} are muted then.`;
-    await note(context, actor, replaced ? "window changed" : "window added", text);
+    await note(replaced ? "window changed" : "window added", text);
     const overlapping = others.filter((other) => overlap(other, added, now));
     const lines = (await visibleWindows(context, actor, overlapping)).lines(now);
     return {
@@ -135,12 +134,12 @@ export const windowRemove = defineAppOperation({
     window: z.string().meta({ title: "Window", description: "Its id, as /rackbell maintenance list shows it" }),
   }),
   positional: "window",
-  async run({ context, actor, input, now }) {
+  async run({ context, actor, note, input, now }) {
     const found = await changeable(context, actor, input.window, "window");
     const [line = ""] = (await visibleWindows(context, actor, [found])).lines(now);
     await removeWindow(context, found.id);
     // The entry names every machine: admins read it later to find out what was no longer muted.
-    await note(context, actor, "window removed", `Removed: ${windowLine(found, found.machines, now)}.`);
+    await note("window removed", `Removed: ${windowLine(found, found.machines, now)}.`);
     return {
       text: `Removed: ${line}. Scheduled acts that need this window are checked again at their time.`,
       next: [listStep],
@@ -188,10 +187,6 @@ async function visibleWindows({ requests }: AppContext, { member, slackUser }: A
     lines: (now: number) => shown.map(({ window, machines }) => windowLine(window, machines, now)),
     isIncomplete: look.isIncomplete(),
   };
-}
-
-function note(context: AppContext, actor: Actor, what: AuditKind, outcome: string) {
-  return auditOwnAct(context, actor, { what, command: "rackbell maintenance", outcome });
 }
 
 const timesWords = "I don't understand the time. Write two times from 00:00 to 23:59, such as web-1 22:00-23:30.";

@@ -13,7 +13,6 @@ import { moment } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { auditOwnAct } from "./admin.ts";
 import { keyWords } from "./keys.ts";
 
 const perPage = 10;
@@ -84,7 +83,7 @@ export const membersUnlink = defineAppOperation({
     const admin = (await asksForPasskeys(context)) && (await isAdmin(context, user));
     return admin ? { text: `Rackbell erases the keys of <@${user}>, who is an admin.`, facts: user } : null;
   },
-  async run({ context, actor, input }) {
+  async run({ context, actor, note, input }) {
     const user = slackUserNamed(input.member);
     const member = memberBeside(actor.member, user);
     // Before the erasure: an unlinked admin may still decide about loosened rules.
@@ -95,7 +94,7 @@ export const membersUnlink = defineAppOperation({
     const outcome = `<@${user}>'s ${what} ${erased.length === 1 ? "is" : "are"} erased here.`;
     // Notice and audit entry come first: after a crash in between, the same command would find no key and notify nobody.
     await notifyUnlinked(context, { user, by: actor.slackUser, admins: await adminsWithSay(context), keys: what });
-    await auditOwnAct(context, actor, { command: "rackbell members unlink", what: "unlinked", outcome });
+    await note("unlinked", outcome);
     const why = `<@${actor.slackUser}>, an admin, unlinked the key that it was asked with.`;
     await eraseKeys(context.requests, erased, why);
     await reviewWatches(context, member);

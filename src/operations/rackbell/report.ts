@@ -13,7 +13,7 @@ import {
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
-import { auditOwnAct, channelOf, zoneNamed } from "./admin.ts";
+import { channelOf, zoneNamed } from "./admin.ts";
 
 const preview: Step = { label: "Preview", command: "rackbell report preview" };
 const postNow: Step = { label: "Post it now", command: "rackbell report post" };
@@ -37,7 +37,7 @@ export const report = defineAppOperation({
     }),
   }),
   positional: "when",
-  async run({ context, actor, input, now }) {
+  async run({ context, actor, note, input, now }) {
     const { when, zone } = input;
     if (when === undefined && zone === undefined) {
       const plan = await readSchedule(context);
@@ -55,7 +55,7 @@ export const report = defineAppOperation({
     };
     const plan = await setSchedule(context, { ...schedule, channel, by: actor.slackUser });
     const outcome = planLine(plan);
-    await auditOwnAct(context, actor, { command: "rackbell report", what: "weekly report set", outcome });
+    await note("weekly report set", outcome);
     const others = before && before.channel !== channel ? ` <#${before.channel}> gets none any more.` : "";
     const reading = (await context.connection.about("customer-reader"))
       ? ""
@@ -99,12 +99,12 @@ export const reportOff = defineAppOperation({
   admins: true,
   verb: "Stop the weekly report",
   input: z.object({}),
-  async run({ context, actor }) {
+  async run({ context, note }) {
     const before = await readSchedule(context);
     if (!before) return { text: "No channel gets a weekly report, so nothing changed." };
     await endSchedule(context);
     const outcome = `<#${before.channel}> gets no weekly report any more.`;
-    await auditOwnAct(context, actor, { command: "rackbell report off", what: "weekly report ended", outcome });
+    await note("weekly report ended", outcome);
     return { text: outcome };
   },
 });

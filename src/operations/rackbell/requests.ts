@@ -16,7 +16,7 @@ import { moment } from "../../views/format.ts";
 import { sentence } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
-import { auditOwnAct, channelIdOf } from "./admin.ts";
+import { channelIdOf } from "./admin.ts";
 
 const perPage = 10;
 
@@ -102,18 +102,14 @@ export const approvalsChannel = defineAppOperation({
     }),
   }),
   positional: "channel",
-  async run({ context, actor, input }) {
+  async run({ context, note, input }) {
     const id = input.channel === "none" ? null : channelIdOf(input.channel);
     const outcome =
       id === null
         ? "Requests now appear in the channel where they are typed."
         : `Requests to destroy are now posted in <#${id}>.`;
     await changeSettings(context, { approvalsChannel: id });
-    await auditOwnAct(context, actor, {
-      command: "rackbell approvals channel",
-      what: "approvals channel set",
-      outcome,
-    });
+    await note("approvals channel set", outcome);
     if (id === null) return { text: outcome };
     const problem = await placeProblem(context.requests.people, id);
     const yet = problem ? ` As it is, none can be posted there: ${sentence(problem)}` : "";
@@ -140,14 +136,14 @@ export const approvalsGroup = defineAppOperation({
       }),
   }),
   positional: "group",
-  async run({ context, actor, input }) {
+  async run({ context, note, input }) {
     const id = input.group === "none" ? null : input.group.replace(/^@/, "");
     const outcome =
       id === null
         ? "Nobody is mentioned when somebody must approve."
         : `<!subteam^${id}> is now mentioned when somebody must approve.`;
     await changeSettings(context, { approverGroup: id });
-    await auditOwnAct(context, actor, { command: "rackbell approvals group", what: "approver group set", outcome });
+    await note("approver group set", outcome);
     return { text: outcome };
   },
 });
