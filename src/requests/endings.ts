@@ -5,7 +5,7 @@ import type { RequestsApp } from "./app.ts";
 import { approversOf } from "./audience.ts";
 import { operationOf } from "./checks.ts";
 import { isWaiting, type MemberRef, newestOf, type Request } from "./request.ts";
-import { approvalLevel, missingApprovals, policyFactsOf, ruleReason, verdictOf } from "./rules.ts";
+import { approvalLevel, lackingNow, policyFactsOf, ruleReason, verdictOf } from "./rules.ts";
 import { cellOf } from "./states.ts";
 import { step } from "./step.ts";
 import { amend, bulkTimer, jobTimer, openRequests, scheduledRequests, unfinishedOf } from "./store.ts";
@@ -109,13 +109,9 @@ export async function tightenAll(app: RequestsApp): Promise<void> {
 
 /** A scheduled request was decided by older rules. If the present ones demand more, it becomes void. */
 async function tightenDecided(app: RequestsApp, request: Request): Promise<void> {
-  const verdict = await verdictOf(app, policyFactsOf(request));
-  const { demand } = verdict;
-  const why = ruleReason(verdict);
-  const words = why ? ` The rule: ${why}` : "";
-  if (demand === "never") return end(app, request, `A rule of this workspace no longer allows it.${words}`);
-  const lacking = missingApprovals(verdict, request);
-  if (lacking) await end(app, request, `${lacking} Ask again if you still need it.${words}`);
+  const { verdict, why } = await lackingNow(app, request, policyFactsOf(request));
+  if (why === null) return;
+  await end(app, request, verdict.demand === "never" ? why : `${why} Ask again if you still need it.`);
 }
 
 /** A pending request needs more approvals then, or becomes void. Looser rules change nothing. */

@@ -222,6 +222,30 @@ export function ruleReason(
 
 const requiredWords = "Everything that destroys takes a passkey here.";
 
+/**
+ * Applies the approval rules again to a request that was decided: they may have become stricter since. `why` says, in sentences, why they
+ * no longer allow it, and quotes the rule; null if they do.
+ */
+export async function lackingNow(
+  app: RulesApp & AdminApp,
+  request: Request,
+  facts: PolicyFacts,
+): Promise<{ verdict: Ruling; why: string | null }> {
+  const verdict = await verdictOf(app, facts);
+  const lacking = await lackingFrom(app, request, verdict);
+  const reason = ruleReason(verdict, verdict.price);
+  return { verdict, why: lacking && (reason ? `${lacking} The rule: ${reason}` : lacking) };
+}
+
+async function lackingFrom(app: AdminApp, request: Request, verdict: Ruling): Promise<string | null> {
+  const { demand, rule } = verdict;
+  if (demand === "never") return "A rule of this workspace does not allow it now.";
+  // An emergency override has no approvals. It counts while the rule still allows it.
+  if (request.override !== null && rule?.breakGlass) return missingPasskey(verdict, request);
+  const admin = verdict.admin || request.ruling.admin;
+  return missingApprovals(verdict, request) ?? (await missingAdmin(app, { admin }, request.approvals));
+}
+
 /** A sentence that says that an admin's approval is missing, or null. */
 export async function missingAdmin(
   app: AdminApp,
@@ -281,7 +305,7 @@ export function approvalLevel(demand: RequiredApproval["demand"]): { mode: "self
 }
 
 /** Returns a sentence if the rules demand more now than was given; else null. */
-export function missingApprovals(
+function missingApprovals(
   { demand, passkey }: Pick<RequiredApproval, "demand" | "passkey">,
   request: Pick<Request, "mode" | "approvals" | "proof">,
 ) {
@@ -291,7 +315,7 @@ export function missingApprovals(
 }
 
 /** Returns a sentence if the rules ask for a passkey, and somebody decided it without one; else null. */
-export function missingPasskey(
+function missingPasskey(
   { passkey }: Pick<RequiredApproval, "passkey">,
   { approvals, proof }: Pick<Request, "approvals" | "proof">,
 ): string | null {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fileStore, goAhead, peer, said, startStory } from "../story.ts";
-import { pathsOf, writtenPaths } from "./machines.ts";
+import { cooling, pathsOf, writtenPaths } from "./machines.ts";
 
 const refused = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
 
@@ -166,11 +166,6 @@ test("a bulk stop whose key has few calls left waits for the next hour, and says
 test("a bulk request stops before its next machine once its requester is a guest", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, clock, platform, slack } = story;
-  const cooling = {
-    status: 429,
-    headers: { "retry-after": "900" },
-    body: { success: false, code: "ACTION_RATE_LIMITED", error: "Too many", retry_after_seconds: 900 },
-  };
   platform.faults.next({ how: cooling, method: "POST", path: pathsOf(story, "reboot", "db-1")[0] ?? "" });
   const request = await story.ask(ana, "/vps reboot web-1 db-1", "For each of 2 VPSes");
   await ana.press(request, goAhead);

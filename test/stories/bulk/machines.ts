@@ -1,5 +1,12 @@
 import { type Actor, type Message, type Story, writes } from "../story.ts";
 
+/** The platform asks to wait for 15 minutes. */
+export const cooling = {
+  status: 429,
+  headers: { "retry-after": "900" },
+  body: { success: false, code: "ACTION_RATE_LIMITED", error: "Too many", retry_after_seconds: 900 },
+};
+
 /** The paths of the writes that the platform was sent. */
 export function writtenPaths(story: Story): string[] {
   return writes(story).map(({ path }) => path);

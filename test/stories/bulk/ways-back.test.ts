@@ -4,7 +4,7 @@ import { bulkBlocks } from "../../../src/requests/facets/bulk/view.ts";
 import { stateNames, states } from "../../../src/requests/states.ts";
 import { openApp, requestOf } from "../../requests/requests.ts";
 import { goAhead, type Story, said, startStory } from "../story.ts";
-import { pathsOf, writtenPaths } from "./machines.ts";
+import { cooling, pathsOf, writtenPaths } from "./machines.ts";
 
 /** Everything that can end the right to go on in the middle, with the reason that the end names. */
 const obstacles: [what: string, happen: (story: Story) => unknown, reason: RegExp][] = [
@@ -16,7 +16,7 @@ const obstacles: [what: string, happen: (story: Story) => unknown, reason: RegEx
   [
     "a rule that wants an approval",
     (story) => addRule(story, "demand=peer"),
-    /^The rules of this workspace changed meanwhile\. It needs more approvals now\. The rule:/,
+    /^It needs more approvals now\. The rule:/,
   ],
   [
     "an account that is suspended",
@@ -61,12 +61,6 @@ test("an account that lost the permission is refused once, and the others are no
   await story.comesToSee(ben, "no longer allows `vps cancel`", "1 failed and 2 were not begun");
   expect(writtenPaths(story)).toHaveLength(1);
 });
-
-const cooling = {
-  status: 429,
-  headers: { "retry-after": "900" },
-  body: { success: false, code: "ACTION_RATE_LIMITED", error: "Too many", retry_after_seconds: 900 },
-};
 
 test("a bulk request that left one out ends with a warning, and not with a tick", async () => {
   const story = await startStory({ linked: ["ana"] });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { pressInDetails, said, withControl, writes } from "../story.ts";
+import { cooling } from "../bulk/machines.ts";
+import { goAhead, pressInDetails, said, startStory, withControl, writes } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import {
   addressIn,
@@ -9,6 +10,7 @@ import {
   nothingToDecide,
   open,
   openRequest,
+  passkeysOn,
   pressForLink,
   protectedStory,
   register,
@@ -161,6 +163,34 @@ test("after the backup, nothing is destroyed once the passkey that approved it w
   await confirm(story, await linkOf(story, caro, "/rackbell passkey remove phone"), devices.caro);
   await story.comesToSee(ana, "with which it was decided was removed");
   expect(writes(story).filter(({ method }) => method === "DELETE")).toEqual([]);
+});
+
+/** The rule of a request that was decided without a passkey. */
+const unproven = "demand=peer risk=destroy";
+/** A rule that comes after the decision. It is laxer than the rule that the request was decided by, but for the passkey. */
+const asksForPasskey = "/rackbell policy add demand=self risk=destroy passkey=yes";
+
+test("after the backup, nothing is destroyed if a rule asks for a passkey by then, and that rule is quoted", async () => {
+  const story = await startStory({ linked: ["ana", "caro"], pace: 8, environment: passkeysOn, rules: [unproven] });
+  const { ana, caro } = story;
+  const card = await story.ask(ana, "/vps cancel web-2", "Somebody other than", "Capture first");
+  await story.pressing(caro, card, "request:copy", "Capturing");
+  await story.ask(ana, asksForPasskey, "In effect now");
+  await story.comesToSee(ana, "not decided with a passkey", "confirmation, with a passkey", "`web-2` is as it was");
+  expect(writes(story).filter(({ method }) => method === "DELETE")).toEqual([]);
+});
+
+test("a bulk request stops before its next machine if a rule asks for a passkey by then, and that rule is quoted", async () => {
+  const story = await startStory({ linked: ["ana", "caro"], environment: passkeysOn, rules: [unproven] });
+  const { ana, caro, platform, clock } = story;
+  platform.faults.next({ how: cooling, method: "DELETE", path: `/vps/${platform.findVps("db-1").id}` });
+  const card = await story.ask(ana, "/vps cancel web-2 db-1", "Somebody other than");
+  await caro.press(card, goAhead);
+  await story.comesToSee(ana, "1 of 2 done", "the platform asked to wait");
+  await story.ask(ana, asksForPasskey, "In effect now");
+  clock.skip(900_000);
+  await story.comesToSee(ana, "1 of 2 was done", "not decided with a passkey", "confirmation, with a passkey");
+  expect(writes(story)).toHaveLength(2);
 });
 
 test("several machines take one passkey over the whole list, and the rest is left as it is once that passkey was removed", async () => {

@@ -12,7 +12,7 @@ export const uncounted = "Your passkey did not count";
 export const nothingToDecide = "There is nothing to decide any more";
 export const dead = "This link is used up, or has expired";
 /** The practice platform's public address for the app. */
-const passkeysOn = { PASSKEYS: "on", APPROVALS: "peer" };
+export const passkeysOn = { PASSKEYS: "on", APPROVALS: "peer" };
 
 const Options = z.object({ challenge: z.string(), proof: z.object({ challenge: z.string() }).nullish() }).partial();
 const Answer = z.object({

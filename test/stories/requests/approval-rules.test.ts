@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cooling } from "../bulk/machines.ts";
 import { billOf } from "../ordering.ts";
 import { everybody, goAhead, peer, pressInDetails, said, startStory, withControl, writes } from "../story.ts";
 
@@ -178,6 +179,30 @@ test("an override serves where two others must approve, and a second rule withou
   await story.sees(ana, "No rule of this workspace lets an admin run this without approval");
   expect(Object.values(slack.state().modals).flat()).toEqual([]);
   expect(writes(story)).toHaveLength(1);
+});
+
+test.each([
+  ["that allows no override", "demand=peers risk=destroy", "It needs more approvals now"],
+  ["that asks for a passkey", "demand=self risk=destroy passkey=yes", "It was not decided with a passkey"],
+])("an override of a bulk request ends before its next machine by a rule %s", async (_, rule, why) => {
+  const story = await startStory({
+    linked: ["ana", "ben", "caro"],
+    environment: { PASSKEYS: "on" },
+    rules: ['demand=peers command="vps cancel" glass=yes'],
+  });
+  const { ana, ben, clock, platform, slack } = story;
+  slack.setRole("caro", "admin");
+  platform.faults.next({ how: cooling, method: "DELETE", path: `/vps/${platform.findVps("db-1").id}` });
+  const request = await story.ask(ben, "/vps cancel web-2 db-1", "asks to", "*Override*");
+  await pressInDetails(story, ana, request, "Override…");
+  await story.modal(ana, "Run without approval");
+  await ana.fill({ "Why?": "They flood the network" });
+  await ana.submit();
+  await story.comesToSee(ben, "1 of 2 done", "the platform asked to wait");
+  await story.ask(ana, `/rackbell policy add ${rule}`, "In effect now");
+  clock.skip(900_000);
+  await story.comesToSee(ben, "1 of 2 was done", why, "The rule:");
+  expect(platform.findVps("db-1").cancellation).toBeNull();
 });
 
 /** The words of a rule that allows break glass. */

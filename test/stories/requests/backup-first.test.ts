@@ -182,12 +182,12 @@ test.each<[string, (story: Story) => Promise<unknown> | unknown, string]>([
   [
     "a rule forbids it",
     (story) => story.ask(story.caro, '/rackbell policy add demand=never command="vps cancel"', "In effect now"),
-    "The rules of this workspace changed",
+    "A rule of this workspace does not allow it now",
   ],
   [
     "a rule wants others to approve it",
     (story) => story.ask(story.caro, "/rackbell policy add demand=peer risk=destroy", "In effect now"),
-    "The rules of this workspace changed",
+    "It needs more approvals now",
   ],
 ])(
   "while the backup is made %s: nothing is destroyed",

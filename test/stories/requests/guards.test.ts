@@ -65,7 +65,7 @@ test("a rule that becomes stricter in the middle of a bulk leaves the rest as it
   await ana.press(request, goAhead);
   await expect.poll(() => writes(story).length).toBe(5);
   await story.ask(ana, '/rackbell policy add demand=peer command="vps reboot"', "In effect now");
-  await story.comesToSee(ana, "5 of 8 were done and 3", "The rules of this workspace changed meanwhile");
+  await story.comesToSee(ana, "5 of 8 were done and 3", "It needs more approvals now");
   expect(writes(story)).toHaveLength(5);
 });
 

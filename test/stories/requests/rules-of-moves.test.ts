@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cooling } from "../bulk/machines.ts";
 import { everybody, goAhead, peer, type Story, said, startStory, writes } from "../story.ts";
 
 function projectOf({ platform }: Story, name: string): string {
@@ -123,6 +124,42 @@ test("a move that waits for its time is judged again by the rules and the projec
   const ended = await story.comesToSee(ben, /did not start|rules of this workspace changed/);
   expect(said(ended)).toContain("It needs more approvals now");
   expect(writes(story)).toEqual([]);
+});
+
+const forbidsInProduction = "demand=never risk=destroy project=production";
+
+test("a scheduled move does not start once its approver is no admin any more", async () => {
+  const story = await startStory({ linked: everybody, rules: [forbidsInProduction] });
+  const { ana, ben, clock, slack } = story;
+  const request = await story.ask(ben, "/vps move web-1 project=staging in=5m", "An admin other than");
+  await story.pressing(ana, request, goAhead, "It is scheduled for");
+  slack.setRole("ana", "member");
+  clock.skip(5 * 60_000);
+  await story.comesToSee(ben, "did not start", "One of the approvers of this move must be an admin", "The rule:");
+  expect(writes(story)).toEqual([]);
+});
+
+test("a scheduled move that a colleague approved is cancelled at once by a rule that wants an admin's approval", async () => {
+  const story = await startStory({ linked: everybody, rules: ["demand=peer risk=change project=production"] });
+  const { ana, ben, caro } = story;
+  const request = await story.ask(ben, "/vps move web-1 project=staging in=2h", "Somebody other than");
+  await story.pressing(caro, request, goAhead, "It is scheduled for");
+  await story.ask(ana, `/rackbell policy add ${forbidsInProduction}`, "In effect now");
+  await story.sees(ben, "rules of this workspace changed", "must be an admin", "Ask again if you still need it");
+  expect(writes(story)).toEqual([]);
+});
+
+test("a move of several stops before its next machine once its approver is no admin any more", async () => {
+  const story = await startStory({ linked: everybody, rules: [forbidsInProduction] });
+  const { ana, ben, clock, platform, slack } = story;
+  platform.faults.next({ how: cooling, method: "PATCH", path: `/vps/${platform.findVps("web-2").id}` });
+  const request = await story.ask(ben, "/vps move web-1 web-2 project=staging", "An admin other than");
+  await ana.press(request, goAhead);
+  await story.comesToSee(ben, "1 of 2 done", "the platform asked to wait");
+  slack.setRole("ana", "member");
+  clock.skip(900_000);
+  await story.comesToSee(ben, "1 of 2 was done", "must be an admin");
+  expect(projectOf(story, "web-2")).toBe("production");
 });
 
 test("the list of rules says what a move needs, and a try says it of a move", async () => {

@@ -285,6 +285,16 @@ describe("while it waits", () => {
   });
 });
 
+test("one that needed no confirmation is cancelled at once by a rule that wants it", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, clock } = story;
+  await story.ask(ana, "/vps snapshot web-1 name=nightly in=2h", "scheduled for");
+  await story.ask(ana, "/rackbell policy add demand=self risk=change", "In effect now");
+  await story.sees(ana, "The rules of this workspace changed", "The requester must confirm it now");
+  clock.skip(2 * hour);
+  expect(writes(story)).toEqual([]);
+});
+
 describe("when its time comes, all is checked again", () => {
   test("it does not run when the requester's key was revoked", async () => {
     const { story } = await approved();

@@ -3,20 +3,12 @@ import { errorText } from "../../../access/error-text.ts";
 import type { Progress } from "../../../operation/answer.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import { isPlatformError, keyRejected } from "../../../platform/http/errors.ts";
-import { demandOf } from "../../../policy/words.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { admitRequester, bindRequester, operationOf, readFacts } from "../../checks.ts";
 import { currentCommand, type Request, resourceKeyOf, subjectOf } from "../../request.ts";
 import { withResourceLock } from "../../resource-lock.ts";
-import {
-  approvalLevel,
-  missingPasskey,
-  policyFactsNow,
-  releaseBackup,
-  releaseRequest,
-  verdictOf,
-} from "../../rules.ts";
+import { lackingNow, policyFactsNow, releaseBackup, releaseRequest } from "../../rules.ts";
 import { runClaimed } from "../../run.ts";
 import { step } from "../../step.ts";
 import { amend } from "../../store.ts";
@@ -61,16 +53,8 @@ async function act(
   await refuseWhileUnknown(app, bound.operation, subject, request.risk, request.id);
   const checked = await readFacts(app, request, bound);
   if (!("act" in checked)) return stop(app, request, "void", checked.changed);
-  const verdict = await verdictOf(app, policyFactsNow(request, checked));
-  const { demand, rule } = verdict;
-  const needed = request.override && rule?.breakGlass ? 0 : approvalLevel(demand).needed;
-  if (demand === "never" || needed > request.approvals.length || missingPasskey(verdict, request))
-    return stop(
-      app,
-      request,
-      "void",
-      `The rules of this workspace changed meanwhile. ${rule ? demandOf(rule) : ""}`.trim(),
-    );
+  const lacking = await lackingNow(app, request, policyFactsNow(request, checked));
+  if (lacking.why !== null) return stop(app, request, "void", lacking.why);
   const claimed = await step(
     app,
     request,

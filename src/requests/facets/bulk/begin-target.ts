@@ -5,20 +5,12 @@ import type { Act } from "../../../operation/act.ts";
 import { nothingReviewed, type Review } from "../../../operation/answer.ts";
 import { InputError, Refusal } from "../../../operation/errors.ts";
 import { isPlatformError, keyRejected, PlatformRefused } from "../../../platform/http/errors.ts";
-import { demandOf } from "../../../policy/words.ts";
 import type { RequestsApp } from "../../app.ts";
 import { createRequest, termsWithoutDecision } from "../../create.ts";
 import { identityChanges, priceChanges, rowChanges } from "../../preconditions.ts";
 import type { NewRequest, Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
-import {
-  missingAdmin,
-  missingApprovals,
-  missingPasskey,
-  type PolicyFacts,
-  policyFactsOf,
-  verdictOf,
-} from "../../rules.ts";
+import { lackingNow, policyFactsOf } from "../../rules.ts";
 import { runClaimed } from "../../run.ts";
 import { inputOf } from "../../sealed.ts";
 import { begin as beginRequest } from "../../step.ts";
@@ -64,29 +56,18 @@ async function begin(
 
 /**
  * Checks the approval rules again: they may have become stricter since the approval. A rule that refuses this target alone, such as one
- * about its maintenance window, leaves it out; one that refuses them all stops the request.
+ * about its maintenance window, leaves it out; one that refuses them all stops the request, and so does a removed passkey.
  */
 async function refuseStricter(app: RequestsApp, request: Request, act: Act): Promise<void> {
+  const removed = await removedPasskey(app, request);
+  if (removed !== null) throw new StopsAll(removed);
   const facts = policyFactsOf(request);
   const own = { bulk: null, project: act.project, resource: act.target?.id ?? null, relocations: act.relocations };
-  const lacking = await lackingNow(app, request, { ...facts, ...own });
-  if (lacking === null) return;
+  const { why } = await lackingNow(app, request, { ...facts, ...own });
+  if (why === null) return;
   const all = await lackingNow(app, request, facts);
-  if (all !== null) throw new StopsAll(all);
-  throw new Refusal(`${lacking} So it was left as it is.`);
-}
-
-/** Names the rule that refuses an act now, or the removed passkey, in sentences; null if nothing does. */
-async function lackingNow(app: RequestsApp, request: Request, facts: PolicyFacts): Promise<string | null> {
-  const removed = await removedPasskey(app, request);
-  if (removed !== null) return removed;
-  const verdict = await verdictOf(app, facts);
-  const { demand, rule } = verdict;
-  const words = rule ? ` The rule: ${demandOf(rule, request.price)}` : "";
-  if (demand === "never") return `A rule of this workspace does not allow it now.${words}`;
-  if (request.override !== null && rule?.breakGlass) return missingPasskey(verdict, request);
-  const missing = missingApprovals(verdict, request) ?? (await missingAdmin(app, verdict, request.approvals));
-  return missing && `The rules of this workspace changed meanwhile. ${missing}${words}`;
+  if (all.why !== null) throw new StopsAll(all.why);
+  throw new Refusal(`${why} So it was left as it is.`);
 }
 
 /** The refusal would meet every other target as well, so that no more begin. */

@@ -17,15 +17,7 @@ import {
 } from "../../checks.ts";
 import type { Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
-import {
-  missingAdmin,
-  missingApprovals,
-  type PolicyFacts,
-  policyFactsNow,
-  reserve,
-  ruleReason,
-  verdictOf,
-} from "../../rules.ts";
+import { lackingNow, policyFactsNow, reserve } from "../../rules.ts";
 import { claimAndRun } from "../../run.ts";
 import { step } from "../../step.ts";
 import { readRequest, scheduleTimer } from "../../store.ts";
@@ -43,32 +35,18 @@ async function end(app: RequestsApp, request: Request, why: string): Promise<und
   await step(app, request, "void", { outcome });
 }
 
-/** Returns the reason why the approval rules forbid it now, as a sentence; null if they allow it. */
-async function ruleProblem(app: RequestsApp, policyFacts: PolicyFacts, request: Request): Promise<string | null> {
-  const verdict = await verdictOf(app, policyFacts);
-  const { demand } = verdict;
-  const why = ruleReason(verdict);
-  const words = why ? ` The rule: ${why}` : "";
-  if (demand === "never") return `A rule of this workspace does not allow it.${words}`;
-  const missing =
-    missingApprovals(verdict, request) ??
-    (await removedPasskey(app, request)) ??
-    (await missingAdmin(app, { admin: verdict.admin || request.ruling.admin }, request.approvals));
-  return missing && `${missing}${words}`;
-}
-
 async function runNow(app: RequestsApp, request: Request): Promise<number | undefined> {
   const subject = sendingOf(app, request);
   await refuseWhileUnknown(app, operationOf(app, request), subject, request.risk, request.id);
   const rechecked = await recheckDecision(app, request);
   if ("gone" in rechecked) return end(app, request, rechecked.gone);
   const policyFacts = policyFactsNow(request, rechecked);
-  const problem = await ruleProblem(app, policyFacts, request);
+  const { verdict, why } = await lackingNow(app, request, policyFacts);
+  const problem = (await removedPasskey(app, request)) ?? why;
   if (problem !== null) return end(app, request, problem);
   const { origin, approvals } = request;
   const [approver = origin] = approvals;
   const first = request.backupFirst?.step === "chosen" ? await prepareBackup(app, request, approver) : null;
-  const verdict = await verdictOf(app, policyFacts);
   if (!(await reserve(app, [{ policyFacts, verdict }, first])))
     return end(app, request, "Other spending used up the limit meanwhile.");
   const ran = await claimAndRun(app, { request, checked: rechecked, origin, approvals, override: undefined, first });
