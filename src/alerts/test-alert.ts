@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { alertTimer, fromRecords, type NotificationSource } from "../notifications/outbox.ts";
 import { defineKind } from "../storage/kind.ts";
-import { section } from "../views/blocks.ts";
+import { textMessage } from "../views/blocks.ts";
 import type { AlertsApp } from "./app.ts";
 
 export const testAlertSubject = "alert-test";
@@ -27,6 +27,6 @@ export function testAlertMessages(app: AlertsApp): NotificationSource {
   return fromRecords(app, alertTests, ({ channel, by, mention, at }) => {
     const text = `:bell: ${mention === null ? "" : `${mention} `}This is a test of <@${by}>'s: alerts reach this channel. Nothing happened.`;
     const to = { in: "channel", channel, otherwise: null, lasting: false } as const;
-    return [{ slot: "test", to, message: { text, blocks: [section(text)] }, priority: "alert", since: at }];
+    return [{ slot: "test", to, message: textMessage(text), priority: "alert", since: at }];
   });
 }

@@ -1,5 +1,5 @@
 import type { Step } from "../operation/answer.ts";
-import { type Block, context, type Message, paragraphs, section } from "../views/blocks.ts";
+import { type Block, context, type Message, paragraphs, section, textMessage } from "../views/blocks.ts";
 import { moment, money } from "../views/format.ts";
 import { code, count, listing, prose } from "../views/text.ts";
 import {
@@ -125,7 +125,7 @@ export function historyMessage(shown: DisplayedEvent[]): Message {
 /** A loud event as a message of its own, because Slack notifies nobody of the alert's edit. */
 export function loudMessage({ event, askedBy, mention }: DisplayedEvent): Message {
   const line = `${mention === null ? "" : `${mention} `}${eventLine(event)}${askedBy === null ? "" : ` · asked by <@${askedBy}>`}`;
-  return { text: line, blocks: [section(line)] };
+  return textMessage(line);
 }
 
 /** The buttons of an alert, by the present state of its resources. */

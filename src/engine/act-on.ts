@@ -3,7 +3,6 @@ import { requireLinked } from "../access/access.ts";
 import { bind } from "../access/bound.ts";
 import { errorText } from "../access/error-text.ts";
 import { disambiguated } from "../access/resolve.ts";
-import { noticeMessage } from "../notifications/answers/answers.ts";
 import { rowButton } from "../notifications/answers/buttons.ts";
 import { cardActions } from "../notifications/answers/card.ts";
 import { type Offer, offerTo } from "../notifications/answers/offer.ts";
@@ -41,7 +40,7 @@ export async function actOn<C>(app: AppWith<C>, text: string, origin: Origin): P
   const [only, second] = resources;
   if (!only) {
     const nothing = "The message has no name, host name, address or id of a resource that your keys can see.";
-    return reply.ephemeral(origin, noticeMessage([nothing, ...notes].join(" ")));
+    return reply.say(origin, [nothing, ...notes].join(" "));
   }
   if (!second && read === text) {
     const show = { command: only.operation.command, target: only.entry.id, input: {} };

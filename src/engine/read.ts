@@ -1,12 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import {
-  narrowedAnswer,
-  noticeMessage,
-  openAnswer,
-  privateAnswer,
-  projectWords,
-} from "../notifications/answers/answers.ts";
+import { narrowedAnswer, openAnswer, privateAnswer, projectWords } from "../notifications/answers/answers.ts";
 import { servicePage } from "../notifications/answers/buttons.ts";
 import { offerTo } from "../notifications/answers/offer.ts";
 import { partOf } from "../notifications/answers/parts.ts";
@@ -33,7 +27,7 @@ export async function read(app: App, { bound, invocation, within, note }: Narrow
   if (invocation.share && !operation.personal) {
     const lead = `<@${origin.slackUser}> shows ${code(operation.command)}${projectWords(actor.project)}:`;
     await reply.inChannel(origin, openAnswer(lead, partOf(answer, pinned).answer, []));
-    if (origin.view !== null) await reply.ephemeral(origin, noticeMessage(`It is shown in <#${origin.channel}>.`));
+    if (origin.view !== null) await reply.say(origin, `It is shown in <#${origin.channel}>.`);
     return;
   }
   const keep = invocation.details ? [] : await cardSteps(app, origin.member, { operation, act });
@@ -58,9 +52,9 @@ async function notesOf(app: App, { target }: Act, note: string | null): Promise<
 /** Secrets are read again for each press of Reveal, and stored as long as every one-time secret. */
 async function answerSecrets(app: App, { text, secrets = [] }: Answer, origin: Origin): Promise<void> {
   const { reply } = app;
-  if (secrets.length === 0) return reply.ephemeral(origin, noticeMessage("There is nothing secret in it any more."));
+  if (secrets.length === 0) return reply.say(origin, "There is nothing secret in it any more.");
   await offerSecrets(app, randomUUID(), origin, text, secrets);
-  await reply.ephemeral(origin, noticeMessage("It is in your direct messages with me, behind *Reveal*."));
+  await reply.say(origin, "It is in your direct messages with me, behind *Reveal*.");
 }
 
 /** An empty result in the channel's project offers a search in all projects. */

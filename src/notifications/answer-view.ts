@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Block, type Message, plain, section, type View } from "../views/blocks.ts";
+import { type Block, type Message, plain, textMessage, type View } from "../views/blocks.ts";
 import { fitted } from "../views/fit.ts";
 import { limits } from "../views/limits.ts";
 import { withoutKinds } from "../views/plain.ts";
@@ -40,8 +40,7 @@ export function answerView(message: Message, { home, channel, thread }: AskedFro
 
 /** The content of the modal until the answer arrives. */
 export function waitingAnswer(asked: AskedFrom): View {
-  const text = ":hourglass_flowing_sand: One moment…";
-  return answerView({ text, blocks: [section(text)] }, asked);
+  return answerView(textMessage(":hourglass_flowing_sand: One moment…"), asked);
 }
 
 /** The place that `answerView` stored; null for the Home tab. */

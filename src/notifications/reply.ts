@@ -4,7 +4,7 @@ import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
 import type { People } from "../chat/people.ts";
 import type { Clock } from "../clock.ts";
 import { Refusal } from "../operation/errors.ts";
-import { context, type Message, section } from "../views/blocks.ts";
+import { context, type Message, textMessage } from "../views/blocks.ts";
 import { code } from "../views/text.ts";
 import { answerView } from "./answer-view.ts";
 import type { HomeNotes } from "./home-notes.ts";
@@ -18,6 +18,8 @@ export interface Reply {
    * way would show it, and its buttons, twice.
    */
   ephemeral(origin: Origin, message: Message, options?: { replace?: boolean; once?: boolean }): Promise<void>;
+  /** Sends a sentence as a private answer. */
+  say(origin: Origin, text: string): Promise<void>;
   /** Replaces the message or modal of the interaction; false when that is no longer possible. */
   replaceEphemeral(origin: Origin, message: Message): Promise<boolean>;
   /** Removes the question with the pressed button, if that is still possible. */
@@ -79,6 +81,10 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
     await chat.postDirectMessage(origin.slackUser, message);
   }
 
+  function say(origin: Origin, text: string): Promise<void> {
+    return ephemeral(origin, textMessage(text));
+  }
+
   async function remove({ pressed, responseUrl, until }: Origin): Promise<void> {
     if (!pressed || !responseUrl || clock.now() >= until) return;
     try {
@@ -94,6 +100,7 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
 
   return {
     ephemeral,
+    say,
     async replaceEphemeral(origin, message) {
       if (origin.view !== null) return inView(origin.view.id, message, origin);
       if (!origin.pressed || !origin.responseUrl || clock.now() >= origin.until) return false;
@@ -115,8 +122,7 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
           `${code(file.name)} could not be sent: this workspace has not granted me the scope \`files:write\`. An admin can grant it by installing me again.`,
         );
       });
-      const text = "The file is in your direct messages with me.";
-      await ephemeral(origin, { text, blocks: [section(text)] });
+      await say(origin, "The file is in your direct messages with me.");
     },
     async inChannel(origin, message) {
       if (!origin.channel) {

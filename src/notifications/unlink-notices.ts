@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import { section } from "../views/blocks.ts";
+import { textMessage } from "../views/blocks.ts";
 import { directNotifications } from "./direct.ts";
 import { fromRecords, type NotificationSource, notificationTimer } from "./outbox.ts";
 
@@ -44,11 +44,10 @@ export function unlinkedMessages(app: StoreApp): NotificationSource {
     const toMember = `:unlock: <@${by}>, an admin, erased your ${keys} here. Your open requests are cancelled. Link it anew with \`/rackbell link\`. If you do not know why, ask <@${by}>.`;
     const whose = own ? "their own" : `<@${user}>'s`;
     const toAdmins = `:unlock: <@${by}> erased ${whose} ${keys} here. That lets nobody loosen a rule alone: an admin of the last 30 days still has a say.`;
-    const messageOf = (text: string) => ({ text, blocks: [section(text)] });
     const others = admins.filter((admin) => admin !== by && admin !== user);
     return [
-      ...(own ? [] : directNotifications([user], { message: messageOf(toMember), since, prefix: "member:" })),
-      ...directNotifications(others, { message: messageOf(toAdmins), since, prefix: "admin:" }),
+      ...(own ? [] : directNotifications([user], { message: textMessage(toMember), since, prefix: "member:" })),
+      ...directNotifications(others, { message: textMessage(toAdmins), since, prefix: "admin:" }),
     ];
   });
 }

@@ -6,7 +6,7 @@ import { fromRecords, type NotificationSource, notificationTimer } from "../noti
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { creating, type RecordChange } from "../storage/record.ts";
-import { section } from "../views/blocks.ts";
+import { textMessage } from "../views/blocks.ts";
 
 export const passkeyNoticeSubject = "passkey-notice";
 const month = 30 * 24 * 60 * 60_000;
@@ -53,6 +53,6 @@ export function noticeOfFirstPasskey(app: AdminsApp, slackUser: string): Promise
 
 export function passkeyNotices(app: StoreApp): NotificationSource {
   return fromRecords(app, notices, ({ users, text, at: since }) =>
-    directNotifications(users, { message: { text, blocks: [section(text)] }, since }),
+    directNotifications(users, { message: textMessage(text), since }),
   );
 }

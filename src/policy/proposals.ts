@@ -4,7 +4,7 @@ import { invocationButton, invokePrefix } from "../notifications/answers/buttons
 import { directNotifications } from "../notifications/direct.ts";
 import type { Notification, NotificationSource } from "../notifications/outbox.ts";
 import type { Registry } from "../operation/registry.ts";
-import { actions, type Message, section } from "../views/blocks.ts";
+import { actions, type Message, section, textMessage } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import {
   applyProposal,
@@ -113,7 +113,7 @@ function waitingNotifications(proposal: RuleProposal, registry: Registry): Notif
 function endNotifications(over: EndedProposal): Notification[] {
   const { to, reminded, reached, seen, by, at: since, endedBy } = over;
   const text = `${endWords(over)} ${over.what}`;
-  const message = { text, blocks: [section(text)] };
+  const message = textMessage(text);
   const shown = (slot: string, users: readonly string[]) => users.filter((user) => reached[`${slot}${user}`]);
   const ender = endedBy === null ? null : slackUserIn(endedBy);
   const all = new Set([slackUserIn(by), ...to, ...(reminded ?? []), ...seen]);

@@ -53,7 +53,7 @@ async function notifyOfPlace(app: RequestsApp, request: Request): Promise<void> 
     return;
   const placeWords = channel === null ? "your direct messages with me" : `<#${channel}>`;
   const text = `Your request to ${titleOf(request)} is in ${placeWords}. ${request.notice ?? ""}`.trim();
-  await reply.ephemeral(origin, { text, blocks: [section(text)] }).catch(() => {});
+  await reply.say(origin, text).catch(() => {});
 }
 
 async function create(app: RequestsApp, proposal: Proposal, subject: Sending, risk: Request["risk"]): Promise<void> {

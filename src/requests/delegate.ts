@@ -32,8 +32,7 @@ export async function delegate(app: RequestsApp, invocation: Invocation, origin:
   const safeInvocation = withoutSecrets(operation, { ...invocation, input }, origin);
   const message = delegateMessage(operation, safeInvocation, mentions, origin);
   await reply.inChannel({ ...origin, channel, thread: threadIn(channel, origin), responseUrl: null }, message);
-  const text = `I asked ${mentions} in <#${channel}>. The member who takes it uses their own key.`;
-  await reply.ephemeral(origin, { text, blocks: [section(text)] });
+  await reply.say(origin, `I asked ${mentions} in <#${channel}>. The member who takes it uses their own key.`);
 }
 
 /** Copies the invocation without secrets and keys. The first originator stays, however often it is passed on. */

@@ -1,5 +1,4 @@
 import { admit } from "../access/access.ts";
-import { noticeMessage } from "../notifications/answers/answers.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { pressTake, readTakeValue } from "../notifications/take.ts";
 import { Refusal } from "../operation/errors.ts";
@@ -45,7 +44,7 @@ export async function takeRequest(app: RequestsApp, value: string, origin: Origi
     if (request?.state !== "pending" || request.mode !== "peer") return sayState(app, id, origin);
     if (slackUser === request.requester.slackUser) throw new Refusal(ownRequest);
     const pressed = pressTake(request.taken, { slackUser, release, now: clock.now() });
-    if ("problem" in pressed) return reply.ephemeral(origin, noticeMessage(pressed.problem));
+    if ("problem" in pressed) return reply.say(origin, pressed.problem);
     if (await amend(app, request, pressed, { aside: true })) return;
   }
 }

@@ -1,5 +1,4 @@
 import type { Origin } from "../notifications/origin.ts";
-import { section } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
 import { hasEnded, isBeforeMainAct, type Request, titleOf } from "./request.ts";
 import { underWayWords } from "./resource-lock.ts";
@@ -33,10 +32,10 @@ const isOutcomeReason: Record<RequestState, boolean> = {
 /** Tells the present state. */
 export async function sayState(app: RequestsApp, id: string, origin: Origin): Promise<void> {
   const request = await readRequest(app, id);
-  if (!request) return say(app, origin, "That request is no longer known, so this changed nothing.");
+  if (!request) return app.reply.say(origin, "That request is no longer known, so this changed nothing.");
   const { state, decidedBy } = request;
   if ((state === "claimed" || state === "working") && decidedBy && decidedBy !== origin.slackUser)
-    return say(app, origin, `<@${decidedBy}> pressed first. Yours changed nothing.`);
+    return app.reply.say(origin, `<@${decidedBy}> pressed first. Yours changed nothing.`);
   const isReason = isOutcomeReason[state] || isBeforeMainAct(request);
   const words = isReason && request.outcome ? outcomeOf(request) : stateWords(request);
   await sayVisible(app, request, origin, words);
@@ -52,7 +51,7 @@ export async function sayUnseen(app: RequestsApp, id: string, origin: Origin): P
 /** Tells the state after a lost answer to a press. `lead`: says how it was lost. */
 export async function sayLost(app: RequestsApp, id: string, origin: Origin, lead: string): Promise<void> {
   const request = await readRequest(app, id);
-  if (!request) return say(app, origin, `${lead} That request is no longer known.`);
+  if (!request) return app.reply.say(origin, `${lead} That request is no longer known.`);
   // Nobody edits this answer later, so it must not name a state that will change. Nor that it counted: another press may have been first.
   const goesOn = "The request goes on, and its own message shows the outcome.";
   const so = hasEnded(request) ? outcomeOf(request) : goesOn;
@@ -61,30 +60,25 @@ export async function sayLost(app: RequestsApp, id: string, origin: Origin, lead
   const words = counted
     ? "It counted, and others must still approve."
     : "It did not count, and the request still waits. Press again if you still need it.";
-  await say(app, origin, `${lead} ${words}`);
+  await app.reply.say(origin, `${lead} ${words}`);
 }
 
 /** Tells that another act is being sent for the same resource. */
 export function sayLocked(app: RequestsApp, holder: unknown, origin: Origin): Promise<void> {
-  return say(app, origin, underWayWords(holder));
+  return app.reply.say(origin, underWayWords(holder));
 }
 
 /** Tells the state, but no more than the presser may see now: they may have lost access since the button was posted. */
 async function sayVisible(app: RequestsApp, request: Request, origin: Origin, words: string, lead = ""): Promise<void> {
   const visibility = await accessOf(app, origin).at(request);
-  if (visibility === "whole") return say(app, origin, `${lead}${titleOf(request)}: ${words}`);
-  if (visibility === "named") return say(app, origin, `${lead}${titleOf(request)}: ${stateWords(request)}`);
+  if (visibility === "whole") return app.reply.say(origin, `${lead}${titleOf(request)}: ${words}`);
+  if (visibility === "named") return app.reply.say(origin, `${lead}${titleOf(request)}: ${stateWords(request)}`);
   if (visibility === "waiting")
-    return say(app, origin, `${lead}The request of <@${request.requester.slackUser}>: ${stateWords(request)}`);
-  await say(
-    app,
+    return app.reply.say(origin, `${lead}The request of <@${request.requester.slackUser}>: ${stateWords(request)}`);
+  await app.reply.say(
     origin,
     "You cannot see that request, because your keys do not list its resource. Your press changed nothing.",
   );
-}
-
-async function say({ reply }: RequestsApp, origin: Origin, text: string): Promise<void> {
-  await reply.ephemeral(origin, { text, blocks: [section(text)] });
 }
 
 /** Reads the request that a member pressed, if the event can happen in its state. Otherwise tells them the state and returns null. */

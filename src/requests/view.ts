@@ -1,7 +1,7 @@
 import type { Button } from "@slack/types";
 import { projectWords } from "../notifications/answers/answers.ts";
 import { unshownValues } from "../notifications/answers/values.ts";
-import { actions, type Block, button, context, type Message, section } from "../views/blocks.ts";
+import { actions, type Block, button, context, type Message, section, textMessage } from "../views/blocks.ts";
 import { duration, moment } from "../views/format.ts";
 import { count, listing, prose } from "../views/text.ts";
 import { askAgainAction, detailsAction, restAction, withdrawAction } from "./actions.ts";
@@ -69,7 +69,7 @@ function stopBlocks(request: Request): Block[] {
 /** Calls a member who linked a key after the request was posted: an edit of its message notifies nobody. */
 export function calledMessage(request: Request, approver: string): Message {
   const text = `<@${approver}>, you have now linked a key, so you can decide this: ${titleOf(request)}, asked by ${proposerOf(request)}. It expires ${moment(request.expiresAt)}.`;
-  return { text, blocks: [section(text)] };
+  return textMessage(text);
 }
 
 /** Calls the approvers of a request that needs more approvals since a rule changed. */
@@ -78,14 +78,14 @@ export function raisedMessage(request: Request): Message {
   const far = approvals.length > 0 ? ` It has ${approvals.length}.` : "";
   const wants = `needs ${count(needed, "approval")}${request.ruling.admin ? ", one of them by an admin" : ""}`;
   const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}a stricter rule is in effect. ${titleOf(request)}, asked by ${proposerOf(request)}, ${wants}.${far} It expires ${moment(request.expiresAt)}.`;
-  return { text, blocks: [section(text)] };
+  return textMessage(text);
 }
 
 /** Reminds the approvers. */
 export function reminderMessage(request: Request): Message {
   const mention = request.approvers?.mention;
   const text = `${mention ? `${mention} ` : ""}${titleOf(request)}, asked by ${proposerOf(request)}, still awaits a decision. It expires ${moment(request.expiresAt)}.`;
-  return { text, blocks: [section(text)] };
+  return textMessage(text);
 }
 
 /** The reply at the end: an edit would notify nobody. `apart`: it is a direct message, away from the request's message. */
@@ -120,7 +120,7 @@ export function approvedMessage(request: Request, phase: Exclude<Phase, "ended">
   const who = listing(request.approvals.map(({ slackUser: by }) => `<@${by}>`));
   const then = afterApproval[phase](request);
   const text = `:ballot_box_with_check: <@${slackUser}>, ${who} approved your request: ${titleOf(request)}. ${then}`;
-  return { text, blocks: [section(text)] };
+  return textMessage(text);
 }
 
 /** The button that reopens the prefilled form, without secrets. A bulk request is repeated as it was. */
@@ -136,7 +136,7 @@ export function closingMessage(request: Request, where: string): Message {
   const short: Partial<Record<RequestState, string>> = { working: "under way.", done: "done." };
   const words = (request.endUnknown ? null : short[request.state]) ?? outcomeOf(request);
   const text = `${markOf(request)} ${titleOf(request)}: ${words}${where}`;
-  return { text, blocks: [section(text)] };
+  return textMessage(text);
 }
 
 /** The first line of the result: the requester and the approvers. */

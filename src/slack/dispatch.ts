@@ -11,7 +11,6 @@ import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
 import { traceCommand } from "../trace.ts";
-import { section } from "../views/blocks.ts";
 import type { Readings } from "./command/parse.ts";
 import { openForm } from "./forms/form.ts";
 import { openWizard, sendOrOpen } from "./forms/wizard.ts";
@@ -37,7 +36,7 @@ export async function enqueueOrSay(app: SlackApp, origin: Origin, task: () => Pr
 }
 
 export async function say(app: SlackApp, origin: Origin, text: string): Promise<void> {
-  await guardInteraction(app, origin, () => app.reply.ephemeral(origin, { text, blocks: [section(text)] }));
+  await guardInteraction(app, origin, () => app.reply.say(origin, text));
 }
 
 /**

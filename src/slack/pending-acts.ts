@@ -7,7 +7,6 @@ import type { Reply } from "../notifications/reply.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
 import { beginTrace, type Work } from "../trace.ts";
-import { section } from "../views/blocks.ts";
 
 /** Milliseconds that an acknowledgement waits for the disk at most: Slack allows three seconds. */
 const longestWaitMs = 1_000;
@@ -89,7 +88,7 @@ const pendingActs = defineKind({
 
 export function createPendingActs(deps: {
   store: Store;
-  reply: Pick<Reply, "ephemeral">;
+  reply: Pick<Reply, "say">;
   /** Notifies the presser of a request whose answer was lost. */
   sayLost: (request: string, origin: Origin, lead: string) => Promise<void>;
   clock: Clock;
@@ -191,16 +190,12 @@ export function createPendingActs(deps: {
     const words = `:warning: ${lead} ${named[kind]}${label}.`;
     try {
       if (act.request !== null) await sayLost(act.request, origin, words);
-      else await say(origin, `${words} ${next} ${again[kind]}.`);
+      else await reply.say(origin, `${words} ${next} ${again[kind]}.`);
       return true;
     } catch (error) {
       log.warn({ err: error }, "A member could not be notified of a lost act yet");
       return false;
     }
-  }
-
-  async function say(origin: Origin, text: string): Promise<void> {
-    await reply.ephemeral(origin, { text, blocks: [section(text)] });
   }
 
   async function notifyUnanswered(): Promise<void> {

@@ -72,6 +72,11 @@ export function section(text: string, accessory?: Button | Overflow): SectionBlo
   return { type: "section", text: mrkdwn(text), ...(accessory ? { accessory } : {}) };
 }
 
+/** A sentence as a message. */
+export function textMessage(text: string): Message {
+  return { text, blocks: [section(text)] };
+}
+
 /** Packs lines into as few sections as possible. */
 export function paragraphs(lines: string[]): SectionBlock[] {
   const texts: string[] = [];

@@ -36,6 +36,7 @@ async function world({ lost = false } = {}) {
   const note = (way: string) => async (): Promise<void> => void sent.push(way);
   const reply: Reply = {
     ephemeral: note("ephemeral"),
+    say: note("say"),
     async replaceEphemeral() {
       sent.push("replaceEphemeral");
       return true;

@@ -159,8 +159,8 @@ test("a member whose press was lost is not told that it counted when another mem
   const { app, personOf } = await openRooms({ mode: "peer" });
   const [ana, caro] = [personOf("ana"), personOf("caro")];
   const texts: string[] = [];
-  const ephemeral = async (_: Origin, { text }: { text: string }) => void texts.push(text);
-  const told = { ...app, reply: { ...app.reply, ephemeral } };
+  const say = async (_: Origin, text: string) => void texts.push(text);
+  const told = { ...app, reply: { ...app.reply, say } };
   const decided = { mode: "peer", decidedBy: caro.slackUser } as const;
   for (const state of ["planned", "claimed", "unknown", "working"] as const) {
     const request = requestOf({ id: state, state, requester: ana, origin: ana, ...decided });

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { currentAct } from "../../src/engine/guard.ts";
 import { noInteraction, type Origin } from "../../src/notifications/origin.ts";
-import { said } from "../../src/sandbox/slack/server.ts";
 import { createPendingActs } from "../../src/slack/pending-acts.ts";
 import { openMemory } from "../storage/memory.ts";
 import { listed, raw } from "../storage/raw.ts";
@@ -19,10 +18,10 @@ async function afterCrash({ deaf, still = false }: { deaf?: string; still?: bool
   const notified: string[] = [];
   const tried: string[] = [];
   const reply = {
-    ephemeral: async (_: unknown, message: { text: string; blocks: unknown[] }) => {
-      tried.push(message.text);
-      if (deaf !== undefined && message.text.includes(deaf)) throw new Error("Slack does not answer");
-      notified.push(said(message));
+    say: async (_: unknown, text: string) => {
+      tried.push(text);
+      if (deaf !== undefined && text.includes(deaf)) throw new Error("Slack does not answer");
+      notified.push(text);
     },
   };
   const acts = createPendingActs({ store, reply, sayLost: async () => {}, clock, log });

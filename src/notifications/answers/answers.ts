@@ -29,11 +29,6 @@ export function projectWords(project: { name: string } | null): string {
   return project ? ` · in project ${code(project.name)}` : "";
 }
 
-/** A sentence as a message. */
-export function noticeMessage(text: string): Message {
-  return { text, blocks: [section(text)] };
-}
-
 /** The message with `note`, or with a line about the project to which the answer is narrowed. */
 export function narrowedAnswer(message: Message, project: Actor["project"], note: string | null = null): Message {
   if (note !== null) return { text: message.text, blocks: [...message.blocks, context(note)] };

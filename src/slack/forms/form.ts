@@ -19,7 +19,7 @@ import type { AppOperation, Invocation, Operation, PlatformOperation } from "../
 import { fillPasswords } from "../../operation/passwords.ts";
 import type { Entry } from "../../operation/target.ts";
 import type { AppContext } from "../../operations/app-context.ts";
-import { section, type View } from "../../views/blocks.ts";
+import type { View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { noFilesTaken } from "../../views/plain.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
@@ -223,7 +223,7 @@ async function invokeWithFiles(
     await invoke(app, { ...invocation, input }, origin, generated);
   } catch (error) {
     const { text } = errorText(error, app.clock.now());
-    await app.reply.ephemeral(origin, { text, blocks: [section(text)] });
+    await app.reply.say(origin, text);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Choice } from "../../operation/call-context.ts";
 import type { Invocation, PlatformOperation } from "../../operation/operation.ts";
 import { chosenVerb } from "../../operation/wizard.ts";
 import { noteLastCommand } from "../../records/last-commands.ts";
-import { section, type View } from "../../views/blocks.ts";
+import type { View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { code } from "../../views/text.ts";
 import { actedBy, type ShownView } from "../payloads.ts";
@@ -138,7 +138,7 @@ async function end(app: SlackApp, open: OpenWizard, values: ReturnType<typeof fo
     const { input, generated, savedAs } = await finishWizard(app, open, values);
     if (savedAs !== null) {
       const text = `Saved as the template ${code(savedAs)}, without host name, keys and user data. \`/order new template=…\` fills the form in with it, \`/order template share\` lets others use it.`;
-      await app.reply.ephemeral(metadata.origin, { text, blocks: [section(text)] });
+      await app.reply.say(metadata.origin, text);
     }
     const { draft, originator } = metadata;
     const taken = originator === undefined ? {} : { originator };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { actions, type Block, button, context, type Message, paragraphs, section } from "../../../views/blocks.ts";
+import { actions, type Block, button, context, type Message, paragraphs, textMessage } from "../../../views/blocks.ts";
 import { csvOf } from "../../../views/csv.ts";
 import { duration, moment, money } from "../../../views/format.ts";
 import { plan, type Task } from "../../../views/plan.ts";
@@ -245,7 +245,7 @@ export function bulkOverdueMessage(
     ? `${lateWords(targetRequests)} Check the real state yourself.`
     : "The missing webhooks arrived late.";
   const text = `:warning: <@${request.requester.slackUser}> ${titleOf(request)}: ${words}`;
-  return { text, blocks: [section(text)] };
+  return textMessage(text);
 }
 
 function lateRequests(targetRequests: readonly Request[]): Request[] {

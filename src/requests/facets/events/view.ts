@@ -1,4 +1,4 @@
-import { type Block, context, type Message, paragraphs, section } from "../../../views/blocks.ts";
+import { type Block, context, type Message, paragraphs, section, textMessage } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { type Request, titleOf } from "../../request.ts";
 import { type ExpectedEventsFacet, eventArrived, eventTimeoutOf, type ReceivedEvent } from "./record.ts";
@@ -63,7 +63,7 @@ export function overdueMessage(request: Request): Message {
     ? `no webhook arrived ${since}. It arrived late, ${delayWords(request, late)} after the request.`
     : (request.events?.awaited?.missing ?? `no webhook arrived ${since}. Check the real state yourself.`);
   const text = `:warning: <@${request.requester.slackUser}> ${titleOf(request)}: ${words}`;
-  return { text, blocks: [section(text)] };
+  return textMessage(text);
 }
 
 type AwaitedEvent = NonNullable<ExpectedEventsFacet["awaited"]>;

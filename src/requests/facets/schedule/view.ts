@@ -1,5 +1,5 @@
 import type { Fact } from "../../../operation/answer.ts";
-import { actions, type Block, button, context, type Message, section } from "../../../views/blocks.ts";
+import { actions, type Block, button, context, type Message, section, textMessage } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { listing } from "../../../views/text.ts";
 import { rescheduleAction, withdrawAction } from "../../actions.ts";
@@ -54,7 +54,7 @@ export function scheduleRow({ request, visibility }: VisibleRequest): Block[] {
 /** The reply when a scheduled request begins. */
 export function startMessage(request: Request): Message {
   const text = `:arrow_forward: ${titleOf(request)}: it starts now, as scheduled. Nothing changed since the decision.`;
-  return { text, blocks: [section(text)] };
+  return textMessage(text);
 }
 
 /** The reply after a request was rescheduled. It mentions the approvers. */
@@ -67,5 +67,5 @@ export function rescheduledMessage(request: Request): Message {
   const called =
     state === "pending" ? (approvers?.mention ?? "") : approvals.map(({ slackUser: by }) => `<@${by}>`).join(" ");
   const text = `:calendar: <@${slackUser}> ${words}.${again} ${called}`.trim();
-  return { text, blocks: [section(text)] };
+  return textMessage(text);
 }
