@@ -22,6 +22,7 @@ import type {
 } from "@slack/types";
 import type { ChartBlock } from "./chart.ts";
 import { limits } from "./limits.ts";
+import { chunks, packed } from "./packing.ts";
 import { clip, clipMarkup, oneLine } from "./text.ts";
 
 // Choose a view by the data. Return all of it: the engine splits a long answer into parts (views/fit.ts), and replaces blocks that a
@@ -79,14 +80,7 @@ export function textMessage(text: string): Message {
 
 /** Packs lines into as few sections as possible. */
 export function paragraphs(lines: string[]): SectionBlock[] {
-  const texts: string[] = [];
-  for (const line of lines) {
-    const last = texts.at(-1);
-    if (last !== undefined && last.length + line.length < limits.section.text - 100)
-      texts[texts.length - 1] = `${last}\n${line}`;
-    else texts.push(line);
-  }
-  return texts.map((text) => section(text));
+  return packed(lines, "\n", limits.section.text - 100).map((text) => section(text));
 }
 
 export function header(text: string): HeaderBlock {
@@ -116,27 +110,20 @@ export function divider(): DividerBlock {
 
 /** Pairs of label and value in two columns; more than ten make further blocks. */
 export function facts(rows: { label: string; value: string }[]): SectionBlock[] {
-  const blocks: SectionBlock[] = [];
-  for (let at = 0; at < rows.length; at += limits.section.fields) {
-    const fields = rows
-      .slice(at, at + limits.section.fields)
-      .map(({ label, value }) => mrkdwn(`*${label}*\n${value}`, limits.section.field));
-    blocks.push({ type: "section", fields });
-  }
-  return blocks;
+  const fields = rows.map(({ label, value }) => mrkdwn(`*${label}*\n${value}`, limits.section.field));
+  return chunks(fields, limits.section.fields).map((some) => ({ type: "section", fields: some }));
 }
 
-/** Rows of at most five elements: more are hard to use on a phone. */
+/** Elements in a row: more are hard to use on a phone. */
+const mostInRow = 5;
+
+/** The elements in rows. */
 export function actions(elements: ActionsBlockElement[], blockId?: string): ActionsBlock[] {
-  const rows: ActionsBlock[] = [];
-  for (let at = 0; at < elements.length; at += 5) {
-    rows.push({
-      type: "actions",
-      elements: elements.slice(at, at + 5),
-      ...(blockId ? { block_id: `${blockId}:${at}` } : {}),
-    });
-  }
-  return rows;
+  return chunks(elements, mostInRow).map((some, row) => ({
+    type: "actions",
+    elements: some,
+    ...(blockId ? { block_id: `${blockId}:${row * mostInRow}` } : {}),
+  }));
 }
 
 export interface ButtonOptions {

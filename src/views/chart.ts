@@ -1,6 +1,7 @@
 import type { Block as AnyBlock } from "@slack/types";
 import { duration, figure, scales } from "./format.ts";
 import { limits } from "./limits.ts";
+import { chunks } from "./packing.ts";
 import { clip, oneLine, prose } from "./text.ts";
 
 /** Slack's chart block of June 2026, which `@slack/types` does not have yet. */
@@ -188,10 +189,4 @@ function distinct(names: string[]): string[] {
     taken.add(short);
     return short;
   });
-}
-
-function chunks<T>(items: T[], size: number): T[][] {
-  const parts: T[][] = [];
-  for (let at = 0; at < items.length; at += size) parts.push(items.slice(at, at + size));
-  return parts;
 }

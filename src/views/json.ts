@@ -3,6 +3,7 @@ import { type Block, paragraphs, section } from "./blocks.ts";
 import { timeCharts } from "./chart.ts";
 import { bitRate, bytes, figure, utcOrAsIs } from "./format.ts";
 import { labelled, withinLine } from "./labels.ts";
+import { packed } from "./packing.ts";
 import { isLines, preformatted } from "./preformatted.ts";
 import { type FoundSeries, parallelSeries, seriesIn } from "./series.ts";
 import { dataTables, type TableCell } from "./table.ts";
@@ -291,13 +292,7 @@ function linesBlocks(lines: string[]): Block[] {
 /** Splits a line that is longer than a section between two of its items. */
 function wrapped(line: string): string[] {
   if (line.length <= mostInLine) return [line];
-  const lines: string[] = [];
-  for (const item of line.split(/(?<=, | · )/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + item.length <= mostInLine) lines[lines.length - 1] = `${last}${item}`;
-    else lines.push(item);
-  }
-  return lines;
+  return packed(line.split(/(?<=, | · )/), "", mostInLine);
 }
 
 function piecesOf(text: string): string[] {

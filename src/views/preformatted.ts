@@ -1,4 +1,5 @@
 import { type Block, section } from "./blocks.ts";
+import { packed } from "./packing.ts";
 import { escapeText } from "./text.ts";
 
 /** In characters after escaping: below the limit of a section, with room for the marks. */
@@ -13,13 +14,8 @@ export function isLines(value: unknown): value is string {
 
 /** Foreign text with its line breaks and indents, in blocks of code: it cannot mention, link or format. Nothing is left out. */
 export function preformatted(text: string): Block[] {
-  const pieces: string[] = [];
-  for (const line of visible(text).split("\n").flatMap(shortened)) {
-    const last = pieces.at(-1);
-    if (last !== undefined && last.length + line.length < mostInBlock) pieces[pieces.length - 1] = `${last}\n${line}`;
-    else pieces.push(line);
-  }
-  return pieces.map((piece) => section(`\`\`\`${piece || " "}\`\`\``));
+  const lines = visible(text).split("\n").flatMap(shortened);
+  return packed(lines, "\n", mostInBlock).map((piece) => section(`\`\`\`${piece || " "}\`\`\``));
 }
 
 /** Without a trailing break, and without characters that are invisible or change the direction of writing. */

@@ -1,6 +1,7 @@
 import type { DataTableBlock, RichTextBlock, RichTextElement } from "@slack/types";
 import { moment, slackSeconds, undatedWords, utc } from "./format.ts";
 import { limits } from "./limits.ts";
+import { packed } from "./packing.ts";
 import { clip, code, oneLine, prose } from "./text.ts";
 
 /**
@@ -129,14 +130,8 @@ function momentCell(at: number | string): BlockCell {
 
 /** A row in as few lines as a section can take; the first cell is easy to copy. */
 function rowLines(row: BlockCell[]): string[] {
-  const lines: string[] = [];
-  for (const [at, cell] of row.entries()) {
-    const words = markupOf(cell, at === 0);
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + words.length < mostInLine) lines[lines.length - 1] = `${last} · ${words}`;
-    else lines.push(words);
-  }
-  return lines;
+  const words = row.map((cell, at) => markupOf(cell, at === 0));
+  return packed(words, " · ", mostInLine);
 }
 
 function markupOf(cell: BlockCell, isName: boolean): string {
