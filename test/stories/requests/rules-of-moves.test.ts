@@ -139,6 +139,19 @@ test("a scheduled move does not start once its approver is no admin any more", a
   expect(writes(story)).toEqual([]);
 });
 
+test("a scheduled move stays bound to its admin's approval, even where its rule was removed since", async () => {
+  const story = await startStory({ linked: everybody, rules: [forbidsInProduction] });
+  const { ana, ben, clock, slack } = story;
+  const request = await story.ask(ben, "/vps move web-1 project=staging in=5m", "An admin other than");
+  await story.pressing(ana, request, goAhead, "It is scheduled for");
+  const id = /`([0-9a-f]{8})`/.exec(said(await story.ask(ana, "/rackbell policy", "is not allowed")))?.[1];
+  await story.ask(ana, `/rackbell policy remove ${id}`, "In effect now");
+  slack.setRole("ana", "member");
+  clock.skip(5 * 60_000);
+  await story.comesToSee(ben, "did not start", "One of the approvers of this move must be an admin");
+  expect(writes(story)).toEqual([]);
+});
+
 test("a scheduled move that a colleague approved is cancelled at once by a rule that wants an admin's approval", async () => {
   const story = await startStory({ linked: everybody, rules: ["demand=peer risk=change project=production"] });
   const { ana, ben, caro } = story;
