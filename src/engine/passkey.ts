@@ -1,4 +1,5 @@
-import { outsideButton, packInvocation, unpackInvocation } from "../notifications/answers/buttons.ts";
+import { passkeyLinkMessage } from "../notifications/answers/answers.ts";
+import { packInvocation, unpackInvocation } from "../notifications/answers/buttons.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { Actor } from "../operation/call-context.ts";
 import { describeInput } from "../operation/input.ts";
@@ -6,7 +7,6 @@ import type { AppOperation, Invocation, PasskeyAsked } from "../operation/operat
 import type { LinkFor } from "../passkeys/links.ts";
 import { askForCommand, commandOf } from "../passkeys/passkeys.ts";
 import type { PasskeyPage } from "../requests/facets/passkey/page.ts";
-import { actions, context, section } from "../views/blocks.ts";
 import { code, unmarked } from "../views/text.ts";
 import { digestOf, type SignedFacts } from "../webauthn/assertion.ts";
 import type { AppWith } from "./app.ts";
@@ -28,14 +28,7 @@ export async function askedForPasskey<C>(
   if (!asked) return false;
   const url = await askForCommand(app, origin, packInvocation(invocation));
   const text = `:key: ${code(`/${operation.command}`)} takes your passkey. Open the page, read it, and confirm there. Nothing was done yet.`;
-  await app.reply.ephemeral(origin, {
-    text,
-    blocks: [
-      section(text),
-      ...actions(outsideButton("Open the page", url), "passkey"),
-      context("The link is for you alone. It works once, and for five minutes."),
-    ],
-  });
+  await app.reply.ephemeral(origin, passkeyLinkMessage(text, url, "once, and for five minutes"));
   return true;
 }
 

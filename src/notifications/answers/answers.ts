@@ -37,6 +37,18 @@ export function narrowedAnswer(message: Message, project: Actor["project"], note
   return { text: message.text, blocks: [...message.blocks, context(words)] };
 }
 
+/** The link to a page that asks for a passkey. `works`: how often and for how long, as the rest of a sentence. */
+export function passkeyLinkMessage(text: string, url: string, works: string): Message {
+  return {
+    text,
+    blocks: [
+      section(text),
+      ...actions(outsideButton("Open the page", url), "passkey"),
+      context(`The link is for you alone. It works ${works}.`),
+    ],
+  };
+}
+
 /** Buttons of the steps that are offered, as blocks. */
 export function stepBlocks(steps: Step[], offer: Offer, name = ""): Block[] {
   return actions(stepButtons(steps, offer, name), "steps");

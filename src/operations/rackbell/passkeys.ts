@@ -2,7 +2,7 @@ import * as z from "zod";
 import { requireAdmin } from "../../access/admins.ts";
 import { linkStep } from "../../access/error-text.ts";
 import { areTwoPeople, memberBeside, personOf } from "../../identities/person.ts";
-import { outsideButton } from "../../notifications/answers/buttons.ts";
+import { passkeyLinkMessage } from "../../notifications/answers/answers.ts";
 import { noInteraction } from "../../notifications/origin.ts";
 import type { Answer } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
@@ -18,7 +18,7 @@ import {
 } from "../../passkeys/passkeys.ts";
 import type { Passkey } from "../../passkeys/record.ts";
 import { approveRecovery, stopRecovery } from "../../passkeys/recovery.ts";
-import { actions, section, context as small } from "../../views/blocks.ts";
+import { section, context as small } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
 import type { PasskeySite } from "../../webauthn/site.ts";
@@ -199,14 +199,7 @@ async function linkAnswer(
   const { member, slackUser } = actor;
   const origin = { member, slackUser, channel, ...noInteraction };
   const nonce = await makePasskeyLink(context, origin, { is: "registration", lost, tries: 0, proven: null });
-  return {
-    text,
-    blocks: [
-      section(text),
-      ...actions(outsideButton("Open the page", `${url}/passkey/${nonce}`), "passkey"),
-      small("The link is for you alone. It works for one passkey, and for ten minutes."),
-    ],
-  };
+  return passkeyLinkMessage(text, `${url}/passkey/${nonce}`, "for one passkey, and for ten minutes");
 }
 
 async function ownPasskey(context: AppContext, { member }: Actor, name: string): Promise<Passkey> {

@@ -1,20 +1,13 @@
-import { outsideButton } from "../../../notifications/answers/buttons.ts";
+import { passkeyLinkMessage } from "../../../notifications/answers/answers.ts";
 import type { Manner } from "../../../passkeys/links.ts";
-import { actions, context, type Message, section } from "../../../views/blocks.ts";
+import type { Message } from "../../../views/blocks.ts";
 import { type Request, titleOf } from "../../request.ts";
 
 /** The answer to a press that takes a passkey: a link to the page, for the presser alone. */
 export function passkeyMessage(request: Request, manner: Manner, url: string): Message {
   const act = manner.override === undefined ? (request.mode === "peer" ? "approve" : "confirm") : "override";
   const text = `:key: *${titleOf(request)}* takes your passkey. Open the page, read it, and ${act} there. Nothing is decided yet.`;
-  return {
-    text,
-    blocks: [
-      section(text),
-      ...actions(outsideButton("Open the page", url), "passkey"),
-      context("The link is for you alone. It works once, and for five minutes."),
-    ],
-  };
+  return passkeyLinkMessage(text, url, "once, and for five minutes");
 }
 
 /** One line below a waiting request that takes a passkey. */
