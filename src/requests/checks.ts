@@ -128,6 +128,12 @@ export function admitRequester(app: Pick<RequestsApp, "people">, { requester: { 
   return admit(app, slackUser, { fresh: true, whose: `<@${slackUser}>, who asked,` });
 }
 
+/** The sentence of a Refusal that is final. Any other error is thrown again, so that the caller is retried. */
+export function refusalText(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
+  throw error;
+}
+
 async function bindAble(
   app: RequestsApp,
   request: Request,

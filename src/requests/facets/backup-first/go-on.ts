@@ -5,7 +5,7 @@ import { Refusal } from "../../../operation/errors.ts";
 import { isPlatformError, keyRejected } from "../../../platform/http/errors.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
-import { admitRequester, bindRequester, operationOf, readFacts } from "../../checks.ts";
+import { admitRequester, bindRequester, operationOf, readFacts, refusalText } from "../../checks.ts";
 import { currentCommand, type Request, resourceKeyOf, subjectOf } from "../../request.ts";
 import { withResourceLock } from "../../resource-lock.ts";
 import { lackingNow, policyFactsNow, releaseBackup, releaseRequest } from "../../rules.ts";
@@ -28,7 +28,7 @@ async function reasonToStop(
   boundBackup: BoundOperation,
 ): Promise<string | null> {
   const { clock } = app;
-  const refusal = await admitRequester(app, request).catch(refusalOf);
+  const refusal = await admitRequester(app, request).catch(refusalText);
   if (refusal) return refusal;
   const { state, endUnknown, text } = await boundBackup.poll(
     { targetId: request.target?.id ?? "", since: request.job?.since ?? request.createdAt, now: clock.now() },
@@ -134,12 +134,6 @@ export async function backupEnded(
     { auditOutcome: text },
   );
   return clock.now();
-}
-
-/** A Refusal is final here: the caller stops the request with this sentence. Any other error is thrown again, so that it is retried. */
-function refusalOf(error: unknown): string {
-  if (error instanceof Refusal) return error.message;
-  throw error;
 }
 
 /** Tries before the request is given up: about five minutes in all. */

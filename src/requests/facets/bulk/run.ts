@@ -1,10 +1,9 @@
 import { backgroundAllowedAt } from "../../../access/background-rate.ts";
-import { Refusal } from "../../../operation/errors.ts";
 import type { Budget } from "../../../platform/http/budget.ts";
 import { moment } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
-import { bindRequester, operationOf } from "../../checks.ts";
+import { bindRequester, operationOf, refusalText } from "../../checks.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
 import { policyFactsOf, releaseRequest, reserve } from "../../rules.ts";
 import { wakeAtStepEnd } from "../../run.ts";
@@ -28,7 +27,7 @@ async function bindForBulk(app: RequestsApp, request: WorkingBulk, refused: bool
   if (!operation) return { why: "This version of Rackbell no longer has that command." };
   // A permission that the account lost is refused in the words of a resource's own state, so only reading the permissions again tells.
   if (refused && operation.api === "customer") await app.identities.refresh(request.requester.member, "customer");
-  const bound = await bindRequester(app, request, operation).catch(reasonOf);
+  const bound = await bindRequester(app, request, operation).catch((error: unknown) => ({ why: refusalText(error) }));
   if (bound === null) return { why: `The key of <@${request.requester.slackUser}> changed meanwhile.` };
   if ("why" in bound) return bound;
   if (bound.link.rejectedAt !== null)
@@ -140,11 +139,6 @@ async function noteDoneLater(app: RequestsApp, id: string | null, done: readonly
 export async function workOnBulk(app: RequestsApp, timerId: string): Promise<number | undefined> {
   const request = await readRequest(app, timerId.slice(bulkTimer.length));
   return request && isBulkWorking(request) ? step(app, request) : undefined;
-}
-
-function reasonOf(error: unknown): { why: string } {
-  if (error instanceof Refusal) return { why: error.message };
-  throw error;
 }
 
 /** Milliseconds until a step that could not be stored runs again. */

@@ -13,6 +13,7 @@ import {
   type CheckedFacts,
   operationOf,
   readFacts,
+  refusalText,
   stillApproves,
 } from "../../checks.ts";
 import type { Request } from "../../request.ts";
@@ -146,17 +147,11 @@ async function approvalProblem(
 async function recheckDecision(app: RequestsApp, request: Request): Promise<CheckedFacts | { gone: string }> {
   const operation = operationOf(app, request);
   if (!operation) return { gone: "This version of Rackbell no longer has that command." };
-  const requester = await bindAgain(app, request, operation).catch(refusalOf);
+  const requester = await bindAgain(app, request, operation).catch((error: unknown) => ({ gone: refusalText(error) }));
   if ("gone" in requester) return requester;
   const gone = await approvalProblem(app, request, operation);
   if (gone !== null) return { gone };
   const { bound } = requester;
   const checked = await readFacts(app, request, bound);
   return "act" in checked ? checked : { gone: checked.changed };
-}
-
-/** A Refusal is final here and becomes the reason. Any other error is thrown again, so that it is retried. */
-function refusalOf(error: unknown): { gone: string } {
-  if (error instanceof Refusal) return { gone: error.message };
-  throw error;
 }
