@@ -99,6 +99,19 @@ test("outside its windows a rule allows nothing; the refusal plans it for the ne
   await story.passes(() => platform.findVps("web-1").cancellation !== null, "the end");
 });
 
+test("of several machines, one that is outside its window at its turn is left as it is, and the others go on", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, clock, platform } = story;
+  await story.ask(ana, onlyInWindows, "In effect now");
+  await story.ask(ana, `/rackbell maintenance web-2 ${timesIn(story, hour)}`, "is under maintenance");
+  clock.skip(1.5 * hour);
+  const request = await story.ask(ana, "/vps cancel web-1 web-2", "Cancel 2 VPSes");
+  await ana.press(request, goAhead);
+  await story.comesToSee(ana, "1 of 2 was done and 1 left out", "outside a maintenance window", "it was left as it is");
+  expect(platform.findVps("web-1").cancellation).toBeNull();
+  expect(platform.findVps("web-2").cancellation).not.toBeNull();
+});
+
 test("its window was removed before the time came: nothing is done, and a message says so", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, clock, platform } = story;
