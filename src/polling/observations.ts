@@ -126,9 +126,12 @@ async function causeOf(
   // A document is cancelled by a command about its service, so search the targets of the document's own commands, too.
   for (let next = ids.shift(); next !== undefined; next = ids.shift()) {
     const entries = await newestEntries(app, { about: next, limit: entriesSearched, begun: true });
-    const own = entries.find(
-      ({ at, entry }) => (whenever || at > since - slackMs) && by.test(entry.command) && ran.has(entry.what),
-    );
+    // A request that began and was refused has changed nothing. It may have run after that, at another press.
+    const refused = new Set<string | null>();
+    const own = entries.find(({ at, entry: { command, what, request } }) => {
+      if (what === "refused") refused.add(request);
+      return (whenever || at > since - slackMs) && by.test(command) && ran.has(what) && !refused.has(request);
+    });
     if (own) return { askedBy: own.entry.slackUser, request: own.entry.request };
     if (next === documentId)
       ids.push(...entries.flatMap(({ entry }) => entry.target?.id ?? []).filter((id) => id !== next));

@@ -39,6 +39,19 @@ test("a machine that somebody starts from its alert is no longer called stopped 
   await story.passes(() => cards(story, "The machine of `web-1.example.test` has stopped")[0], "the second stop");
 });
 
+test("a machine that stops by itself after a refused reboot alerts as any other, and names nobody", async () => {
+  const story = await read();
+  const { ana, ben, platform } = story;
+  await passRound(story);
+  const body = { success: false, code: "CONFLICT", error: "The machine is busy with another task" };
+  platform.faults.next({ how: { status: 409, body }, method: "POST", path: "/vps/{id}/reboot" });
+  await story.ask(ana, "/vps reboot web-1 force=yes", "busy with another task");
+  platform.change("web-1", { instance: { state: "stopped" } });
+  await passRound(story, { minutes: 6 });
+  const alert = await story.sees(ben, "The machine of `web-1.example.test` has stopped", "Start");
+  expect(said(alert)).not.toContain("Asked by");
+});
+
 test("an add-on that is bought for a stopped machine does not have its alert say that it runs", async () => {
   const story = await read();
   const { ana } = story;
