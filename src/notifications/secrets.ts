@@ -139,8 +139,9 @@ export function secretMessages(app: StoreApp): NotificationSource {
 }
 
 const lines: Record<SecretRecord["state"], string> = {
-  offered: "only you can open it. It is deleted after *I have it*, 1 hour after opening, or after 24 hours.",
-  revealed: "you opened it. It is deleted after *I have it*, or within the hour.",
+  offered:
+    "only you can open it. *I have it* deletes it. Otherwise it is deleted 1 hour after you open it, or after 24 hours.",
+  revealed: "you opened it. *I have it* deletes it. Otherwise it is deleted within the hour.",
   noted: "you have it, so it is deleted.",
   expired: "deleted: its time is over. Set a new one if you do not have it.",
 };

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { type Fact, type Preconditions, priceBeforeTax, type TrackedAnswer } from "../../operation/answer.ts";
+import { type Preconditions, priceBeforeTax, type TrackedAnswer } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { noTarget } from "../../operation/target.ts";
-import { type Balance, readBalance } from "../../platform/customer/account.ts";
+import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listProducts, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -26,7 +26,7 @@ import { payStep } from "../billing/bill.ts";
 import { openDocumentIds } from "../billing/open-documents.ts";
 import { availabilityMeaning, placesLeft, refusesOrders } from "../catalog/places.ts";
 import { currencyOf } from "../catalog/product.ts";
-import { balanceFact, balanceOf } from "../kits/balance.ts";
+import { balanceFact, balanceOf, oncePaidWithTax } from "../kits/balance.ts";
 import { namedProject } from "../project/project.ts";
 import { bodyOf, OrderInput } from "./draft.ts";
 import { lineName, linesPreconditions, type PricedLine, pricedLines, priceWords, sumOf } from "./lines.ts";
@@ -140,7 +140,7 @@ export const newOrder = defineOperation({
         { label: "Tax", value: "Added by the platform; the document says how much." },
         { label: "Payment", value: collectionOf(hourly, reviewed.hourly) },
       ],
-      personal: personalOf(balance, sum?.amount ?? null),
+      personal: balanceFact(balance, sum?.amount ?? null, oncePaidWithTax),
       price: sum ? priceBeforeTax(sum.amount, sum.currency ?? currency) : "unknown",
       before: reviewed,
     };
@@ -217,14 +217,6 @@ function consequenceOf(what: string, words: string, hourly: boolean): string {
   return hourly
     ? `Order ${what}: ${words}. The platform charges it by the hour from the credit balance until it is cancelled.`
     : `Order ${what}: ${words}.`;
-}
-
-/** The balance after the order is only an estimate: tax is added, and the operator decides about automatic payment. */
-function personalOf(balance: Balance | null, sum: string | null): Fact[] {
-  return balanceFact(balance, sum).map(({ label, value }) => ({
-    label,
-    value: sum === null ? value : `${value}, less the tax, once it is paid`,
-  }));
 }
 
 function collectionOf(some: boolean, all: boolean): string {

@@ -26,7 +26,7 @@ import { jsonLines } from "../../views/json.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, count, oneLine } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
-import { balanceFact, balanceOf } from "../kits/balance.ts";
+import { balanceFact, balanceOf, oncePaidWithTax } from "../kits/balance.ts";
 import { headed } from "../kits/card.ts";
 import { sideBySide } from "../kits/lines.ts";
 import { mentions } from "../kits/mentions.ts";
@@ -212,7 +212,7 @@ export const optionAdd = defineOperation({
           value: "Paid from your credit at once if the operator has set that; otherwise you must pay the document.",
         },
       ],
-      personal: balanceFact(balance, amount),
+      personal: balanceFact(balance, amount, oncePaidWithTax),
       price: amount === null ? "unknown" : priceBeforeTax(amount, currency),
       before: { held: held.map(({ id }) => id), traces: await readTraces(client, row.hostname ?? null) },
     };

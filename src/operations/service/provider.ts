@@ -158,7 +158,7 @@ export const run = defineOperation({
       return { text: `${name} was sent ${code(action)}, and its provider took it.`, next };
     // The provider's answer may contain a password or a console link, so only the requester gets it.
     return {
-      text: `${code(action)} was run on ${name}. Only the requester can open the provider's answer.`,
+      text: `${code(action)} was run on ${name}. The provider's answer is in the requester's direct messages with me.`,
       next,
       secrets: [{ label: `Answer to ${action}`, value: JSON.stringify(answered) }],
     };

@@ -12,7 +12,7 @@ import { listVps, readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
-import { balanceFact, balanceOf } from "../kits/balance.ts";
+import { balanceFact, balanceOf, oncePaidWithTax } from "../kits/balance.ts";
 import { mentions } from "../kits/mentions.ts";
 import { nameOf, service, stateOf } from "./service.ts";
 import { paymentDueOn, priceOf, readTerms, readVpsTerms, type Terms } from "./terms.ts";
@@ -89,7 +89,7 @@ export const renew = defineOperation({
             "Paid from your credit at once if the operator has set that; otherwise you must pay the document. The platform refuses this while any document of the service is open.",
         },
       ],
-      personal: balanceFact(await balanceOf(client), terms?.amount ?? null),
+      personal: balanceFact(await balanceOf(client), terms?.amount ?? null, oncePaidWithTax),
       price: terms ? priceBeforeTax(terms.amount, terms.currency) : "unknown",
       before: { due: terms?.due ?? null, traces: await readTraces(client, null) },
     };

@@ -23,7 +23,7 @@ import { moment, money } from "../../views/format.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, oneLine } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
-import { balanceFact, balanceOf } from "../kits/balance.ts";
+import { balanceFact, balanceOf, oncePaid } from "../kits/balance.ts";
 import { specsOf } from "../kits/specs.ts";
 import { nameOf, service, stateOf } from "./service.ts";
 import { currencyOf, paymentDueOn } from "./terms.ts";
@@ -158,7 +158,7 @@ export const upgrade = defineOperation({
             : "Unused time only offsets this change; it is not added to a balance.",
         },
       ],
-      personal: balanceFact(await balanceOf(client), isOwed(offer) ? offer.totalWithVat : null),
+      personal: balanceFact(await balanceOf(client), isOwed(offer) ? offer.totalWithVat : null, oncePaid),
       price: priceIn(isOwed(offer) ? offer.totalWithVat : "0", currency),
       before: { product: preview.service.productName },
     };

@@ -175,7 +175,13 @@ test("add-ons change in one go: what both adds and removes, is held, or is not t
 test("a renewal issues one document, and a second press within the cool-down says when", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
-  const first = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`", "20.00 EUR", "Your balance");
+  const first = await story.ask(
+    ana,
+    "/service renew db-1",
+    "The next renewal of `db-1`",
+    "20.00 EUR",
+    /afterwards, less the tax, once it is paid/,
+  );
   await ana.press(first, goAhead);
   await story.sees(ana, "The renewal of `db-1` was issued", "An invoice of 24.20 EUR waits to be paid");
   const renewals = () =>

@@ -11,7 +11,7 @@ test.each(["web-2", "db-1"])(
     const { ana, ben } = story;
     const review = said(await story.ask(ana, `/service option add ${name} option=Monitoring`, "Buy Monitoring"));
     expect(review).toMatch(/`Monitoring` for `\S+`: \d+\.\d\d EUR before tax, for a full cycle \(monthly\)/);
-    expect(review).toMatch(/250\.00 EUR now, \d+\.\d\d EUR afterwards/);
+    expect(review).toMatch(/250\.00 EUR now, \d+\.\d\d EUR afterwards, less the tax, once it is paid/);
     const request = await story.sees(ana, "Buy Monitoring");
     const { confirm } = await ana.press(request, goAhead, { confirm: false });
     expect(confirm?.text).toMatch(/EUR before tax/);

@@ -17,7 +17,7 @@ test("a console link is revealed to its requester, listed under its label, and r
     ana,
     '/reseller service console-cast ACME-001 label="Acme desk" minutes=30',
     "A link to the console of `web-2.example.test` is made",
-    "Anybody with the link can use the console",
+    "Anybody who has it can use the console",
   );
   const modal = await revealed(story);
   expect(modal).toMatch(/"url":"https:\/\/console\.practice\.example\/cast\/[0-9a-f]{48}"/);
@@ -86,6 +86,12 @@ test("a session for a viewer of one's own comes as its parts, once", async () =>
   const story = await startResellerStory();
   await story.ask(story.ana, "/reseller service console session ACME-001", "A one-time console session");
   expect(await revealed(story)).toContain("Token of the session");
+});
+
+test("a session of a VPS names its end as a time", async () => {
+  const story = await startResellerStory();
+  await story.ask(story.ana, "/reseller service console ACME-001", "open for some minutes");
+  expect(await revealed(story)).toMatch(/Ends\D+\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
 });
 
 test("a dedicated server's console says whether it can be opened, and how", async () => {

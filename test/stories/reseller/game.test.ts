@@ -206,7 +206,7 @@ test("a download link is revealed in the requester's direct messages, and not po
   const done = await story.ask(
     ana,
     "/reseller game file link BOR-003 body=path=/server.properties",
-    "Only the requester can open it",
+    "in the requester's direct messages with me",
   );
   expect(JSON.stringify(done)).not.toContain("practice.example/d/");
   await ana.press(await story.seesIn("dm", ana, "only you can open it"), "Reveal");

@@ -9,7 +9,7 @@ test.each([0, 1])("a dedicated server boots its rescue system, whose password is
   const done = await story.ask(
     ana,
     "/reseller service rescue BOR-002 force=yes",
-    "Only the requester can open its password, once",
+    "Its password is in the requester's direct messages with me",
   );
   const offer = await story.seesIn("dm", ana, "only you can open it");
   await ana.press(offer, "Reveal");

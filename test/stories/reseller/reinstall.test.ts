@@ -110,7 +110,7 @@ test("a new password of a dedicated server is asked as the erasure that it is", 
     request,
     goAhead,
     "Reinstalling `metal-1.example.test`",
-    "Only the requester can open it, once",
+    "It is in the requester's direct messages with me",
   );
 });
 

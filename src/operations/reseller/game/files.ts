@@ -219,7 +219,7 @@ const link = defineOperation({
     return {
       text:
         secrets.length > 0
-          ? `A download link for a file of ${name} is ready. Only the requester can open it.`
+          ? `A download link for a file of ${name} is in the requester's direct messages with me.`
           : `The game module of ${name} accepted the request, but sent no link.`,
       next: stepsOf(target, { Files: "files" }),
       secrets: labelledSecrets(secrets),

@@ -151,7 +151,7 @@ const sftpRotate = defineOperation({
     const { secrets } = await rotateSftp(client, target.serviceId);
     const note =
       secrets.length > 0
-        ? "Only the requester can open it, once."
+        ? "It is in the requester's direct messages with me."
         : "The game module did not send the password: read it in the platform's panel.";
     return {
       text: `${name} has a new SFTP password; the old one no longer works. ${note}`,

@@ -9,7 +9,7 @@ import { type Console, openConsole, openConsoleSession, type VncConsole } from "
 import type { Service } from "../../../platform/reseller/services.ts";
 import type { SecretField } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
-import { duration, moment } from "../../../views/format.ts";
+import { duration, moment, utcOrAsIs } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, count, dotted, prose, sentence } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
@@ -92,7 +92,8 @@ function vncAnswer(row: Service, opened: VncConsole): Answer {
         "VNC password": opened.rfbPassword,
         Token: opened.token,
         Session: opened.sessionId,
-        Ends: opened.expiresAt,
+        // The modal shows a secret as typed text, in which Slack draws no date.
+        Ends: opened.expiresAt ? utcOrAsIs(opened.expiresAt) : null,
       }),
     ],
     next: [linkStep(row)],
@@ -151,7 +152,7 @@ export const consoleCast = defineOperation({
     const name = nameOf(target);
     const until = made.openExpiresAt ? ` Open the link by ${moment(made.openExpiresAt)}.` : "";
     return {
-      text: `A link to the console of ${code(name)} is made${input.view ? ", for viewing only" : ""}.${until} Only the requester can open it, once. Anybody with the link can use the console.`,
+      text: `A link to the console of ${code(name)} is made${input.view ? ", for viewing only" : ""}.${until} The link is in the requester's direct messages with me. Anybody who has it can use the console.`,
       secrets: [{ label: `Console of ${name}`, value: made.url, link: true }],
       next: [
         { label: "Links", command: "reseller service console-casts", target: target.serviceId },

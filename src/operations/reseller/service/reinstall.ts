@@ -165,7 +165,10 @@ function installing(
   const { method, secrets } = done;
   const password = done.password === sent ? null : done.password;
   const manual = method === "manual" ? " The platform's staff install it by hand, which may take hours." : "";
-  const made = password === null ? "" : " The server made its own root password. Only the requester can open it, once.";
+  const made =
+    password === null
+      ? ""
+      : " The server made its own root password. It is in the requester's direct messages with me.";
   return {
     text: `${text}${made}${manual}`,
     handle: handleAfter(before),

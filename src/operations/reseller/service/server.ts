@@ -48,11 +48,11 @@ export const rescue = defineOperation({
     if (secrets.length === 0)
       return { text: `${text} The platform sent no password for the rescue system.`, next: [end] };
     return {
-      text: `${text} Only the requester can open its password, once.`,
+      text: `${text} Its password is in the requester's direct messages with me.`,
       blocks: [
         section(text),
         ...paragraphs(jsonLines(rest ?? {})),
-        context("Only the requester can open its password, once."),
+        context("Its password is in the requester's direct messages with me."),
       ],
       secrets: secrets.map((one) => ({ ...secretOf(one), label: `Rescue of ${name}: ${one.name}` })),
       next: [end],
