@@ -2,10 +2,10 @@ import { admit, may } from "../access/access.ts";
 import { type BindingApp, type BoundOperation, bind } from "../access/bound.ts";
 import { type EntriesOf, firstFound, searchedWords, waysToFind } from "../access/name-search.ts";
 import { disambiguated, entriesMeant, nearEntries } from "../access/resolve.ts";
-import { choiceMessage } from "../notifications/answers/answers.ts";
+import { choiceMessage, type OfferedReading } from "../notifications/answers/answers.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
-import type { Invocation, Operation, PlatformOperation } from "../operation/operation.ts";
+import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { type Registry, topicOf } from "../operation/registry.ts";
 import type { Entry } from "../operation/target.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
@@ -79,12 +79,7 @@ async function meantOf(
   return ask(app, origin, `${question} Which one is meant? Nothing was done.`, thingPicks(meant));
 }
 
-async function ask(
-  { reply }: Choosing,
-  origin: Origin,
-  text: string,
-  picks: { label: string; operation: Operation; invocation: Invocation }[],
-): Promise<null> {
+async function ask({ reply }: Choosing, origin: Origin, text: string, picks: OfferedReading[]): Promise<null> {
   await reply.ephemeral(origin, choiceMessage(text, picks));
   return null;
 }
@@ -133,7 +128,7 @@ async function each(
 }
 
 function synonymWords(synonym: string): string {
-  return `Rackbell calls ${code(synonym)} by another name. Press it to go on. Nothing was done yet.`;
+  return `Rackbell calls ${code(synonym)} by another name. Press the button to go on. Nothing was done yet.`;
 }
 
 /** A button for each command, with the name that was typed behind it. */
@@ -141,7 +136,7 @@ function commandPicks(registry: Registry, invocations: Invocation[]) {
   return invocations.flatMap((invocation) => {
     const operation = registry.find(invocation.command);
     const label = clip(`/${invocation.command} ${invocation.target ?? ""}`.trim(), limits.button.text);
-    return operation ? [{ label, operation, invocation }] : [];
+    return operation ? [{ label, operation, invocation, name: oneLine(invocation.target ?? "") }] : [];
   });
 }
 

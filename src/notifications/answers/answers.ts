@@ -158,15 +158,20 @@ export function pickerMessage(
   return choiceMessage(text, picks);
 }
 
+/** One of several commands or resources. `name`: that of the resource, for the question before an act; the label by default. */
+export interface OfferedReading {
+  label: string;
+  operation: Operation | undefined;
+  invocation: Invocation;
+  name?: string;
+}
+
 /** Asks which command is meant, with a button for each. */
-export function choiceMessage(
-  text: string,
-  picks: { label: string; operation: Operation | undefined; invocation: Invocation }[],
-): Message {
+export function choiceMessage(text: string, picks: OfferedReading[]): Message {
   const buttons = picks
     .slice(0, 10)
-    .flatMap(({ label, operation, invocation }, at) =>
-      invocationButton(label, `invoke:pick:${at}`, { ...invocation, replace: true }, { operation, name: label }),
+    .flatMap(({ label, operation, invocation, name = label }, at) =>
+      invocationButton(label, `invoke:pick:${at}`, { ...invocation, replace: true }, { operation, name }),
     );
   const left = picks.length - buttons.length;
   const more = left > 0 ? [context(`${left} more: give an address or the beginning of an id.`)] : [];

@@ -8,6 +8,8 @@ test("a word of another product runs something harmless; a change is offered by 
   await story.ask(story.ana, "/vps status web-1", "is running");
   const offered = await story.ask(story.ana, "/vps restart web-1", "by another name", "/vps reboot web-1");
   expect(writes(story)).toEqual([]);
+  const { confirm } = await story.ana.press(offered, "/vps reboot web-1", { confirm: false });
+  expect(confirm?.title).toBe("Reboot web-1?");
   await story.pressing(story.ana, offered, "/vps reboot web-1", "*Reboot `web-1`*");
   expect(story.platform.calls().filter(({ path }) => path.endsWith("/reboot"))).toHaveLength(1);
 });
