@@ -43,7 +43,8 @@ async function pageOf(
     for (const request of page.requests) {
       // A target's own request is part of the bulk request's message.
       const visibility = request.part === null ? await access.at(request) : "hidden";
-      if (visibility !== "hidden") shown.push({ request, visibility });
+      const isOwn = request.requester.member === viewer.member;
+      if (visibility !== "hidden") shown.push({ request, visibility, isOwn });
     }
     next = page.next;
   } while (next !== undefined && shown.length < limit);

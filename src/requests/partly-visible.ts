@@ -7,7 +7,7 @@ import { cellOf, type Phase, states } from "./states.ts";
 import type { VisibleRequest } from "./visibility.ts";
 
 /** Shows a request to a viewer who may not see all of it: without reason, loss and addresses, and without buttons that name them. */
-export function partlyVisible({ request, visibility }: VisibleRequest): Block[] {
+export function partlyVisible({ request, visibility }: Omit<VisibleRequest, "isOwn">): Block[] {
   const { id, state, createdAt, schedule } = request;
   const { slackUser } = request.requester;
   const canEnd = cellOf("withdraw", request) !== null;

@@ -71,7 +71,7 @@ export function pendingMessage(
       ...noteBlocks(request),
       ...takeBlocks(request.taken, now),
       context(`${ending}${hiddenWords(request, hidden)}${alone ? reloadAdvice : ""}`),
-      ...actions(pendingButtons(request, take), "request"),
+      ...actions(pendingButtons(request, { take }), "request"),
     ],
   };
 }
@@ -105,7 +105,7 @@ export function detailsMessage(request: Request, { alone, now }: { alone: boolea
       ...(request.state === "pending"
         ? [
             context(`${pressersWords(request)} It expires ${moment(request.expiresAt)}.`),
-            ...actions([...decidingButtons(request), ...moreButtons(request)], "details"),
+            ...actions([...decidingButtons(request, null), ...moreButtons(request)], "details"),
           ]
         : []),
     ],
@@ -171,14 +171,24 @@ function backupLine({ backupFirst }: Request): Block[] {
   return [section(`:floppy_disk: Last backup: ${backupFirst.newest}. ${then}`)];
 }
 
-/** The buttons of a request in a list: at most three, and *Details…*. One message serves all readers, so it has the buttons of all of them. */
-export function pendingButtons(request: Request, take: Button[] = []): Button[] {
+/**
+ * The buttons of a pending request: at most three, and *Details…*. A message in a channel serves all readers, so it has the buttons of all
+ * of them. `reader`: of one reader's own list, which has no button that Rackbell would refuse them.
+ */
+export function pendingButtons(
+  request: Request,
+  { take = [], reader = null }: { take?: Button[]; reader?: "requester" | "other" | null } = {},
+): Button[] {
   const { hidden } = partedFacts(request, { alone: isForRequesterAlone(request) });
   const hasMore = request.mode === "peer" || moreButtons(request).length > 0 || hidden.sent + hidden.facts > 0;
-  return [...decidingButtons(request), ...take, ...(hasMore ? [button("Details…", detailsAction, request.id)] : [])];
+  return [
+    ...decidingButtons(request, reader),
+    ...take,
+    ...(hasMore ? [button("Details…", detailsAction, request.id)] : []),
+  ];
 }
 
-function decidingButtons(request: Request): Button[] {
+function decidingButtons(request: Request, reader: "requester" | "other" | null): Button[] {
   const { id, mode } = request;
   // Typing the number of targets replaces Slack's confirmation dialog.
   const press = (label: string) =>
@@ -193,7 +203,10 @@ function decidingButtons(request: Request): Button[] {
   if (request.unsettled)
     return [press(request.review.press), button(`Do not ${lowerFirst(request.review.press)}`, withdrawAction, id)];
   if (mode !== "peer") return [press(pressWords(request)), refusal(request)];
-  return [press("Approve…"), button("Deny…", denyAction, id), button("Withdraw", withdrawAction, id)];
+  const withdraw = button("Withdraw", withdrawAction, id);
+  // Members decide what their own agent proposed.
+  if (reader === "requester" && request.agent === null) return [withdraw];
+  return [press("Approve…"), button("Deny…", denyAction, id), ...(reader === "other" ? [] : [withdraw])];
 }
 
 /** The page of the passkey replaces Slack's confirmation dialog: it shows the loss and every value. */

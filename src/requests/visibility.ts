@@ -21,6 +21,8 @@ export type Visibility = "whole" | "named" | "waiting" | "hidden";
 export interface VisibleRequest {
   request: Request;
   visibility: Exclude<Visibility, "hidden">;
+  /** True for the viewer's own request. */
+  isOwn: boolean;
 }
 
 /** One viewer's access to requests. It reads each list and each right once, however many requests there are. */

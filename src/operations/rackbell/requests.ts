@@ -71,7 +71,7 @@ function pageAnswer(
 }
 
 /** One open request, as far as its reader may see it. A pending one has its buttons. */
-export function requestBlocks({ request, visibility }: VisibleRequest): Block[] {
+export function requestBlocks({ request, visibility, isOwn }: VisibleRequest): Block[] {
   if (visibility !== "whole") return partlyVisible({ request, visibility });
   if (isToReview(request))
     return [
@@ -85,7 +85,7 @@ export function requestBlocks({ request, visibility }: VisibleRequest): Block[] 
   return [
     section(`*${titleOf(request)}* · ${asked}\n${request.review.consequence}`),
     ...factsLine(request),
-    ...actions(pendingButtons(request), `pending:${request.id}`),
+    ...actions(pendingButtons(request, { reader: isOwn ? "requester" : "other" }), `pending:${request.id}`),
   ];
 }
 

@@ -28,7 +28,7 @@ export function scheduledBlocks(own: Request[]): Block[] {
   const left = planned.length - mostScheduled;
   return [
     section("*Scheduled*"),
-    ...planned.slice(0, mostScheduled).flatMap((request) => scheduleRow({ request, visibility: "whole" })),
+    ...planned.slice(0, mostScheduled).flatMap((request) => scheduleRow({ request, visibility: "whole", isOwn: true })),
     ...(left > 0 ? [context(`and ${left} more: \`/rackbell scheduled\``)] : []),
   ];
 }

@@ -23,6 +23,21 @@ async function planned(story: Story): Promise<Message> {
   return story.seesIn("#vault", story.ben, "It is scheduled for");
 }
 
+test("one's own list has no button that would be refused: the requester withdraws, and others approve or deny", async () => {
+  const story = await startStory({ linked: ["ben", "caro"], environment: peer });
+  const { ben, caro } = story;
+  const request = await story.ask(ben, "/vps cancel web-1 in=2h", "asks to");
+  const own = said(await story.ask(ben, "/rackbell approvals", "Open requests", "`web-1`"));
+  expect(own).toContain("Withdraw");
+  expect(own).not.toMatch(/Approve…|Deny…/);
+  const others = said(await story.ask(caro, "/rackbell approvals", "Open requests", "Approve…", "Deny…"));
+  expect(others).not.toContain("Withdraw");
+  await story.pressing(caro, request, goAhead, "It is scheduled for");
+  const scheduled = said(await story.ask(caro, "/rackbell scheduled", "Scheduled, soonest first", "Withdraw"));
+  expect(scheduled).not.toContain("Reschedule…");
+  await story.ask(ben, "/rackbell scheduled", "Reschedule…", "Withdraw");
+});
+
 test("a private schedule is listed in full for its requester, by name for keys that list it, and for nobody else", async () => {
   const { story, zoe } = await inPrivate();
   const { ben, caro, dave } = story;

@@ -40,7 +40,7 @@ export function scheduleButtons({ id }: Pick<Request, "id">) {
 }
 
 /** A row in the list of schedules, reduced to the parts that its reader may see. */
-export function scheduleRow({ request, visibility }: VisibleRequest): Block[] {
+export function scheduleRow({ request, visibility, isOwn }: VisibleRequest): Block[] {
   if (visibility !== "whole") return partlyVisible({ request, visibility });
   const { id, schedule, approvals } = request;
   const { slackUser } = request.requester;
@@ -48,7 +48,8 @@ export function scheduleRow({ request, visibility }: VisibleRequest): Block[] {
   const approved = approvals.map(({ slackUser: by }) => `<@${by}>`);
   const by = approved.length > 0 ? `, approved by ${listing(approved)}` : "";
   const line = `*${titleOf(request)}* · ${moment(schedule?.at ?? 0)} · asked by <@${slackUser}>${by}`;
-  return [section(`${line}\n${consequence}`), ...actions(scheduleButtons(request), `planned:${id}`)];
+  const buttons = isOwn ? scheduleButtons(request) : [button("Withdraw", withdrawAction, id)];
+  return [section(`${line}\n${consequence}`), ...actions(buttons, `planned:${id}`)];
 }
 
 /** The reply when a scheduled request begins. */
