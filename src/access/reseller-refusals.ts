@@ -181,11 +181,7 @@ const meanings: [act: RegExp, status: number, meaning: string | Reasons][] = [
       [/switched off|disabled|not enabled/i, "The platform's operator has switched game servers off."],
     ],
   ],
-  [
-    /^[A-Z]+ \/services\/[^/]+\/game/,
-    404,
-    "The service has no game server, or the named item is not on it. `/reseller game show` shows which.",
-  ],
+  [/^[A-Z]+ \/services\/[^/]+\/game/, 404, "The service has no game server, or the named item is not on it."],
   [
     /^[A-Z]+ \/services\/[^/]+\/game/,
     409,

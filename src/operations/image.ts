@@ -130,8 +130,8 @@ const remove = defineOperation({
     const found = present(target, "image");
     const lost =
       found.source_kind === "capture"
-        ? `This erases the stored disk ${name}. This cannot be undone.`
-        : `${name} is no longer registered. The file at its address is not changed.`;
+        ? `This will erase the stored disk ${name}. This cannot be undone.`
+        : `${name} will no longer be registered. The file at its address is not changed.`;
     return {
       consequence: `${lost} No server can be ordered with it again. Servers built from it stay as they are. Billing of its storage ends, and the days until now are charged.`,
       preconditions: {
@@ -240,7 +240,7 @@ const register = defineOperation({
   async review(call) {
     const { client, input } = call;
     return {
-      consequence: `${code(input.name)} is registered. The platform charges its storage by disk size and month until it is deleted. The platform shows neither size nor price before.`,
+      consequence: `This will register ${code(input.name)}. The platform charges its storage by disk size and month until it is deleted. The platform shows neither size nor price before.`,
       preconditions: { source: { value: input.url, label: "Taken from", text: code(oneLine(input.url), 300) } },
       personal: balanceFact(await balanceOf(client), null),
       price: "unknown",

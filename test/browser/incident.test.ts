@@ -31,7 +31,7 @@ test("on a phone, a thread reboots three machines and tries again the one that r
   await modal.getByLabel("Operating system").click();
   await page.getByRole("option", { name: /Debian 13/ }).click();
   await modal.getByRole("button", { name: "Review" }).click();
-  await sees(/is erased/);
+  await sees(/will erase/);
   await actAs("caro");
   await confirm(page, "Approve…", /not now/);
   await sees(/It is scheduled for/);

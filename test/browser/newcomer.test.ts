@@ -29,11 +29,11 @@ test("a newcomer links, lists, opens a card, reboots, reinstalls and reverts wit
   await modal.getByLabel("Operating system").click();
   await page.getByRole("option", { name: /Debian 13/ }).click();
   await modal.getByRole("button", { name: "Review" }).click();
-  await sees(/is erased/);
+  await sees(/will erase/);
 
   await actAs("caro");
   await link(keys.caro.key);
-  await confirm(page, "Approve…", /erased/);
+  await confirm(page, "Approve…", /will erase/);
   await sees(/is reinstalled with Debian 13/);
 
   await actAs("ana");
@@ -45,9 +45,9 @@ test("a newcomer links, lists, opens a card, reboots, reinstalls and reverts wit
     .first()
     .click();
   await modal.getByRole("button", { name: "Review" }).click();
-  await sees(/newer snapshots .* are destroyed/);
+  await sees(/newer snapshots .* will be destroyed/);
   await actAs("caro");
-  await confirm(page, "Approve…", /is lost/);
+  await confirm(page, "Approve…", /will be lost/);
   await sees(/The disk is as it was in/);
 
   await actAs("dave");

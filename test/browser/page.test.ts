@@ -86,7 +86,7 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
       .first()
       .click();
     await modal.getByRole("button", { name: "Review" }).click();
-    await sees(/is erased/);
+    await sees(/will erase/);
     await page.locator(".message-body").last().getByRole("button").first().click();
     await page.getByTestId("confirm").waitFor();
     await look("confirm dialog");

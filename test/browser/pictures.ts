@@ -36,7 +36,7 @@ export async function takePictures(browser: Browser, into: string): Promise<void
     await page.screenshot({ path: join(into, "list.png") });
     await type('/vps reinstall web-2 image="Debian 13" reason="moves to Debian 13"');
     await modal.getByRole("button", { name: "Review" }).click();
-    await sees(/is erased/);
+    await sees(/will erase/);
     await page.screenshot({ path: join(into, "request.png") });
     await page.context().close();
   } finally {

@@ -6,5 +6,5 @@ export async function askToReinstall(story: Story, name: string, ...texts: strin
   await ana.type(`/vps reinstall ${name} image="Debian 13"`);
   await story.modal(ana, "Operating system", "New root password");
   await ana.submit();
-  return story.sees(ana, "asks to", name, "is erased", ...texts);
+  return story.sees(ana, "asks to", name, "will erase", ...texts);
 }

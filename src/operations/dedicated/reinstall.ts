@@ -111,7 +111,7 @@ export const reinstall = defineOperation({
     const image = (await listDedicatedImages(client, target.id)).find(({ value }) => value === input.image);
     return {
       press: `Erase ${oneLine(nameOf(target))}`,
-      consequence: `Everything on the disks of ${name} is erased. This cannot be undone.`,
+      consequence: `This will erase everything on the disks of ${name}. This cannot be undone.`,
       preconditions: {
         system: systemIs(image?.label, input.image, "not in its list"),
         machine: machineIs(target),
@@ -151,7 +151,7 @@ export const password = defineOperation({
     return {
       press: `Reset password of ${plain}`,
       back: `Keep password of ${plain}`,
-      consequence: `If provisioning manages ${name}, the server is rebuilt with its present system: everything on its disks is erased. Otherwise only the stored password changes. The platform does not show which of the two will happen.`,
+      consequence: `If provisioning manages ${name}, this will rebuild it with its present system and erase everything on its disks. Otherwise only the stored password will change. The platform does not show which of the two will happen.`,
       preconditions: { machine: machineIs(target) },
       shown: [
         { label: "State", value: stateOf(target) },

@@ -157,7 +157,7 @@ export function destroysIs(label: string, destroys: string[], none: string) {
 /** " The newer snapshot `b` is destroyed as well."; empty if none is. `noun` stands before the names. */
 export function lostWithIt(destroys: string[], noun = ""): string {
   if (destroys.length === 0) return "";
-  return ` The newer ${noun}${copyNames(destroys)} ${destroys.length > 1 ? "are" : "is"} destroyed as well.`;
+  return ` The newer ${noun}${copyNames(destroys)} will be destroyed as well.`;
 }
 
 /** The texts about a snapshot that runs before a change of plan. */

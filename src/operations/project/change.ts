@@ -158,9 +158,10 @@ export const remove = defineOperation({
     if (!isEmpty(found) && input.to === undefined) throw askForHeir(found, heirs);
     const heir = heirs.find(({ id, slug }) => id === input.to || slug === input.to);
     if (input.to !== undefined && !heir) throw wrongInput("to", "That project does not exist. Nothing was deleted.");
-    const moves = heir && !isEmpty(found) ? ` Its resources (${contentWords(found)}) move to ${code(heir.name)}.` : "";
+    const moves =
+      heir && !isEmpty(found) ? ` Its resources (${contentWords(found)}) will move to ${code(heir.name)}.` : "";
     return {
-      consequence: `The project ${code(found.name)} is deleted.${moves} API keys that are bound to it stop working. This cannot be undone.`,
+      consequence: `This will delete the project ${code(found.name)}.${moves} API keys that are bound to it will stop working. This cannot be undone.`,
       preconditions: {
         project: nameIs("Project", found.name),
         contents: { value: found.resources, label: "Resources", text: contentWords(found) },

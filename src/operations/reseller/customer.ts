@@ -289,7 +289,7 @@ const remove = defineOperation({
     const found = present(target, "customer");
     await refuseWhileServed(client, found);
     return {
-      consequence: `This deletes the customer entry of ${name} and revokes every key bound to this customer. Past orders and ended services stay, without a customer. This cannot be undone.`,
+      consequence: `This will delete the customer entry of ${name} and revoke every key bound to this customer. Past orders and ended services stay, without a customer. This cannot be undone.`,
       preconditions: {
         customer: nameIs("Customer", nameOf(found)),
         ownId: nameIs("Your own id", found.external_customer_id),

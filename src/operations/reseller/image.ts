@@ -76,7 +76,7 @@ const remove = defineOperation({
     return {
       press: `Delete ${oneLine(plain)}`,
       back: `Keep ${oneLine(plain)}`,
-      consequence: `This erases the stored disk ${name} and ends its billing. Nobody can order from this image again. Services that were ordered from it stay. This cannot be undone.`,
+      consequence: `This will erase the stored disk ${name} and end its billing. Nobody can order from this image again. Services that were ordered from it stay. This cannot be undone.`,
       preconditions: {
         image: nameIs("Image", plain),
         size: { value: found.virtual_size_bytes ?? null, label: "Size", text: sizeOf(found) ?? "unknown" },

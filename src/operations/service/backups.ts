@@ -82,7 +82,7 @@ export const restore = defineOperation({
     return {
       press: `Overwrite ${oneLine(nameOf(row))}`,
       back: `Keep ${oneLine(nameOf(row))} as it is`,
-      consequence: `The present data of ${name} is overwritten with the backup ${code(titleOf(found))}. This cannot be undone.`,
+      consequence: `This will overwrite the present data of ${name} with the backup ${code(titleOf(found))}. This cannot be undone.`,
       preconditions: { backup: nameIs("Backup", titleOf(found)) },
       shown: [{ label: "The provider's description", value: detailOf(found) || "none" }],
     };

@@ -29,7 +29,7 @@ export const cancel = defineOperation({
   bulk: {
     each: ({ immediate }) =>
       immediate
-        ? "It is terminated now, and its data is lost. This cannot be undone, and paid money is not refunded here."
+        ? "This will terminate it, and its data will be lost. This cannot be undone, and paid money is not refunded here."
         : "It ends with its paid period, and its data is gone then. It can be kept until then.",
     rows: ({ targets, input }) =>
       targets.map(({ service: row }) => ({
@@ -52,7 +52,7 @@ export const cancel = defineOperation({
     return {
       press: endWords(nameOf(row), atOnce),
       consequence: atOnce
-        ? `${name} is terminated now, and its data is lost. This cannot be undone, and paid money is not refunded here.`
+        ? `This will terminate ${name}, and its data will be lost. This cannot be undone, and paid money is not refunded here.`
         : `${name} ends with the paid period, and its data is gone then. You can keep it until then.`,
       preconditions: {
         kind: kindIs(row),

@@ -309,7 +309,7 @@ export const optionRemove = defineOperation({
     return {
       press: `Remove ${oneLine(title)}`,
       back: `Keep ${oneLine(title)}`,
-      consequence: `${code(title)} is removed from ${name} at once, with all its benefits. Paid money is not refunded here.`,
+      consequence: `This will remove ${code(title)} from ${name} at once, with all its benefits. Paid money is not refunded here.`,
       preconditions: {
         option: nameIs("Add-on", title),
         price: {

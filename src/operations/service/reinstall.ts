@@ -49,7 +49,7 @@ export const reinstall = defineOperation({
     const system = image?.label ?? input.template ?? input.image ?? "";
     return {
       press: `Erase ${oneLine(nameOf(row))}`,
-      consequence: `Everything on the disks of ${name} is erased, and ${code(system)} is installed. This cannot be undone.`,
+      consequence: `This will erase everything on the disks of ${name}, and install ${code(system)}. This cannot be undone.`,
       preconditions: { system: nameIs("New system", system) },
       shown: [{ label: "State", value: stateOf(row) }, await authorisedKeys(client)],
       before: await installationOf(client, row),

@@ -40,7 +40,7 @@ export const renew = defineOperation({
   target: service,
   input: z.object({}),
   bulk: {
-    each: () => "Its next renewal is issued now and has to be paid.",
+    each: () => "This will issue its next renewal, which has to be paid.",
     personal: async ({ client }) => balanceFact(await balanceOf(client), null),
     async rows({ client, targets }) {
       const known = targets.some(({ service: { serviceType } }) => serviceType === "vps")
@@ -72,7 +72,7 @@ export const renew = defineOperation({
   async review({ client, target: { service: row }, name }) {
     const terms = await readTerms(client, row);
     return {
-      consequence: `The next renewal of ${name} is issued now and has to be paid${terms ? `: ${money(terms.amount, terms.currency)}, and tax where it is due` : ""}.`,
+      consequence: `This will issue the next renewal of ${name}, which has to be paid${terms ? `: ${money(terms.amount, terms.currency)}, and tax where it is due` : ""}.`,
       preconditions: {
         price: {
           value: terms && [terms.amount, terms.currency, terms.cycle],

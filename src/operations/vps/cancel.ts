@@ -29,7 +29,7 @@ export const cancel = defineOperation({
   bulk: {
     each: ({ immediate }) =>
       immediate
-        ? "It is terminated now. Its disk, snapshots and addresses are lost. This cannot be undone, and paid money is not refunded here."
+        ? "This will terminate it. Its disk, snapshots and addresses will be lost. This cannot be undone, and paid money is not refunded here."
         : "It ends when its paid period ends: its disk and addresses are gone then. It can be kept until then.",
     rows: ({ targets, input }) =>
       targets.map((target) => {
@@ -72,13 +72,13 @@ export const keep = defineOperation({
 
 function lossNow(target: Vps): string {
   if (target.status === "provisioning_failed")
-    return `${code(target.name)} was never built. It is terminated now, and an unpaid invoice for it is cancelled.`;
+    return `${code(target.name)} was never built. This will terminate it, and cancel an unpaid invoice for it.`;
   const addresses = target.ip_addresses.map(({ address }) => code(address));
   const given =
     addresses.length > 0
-      ? ` Its address${addresses.length > 1 ? "es" : ""} ${listing(addresses.slice(0, 4))}${addresses.length > 4 ? " and more" : ""} ${addresses.length > 1 ? "are" : "is"} given up.`
+      ? ` Its address${addresses.length > 1 ? "es" : ""} ${listing(addresses.slice(0, 4))}${addresses.length > 4 ? " and more" : ""} will be given up.`
       : "";
-  return `${code(target.name)} is terminated now. Its disk (${diskOf(target)}) and snapshots are destroyed.${given} This cannot be undone, and paid money is not refunded here.`;
+  return `This will terminate ${code(target.name)}. Its disk (${diskOf(target)}) and snapshots will be destroyed.${given} This cannot be undone, and paid money is not refunded here.`;
 }
 
 function endOf({ billing }: Vps): string {

@@ -37,7 +37,7 @@ export const capture = defineOperation({
   },
   async review({ client, target, name }) {
     return {
-      consequence: `The disk of ${name} (${diskOf(target)}) is stored as an image. The image is billed per GB and month until it is deleted. The platform names no price.`,
+      consequence: `This will store the disk of ${name} (${diskOf(target)}) as an image. The image is billed per GB and month until it is deleted. The platform names no price.`,
       preconditions: { disk: diskIs("Billed size", target) },
       personal: balanceFact(await balanceOf(client), null),
       price: "unknown",

@@ -71,7 +71,7 @@ export const reinstall = defineOperation({
     const present = target.instance?.os;
     return {
       press: `Erase ${oneLine(target.name)}`,
-      consequence: `Everything on the disk of ${name} (${diskOf(target)}) is erased. This cannot be undone.`,
+      consequence: `This will erase everything on the disk of ${name} (${diskOf(target)}). This cannot be undone.`,
       preconditions: {
         system: systemIs(image?.name, input.image, "no longer offered"),
         presentSystem: {

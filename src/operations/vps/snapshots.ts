@@ -195,7 +195,7 @@ export const snapshotDelete = defineOperation({
     return {
       press: `Delete snapshot ${oneLine(found.name)}`,
       back: `Keep ${oneLine(found.name)}`,
-      consequence: `The snapshot ${code(found.name)} of ${name} is deleted. Nothing can be restored from it again.`,
+      consequence: `This will delete the snapshot ${code(found.name)} of ${name}. Nothing can be restored from it again.`,
       preconditions: {
         snapshot: nameIs("Snapshot", found.name),
         taken: timeIs("Taken", found.created_at),
@@ -249,7 +249,7 @@ export const revert = defineOperation({
     return {
       press: `Revert ${oneLine(target.name)}`,
       back: `Keep ${oneLine(target.name)} as it is`,
-      consequence: `Everything written on ${name} since ${moment(found.created_at)} is lost.${newer} This cannot be undone.`,
+      consequence: `Everything written on ${name} since ${moment(found.created_at)} will be lost.${newer} This cannot be undone.`,
       preconditions: {
         snapshot: nameIs("Back to", found.name),
         taken: timeIs("Taken", found.created_at),

@@ -69,7 +69,7 @@ test("a renewal from its alert is silent, an unpaid one alerts, and one paid fro
   platform.change("db-1", { billing: { ...billing, next_due_date: soon } });
   await passRound(story);
   const due = await story.sees(ben, "`db-1.example.test` is to be renewed", "Renew…");
-  const review = await story.pressing(ana, due, "Renew…", "The next renewal of `db-1`");
+  const review = await story.pressing(ana, due, "Renew…", "the next renewal of `db-1`");
   await story.pressing(ana, review, goAhead, "The renewal of `db-1` was issued");
   const { number, id } = unpaid(story);
   await passRound(story);

@@ -29,7 +29,7 @@ test("a choice that there is not comes back in the form, where it can be chosen"
   const name = story.platform.findVps("web-1").snapshots[0]?.name ?? "";
   await ana.choose("modal", "Snapshot", name);
   await ana.submit();
-  await story.sees(ana, "asks to", "is lost");
+  await story.sees(ana, "asks to", "will be lost");
 });
 
 test("a password is not carried into the form that puts something else right", async () => {

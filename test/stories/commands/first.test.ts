@@ -22,7 +22,7 @@ test("a reinstall goes through the form, asks first, runs once and is followed t
   await story.modal(ana, "Operating system");
   await ana.choose("modal", "choose:image", "Debian 13");
   await ana.submit();
-  const request = await story.sees(ana, "asks to", "erased");
+  const request = await story.sees(ana, "asks to", "This will erase");
   await ana.press(request, goAhead);
   await story.sees(ana, "Reinstalling");
   await story.comesToSee(ana, "is reinstalled");

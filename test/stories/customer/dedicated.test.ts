@@ -83,7 +83,7 @@ async function askReinstall(story: Story, name: string, system: string) {
   await story.modal(ana, "Operating system");
   await ana.choose("modal", "choose:image", system);
   await ana.submit();
-  return story.sees(ana, "asks to", "is erased");
+  return story.sees(ana, "asks to", "This will erase");
 }
 
 test.each(["metal-1", "metal-2"])(
@@ -135,7 +135,7 @@ test("a password says that it may rebuild the server, and asks first", async () 
   await ana.type("/dedicated password metal-1");
   await story.modal(ana, "New root password");
   await ana.submit();
-  const request = await story.sees(ana, "asks to", "everything on its disks is erased");
+  const request = await story.sees(ana, "asks to", "erase everything on its disks");
   expect(writes(story)).toEqual([]);
   await ana.press(request, goAhead);
   await story.comesToSee(ana, "rebuilds the server");

@@ -108,7 +108,7 @@ test("deleting a captured image says what is lost and what ends, and of a regist
     ana,
     "/image delete golden-web",
     "asks to",
-    "erases the stored disk",
+    "erase the stored disk",
     "stay as they are",
     "25 GiB",
   );

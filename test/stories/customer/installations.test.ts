@@ -18,7 +18,7 @@ async function askFor(story: Story, kind: "vps" | "dedicated", name: string) {
   const { ana } = story;
   if (kind === "vps") return askToReinstall(story, name);
   await ana.type(`/dedicated reinstall ${name} image="Debian 13"`);
-  return story.sees(ana, "asks to", "is erased");
+  return story.sees(ana, "asks to", "This will erase");
 }
 
 test.each(["failed", "completed"] as const)(

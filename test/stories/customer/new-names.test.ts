@@ -66,7 +66,7 @@ const made: Record<string, { show: string; ways: Make[]; atOnce?: string }> = {
     atOnce: "/invoices",
     ways: [
       async (story) => {
-        const review = await story.ask(story.ana, "/service renew db-1", "The next renewal");
+        const review = await story.ask(story.ana, "/service renew db-1", "the next renewal");
         await story.pressing(story.ana, review, goAhead, "Pay…");
         return story.platform.documents().at(-1)?.number ?? "";
       },

@@ -80,7 +80,7 @@ test("an order into another project than the member's own is headed with it, and
 test("an empty project is deleted after saying that bound keys stop working", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
-  const request = await story.ask(ana, "/project delete empty", "asks to", "bound to it stop working");
+  const request = await story.ask(ana, "/project delete empty", "asks to", "bound to it will stop working");
   await ana.press(request, goAhead);
   await story.sees(ana, "that were bound to it no longer work");
 });

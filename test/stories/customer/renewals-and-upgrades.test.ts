@@ -106,7 +106,7 @@ test("an add-on is bought for its full cycle, and removed by the catalogue's id"
   platform.payByOperator(platform.documents().find(({ cause }) => cause === "add-on")?.id ?? "");
   const options = await story.ask(ana, "/service options web-2", "has 1 add-on", "active");
   await ana.press(options, "Remove…");
-  const removal = await story.sees(ana, "asks to", "is removed from `web-2` at once");
+  const removal = await story.sees(ana, "asks to", "from `web-2` at once");
   await ana.press(removal, goAhead);
   await story.sees(ana, "To have it again, buy it again");
   await story.ask(ana, "/service options web-2", "has no add-ons");
@@ -178,7 +178,7 @@ test("a renewal issues one document, and a second press within the cool-down say
   const first = await story.ask(
     ana,
     "/service renew db-1",
-    "The next renewal of `db-1`",
+    "the next renewal of `db-1`",
     "20.00 EUR",
     /afterwards, less the tax, once it is paid/,
   );
@@ -189,7 +189,7 @@ test("a renewal issues one document, and a second press within the cool-down say
       .documents()
       .filter(({ cause, service_ids }) => cause === "renewal" && service_ids.includes(platform.find("db-1").id));
   platform.payByOperator(renewals()[0]?.id ?? "");
-  const second = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`", "It expires");
+  const second = await story.ask(ana, "/service renew db-1", "the next renewal of `db-1`", "It expires");
   await ana.press(second, goAhead);
   await story.sees(ana, "limits how often this is possible", "can be tried again");
   expect(renewals()).toHaveLength(1);
@@ -334,7 +334,7 @@ test("an add-on that only a nameless document shows is not claimed to be bought,
 test("a renewal whose answer names no document is reported with the document that was made", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
-  const request = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`");
+  const request = await story.ask(ana, "/service renew db-1", "the next renewal of `db-1`");
   platform.faults.next({ how: "wrong-shape", method: "POST", path: path.renew, applied: true });
   await ana.press(request, goAhead);
   await story.sees(ana, "The renewal of `db-1` was issued. Of the invoice, 24.20 EUR is to be paid");
@@ -345,7 +345,7 @@ test("a renewal that only a proforma shows is found, with the way to pay it", as
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.settings.document = "proforma";
-  const request = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`");
+  const request = await story.ask(ana, "/service renew db-1", "the next renewal of `db-1`");
   platform.faults.next({ how: "reset", method: "POST", path: path.renew, applied: true });
   await ana.press(request, goAhead);
   await story.comesToSee(ana, "there is a new document for `db-1`. Of the proforma, 24.20 EUR is to be paid");
@@ -379,7 +379,7 @@ test("a member who may buy and not see the documents gets the rest of the answer
   platform.changeUser("ben", {
     permissions: new Set(["services.view", "services.manage", "services.power", "billing.view", "invoices.pay"]),
   });
-  const request = await story.ask(ben, "/service renew db-1", "The next renewal of `db-1`");
+  const request = await story.ask(ben, "/service renew db-1", "the next renewal of `db-1`");
   platform.faults.next({ how: "500", method: "POST", path: path.renew });
   await ben.press(request, goAhead);
   await story.sees(ben, "Do not ask again until");
@@ -392,8 +392,8 @@ test("a renewal names the account's currency where the service names none, and a
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   for (const [command, ...texts] of [
-    ["/service renew metal-1", "89.00 EUR", "is issued now"],
-    ["/service renew price-unknown", "96.00 EUR", "is issued now"],
+    ["/service renew metal-1", "89.00 EUR", "This will issue the next renewal"],
+    ["/service renew price-unknown", "96.00 EUR", "This will issue the next renewal"],
     ["/service renew price-unknown web-1", "EUR", "In sum"],
   ] as const) {
     const request = said(await story.ask(ana, command, ...texts));

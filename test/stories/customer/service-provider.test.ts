@@ -95,7 +95,12 @@ test("backups are listed as the provider gives them, made, and put back after as
   await story.passes(() => true, "");
   const list = await story.ask(ana, "/service backups plugin-1", "has 3 backups", "daily-1");
   await ana.press(list, { label: "Restore…", index: 1 });
-  const request = await story.sees(ana, "asks to", "is overwritten with the backup `daily-1`");
+  const request = await story.sees(
+    ana,
+    "asks to",
+    "This will overwrite the present data of",
+    "with the backup `daily-1`",
+  );
   await ana.press(request, goAhead);
   await story.sees(ana, "is being restored from the backup");
   expect(platform.calls().filter(({ path }) => path.endsWith("/restore"))).toHaveLength(1);

@@ -127,7 +127,7 @@ test("a reinstall shows what is lost, runs once, and is followed to its end", as
   await story.modal(ana, "Operating system");
   await ana.choose("modal", "choose:image", "Debian 13");
   await ana.submit();
-  const request = await story.sees(ana, "asks to", "50 GB", "erased");
+  const request = await story.sees(ana, "asks to", "50 GB", "This will erase");
   expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
   await ana.press(request, goAhead);
   await story.sees(ana, "Reinstalling");

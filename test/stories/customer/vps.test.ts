@@ -128,7 +128,7 @@ test("snapshots: taken, listed with what each would destroy, reverted with the l
   const revert = await story.sees(
     ana,
     "asks to",
-    "`weekly-1` and `weekly-2` are destroyed as well",
+    "`weekly-1` and `weekly-2` will be destroyed as well",
     "cannot be undone",
   );
   await story.pressing(ana, revert, goAhead, "Reverting");
@@ -193,7 +193,7 @@ test("a form without a target finds one, and only then asks for what depends on 
   );
   await ana.choose("modal", "choose:snapshot", "clean");
   await ana.submit();
-  await story.sees(ana, "asks to", "is lost");
+  await story.sees(ana, "asks to", "will be lost");
 });
 
 test("an ambiguous name is settled inside the form, and one that was typed too long is kept there and refused in words", async () => {

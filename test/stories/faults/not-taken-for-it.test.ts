@@ -69,7 +69,7 @@ test("a lost reinstall stays in doubt where an earlier one had completed, and is
 test("a lost renewal beside another service's new document stays in doubt", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
-  const request = await story.ask(ana, "/service renew web-1", "is issued now");
+  const request = await story.ask(ana, "/service renew web-1", "This will issue the next renewal");
   platform.faults.next({ ...lost, path: "/services/{id}/renew" });
   await story.pressing(ana, request, goAhead, "outcome is unknown");
   expect((await post(story, `/services/${platform.findVps("db-1").id}/renew`)).status).toBeLessThan(300);

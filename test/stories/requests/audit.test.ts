@@ -184,7 +184,7 @@ test("the reason of a request that nobody else saw is shown to no admin, in the 
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben, slack } = story;
   const secret = "a client asked for it";
-  const request = await story.ask(ben, `/service renew db-1 reason="${secret}"`, "The next renewal of `db-1`");
+  const request = await story.ask(ben, `/service renew db-1 reason="${secret}"`, "the next renewal of `db-1`");
   const own = await story.ask(ben, "/rackbell audit db-1", "*asked*");
   expect(said(own)).toContain(secret);
   const list = await story.ask(ana, "/rackbell audit db-1 everyone=yes", "*asked*");

@@ -251,7 +251,7 @@ test("each act that destroys a disk offers a capture first where it is possible,
     await story.modal(ana, "Operating system");
     await ana.choose("modal", "choose:image", "Debian 13");
     await ana.submit();
-    await story.sees(ana, "asks to", "*Reinstall `web-1`*", "erased", "Capture first");
+    await story.sees(ana, "asks to", "*Reinstall `web-1`*", "This will erase", "Capture first");
     const [request] = ana.sees().toReversed();
     if (request) await ana.press(request, backOut);
     await story.sees(ana, "was withdrawn");

@@ -42,7 +42,7 @@ test.each(["unpaid", "pending"])(
   async (status) => {
     const story = await startStory({ linked: ["ana"] });
     const { ana, platform } = story;
-    const request = await story.ask(ana, "/service renew db-1", "The next renewal");
+    const request = await story.ask(ana, "/service renew db-1", "the next renewal");
     await story.pressing(ana, request, goAhead, "was issued");
     if (status === "pending") platform.payLater(platform.documents().at(-1)?.id ?? "");
     const answer = await story.ask(

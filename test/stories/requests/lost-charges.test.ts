@@ -42,7 +42,7 @@ test.each([
     platform.faults.next({ how: "500", ...isOrder, applied: true });
     await ana.press(review, goAhead);
     await story.sees(ana, "The outcome is unknown");
-    await ana.press(await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`"), goAhead);
+    await ana.press(await story.ask(ana, "/service renew db-1", "the next renewal of `db-1`"), goAhead);
     await story.sees(ana, "The renewal of `db-1` was issued");
     await untilNotified(story, "It was done after all: the order exists");
     const progress = await story.passes(() => {

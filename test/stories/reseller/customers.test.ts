@@ -108,7 +108,7 @@ test("a customer without services is deleted after asking, and keys that are bou
   const { ana, platform } = story;
   const key = platform.reseller.addKey({ customer: platform.reseller.customerId("newcomer") });
   story.secrets.add(key.key);
-  const request = await story.ask(ana, "/reseller customer delete newcomer", "asks to", "revokes every key");
+  const request = await story.ask(ana, "/reseller customer delete newcomer", "asks to", "revoke every key");
   await story.pressing(ana, request, goAhead, "The customer `Newcomer Ltd` is deleted");
   expect(key.revoked).toBe(true);
 });

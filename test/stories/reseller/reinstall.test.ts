@@ -104,7 +104,7 @@ test("a new password of a dedicated server is asked as the erasure that it is", 
   const story = await startResellerStory();
   const { ana } = story;
   const request = await openRequest(story, "/reseller service password BOR-002");
-  expect(said(request)).toContain("erases all data on its disks");
+  expect(said(request)).toContain("erase all data on its disks");
   await story.pressing(
     ana,
     request,
@@ -219,7 +219,7 @@ test("a snapshot of a VPS is taken, listed with what it would destroy, restored 
     ana,
     "/reseller service restore ACME-001 backup=clean",
     "asks to",
-    "`before-move` is destroyed as well",
+    "`before-move` will be destroyed as well",
   );
   await story.pressing(ana, request, goAhead, "Restoring");
   await story.comesToSee(ana, "The disk is as it was in `clean`");
@@ -227,7 +227,7 @@ test("a snapshot of a VPS is taken, listed with what it would destroy, restored 
     ana,
     "/reseller service backup delete ACME-001 backup=clean",
     "asks to",
-    "erases the backup",
+    "erase the backup",
   );
   await story.pressing(ana, removal, goAhead, "Deleting");
   await story.comesToSee(ana, "The backup `clean` is deleted");

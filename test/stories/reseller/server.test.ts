@@ -156,7 +156,7 @@ async function captured(story: Story): Promise<Message> {
   const { ana, pressing } = story;
   await pressing(ana, await story.ask(ana, capture, "until somebody deletes the image"), goAhead, "Capturing");
   await story.comesToSee(ana, "`golden` is available");
-  return story.ask(ana, "/reseller image delete golden", "asks to", "ends its billing");
+  return story.ask(ana, "/reseller image delete golden", "asks to", "end its billing");
 }
 
 test("a capture is followed until the image is there with the size that is billed; a deletion whose answer got lost is looked up", async () => {

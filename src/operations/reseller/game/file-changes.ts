@@ -188,7 +188,7 @@ const upload = gameWrite("file upload", {
     file: fileField(uploadBytes),
   }),
   review: async ({ input: { path, file }, name }) => ({
-    consequence: `This will upload ${code(file.name)} to ${code(path)} on ${name}. A file of the same name is overwritten, and its content is lost.`,
+    consequence: `This will upload ${code(file.name)} to ${code(path)} on ${name}. A file of the same name will be overwritten, and its content lost.`,
     press: `Upload ${oneLine(file.name)}`,
     back: "Leave it as it is",
   }),

@@ -290,7 +290,7 @@ export const backupDelete = defineOperation({
     return {
       press: `Delete ${oneLine(name)}`,
       back: `Keep ${oneLine(name)}`,
-      consequence: `This erases the backup ${code(name)} of ${soldWords(target)}. The service itself stays as it is. This cannot be undone.`,
+      consequence: `This will erase the backup ${code(name)} of ${soldWords(target)}. The service itself stays as it is. This cannot be undone.`,
       preconditions: {
         backup: nameIs("Backup", name),
         ...(snapshot?.created_at && { taken: timeIs("Taken", snapshot.created_at) }),

@@ -120,7 +120,7 @@ export const terminate = defineOperation({
   target: resoldService,
   bulk: {
     each: () =>
-      "This terminates the service now and erases all its data. Its billing to you stops. This cannot be undone.",
+      "This will terminate the service and erase all its data. Its billing to you stops. This cannot be undone.",
     rows: ({ targets }) => targets.map((target) => ({ preconditions: soldPreconditions(target), price: null })),
   },
   backupFirst: "reseller service capture",
@@ -129,7 +129,7 @@ export const terminate = defineOperation({
     if (target.status === "terminated") throw new Gone(`${name} is terminated already.`, "Nothing changed.");
     const cost = wholesaleOf(target);
     return {
-      consequence: `${soldWords(target)} will be terminated now, with all its data. Its billing to you stops. This cannot be undone.`,
+      consequence: `${soldWords(target)} will be terminated, with all its data. Its billing to you stops. This cannot be undone.`,
       preconditions: {
         service: nameIs("Service", nameOf(target)),
         ...soldPreconditions(target),

@@ -130,7 +130,7 @@ export const reinstall = defineOperation({
     return {
       press: `Erase ${oneLine(nameOf(target))}`,
       back: `Keep ${oneLine(nameOf(target))} as it is`,
-      consequence: `This erases all data on the disks of ${soldWords(target)}. This cannot be undone.`,
+      consequence: `This will erase all data on the disks of ${soldWords(target)}. This cannot be undone.`,
       preconditions: {
         system: systemIs(system?.label, input.system, "in no list"),
         ...soldPreconditions(target),
@@ -233,6 +233,6 @@ const backends = {
 
 function consequenceOf({ backend }: Capabilities, row: Service): string {
   if (backend === "dedicated")
-    return `This reinstalls ${soldWords(row)} and erases all data on its disks. The server makes its own password. This cannot be undone.`;
+    return `This will reinstall ${soldWords(row)} and erase all data on its disks. The server makes its own password. This cannot be undone.`;
   return `This replaces the password of ${soldWords(row)}. The present password no longer opens new sessions.`;
 }
