@@ -77,8 +77,8 @@ export function createAssertionCheck({ isWhole }: { isWhole: boolean }) {
 }
 
 /** True if the signed facts are those of the entry: its decider, and its request or command. */
-function isFor({ member, approver, request, command, what }: AuditEntry, assertion: Assertion): boolean {
-  if (assertion.member !== (approver ?? member)) return false;
+function isFor({ member, decidedBy, request, command, what }: AuditEntry, assertion: Assertion): boolean {
+  if (assertion.member !== (decidedBy ?? member)) return false;
   const isOfRequest = assertion.subject === request;
   const isOfCommand = `${assertion.subject} `.startsWith(`${command} `);
   if (!isOfRequest && !isOfCommand) return false;

@@ -1,3 +1,4 @@
+import { memberBeside } from "../identities/person.ts";
 import type { Foundation, StoreApp } from "../storage/foundation.ts";
 import type { LogEntry, Transaction } from "../storage/store.ts";
 import {
@@ -19,6 +20,7 @@ export interface Audited {
   id: string;
   member: string;
   slackUser: string;
+  /** The Slack id of the person who decided it; null where nobody did. */
   decidedBy: string | null;
   keyLabel: string;
   command: string;
@@ -36,8 +38,8 @@ export interface EntryEvent {
   /** The outcome, if it differs from the request's own. */
   outcome?: string;
   result?: AuditEntry["result"];
-  /** The member who did it, if that decided nothing yet: then the request itself names nobody. */
-  approver?: string | undefined;
+  /** The Slack id of the person who caused it by a press. Without one, those who decided the request before count. */
+  by?: string | undefined;
   /** Only the requester has seen the request. */
   alone?: boolean;
   /** The platform's ids of what the act created; the entry is found by these, too. */
@@ -47,7 +49,7 @@ export interface EntryEvent {
 }
 
 export interface AuditQuery {
-  /** Only entries of this member, as requester or approver. */
+  /** Only entries of this member, as requester or decider. */
   member?: string | undefined;
   /** Only entries of acts that an agent of this name proposed or made. */
   agent?: string | undefined;
@@ -79,13 +81,12 @@ export function createAudit({
     entryOf(audited: Audited, event: EntryEvent): NonNullable<Transaction["log"]>[number] {
       const { id, member, slackUser, decidedBy, keyLabel, command, target, reason, agent } = audited;
       const { what, outcome = audited.outcome, result, alone, made, passkeys, assertion } = event;
-      const by = event.approver ?? decidedBy;
-      const approver = by && by !== slackUser ? `${member.split(":")[0]}:${by}` : null;
+      const by = event.by ?? decidedBy;
       const content: NewAuditEntry = {
         what,
         member,
         slackUser,
-        approver,
+        decidedBy: by === null ? null : memberBeside(member, by),
         keyLabel,
         command,
         target,

@@ -1,5 +1,5 @@
 // audit/: the audit log: its entries, the proofs and checkpoints that reveal a rewrite, and the ways by which entries leave.
-// May import: notifications/, records/, operation/, views/, webauthn/, storage/, the clock.
+// May import: notifications/, records/, operation/, identities/, views/, webauthn/, storage/, the clock.
 
 import * as z from "zod";
 import type { StoreApp } from "../storage/foundation.ts";
@@ -16,11 +16,12 @@ export function auditEntries({ store }: StoreApp): Log {
   return store.log(auditLog, { retentionMs: keptForever });
 }
 
-/** The member's agent through which an act was made: its name, its program's name, and the digest of what it sent. */
+/** The member's agent that proposed an act: its name, its program's name, its reason in its own words, and the digest of what it sent. */
 export const AuditAgent = z.object({
   id: z.string(),
   name: z.string(),
   client: z.string().nullable(),
+  why: z.string(),
   digest: z.string(),
 });
 
@@ -44,14 +45,17 @@ export type PasskeyChange = z.infer<typeof PasskeyChange>;
 export const ActResult = z.enum(["accepted", "success", "failure", "unknown"]);
 export type ActResult = z.infer<typeof ActResult>;
 
-/** One decision or run: requester, approver, key, command, target and outcome. Never a secret input. */
+/** One decision or run: requester, decider, key, command, target and outcome. Never a secret input. */
 export const AuditEntry = z.object({
   /** The event: one of `auditKinds`, or one of an earlier version. */
   what: z.string(),
   member: z.string(),
   slackUser: z.string(),
-  /** The member who decided it; null when it was the requester. */
-  approver: z.string().nullable(),
+  /**
+   * The person who made the decision of this entry, or the one that the act rests on: the requester, too. Null where nobody decided, as
+   * while a request waits, or where a rule lets an agent run it.
+   */
+  decidedBy: z.string().nullable(),
   keyLabel: z.string(),
   command: z.string(),
   target: z.object({ id: z.string(), name: z.string() }).nullable(),
@@ -77,13 +81,13 @@ export type NewAuditEntry = AuditEntry & { what: AuditKind };
 
 /** The search keys of an entry. `made`: the platform's ids of what the act created. */
 export function subjectsOf(
-  { member, approver, command, target, request, agent }: AuditEntry,
+  { member, decidedBy, command, target, request, agent }: AuditEntry,
   made: string[],
 ): string[] {
   const subjects = new Set([`member:${member}`, `about:${command}`, ...made.map((id) => `about:${id}`)]);
   if (request) subjects.add(`about:${request}`);
   if (agent) subjects.add(`agent:${agent.name.toLowerCase()}`);
-  if (approver) subjects.add(`member:${approver}`);
+  if (decidedBy) subjects.add(`member:${decidedBy}`);
   if (target) subjects.add(`about:${target.id}`).add(`about:${target.name.toLowerCase()}`);
   return [...subjects];
 }

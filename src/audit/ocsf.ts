@@ -1,3 +1,4 @@
+import { slackUserIn } from "../identities/person.ts";
 import { unmarked } from "../views/text.ts";
 import type { ActResult, AuditEntry } from "./entry.ts";
 import type { AuditKind } from "./kinds.ts";
@@ -34,8 +35,9 @@ function statusOf({ what, result = resultOfKind.get(what) }: AuditEntry): Status
 
 /** An entry as an OCSF event for a log collector. Facts for which the class has no field are in `unmapped`. */
 export function ocsfOf({ id, at, entry }: { id: string; at: number; entry: AuditEntry }): object {
-  const { what, member, slackUser, approver, keyLabel, command, target, outcome, request, reason, agent } = entry;
+  const { what, member, decidedBy, keyLabel, command, target, outcome, request, reason, agent } = entry;
   const { passkeys, assertion } = entry;
+  const actor = decidedBy ?? member;
   return {
     metadata: {
       version: schemaVersion,
@@ -58,7 +60,11 @@ export function ocsfOf({ id, at, entry }: { id: string; at: number; entry: Audit
     severity: "Informational",
     ...statusOf(entry),
     message: unmarked(outcome),
-    actor: { user: { uid: member, name: slackUser } },
+    // The person who decided is the actor. Where nobody did, it is the requester, or their agent's program.
+    actor: {
+      user: { uid: actor, name: slackUserIn(actor) },
+      ...(agent && decidedBy === null ? { app_name: agent.client ?? agent.name, app_uid: agent.id } : {}),
+    },
     src_endpoint: { name: "Slack" },
     api: {
       operation: command,
@@ -68,7 +74,8 @@ export function ocsfOf({ id, at, entry }: { id: string; at: number; entry: Audit
     ...(target === null ? {} : { resources: [{ uid: target.id, name: target.name }] }),
     unmapped: {
       key_label: keyLabel,
-      ...(approver === null ? {} : { decided_by: approver }),
+      requested_by: member,
+      ...(decidedBy === null ? {} : { decided_by: decidedBy }),
       ...(reason ? { reason } : {}),
       ...(agent ? { agent } : {}),
       ...(passkeys ? { passkeys } : {}),

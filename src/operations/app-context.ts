@@ -61,7 +61,7 @@ export function defineAppOperation<I extends z.ZodObject>(
     run(call) {
       const { member, slackUser, keyLabel, assertion } = call.actor;
       const proven = assertion ? { assertion } : {};
-      const act = { ...proven, member, slackUser, keyLabel, command, approver: null, target: null, request: null };
+      const act = { ...proven, member, slackUser, keyLabel, command, decidedBy: member, target: null, request: null };
       return run({ ...call, note: (what, outcome) => call.context.audit.note({ ...act, what, outcome }) });
     },
   });

@@ -30,6 +30,8 @@ export interface PasskeyActor {
   member: string;
   slackUser: string;
   keyLabel: string;
+  /** It came about by itself: the member pressed nothing. */
+  isAbsent?: true;
   assertion?: Assertion | undefined;
 }
 
@@ -220,7 +222,7 @@ export async function removePasskey(app: PasskeysApp, credential: string, by: Pa
 
 /** Removes all passkeys of a deactivated member. False if they had none. */
 export function forgetPasskeys(app: PasskeysApp, member: string): Promise<boolean> {
-  const by = { member, slackUser: slackUserIn(member), keyLabel: "" };
+  const by = { member, slackUser: slackUserIn(member), keyLabel: "", isAbsent: true as const };
   return changePasskeys(app, member, (before) =>
     before.passkeys.length === 0 && before.recovery === null
       ? null
@@ -268,7 +270,8 @@ async function isUnspent(store: TimedApp["store"], link: Stored<PasskeyLink>): P
 
 function entryOf(audit: PasskeysApp["audit"], { by, what, command, outcome, passkeys }: Entry) {
   const { member, slackUser, keyLabel, assertion } = by;
-  const about = { id: "passkey", command, target: null, decidedBy: null, keyLabel, member, slackUser, outcome };
+  const decidedBy = by.isAbsent ? null : slackUser;
+  const about = { id: "passkey", command, target: null, decidedBy, keyLabel, member, slackUser, outcome };
   return audit.entryOf(about, { what, passkeys, ...(assertion ? { assertion } : {}) });
 }
 

@@ -128,7 +128,7 @@ async function wasRemoved(app: RecoveryApp, { member, assertion }: Approved): Pr
 
 async function stopUnproven(app: RecoveryApp, member: string, approved: Approved): Promise<undefined> {
   const because = `The passkey with which <@${approved.slackUser}> approved it was removed.`;
-  const by = { ...approved, assertion: undefined, keyLabel: "" };
+  const by = { ...approved, assertion: undefined, keyLabel: "", isAbsent: true as const };
   const slackUser = slackUserIn(member);
   const text = `:key: The new passkey of <@${slackUser}> does not take effect. ${because} \`/rackbell passkey lost\` asks anew.`;
   const notice = await noticeToMemberAndAdmins(app, slackUser, text);

@@ -28,7 +28,7 @@ export async function noteStart(app: StartApp): Promise<void> {
       what: `passkeys ${mode}`,
       member: operator,
       slackUser: operator,
-      approver: null,
+      decidedBy: null,
       keyLabel: "",
       command: "rackbell passkey",
       target: null,

@@ -64,6 +64,8 @@ export type Policy = z.infer<typeof Policy>;
 
 /** An admin who acts on the rules; `outcome` describes the act for the audit log. No key is named where a rule changes by itself. */
 export interface PolicyActor extends Pick<Actor, "member" | "slackUser" | "keyLabel" | "assertion"> {
+  /** It came about by itself: the member pressed nothing. */
+  isAbsent?: true;
   outcome: string;
 }
 
@@ -292,7 +294,8 @@ function noticeTimer({ clock }: PolicyApp, { id }: Pick<RuleProposal, "id">) {
 
 function entryOf({ audit }: PolicyApp, by: PolicyActor, what: AuditKind) {
   const { member, slackUser, keyLabel, assertion, outcome } = by;
-  const request = { id: "policy", command: "rackbell policy", target: null, decidedBy: null };
+  const decidedBy = by.isAbsent ? null : slackUser;
+  const request = { id: "policy", command: "rackbell policy", target: null, decidedBy };
   return audit.entryOf(
     { ...request, keyLabel, member, slackUser, outcome },
     { what, ...(assertion ? { assertion } : {}) },
@@ -314,7 +317,7 @@ function withoutProposal(
 
 /** The proposer of a change that came about by itself: they pressed nothing, so no key of theirs is named. */
 function nobodysKey(member: string): Omit<PolicyActor, "outcome"> {
-  return { member, slackUser: slackUserIn(member), keyLabel: "" };
+  return { member, slackUser: slackUserIn(member), keyLabel: "", isAbsent: true };
 }
 
 /** The required approval by risk when no rule fits; `mode` is the one for acts that destroy. */

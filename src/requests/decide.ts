@@ -60,7 +60,8 @@ export async function withdraw(app: RequestsApp, id: string, origin: Origin, by:
     : by === null
       ? ""
       : `${by} withdrew it. Nothing was done.`;
-  if (!(await endRequest(app, request, { event: "withdraw", origin, outcome }))) return sayState(app, id, origin);
+  const ended = await endRequest(app, request, { event: "withdraw", origin, byAgent: by !== null, outcome });
+  if (!ended) return sayState(app, id, origin);
   if (isBackingUp(request)) await releaseRequest(app, request);
   // The message with the outcome is in a channel that this admin may not read.
   const elsewhere = origin.home || origin.view !== null;
@@ -86,7 +87,13 @@ export async function review(app: RequestsApp, id: string, origin: Origin): Prom
   if (!request?.override) return;
   await requireMay(app, "review", request, origin);
   const override = { ...request.override, reviewedBy: origin.slackUser };
-  await step(app, request, "review", { override }, { auditOutcome: `Reviewed by <@${origin.slackUser}>.` });
+  await step(
+    app,
+    request,
+    "review",
+    { override },
+    { auditOutcome: `Reviewed by <@${origin.slackUser}>.`, by: origin.slackUser },
+  );
 }
 
 /** The outcome after a stop during the backup. The backup itself cannot be stopped. */
@@ -263,7 +270,13 @@ async function askAboutRepeat(app: RequestsApp, request: Request, origin: Origin
   const unseen = others.filter(({ id }) => !request.repeats.includes(id));
   if (unseen.length === 0) return sayState(app, request.id, origin);
   const change = repeatedChange(request, unseen);
-  const advanced = await step(app, request, "askAboutRepeat", { ...change, ...newestOf(request, origin) });
+  const advanced = await step(
+    app,
+    request,
+    "askAboutRepeat",
+    { ...change, ...newestOf(request, origin) },
+    { by: origin.slackUser },
+  );
   if (!advanced) await sayState(app, request.id, origin);
 }
 
@@ -331,7 +344,7 @@ async function keepApprovals(
     "approveInPart",
     { approvals, proof, needed: needs, backupFirst },
     // The request itself names nobody yet: if it expires, nobody decided it.
-    { auditOutcome: `Approved by ${approvals.length} of ${needs}.`, approver: who.slackUser, assertion },
+    { auditOutcome: `Approved by ${approvals.length} of ${needs}.`, by: who.slackUser, assertion },
   );
   return advanced !== null || sayUncounted(app, request.id, who);
 }

@@ -11,19 +11,25 @@ import { step } from "./step.ts";
 import { amend, bulkTimer, jobTimer, openRequests, scheduledRequests, unfinishedOf } from "./store.ts";
 import { stateWords } from "./view.ts";
 
-/** Ends a request that was not run. Resolves to null if another process took a step first. */
+/** Ends a request that was not run. `byAgent`: the requester's agent did, and no person. Resolves to null if another process took a step first. */
 export function endRequest(
   app: RequestsApp,
   request: Request,
-  { event, origin, outcome = "" }: { event: "void" | "withdraw" | "deny"; origin: Origin; outcome?: string },
+  {
+    event,
+    origin,
+    byAgent = false,
+    outcome = "",
+  }: { event: "void" | "withdraw" | "deny"; origin: Origin; byAgent?: boolean; outcome?: string },
 ): Promise<Request | null> {
   const { slackUser } = origin;
   const now = app.clock.now();
-  const decided = { decidedBy: event === "void" ? null : slackUser, decidedAt: now, ...newestOf(request, origin) };
+  const decidedBy = event === "void" || byAgent ? null : slackUser;
+  const decided = { decidedBy, decidedAt: now, ...newestOf(request, origin) };
   const reason = outcome || (request.unsettled ? `<@${slackUser}> decided so.` : "");
   // A withdrawal has no outcome of its own: the message words its state.
   const auditOutcome = outcome || stateWords({ ...request, ...decided, state: "withdrawn" });
-  return step(app, request, event, { ...decided, outcome: reason }, { auditOutcome });
+  return step(app, request, event, { ...decided, outcome: reason }, { auditOutcome, by: decided.decidedBy });
 }
 
 const pageSize = 200;

@@ -75,7 +75,7 @@ async function eraseIfDeactivated(app: RequestsApp, member: string): Promise<voi
       what: "key erased",
       member,
       slackUser: user,
-      approver: null,
+      decidedBy: null,
       keyLabel,
       command: "rackbell unlink",
       target: null,

@@ -195,6 +195,11 @@ export function titleOf(request: Pick<Request, "verb" | "target"> & { command?: 
   return request.target ? `${request.verb} ${code(request.target.name)}${sold}` : request.verb;
 }
 
+/** The Slack id of the person who decided it. A member who types what runs at once decides it by that; their agent decides nothing. */
+export function decider({ decidedBy, mode, agent, requester }: Request): string | null {
+  return decidedBy ?? (mode === "none" && agent === null ? requester.slackUser : null);
+}
+
 /** The decision that a request waits for, as a noun. */
 export function decisionNoun({ mode }: Pick<Request, "mode">): "approval" | "confirmation" {
   return mode === "peer" ? "approval" : "confirmation";

@@ -80,7 +80,7 @@ export async function claimAndRun(
       backupFirst: first?.backupFirst ?? request.backupFirst,
       ...newestOf(request, origin),
     },
-    { auditOutcome, assertion },
+    { auditOutcome, assertion, by: event === "start" ? null : slackUser },
   );
   if (!claimed) {
     if (event !== "start") await sayState(app, request.id, origin);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { EntryEvent } from "../audit/audit.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import { type Amendment, type NewRequest, Request } from "./request.ts";
-import { type Cell, cellOf, type RequestEvent, type RequestState, states } from "./states.ts";
+import { type Cell, cellOf, type PressEvent, type RequestEvent, type RequestState, states } from "./states.ts";
 import { type RequestStoreApp, readRequest, type StepTimers, storeFirst, storeStep } from "./store.ts";
 
 /** A step stores these in its transaction beside the request: timers, and words for the audit log. */
@@ -12,13 +12,19 @@ export interface StepExtras extends StepTimers {
    * "nobody decided it" would hide that the act may be done.
    */
   auditOutcome?: string;
-  /** The member whose approval is one of several. */
-  approver?: string;
   /** The platform's ids of what the act made. */
   made?: string[];
   /** The facts that the passkey of the decider signed. */
   assertion?: Assertion | undefined;
 }
+
+/** The Slack id of the person who pressed. A step that a person causes does not compile without it; null where it came about by itself. */
+interface Press {
+  by: string | null;
+}
+
+/** The extras of an event. */
+type ExtrasOf<E extends RequestEvent> = E extends PressEvent ? [extras: StepExtras & Press] : [extras?: StepExtras];
 
 /**
  * Moves a request by the table of its states: the only way to another state. The request is as the caller read it, since the caller's
@@ -27,13 +33,14 @@ export interface StepExtras extends StepTimers {
  * An amendment of other fields is no reason to give up: an event of the supplier's is often attached in the same moment in which a poll
  * sees the end of the job, and the poll that lost its step would leave the request "being carried out" for ever.
  */
-export async function step(
+export async function step<E extends RequestEvent>(
   app: RequestStoreApp,
   request: Request,
-  event: RequestEvent,
+  event: E,
   change: Amendment = {},
-  { auditOutcome, approver, made, assertion, ...timers }: StepExtras = {},
+  ...[extras]: ExtrasOf<E>
 ): Promise<Request | null> {
+  const { auditOutcome, by, made, assertion, ...timers }: StepExtras & Partial<Press> = extras ?? {};
   const cell = cellOf(event, request);
   if (!cell) return null;
   const outcome = cell.outcome ? cell.outcome(change.outcome ?? "") : (change.outcome ?? request.outcome);
@@ -43,7 +50,7 @@ export async function step(
     ...timers,
     note: {
       what: cell.entry,
-      approver,
+      ...(by ? { by } : {}),
       ...about,
       ...resultOf({ ...request, ...next }, request.state),
       ...(made ? { made } : {}),

@@ -14,6 +14,7 @@ import type { RequestsApp } from "./app.ts";
 import { isToReview } from "./facets/override/record.ts";
 import {
   type Amendment,
+  decider,
   eventSubjectOf,
   hasEnded,
   isBackingUp,
@@ -149,7 +150,8 @@ async function write(
     log: extras.note
       ? [
           audit.entryOf(
-            { ...request, ...request.requester },
+            // A refusal that reopens a request erases its decision, and yet ends what that person decided.
+            { ...request, ...request.requester, decidedBy: decider(request) ?? (before ? decider(before) : null) },
             { ...extras.note, alone: isSeenByRequesterAlone(request) },
           ),
         ]

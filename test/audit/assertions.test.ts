@@ -10,7 +10,7 @@ const site = { origin: "https://bell.example.com", rpId: "bell.example.com", url
 const [ana, ben] = ["T1:U1", "T1:U2"];
 
 function entry(what: AuditKind, member: string, more: Partial<AuditEntry> = {}): AuditEntry {
-  const whose = { member, slackUser: member.slice(3), approver: null, keyLabel: "key" };
+  const whose = { member, slackUser: member.slice(3), decidedBy: null, keyLabel: "key" };
   return { what, ...whose, command: "vps cancel", target: null, outcome: "", request: "r1", ...more };
 }
 

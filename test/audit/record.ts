@@ -42,7 +42,7 @@ export function recordAt(
         what,
         member: "T1:U1",
         slackUser: "U1",
-        approver: null,
+        decidedBy: null,
         keyLabel: "ana",
         command: "vps cancel",
         target: { id: "vps-1", name: "web-1" },

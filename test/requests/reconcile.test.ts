@@ -9,7 +9,7 @@ test("a request whose key is gone while its outcome is unknown ends as undecided
   const { app, personOf } = rooms;
   const id = await askToCancel(rooms);
   const request = await readRequest(app, id);
-  const claimed = request && (await step(app, request, "approve"));
+  const claimed = request && (await step(app, request, "approve", {}, { by: "U1" }));
   const unknown = claimed && (await step(app, claimed, "loseAnswer"));
   await app.identities.unlink(personOf("ana").member, "customer", { retire: false });
   expect(unknown && (await checkOutcome(app, unknown))).toBeUndefined();

@@ -189,7 +189,7 @@ describe("in the OCSF export", () => {
 
   test("an entry of an earlier version has the result that its kind means", () => {
     const entry = {
-      ...{ member: "T1:U1", slackUser: "U1", approver: null, keyLabel: "ana", command: "vps cancel" },
+      ...{ member: "T1:U1", slackUser: "U1", decidedBy: null, keyLabel: "ana", command: "vps cancel" },
       ...{ target: null, outcome: "", request: "r1" },
     };
     const statusOf = (what: string) => ocsfOf({ id: "1", at: 1, entry: { ...entry, what } });
@@ -219,8 +219,8 @@ test("an amendment in the same moment keeps no request from its end, and is kept
 
   const approved = await storeFirst(app, requestOf({ id: "r3", mode: "peer", needed: 2 }), auditNote);
   const by = (member: string) => ({ approvals: [{ member, slackUser: member, at: 1 }] });
-  expect(await step(app, approved, "approveInPart", by("T1:U2"))).not.toBeNull();
-  expect(await step(app, approved, "approveInPart", { outcome: "Another one." })).toBeNull();
+  expect(await step(app, approved, "approveInPart", by("T1:U2"), { by: "U2" })).not.toBeNull();
+  expect(await step(app, approved, "approveInPart", { outcome: "Another one." }, { by: "U2" })).toBeNull();
 });
 
 test("the steps by the table are the only way to a state", () => {

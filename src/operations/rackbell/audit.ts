@@ -2,6 +2,7 @@ import * as z from "zod";
 import { isAdmin } from "../../access/admins.ts";
 import type { AssertionFault } from "../../audit/assertions.ts";
 import { type FoundEntry, newestEntries } from "../../audit/audit.ts";
+import type { AuditEntry } from "../../audit/entry.ts";
 import { exportedLine } from "../../audit/exported.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { ocsfOf } from "../../audit/ocsf.ts";
@@ -13,6 +14,7 @@ import type { Json } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { changeSettings, readSettings } from "../../records/settings.ts";
 import { placeProblem } from "../../requests/audience.ts";
+import { agentWhy } from "../../requests/facets/agent/view.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { csvOf } from "../../views/csv.ts";
 import { duration, moment } from "../../views/format.ts";
@@ -53,10 +55,13 @@ export const audit = defineAppOperation({
       agent: input.agent,
       before: input.before,
     };
-    /** The reason of a request that only its requester saw is shown to them alone. */
+    /** The reason of a request that only its requester saw is shown to them alone, and so is their agent's. */
     const shownTo = (found: FoundEntry): FoundEntry =>
       found.entry.alone && found.entry.member !== actor.member
-        ? { ...found, entry: { ...found.entry, reason: undefined } }
+        ? {
+            ...found,
+            entry: { ...found.entry, reason: undefined, agent: found.entry.agent && { ...found.entry.agent, why: "" } },
+          }
         : found;
     if (input.export) {
       const entries = (await newestEntries(context, { ...query, limit: mostExported, begun: true })).map(shownTo);
@@ -100,23 +105,40 @@ export const audit = defineAppOperation({
 const decisions: Partial<Record<AuditKind, string>> = {
   denied: "denied",
   withdrawn: "withdrawn",
+  moved: "rescheduled",
+  stopped: "stopped",
+  reviewed: "reviewed",
+  "asked again": "pressed",
   "not sent again": "ended",
   "glass broken": "run without approval",
 };
-/** The decision of the member whom an entry names beside the requester, where it is no approval. */
+/** The decision of the person whom an entry names, where it is no approval. */
 const decisionWords = new Map<string, string>(Object.entries(decisions));
 
 function row({ at, entry }: FoundEntry): Block {
-  const approved = entry.approver
-    ? `, ${decisionWords.get(entry.what) ?? "approved"} by <@${slackUserIn(entry.approver)}>`
-    : "";
   const target = entry.target ? ` ${code(entry.target.name, 60)}` : "";
   const key = entry.keyLabel ? ` · key ${code(entry.keyLabel, 40)}` : "";
-  const through = entry.agent ? ` through the agent ${code(entry.agent.name, 40)}` : "";
   const why = entry.reason ? `\nWhy: ${prose(entry.reason, 300)}` : "";
   return section(
-    `${moment(at)} · *${entry.what}* · ${code(entry.command)}${target}\n<@${entry.slackUser}>${through}${approved}${key}\n${clipMarkup(entry.outcome, 300)}${why}`,
+    `${moment(at)} · *${entry.what}* · ${code(entry.command)}${target}\n${proposerWords(entry)}${deciderWords(entry)}${key}\n${clipMarkup(entry.outcome, 300)}${why}${agentReason(entry)}`,
   );
+}
+
+/** The requester, or their agent with the program that it ran in. */
+function proposerWords({ slackUser, agent }: AuditEntry): string {
+  if (!agent) return `<@${slackUser}>`;
+  const program = agent.client === null ? "" : ` (program ${code(agent.client, 40)})`;
+  return `proposed by ${code(agent.name, 40)}, an agent of <@${slackUser}>${program}`;
+}
+
+/** The person who decided. A member's decision about their own request goes without saying, unless their agent made it. */
+function deciderWords({ what, member, decidedBy, agent }: AuditEntry): string {
+  if (decidedBy === null || (decidedBy === member && !agent)) return "";
+  return `, ${decisionWords.get(what) ?? "approved"} by <@${slackUserIn(decidedBy)}>`;
+}
+
+function agentReason({ agent }: AuditEntry): string {
+  return agent?.why ? `\n${agentWhy} ${prose(agent.why, 300)}` : "";
 }
 
 const files: Record<"csv" | "ocsf" | "json", (entries: FoundEntry[]) => { name: string; content: string }> = {
@@ -131,22 +153,23 @@ const files: Record<"csv" | "ocsf" | "json", (entries: FoundEntry[]) => { name: 
 
 const columns = [
   ...["time", "what", "command", "target", "target id"],
-  ...["asked by", "decided by", "key", "request", "outcome", "reason", "agent"],
+  ...["asked by", "decided by", "key", "request", "outcome", "reason"],
+  ...["agent", "agent's program", "agent's reason"],
 ];
 
 function cells({ at, entry }: FoundEntry): string[] {
-  const { what, command, target, slackUser, approver, keyLabel, request, outcome, reason, agent } = entry;
+  const { what, command, target, slackUser, decidedBy, keyLabel, request, outcome, reason, agent } = entry;
   return [
     ...[new Date(at).toISOString(), what, command, target?.name ?? "", target?.id ?? ""],
     ...[
       slackUser,
-      approver ? slackUserIn(approver) : "",
+      decidedBy ? slackUserIn(decidedBy) : "",
       keyLabel,
       request ?? "",
       outcome ? oneLine(unmarked(outcome)) : "",
       reason ? oneLine(reason) : "",
-      agent?.name ?? "",
     ],
+    ...[agent?.name ?? "", agent?.client ?? "", agent ? oneLine(agent.why) : ""],
   ];
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileStore, goAhead } from "../story.ts";
+import { type Actor, fileStore, goAhead, type Story } from "../story.ts";
 import { connect, newToken, reboot, withAgent } from "./agent.ts";
 
 const hour = 60 * 60_000;
@@ -70,7 +70,68 @@ test("each machine of an agent's bulk is in the audit log with the agent", async
   await ana.press(await story.seesIn("dm", ana, "proposes to", "Kernel update", "web-1", "mail"), goAhead);
   expect(await agent.end(request)).toMatchObject({ done: true });
   expect(story.platform.calls().filter(({ path }) => path.endsWith("/reboot"))).toHaveLength(2);
-  await story.ask(ana, "/rackbell audit web-1 agent=claude", "through the agent `claude`");
+  await story.ask(ana, "/rackbell audit web-1 agent=claude", "proposed by `claude`, an agent of");
+});
+
+/** The cells of the last CSV file of the audit log: by the kind of its entry, who decided, the agent, its program and its reason. */
+async function exportedDecisions(story: Story, actor: Actor): Promise<Map<string, string[]>> {
+  const before = story.slack.state().files.length;
+  await story.ask(actor, "/rackbell audit export=yes agent=claude", "in your direct messages");
+  const file = await story.slack.until(() => story.slack.state().files[before], "the export");
+  const [head = [], ...rows] = parseCsv(Buffer.from(file.content).toString());
+  const columns = ["asked by", "decided by", "agent", "agent's program", "agent's reason"].map((name) =>
+    head.indexOf(name),
+  );
+  return new Map(rows.map((row) => [row[head.indexOf("what")] ?? "", columns.map((at) => row[at] ?? "")]));
+}
+
+/** Our own CSV files: every cell with a comma or a quote is quoted. */
+function parseCsv(text: string): string[][] {
+  return text
+    .trimEnd()
+    .split("\r\n")
+    .map((line) =>
+      [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
+        (quoted ?? plain ?? "").replaceAll('""', '"'),
+      ),
+    );
+}
+
+test("the audit log says that a person decided, and apart from them which agent of whom proposed it, and why; in the list and in the file", async () => {
+  const { story, agent, ana } = await withAgent({ linked: ["ana", "ben"] });
+  const approved = await agent.call("propose", cancel);
+  await ana.press(await story.sees(ana, "proposes to", "Unused"), goAhead);
+  await agent.end(approved.request);
+  await story.ask(
+    ana,
+    "/rackbell audit web-2",
+    `proposed by \`claude\`, an agent of <@${ana.user.id}> (program \`test-client\`), approved by <@${ana.user.id}>`,
+    "Why, in the words of the agent: Unused",
+  );
+  const [own, proposer] = [ana.user.id, ["claude", "test-client", "Unused"]];
+  const first = await exportedDecisions(story, ana);
+  expect(first.get("asked")).toEqual([own, "", ...proposer]);
+  expect(first.get("approved")).toEqual([own, own, ...proposer]);
+  expect(first.get("done")).toEqual([own, own, ...proposer]);
+
+  const denied = await agent.call("propose", { ...cancel, target: "web-1", key: "cancel-web-1" });
+  await ana.press(await story.sees(ana, "proposes to", "web-1"), "Deny…");
+  await story.modal(ana, "Deny the request");
+  await ana.fill({ "Why?": "Not now" });
+  await ana.submit();
+  await agent.end(denied.request);
+  const { request } = await agent.call("propose", { ...reboot, key: "withdrawn-one" });
+  await agent.call("withdraw", { request });
+  const second = await exportedDecisions(story, ana);
+  expect(second.get("denied")).toEqual([own, own, ...proposer]);
+  // The agent withdrew it, and no person did.
+  expect(second.get("withdrawn")).toEqual([own, "", "claude", "test-client", "It hangs"]);
+
+  await story.ask(ana, '/rackbell policy add agent=run commands="vps reboot"', "Agents run");
+  const ran = await agent.call("propose", { ...reboot, key: "by-a-rule" });
+  await agent.end(ran.request);
+  const third = await exportedDecisions(story, ana);
+  expect(third.get("begun")).toEqual([own, "", "claude", "test-client", "It hangs"]);
 });
 
 test("a scheduled proposal of an agent waits for its member's approval, and runs at its time", async () => {

@@ -74,8 +74,8 @@ test("the reason of a request is in each of its entries, in the list and in both
   await story.pressing(ana, list, "As a file", "in your direct messages");
   const table = await slack.until(() => slack.state().files[0], "the export");
   const [columns, ...rows] = Buffer.from(table.content).toString().trimEnd().split("\r\n");
-  expect(columns).toMatch(/,outcome,reason,agent$/);
-  for (const row of rows) expect(row).toMatch(/,The \*customer\* left us,$/);
+  expect(columns).toMatch(/,outcome,reason,agent,agent's program,agent's reason$/);
+  for (const row of rows) expect(row).toMatch(/,The \*customer\* left us,,,$/);
   await story.pressing(ana, list, "As OCSF", "in your direct messages");
   const lines = await slack.until(() => slack.state().files[1], "the export as JSON lines");
   for (const line of Buffer.from(lines.content).toString().trimEnd().split("\n"))

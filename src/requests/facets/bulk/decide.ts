@@ -85,7 +85,7 @@ export async function stopBulk(app: RequestsApp, id: string, origin: Origin): Pr
       request,
       "stopBulk",
       { bulk: { ...request.bulk, stopped } },
-      { auditOutcome: `${stopped} Not begun: ${waiting}.`, stepAt: clock.now() },
+      { auditOutcome: `${stopped} Not begun: ${waiting}.`, stepAt: clock.now(), by: origin.slackUser },
     );
     if (advanced) return;
   }

@@ -99,7 +99,7 @@ export async function storeSchedule(
       backupFirst: backupFirst && withBackup ? { ...backupFirst, step: "chosen" } : backupFirst,
       ...newestOf(request, origin),
     },
-    { auditOutcome: scheduleNote(schedule.at), runAt: schedule.at, assertion },
+    { auditOutcome: scheduleNote(schedule.at), runAt: schedule.at, assertion, by: origin.slackUser },
   );
   if (!advanced) await sayState(app, request.id, origin);
   return advanced !== null;
@@ -139,7 +139,8 @@ export async function move(app: RequestsApp, id: string, origin: Origin, at: num
   const auditOutcome = `${scheduleNote(at)}${isUndecided ? ` It needs ${decisionNoun(request)} again.` : ""}`;
   // For a pending request the updated message mentions the approvers again.
   const extras = staysScheduled ? { runAt: at } : { lookAt: next.expiresAt };
-  if (!(await step(app, request, "move", change, { auditOutcome, ...extras }))) await sayState(app, id, origin);
+  if (!(await step(app, request, "move", change, { auditOutcome, ...extras, by: origin.slackUser })))
+    await sayState(app, id, origin);
 }
 
 function rescheduledTo({ schedule }: Request, when: ScheduledTime): Schedule {
