@@ -131,7 +131,6 @@ async function runOwn<C>(
   const links = await identities.links(origin.member);
   const { member, slackUser, channel } = origin;
   const described = describeInput(operation.input, invocation.input);
-  if (await askedToConfirm(reply, operation, { verb: operation.verb, name: "", described }, invocation, origin)) return;
   const actor = {
     member,
     slackUser,
@@ -139,8 +138,11 @@ async function runOwn<C>(
     project: links.customer?.project ?? null,
     assertion,
   };
+  const call = { context, actor, channel, input: invocation.input, now: app.clock.now() };
+  if (operation.interrupts) await operation.check(call);
+  if (await askedToConfirm(reply, operation, { verb: operation.verb, name: "", described }, invocation, origin)) return;
   if (!assertion && (await askedForPasskey(app, { operation, invocation, actor, origin }))) return;
-  const answer = await operation.run({ context, actor, channel, input: invocation.input, now: app.clock.now() });
+  const answer = await operation.run(call);
   if (answer.file) return reply.file(origin, answer.file, answer.text);
   const [secret] = answer.secrets ?? [];
   if (secret) await offerSecrets(app, randomUUID(), origin, secret.label, answer.secrets ?? []);

@@ -10,7 +10,32 @@ import { verbOf } from "./phrase.ts";
  * Declares an operation on Rackbell itself. It needs no linked key unless `needs` says so. Only the requester sees the answer. `More`: what
  * `run` gets beside the call.
  */
-export interface AppOperationDeclaration<C, I extends z.ZodObject, More = unknown> extends AppDeclared<C> {
+export type AppOperationDeclaration<C, I extends z.ZodObject, More = unknown> = CommonDeclaration<C, I, More> &
+  (AsksNothing<C, I> | AsksFirst<C, I>);
+
+interface AsksNothing<C, I extends z.ZodObject> {
+  interrupts?: undefined;
+  check?: Check<C, I>;
+}
+
+/** Its question comes after the check: without one, a member would confirm an act on something that does not exist. */
+interface AsksFirst<C, I extends z.ZodObject> {
+  interrupts: Interrupts<z.output<I>>;
+  check: Check<C, I>;
+}
+
+/**
+ * Validates the input, also while the form is still open: throws an InputError that names the field, or a Refusal with the reason for which
+ * `run` would do nothing. Changes nothing.
+ */
+type Check<C, I extends z.ZodObject> = (call: {
+  context: C;
+  actor: Actor;
+  input: z.output<I>;
+  now: number;
+}) => Promise<void>;
+
+interface CommonDeclaration<C, I extends z.ZodObject, More> extends AppDeclared<C> {
   /** The platform routes that it calls, if any. */
   routes?: string[];
   input: I;
@@ -19,9 +44,6 @@ export interface AppOperationDeclaration<C, I extends z.ZodObject, More = unknow
   verb?: string;
   /** The act as words that stand alone, in at most 24 characters; the verb by default. */
   phrase?: string;
-  interrupts?: Interrupts<z.output<I>>;
-  /** Validates the input while the form is still open: throws an InputError that names the field. Changes nothing. */
-  check?: (call: { context: C; actor: Actor; input: z.output<I>; now: number }) => Promise<void>;
   /**
    * Says that this invocation takes the member's passkey: a sentence with its consequence, and the facts that it rests on. Null if it takes
    * none. Throws as `run` would; changes nothing.

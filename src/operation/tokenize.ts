@@ -15,11 +15,18 @@ const betweenWords = [apostrophes, "`"];
 const families = ['"“”„‟', "«»", ...betweenWords];
 const familyOf = new Map(families.flatMap((marks) => Array.from(marks, (mark) => [mark, marks] as const)));
 
-/** Splits a text as a shell does: blanks separate, quotes join, a backslash in quotes escapes a quote or a backslash. */
+/** Slack's mark of a block of code, which it also puts on lines of their own around the text. */
+const fence = "```";
+
+/**
+ * Splits a text as a shell does: blanks separate, quotes join, a backslash in quotes escapes a quote or a backslash. A block of code is one
+ * more pair of quotes, without the blanks at its ends.
+ */
 export function tokenize(text: string, separator = /\s/): { tokens: Token[]; unterminated: boolean } {
   const tokens: Token[] = [];
   let token: (Omit<Token, "typed"> & { from: number }) | undefined;
   let closers: string | undefined;
+  let fenced: number | undefined;
 
   function end(at: number): void {
     if (!token) return;
@@ -36,6 +43,14 @@ export function tokenize(text: string, separator = /\s/): { tokens: Token[]; unt
       continue;
     }
     token ??= { text: "", equals: -1, quoted: false, from: at };
+    if (fenced !== undefined) {
+      if (text.startsWith(fence, at)) {
+        token.text = token.text.slice(0, fenced) + token.text.slice(fenced).trim();
+        [closers, fenced] = [undefined, undefined];
+        at += fence.length - 1;
+      } else token.text += char;
+      continue;
+    }
     if (closers !== undefined) {
       if (char === "\\" && next !== "" && (next === "\\" || closers.includes(next))) {
         token.text += next;
@@ -55,6 +70,10 @@ export function tokenize(text: string, separator = /\s/): { tokens: Token[]; unt
     if (opens) {
       closers = family;
       token.quoted = true;
+      if (text.startsWith(fence, at)) {
+        fenced = token.text.length;
+        at += fence.length - 1;
+      }
     } else {
       if (char === "=" && token.equals === -1) token.equals = token.text.length;
       token.text += char;

@@ -50,3 +50,12 @@ test("dashes before a name are no part of it, also where a phone joined them", (
   for (const dashes of ["-", "--", "–", "—"])
     expect(tokenize(`${dashes}Name=x`).tokens.map(pairIn)).toEqual([{ name: "name", value: "x" }]);
 });
+
+test("a block of code is one word without the blanks at its ends, as a name or as a value, and a mark of it inside quotes stays", () => {
+  for (const pasted of ["```web-1```", "```\nweb-1\n```", "``` web-1 ```"]) {
+    expect(wordsIn(`show ${pasted}`)).toEqual(["show", "web-1"]);
+    expect(tokenize(`name=${pasted} x`).tokens.map(pairIn)).toEqual([{ name: "name", value: "web-1" }, null]);
+  }
+  expect(wordsIn('"a```b"')).toEqual(["a```b"]);
+  expect(tokenize("```web-1").unterminated).toBe(true);
+});

@@ -234,9 +234,11 @@ export const templateRemove = defineAppOperation({
   interrupts: "The template is removed. Services that were ordered with it stay.",
   input: z.object({ name }),
   positional: "name",
+  async check({ context, actor, input }) {
+    await removableTemplate(context, actor, input.name);
+  },
   async run({ context, actor, input }) {
-    const found = await templateNamed(context, actor, input.name);
-    if (found.member !== actor.member) await requireAdmin(context, actor.slackUser);
+    const found = await removableTemplate(context, actor, input.name);
     await changeTemplate(context, command, found.id, null);
     return { text: `The template ${code(found.name)} is removed.`, next: [list] };
   },
@@ -265,6 +267,12 @@ async function templateNamed(context: AppContext, actor: Actor, typed: string): 
   const found = await findTemplate(context, command, actor.member, typed);
   if (found) return found;
   throw new Refusal(`There is no template ${code(typed)} that you can see. Nothing changed.`, [list]);
+}
+
+async function removableTemplate(context: AppContext, actor: Actor, typed: string): Promise<Template> {
+  const found = await templateNamed(context, actor, typed);
+  if (found.member !== actor.member) await requireAdmin(context, actor.slackUser);
+  return found;
 }
 
 async function ownTemplate(context: AppContext, actor: Actor, typed: string): Promise<Template> {

@@ -6,6 +6,7 @@ import type { ConnectOutcome } from "../../identities/connection.ts";
 import { type WorkspaceSecretName, workspaceSecretNames } from "../../identities/workspace.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
+import { Refusal } from "../../operation/errors.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
 import { pollNow } from "../../polling/polling.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
@@ -234,10 +235,13 @@ export const disconnect = defineAppOperation({
       .meta({ title: "What", description: "The signing secret, one of the monitoring keys, or all of it" }),
   }),
   positional: "what",
+  async check({ context, input: { what } }) {
+    const set = await Promise.all(namesOf[what].map((name) => context.connection.about(name)));
+    if (set.every((each) => each === null)) throw new Refusal("None of it is set, so there is nothing to erase.");
+  },
   async run({ context, note, input: { what } }) {
     const erased: WorkspaceSecretName[] = [];
     for (const name of namesOf[what]) if (await context.connection.disconnect(name)) erased.push(name);
-    if (erased.length === 0) return { text: "None of it was set, so nothing was erased." };
     const text = `${listing(erased.map((name) => parts[name].title))} ${erased.length === 1 ? "is" : "are"} erased here.`;
     await note("disconnected", text);
     return {

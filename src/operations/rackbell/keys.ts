@@ -13,6 +13,7 @@ import {
 } from "../../identities/link.ts";
 import { notifyUnlinked } from "../../notifications/unlink-notices.ts";
 import type { Step } from "../../operation/answer.ts";
+import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { passkeysOf } from "../../passkeys/passkeys.ts";
 import { type CustomerScope, customerScopes } from "../../platform/customer/client.ts";
@@ -137,14 +138,16 @@ export const unlink = defineAppOperation({
       .meta({ title: "Which", description: "The key of the customer API, of the reseller API, or both" }),
   }),
   positional: "key",
+  async check({ context, actor, input }) {
+    if ((await linksNamed(context, actor, input)).length === 0)
+      throw new Refusal("You have no such key linked, so there is nothing to erase.", [linkStep]);
+  },
   async passkey({ context, actor }) {
     const admin = (await asksForPasskeys(context)) && (await isAdmin(context, actor.slackUser));
     return admin ? { text: "Rackbell erases the keys of an admin: yours.", facts: null } : null;
   },
   async run({ context, actor, note, input }) {
-    const links = await context.identities.links(actor.member);
-    const erased = linksIn(links).filter(({ api }) => input.key === "all" || input.key === api);
-    if (erased.length === 0) return { text: "You have no such key linked, so nothing was erased.", next: [linkStep] };
+    const erased = await linksNamed(context, actor, input);
     const keys = keyWords(erased);
     // Notice and audit entry come first: after a crash in between, the same command would find no key and notify nobody.
     if (await noteLeavingAdmin(context, actor)) {
@@ -161,6 +164,14 @@ export const unlink = defineAppOperation({
     };
   },
 });
+
+async function linksNamed(
+  { identities }: Pick<AppContext, "identities">,
+  { member }: Pick<Actor, "member">,
+  { key }: { key: "all" | ApiName },
+): Promise<Link[]> {
+  return linksIn(await identities.links(member)).filter(({ api }) => key === "all" || key === api);
+}
 
 /** The keys in words: "key `ana` and reseller key `resale`". */
 export function keyWords(links: readonly Link[]): string {

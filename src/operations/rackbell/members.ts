@@ -4,7 +4,7 @@ import { hasLink, keyNames, type Link, type Links, linksIn } from "../../identit
 import { memberBeside, slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import { notifyUnlinked } from "../../notifications/unlink-notices.ts";
-import { wrongInput } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { asksForPasskeys } from "../../policy/policy.ts";
 import { eraseKeys } from "../../requests/leavers.ts";
 import { reviewWatches } from "../../resources/watches/watches.ts";
@@ -77,6 +77,11 @@ export const membersUnlink = defineAppOperation({
     "Rackbell erases their keys, cancels their open requests, and stops tracking their jobs. They can link a key again.",
   input: z.object({ member: z.string().meta({ title: "Member", description: "Such as @ben" }) }),
   positional: "member",
+  async check({ context, actor, input }) {
+    const user = slackUserNamed(input.member);
+    const links = linksIn(await context.identities.links(memberBeside(actor.member, user)));
+    if (links.length === 0) throw new Refusal(`<@${user}> has linked no key, so there is nothing to erase.`);
+  },
   // Fewer admins are fewer who can stop a looser rule.
   async passkey({ context, input }) {
     const user = slackUserNamed(input.member);
@@ -89,7 +94,6 @@ export const membersUnlink = defineAppOperation({
     // Before the erasure: an unlinked admin may still decide about loosened rules.
     await noteLeavingAdmin(context, { member, slackUser: user });
     const erased = linksIn(await context.identities.links(member));
-    if (erased.length === 0) return { text: `<@${user}> has linked no key, so nothing was erased.` };
     const what = keyWords(erased);
     const outcome = `<@${user}>'s ${what} ${erased.length === 1 ? "is" : "are"} erased here.`;
     // Notice and audit entry come first: after a crash in between, the same command would find no key and notify nobody.

@@ -42,7 +42,7 @@ const commonIn = 5;
 export function parseCommand(registry: Registry, command: string, text: string): ParsedCommand {
   // Never cut the text: half a list of machines would run. Check this first, since parsing a long text delays everybody.
   if (text.length > longestText) return { error: tooLong(text.length) };
-  const read = readFor(registry, command, text);
+  const read = readFor(registry, command, command === app ? unquoted(text) : text);
   if (read.secrets.length > 0) return leakedSecrets(read.secrets);
   const typed = withoutApp(command, read.words);
   const words = withNoun(registry, command, typed);
@@ -61,6 +61,11 @@ export function parseCommand(registry: Registry, command: string, text: string):
   const parsed = invocationOf(match.found, words.slice(match.count), read);
   const mayMeanOther = "error" in parsed && match.found.api === "app";
   return mayMeanOther ? (withoutNoun(registry, command, typed, read) ?? parsed) : parsed;
+}
+
+/** A command that was pasted whole in the code marks in which the app's messages show it. */
+function unquoted(text: string): string {
+  return /^(`{1,3})([^`]+)\1$/.exec(text.trim())?.[2] ?? text;
 }
 
 function tooLong(characters: number): string {

@@ -67,12 +67,7 @@ function isFirstSight({ store }: ListenerApp, { channel, ts }: MessageFields, ve
 }
 
 function parseTyped(registry: Registry, text: string): ParsedCommand {
-  return parseCommand(registry, "rackbell", unquoted(text.trim()));
-}
-
-/** A command that was pasted whole in the code marks in which the app's messages show it. */
-function unquoted(text: string): string {
-  return /^(`{1,3})([^`]+)\1$/.exec(text)?.[2] ?? text;
+  return parseCommand(registry, "rackbell", text);
 }
 
 async function run(

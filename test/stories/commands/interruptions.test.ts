@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { registry } from "../../../src/operations/index.ts";
 import { type Story, said, startStory, writes } from "../story.ts";
 
 function acts(story: Story): string[] {
@@ -81,4 +82,22 @@ test("/rackbell unlink asks, too", async () => {
   const question = await story.ask(story.ana, "/rackbell unlink", "cancels your open requests");
   await story.ask(story.ana, "/rackbell whoami", "ana");
   await story.pressing(story.ana, question, "Unlink a key", "is erased here");
+});
+
+test("a command that asks to confirm refuses what does not exist before it asks, for every command of Rackbell that asks", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, dave } = story;
+  const typed: Record<string, [typeof ana, string, string]> = {
+    "rackbell members unlink": [ana, `/rackbell members unlink <@${dave.user.id}>`, "has linked no key"],
+    "rackbell unlink": [dave, "/rackbell unlink", "You have no such key linked"],
+    "rackbell disconnect": [ana, "/rackbell disconnect", "None of it is set"],
+    "order template remove": [ana, "/order template remove nothing", "There is no template `nothing`"],
+  };
+  const asking = registry.all.filter(({ api, interrupts }) => api === "app" && interrupts !== null);
+  expect(
+    asking.map(({ command }) => command).sort(),
+    "a command that asks needs a line here, in test/stories/commands/interruptions.test.ts",
+  ).toEqual(Object.keys(typed).sort());
+  for (const [actor, command, words] of Object.values(typed))
+    expect(said(await story.ask(actor, command, words)), command).not.toContain("Leave it as it is");
 });

@@ -143,7 +143,7 @@ test("disconnecting erases, and says what no call can undo at the supplier", asy
     "still sends webhooks here",
     "portal",
   );
-  await story.ask(ana, "/rackbell disconnect force=yes", "nothing was erased");
+  await story.ask(ana, "/rackbell disconnect force=yes", "nothing to erase");
   await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "not connected");
 });
 
