@@ -187,6 +187,17 @@ export function matchingChoices(typed: string, choices: readonly Choice[]): Choi
   return matching(typed, choices, ({ value, label, aliases = [] }) => [value, label, ...aliases]);
 }
 
+/** The choices that a text typed into a search means: it is in the label, the description, an alias or the value, or is the whole id. */
+export function searchChoices(choices: readonly Choice[], query: string): Choice[] {
+  const wanted = query.trim().toLowerCase();
+  return choices.filter(
+    ({ value, label, description = "", aliases = [] }) =>
+      [label, description, ...aliases, ...(uuid.test(value) ? [] : [value])].some((text) =>
+        text.toLowerCase().includes(wanted),
+      ) || value.toLowerCase() === wanted,
+  );
+}
+
 /** The question which of several matching choices is meant, with the descriptions that distinguish them. */
 export function ambiguityMessage(typed: string, found: readonly Choice[]): string {
   const names = found.slice(0, 10).map(({ label, description }) => (description ? `${label} (${description})` : label));

@@ -14,7 +14,7 @@ import type { Origin } from "../../notifications/origin.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { fieldsOf } from "../../operation/fields.ts";
-import { coerce } from "../../operation/input.ts";
+import { coerce, searchChoices } from "../../operation/input.ts";
 import type { AppOperation, Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import { fillPasswords } from "../../operation/passwords.ts";
 import type { Entry } from "../../operation/target.ts";
@@ -116,11 +116,7 @@ export async function suggest(
   if (field === null) return suggestTargets(app, operation.command, { member }, query);
   const bound = await bind(app, operation, member);
   const targetId = metadata.target ?? readForm(operation, view.state).target;
-  const search = query.trim().toLowerCase();
-  const choices = await bound.choices(field, targetId);
-  return choices
-    .filter(({ label, description }) => `${label} ${description ?? ""}`.toLowerCase().includes(search))
-    .slice(0, most);
+  return searchChoices(await bound.choices(field, targetId), query).slice(0, most);
 }
 
 /** Targets of a command, for a search field in a message; none if it has no targets. */

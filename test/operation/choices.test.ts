@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { searchChoices } from "../../src/operation/input.ts";
+
+const id = "7d9c4e62-1f0b-4b9a-9f5e-3a1c2b4d5e6f";
+const choices = [
+  { value: "hourly", label: "By the hour", description: "0.02 EUR" },
+  { value: id, label: "Staging", aliases: ["test-area"] },
+];
+
+test("a search finds a choice by its label, its description, its aliases and its value, and by a whole id alone", () => {
+  const found = (query: string) => searchChoices(choices, query).map(({ label }) => label);
+  for (const query of ["hour", "HOURLY", " 0.02"]) expect(found(query), query).toEqual(["By the hour"]);
+  for (const query of ["stag", "test-", id]) expect(found(query), query).toEqual(["Staging"]);
+  expect(found("7d9c")).toEqual([]);
+  expect(found("")).toHaveLength(2);
+});
