@@ -4,8 +4,8 @@ import { InputError, Refusal, ScopeMissing } from "../operation/errors.ts";
 import {
   type ApiName,
   isPlatformError,
+  isRefusal,
   mayHaveRun,
-  movesMoney,
   type PlatformError,
   PlatformOffContract,
   PlatformRefused,
@@ -129,6 +129,10 @@ function plain(text: string, next: Step[] = [], again: number | null = null): Er
 function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
   const again = error.retryAfterSeconds === undefined ? null : now + error.retryAfterSeconds * 1000;
   const when = again === null ? "" : ` It can be tried again ${moment(again)}.`;
+  if (outcomeUnknown(error) && error.status < 500)
+    return plain(
+      `The platform's answer is one that its contract does not name: ${reasonWords(error.reason)} ${unknownFact}`,
+    );
   const left = isRead(error) ? "" : ` ${unchanged(error)}`;
   if (error.auth) {
     const steps = whose.links && error.auth === "key rejected" ? [linkStep] : [];
@@ -138,15 +142,14 @@ function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
   return plain(refusalText({ error, when, whose, left }), whose.links ? waysOut(error) : [], again);
 }
 
-/** A member who orders must know that nothing was charged. Nothing else changed either. */
-function unchanged(error: PlatformRefused): string {
-  const { api, status } = error;
+/** Only for a refusal that ran nothing: of a route that charges it is declared. A member who orders must know that nothing was charged. */
+function unchanged({ api, status, facts }: PlatformRefused): string {
   if (status === 424 && api === "customer") return "The attempt counts against the limit of attempts.";
-  return movesMoney(error) ? "Nothing was charged." : "Nothing changed.";
+  return facts.charges ? "Nothing was charged." : "Nothing changed.";
 }
 
 function waysOut(error: PlatformRefused): Step[] {
-  if (error.known === "no webhook address") return [webhookStep];
+  if (isRefusal(error, "no webhook address")) return [webhookStep];
   if (error.scope !== undefined || error.code === "SCOPE_REQUIRED") return [linkStep];
   return error.code === "UNKNOWN_PROJECT" ? [allProjectsStep] : [];
 }

@@ -1,7 +1,7 @@
-import type { ApiName, PlatformRefused } from "../platform/http/errors.ts";
+import { type ApiName, declaredReasons, type PlatformRefused } from "../platform/http/errors.ts";
+import { type Reason, reasonIn } from "../platform/http/refusals.ts";
 import { moment } from "../views/format.ts";
 import { capital, code, prose, reasonWords } from "../views/text.ts";
-import { resellerMeaning } from "./reseller-refusals.ts";
 
 /** Words for the key's owner: the reader, or another member whom the sentence must name. */
 export interface Whose {
@@ -60,12 +60,25 @@ const slidingLimitText: RefusalText = ({ error, when, whose: { key }, left }) =>
   return `The hourly call limit of ${key} and of the whole reseller account is used up.${left}${when || latest}`;
 };
 
-/** The platform's own words, where Rackbell knows no better ones. */
+/** The platform's own words, with the reason that the endpoint declares for them. */
 const refusedText: RefusalText = ({ error, when, left }) => {
-  const meaning = error.api === "reseller" ? resellerMeaning(error) : null;
+  const reason = reasonIn(declaredReasons(error), error.reason);
   const details = error.details.map(({ field, message }) => `\n• ${code(field)}: ${prose(message)}`).join("");
-  return `The platform said no: ${reasonWords(error.reason)}${meaning === null ? "" : ` ${meaning}`}${left}${when}${details}`;
+  return `The platform said no: ${reasonWords(error.reason)}${statedIn(reason)}${left}${when}${guessedIn(reason)}${details}`;
 };
+
+/** The reason that is certain, after a blank. */
+function statedIn(reason: Reason): string {
+  return "stated" in reason && reason.stated.means !== undefined ? ` ${reason.stated.means}` : "";
+}
+
+/** Reasons that only may be so: the platform's sentence names none of them, and a guess is called one. */
+function guessedIn(reason: Reason): string {
+  const [guess, ...others] = "guesses" in reason ? reason.guesses : [];
+  if (guess === undefined) return "";
+  if (others.length === 0) return ` Perhaps this is the reason: ${guess}`;
+  return ` Perhaps one of these is the reason:${[guess, ...others].map((one) => `\n• ${one}`).join("")}`;
+}
 
 /** The sentence for a refusal: by code for the customer API, else by route for the reseller API, which has one code only. */
 export function refusalText(refused: RefusedCall): string {

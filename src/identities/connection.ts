@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { readIdentity } from "../platform/customer/identity.ts";
-import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
+import { type ApiName, isRefusal } from "../platform/http/errors.ts";
 import type { ClientOf, Platform } from "../platform/platform.ts";
 import { readScopes } from "../platform/reseller/scopes.ts";
 import { signingSecretForm, verifySignature } from "../platform/reseller/signing.ts";
@@ -73,7 +73,7 @@ export function createConnection(deps: {
     try {
       await testWebhook(client);
     } catch (error) {
-      if (!(error instanceof PlatformRefused && error.known === "no webhook address")) throw error;
+      if (!isRefusal(error, "no webhook address")) throw error;
     }
   }
 

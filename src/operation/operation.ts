@@ -4,7 +4,7 @@
 import type * as z from "zod";
 import type { CustomerScope } from "../platform/customer/client.ts";
 import type { CustomerRoute } from "../platform/customer/routes.ts";
-import type { Charges, Endpoint, WriteRoute } from "../platform/http/endpoint.ts";
+import type { Endpoint, WriteRoute } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { ResellerScope } from "../platform/reseller/client.ts";
 import type { WebhookEventName } from "../platform/reseller/events.ts";
@@ -32,8 +32,12 @@ export interface ScopeOf {
 export type NonDestructiveScope<A extends ApiName> = Exclude<ScopeOf[A], "destructive">;
 
 /** An act that needs no review: it neither destroys nor charges. With any other, the risk `change` does not compile. */
-export type HarmlessAct<A extends ApiName, Route extends string = string> = Endpoint<A, NonDestructiveScope<A>, Route> &
-  Charges<false>;
+export type HarmlessAct<A extends ApiName, Route extends string = string> = Endpoint<
+  A,
+  NonDestructiveScope<A>,
+  Route,
+  false
+>;
 
 /** The routes of each API, as its spec writes them. */
 export interface RouteOf {

@@ -76,6 +76,7 @@ export const payInvoice = endpoint(
   "POST /invoices/{id}/pay",
   (call, id: string, amount: Amount): Promise<InvoicePayment> =>
     call.data({ id }, InvoicePayment, { body: { amount: Number(amount) } }),
+  { charges: true, refusals: [] },
 );
 
 /** POST /proformas/{id}/pay from the credit of the key's own user. After an unknown outcome re-read the document. Spec sections 2.6 and 4.6. */
@@ -83,4 +84,5 @@ export const payProforma = endpoint(
   "POST /proformas/{id}/pay",
   (call, id: string, amount: Amount): Promise<ProformaPayment> =>
     call.data({ id }, ProformaPayment, { body: { amount: Number(amount) } }),
+  { charges: true, refusals: [] },
 );

@@ -55,6 +55,7 @@ export const registerCustomImage = endpoint(
   "POST /custom-images",
   (call, source: ImageSource): Promise<NewImage> =>
     call.data({}, objectOrField("custom_image", NewImage), { body: source }),
+  { charges: true, refusals: [] },
 );
 
 /** DELETE /custom-images/{id}: servers that were built from the image stay as they are. Spec section 4.7. */

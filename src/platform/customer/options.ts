@@ -41,6 +41,7 @@ export const buyOption = endpoint(
     id: string,
     body: { optionId: string; billingType: string; billingCycle: string; quantity: number },
   ): Promise<CreateResult> => call.data({ id }, CreateResult, { body }),
+  { charges: true, refusals: [] },
 );
 
 /** DELETE /services/{id}/options/{optionId}: ends the add-on today. `optionId` is the catalogue's id. Spec sections 3.3 and 4.5. */

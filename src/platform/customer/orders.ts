@@ -75,4 +75,14 @@ export const createOrder = endpoint(
   "POST /orders",
   (call, idempotencyKey: string, body: OrderBody): Promise<CreateResult> =>
     call.data({}, CreateResult, { body, headers: { "Idempotency-Key": idempotencyKey } }),
+  {
+    charges: true,
+    refusals: [
+      { status: 400, code: "LOCATION_UNAVAILABLE", spec: "4.6" },
+      { status: 409, code: "LOCATION_SOLD_OUT", spec: "4.6" },
+      { status: 409, code: "SOLD_OUT", spec: "7" },
+      { status: 409, code: "NO_CAPACITY", spec: "7" },
+      { status: 409, code: "PRODUCT_UNAVAILABLE", spec: "7" },
+    ],
+  },
 );

@@ -105,17 +105,3 @@ export type CustomerRoute = keyof typeof customerRoutes;
 
 /** The scope of a route; null for a route without a key. */
 export type ScopeOfRoute<Route extends CustomerRoute> = (typeof customerRoutes)[Route];
-
-type OnlyRoutes<Route extends CustomerRoute> = Route;
-/** The routes that charge, or begin to. Sections 4.2, 4.3, 4.5 to 4.7, and 8 (the storage of an image). */
-export type ChargingCustomerRoute = OnlyRoutes<
-  | "POST /orders"
-  | "POST /invoices/{id}/pay"
-  | "POST /proformas/{id}/pay"
-  | "POST /services/{id}/renew"
-  | "POST /services/{id}/options"
-  | "POST /services/{id}/upgrades"
-  | "POST /services/{id}/upgrades/options"
-  | "POST /vps/{id}/capture"
-  | "POST /custom-images"
->;

@@ -110,4 +110,5 @@ export const keepService = endpoint(
 export const renewService = endpoint(
   "POST /services/{id}/renew",
   (call, id: string): Promise<Renewal> => call.data({ id }, Renewal),
+  { charges: true, refusals: [] },
 );

@@ -79,6 +79,7 @@ export const requestUpgrade = endpoint(
   "POST /services/{id}/upgrades",
   async (call, id: string, body: { toProductId: string }): Promise<UpgradeResult> =>
     (await call.envelope({ id }, requested, { body })).data,
+  { charges: true, refusals: [] },
 );
 
 /** POST /services/{id}/upgrades/options: adds and removes add-ons in one prorated change. Spec sections 2.8 and 4.5. */
@@ -86,6 +87,7 @@ export const changeOptions = endpoint(
   "POST /services/{id}/upgrades/options",
   async (call, id: string, body: { addOptions: string[]; removeOptions: string[] }): Promise<UpgradeResult> =>
     (await call.envelope({ id }, requested, { body })).data,
+  { charges: true, refusals: [] },
 );
 
 /** GET /upgrades/{upgradeId}, with its order. Spec sections 2.12 and 4.5. */

@@ -138,6 +138,7 @@ export const captureVps = endpoint(
   "POST /vps/{id}/capture",
   (call, id: string, body: { name: string; description?: string }): Promise<CapturedImage> =>
     call.data({ id }, CapturedImage, { body }),
+  { charges: true, refusals: [] },
 );
 
 /** DELETE /vps/{id}: ends it at once (the disk is destroyed), or with the paid period. Spec sections 2.8, 3.1 and 4.3. */

@@ -3,6 +3,7 @@ import { data, done } from "./data.ts";
 import type { Download, Success } from "./envelope.ts";
 import type { ApiName } from "./errors.ts";
 import { type Path, path, type Query, type Values } from "./path.ts";
+import type { DeclaredRefusal, RouteFacts } from "./refusals.ts";
 import type { WriteMethod } from "./transport.ts";
 
 /** A route of one of the two APIs as a value. An operation names these; its routes, scope and signature follow from them. */
@@ -10,17 +11,29 @@ export interface Endpoint<
   A extends ApiName = ApiName,
   Scope extends string | null = string | null,
   Route extends string = string,
+  Charges extends boolean = boolean,
 > {
   readonly api: A;
   /** The route in the spec's form, without the base path: "POST /vps/{id}/start". */
   readonly route: Route;
   /** The scope that a key needs for it; null for a route without a key. Section 5 of both specs. */
   readonly scope: Scope;
+  /** True for a route that charges, or begins to. The risk `change` does not compile with one. */
+  readonly charges: Charges;
+  /** The refusals of the route that prove that it charged nothing, or that have a sentence. */
+  readonly refusals: readonly DeclaredRefusal[];
 }
 
-/** Tells the compiler whether an endpoint charges; there is no such member at run time. */
-export interface Charges<Charging extends boolean> {
-  readonly charges?: Charging;
+/** The declarations of an endpoint beside a route that charges nothing. */
+export interface ChargingNothing {
+  charges?: false;
+  refusals?: readonly DeclaredRefusal[];
+}
+
+/** The declarations beside a route that charges: only a declared refusal proves that it charged nothing. */
+export interface Charging {
+  charges: true;
+  refusals: readonly DeclaredRefusal[];
 }
 
 interface IdempotencyKey {
@@ -86,8 +99,10 @@ export function methodOf(route: string): string {
 export function callOf<const Route extends string, A extends ApiName>(
   client: Client<Route, A>,
   route: Route,
+  facts: RouteFacts,
 ): RouteCall<Route, A> {
   const [, template = ""] = route.split(" ");
+  const fill = (values: Values<Route>): Path => ({ ...path(template, values), facts });
 
   async function withStatus<T>(
     values: Values<Route>,
@@ -95,14 +110,14 @@ export function callOf<const Route extends string, A extends ApiName>(
     parts: RequestParts = {},
   ): Promise<Success<T>> {
     if (!isWrite(route)) throw new Error(`${route} writes nothing`);
-    const filled = path(template, values);
+    const filled = fill(values);
     const { query, body, headers } = parts;
     return client.send(route, query ? { ...filled, query } : filled, schema, body, headers);
   }
 
   async function envelope<T>(values: Values<Route>, schema: z.ZodType<T>, parts: RequestParts = {}): Promise<T> {
     if (isWrite(route)) return (await withStatus(values, schema, parts)).value;
-    return client.get(path(template, values), schema, parts.query);
+    return client.get(fill(values), schema, parts.query);
   }
 
   return {
@@ -112,6 +127,6 @@ export function callOf<const Route extends string, A extends ApiName>(
     async done(values, parts) {
       await envelope(values, done, parts);
     },
-    download: (values, parts: RequestParts = {}) => client.download(path(template, values), parts.query),
+    download: (values, parts: RequestParts = {}) => client.download(fill(values), parts.query),
   };
 }

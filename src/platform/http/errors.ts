@@ -1,3 +1,5 @@
+import { type DeclaredRefusal, declaredFor, noFacts, type RefusalName, type RouteFacts, reasonIn } from "./refusals.ts";
+
 /** The platform's two HTTP APIs. */
 export type ApiName = "customer" | "reseller";
 
@@ -6,6 +8,8 @@ export interface HttpCall {
   api: ApiName;
   method: string;
   path: string;
+  /** The declarations of its endpoint; absent for a call outside of the endpoints. */
+  facts?: RouteFacts | undefined;
 }
 
 export interface FieldError {
@@ -23,15 +27,6 @@ export type AuthProblem =
   | "clock off"
   | "secret not configured";
 
-/** Refusals without a code that the platform's fixed sentences identify. Reseller spec sections 1.1, 4.1, 6 and 7. */
-export type KnownRefusal =
-  | "cycle not sold"
-  | "location missing"
-  | "quantity cap"
-  | "no upgrade path"
-  | "no webhook address"
-  | "peer connections off";
-
 export interface RefusalFacts {
   status: number;
   /** The reseller API sends a code in one case only. */
@@ -39,7 +34,6 @@ export interface RefusalFacts {
   /** The platform's own text: show it, and never branch on it. */
   reason: string;
   auth?: AuthProblem | undefined;
-  known?: KnownRefusal | undefined;
   scope?: string | undefined;
   retryAfterSeconds?: number | undefined;
   /** The latest end of the rate limit that is used up (ms). */
@@ -56,12 +50,16 @@ export abstract class PlatformError extends Error {
   readonly api: ApiName;
   readonly method: string;
   readonly path: string;
+  readonly facts: RouteFacts;
 
-  constructor({ api, method, path }: HttpCall, outcome: string, options?: ErrorOptions) {
+  constructor({ api, method, path, facts = noFacts }: HttpCall, outcome: string, options?: ErrorOptions) {
     super(`${method} ${path}${outcome}`, options);
     this.api = api;
     this.method = method;
     this.path = path;
+    this.facts = facts;
+    // Loggers print enumerable fields, and each line would have the sentences of all refusals.
+    Object.defineProperty(this, "facts", { enumerable: false });
   }
 }
 
@@ -72,7 +70,6 @@ export class PlatformRefused extends PlatformError {
   readonly code: string | undefined;
   readonly reason: string;
   readonly auth: AuthProblem | undefined;
-  readonly known: KnownRefusal | undefined;
   readonly scope: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly limitEndsAt: number | undefined;
@@ -86,7 +83,6 @@ export class PlatformRefused extends PlatformError {
     this.code = refusal.code;
     this.reason = refusal.reason;
     this.auth = refusal.auth;
-    this.known = refusal.known;
     this.scope = refusal.scope;
     this.retryAfterSeconds = refusal.retryAfterSeconds;
     this.limitEndsAt = refusal.limitEndsAt;
@@ -160,12 +156,16 @@ export function keyRejected(error: unknown): error is PlatformRefused {
   return error instanceof PlatformRefused && error.auth === "key rejected";
 }
 
-const ofMoney =
-  /^(POST (\/reseller)?\/orders|PUT .*\/services\/[^/]+\/options$|POST .*\/services\/[^/]+\/(change-package|capture)$)/;
+/** The reasons that the route's endpoint declares for this answer. None: the spec does not name it, and it proves nothing. */
+export function declaredReasons({ facts, status, code }: PlatformRefused): readonly DeclaredRefusal[] {
+  return declaredFor(facts.refusals, { status, code });
+}
 
-/** True for the calls that charge, order or bill something. */
-export function movesMoney({ method, path }: Pick<HttpCall, "method" | "path">): boolean {
-  return ofMoney.test(`${method} ${path}`);
+/** True for a refusal that callers know by a name of its own, such as a missing webhook address. */
+export function isRefusal(error: unknown, name: RefusalName): boolean {
+  if (!(error instanceof PlatformRefused)) return false;
+  const reason = reasonIn(declaredReasons(error), error.reason);
+  return "stated" in reason && reason.stated.is === name;
 }
 
 /** True where the provider behind a resold service refused. Reseller spec section 7 gives its 503 this one meaning. */
@@ -174,12 +174,15 @@ export function providerRefused({ api, status }: Pick<PlatformRefused, "api" | "
 }
 
 /**
- * True if a failed write may have run; read the resource again before another try. False: the platform refused it below 500, the provider of
- * a resold service refused it, or none of it left this machine. A call that moves money may have run after any refusal of 500 or above.
- * Customer spec section 7.
+ * True if a failed write may have run; read the resource again before another try. A route that charges may have charged unless its endpoint
+ * declares the refusal, or none of it left this machine. Another write has not run if the platform refused it below 500, or the provider of
+ * a resold service did. Customer spec section 7.
  */
 export function mayHaveRun(error: unknown): boolean {
-  if (error instanceof PlatformRefused) return error.status >= 500 && (!providerRefused(error) || movesMoney(error));
+  if (error instanceof PlatformRefused) {
+    if (error.facts.charges) return declaredReasons(error).length === 0;
+    return error.status >= 500 && !providerRefused(error);
+  }
   if (error instanceof PlatformUnanswered || error instanceof PlatformTooLate) return error.sent;
   return true;
 }

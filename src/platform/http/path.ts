@@ -1,3 +1,5 @@
+import type { RouteFacts } from "./refusals.ts";
+
 /** A path to call, and its route in the spec's form; metrics use the route, so that they have no ids. */
 export interface Path {
   path: string;
@@ -6,6 +8,8 @@ export interface Path {
   query?: Query;
   /** The answer is a document without the envelope of all others. */
   outsideEnvelope?: boolean;
+  /** The declarations of its endpoint, for the error of a failed call. */
+  facts?: RouteFacts;
 }
 
 export type Query = Record<string, string | number | boolean | undefined>;

@@ -113,7 +113,7 @@ export function createTransport(options: {
     span: Work,
   ): Promise<T> {
     const { api, method, path, body, headers, secrets } = request;
-    const call = { api, method, path: conceal(path.path, secrets), secrets };
+    const call = { api, method, path: conceal(path.path, secrets), facts: path.facts, secrets };
     const started = clock.monotonic();
     let status: number | undefined;
     let fault: string | undefined;

@@ -4,6 +4,7 @@ import { data, parseByShape } from "../http/data.ts";
 import { rowsOf } from "../http/rows.ts";
 import { Id } from "../ids.ts";
 import { endpoint } from "./endpoint.ts";
+import { backupRefusals } from "./refusals.ts";
 
 /** A snapshot of a VPS's disk; its size is in bytes. Restoring it destroys those in `destroys_on_restore`. Reseller spec sections 2.4 and 4.3. */
 const Snapshot = z.object({
@@ -44,6 +45,7 @@ export const listBackups = endpoint(
     const shaped = data(parseByShape((raw): z.ZodType<Backups> => (hasSnapshots(raw) ? OfVps : OfProvider)));
     return (await call.envelope({ serviceId }, shaped)).data;
   },
+  { refusals: backupRefusals },
 );
 
 /** POST /services/{serviceId}/backups: starts a backup; only a VPS takes a description. Reseller spec sections 4 and 4.3. */
@@ -51,6 +53,7 @@ export const createBackup = endpoint(
   "POST /services/{serviceId}/backups",
   (call, serviceId: string, body?: { name?: string; description?: string }): Promise<void> =>
     call.done({ serviceId }, { body }),
+  { refusals: backupRefusals },
 );
 
 /**
@@ -61,12 +64,14 @@ export const restoreBackup = endpoint(
   "POST /services/{serviceId}/backups/{backupId}/restore",
   (call, serviceId: string, backupId: string, confirm?: string): Promise<void> =>
     call.done({ serviceId, backupId }, { body: confirm === undefined ? undefined : { confirm } }),
+  { refusals: backupRefusals },
 );
 
 /** DELETE /services/{serviceId}/backups/{backupId}. Reseller spec sections 4 and 4.3. */
 export const deleteBackup = endpoint(
   "DELETE /services/{serviceId}/backups/{backupId}",
   (call, serviceId: string, backupId: string): Promise<void> => call.done({ serviceId, backupId }),
+  { refusals: backupRefusals },
 );
 
 function hasSnapshots(raw: unknown): boolean {

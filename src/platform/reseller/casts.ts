@@ -3,6 +3,7 @@ import { DateTime } from "../dates.ts";
 import { ifReadable, objectOrField } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { endpoint } from "./endpoint.ts";
+import { castRefusals } from "./refusals.ts";
 
 const CastStatus = z.enum(["pending", "open", "expired", "revoked"]);
 
@@ -36,12 +37,14 @@ export const createCast = endpoint(
     serviceId: string,
     body: { label?: string; viewOnly?: boolean; openTtlSeconds?: number; viewerTtlSeconds?: number },
   ): Promise<NewCast> => call.data({ serviceId }, objectOrField("cast", NewCast), { body }),
+  { refusals: castRefusals },
 );
 
 /** GET /services/{serviceId}/console-cast: the live links, without their addresses; needs the scope `services`. Reseller spec section 2.7. */
 export const listCasts = endpoint(
   "GET /services/{serviceId}/console-cast",
   (call, serviceId: string): Promise<Cast[]> => call.envelope({ serviceId }, listOf("casts", Cast)),
+  { refusals: castRefusals },
 );
 
 /**

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type Parted, partSecrets } from "../../secret-parts.ts";
 import { objectOrField, parseByShape, unspecified } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
+import { consoleRefusals } from "./refusals.ts";
 
 const text = z.string().nullish();
 
@@ -52,6 +53,7 @@ export type ConsoleSession = z.infer<typeof ConsoleSession>;
 export const openConsole = endpoint(
   "GET /services/{serviceId}/console",
   (call, serviceId: string): Promise<Console> => call.envelope({ serviceId }, Shaped),
+  { refusals: consoleRefusals },
 );
 
 /** POST /services/{serviceId}/console-session. Reseller spec sections 2.7 and 4. */
@@ -59,6 +61,7 @@ export const openConsoleSession = endpoint(
   "POST /services/{serviceId}/console-session",
   (call, serviceId: string): Promise<ConsoleSession> =>
     call.data({ serviceId }, objectOrField("session", ConsoleSession)),
+  { refusals: consoleRefusals },
 );
 
 /** A provider may use the same type names for other shapes, so the shape is chosen by the fields that are present. */

@@ -79,4 +79,14 @@ export const changeCustomer = endpoint(
 export const deleteCustomer = endpoint(
   "DELETE /customers/{customerId}",
   (call, customerId: string): Promise<void> => call.done({ customerId }),
+  {
+    refusals: [
+      {
+        status: 400,
+        says: /service/i,
+        means: "Terminate this customer's remaining services first; `/reseller service list customer=…` names it.",
+        spec: "4.3",
+      },
+    ],
+  },
 );

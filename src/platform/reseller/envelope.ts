@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ReadRefusal } from "../http/envelope.ts";
-import type { AuthProblem, KnownRefusal } from "../http/errors.ts";
+import type { AuthProblem } from "../http/errors.ts";
 
 const Detail = z.object({ field: z.string(), message: z.string() });
 
@@ -26,19 +26,8 @@ export const readResellerRefusal: ReadRefusal = (body, status) => {
     details: typeof error === "string" ? undefined : error.details,
     scope: status === 403 ? /required scope:\s*([a-z_]+)/i.exec(reason)?.[1]?.toLowerCase() : undefined,
     auth: authProblemOf(status, reason),
-    known: known.find(([of, pattern]) => of === status && pattern.test(reason))?.[2],
   };
 };
-
-/** The spec's fixed sentences that callers branch on. Spec sections 1.1, 4.1, 6 and 7. */
-const known: [status: number, pattern: RegExp, meaning: KnownRefusal][] = [
-  [400, /not sold on the .{0,60} billing cycle/i, "cycle not sold"],
-  [400, /datacent(re|er) must be selected/i, "location missing"],
-  [400, /no webhook url/i, "no webhook address"],
-  [403, /peer connections are disabled/i, "peer connections off"],
-  [409, /quantity limit/i, "quantity cap"],
-  [409, /no upgrade path/i, "no upgrade path"],
-];
 
 const signatureProblems: [pattern: RegExp, problem: AuthProblem][] = [
   [/signature required/i, "signature missing"],

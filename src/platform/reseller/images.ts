@@ -27,6 +27,23 @@ export const captureService = endpoint(
   "POST /services/{serviceId}/capture",
   (call, serviceId: string, name: string): Promise<Capture> =>
     call.data({ serviceId }, objectOrField("image", Capture), { body: { name } }),
+  {
+    charges: true,
+    refusals: [
+      {
+        status: 409,
+        says: /captur/i,
+        means: "Another capture is under way. Wait until it has ended.",
+        spec: "7",
+      },
+      {
+        status: 409,
+        says: /busy|job|disk/i,
+        means: "The machine is busy. Wait until that has ended.",
+        spec: "7",
+      },
+    ],
+  },
 );
 
 /** GET /images. Reseller spec sections 2.8 and 4. */
@@ -39,4 +56,15 @@ export const listCapturedImages = endpoint(
 export const deleteCapturedImage = endpoint(
   "DELETE /images/{imageId}",
   (call, imageId: string): Promise<void> => call.done({ imageId }),
+  {
+    refusals: [
+      {
+        status: 409,
+        says: /captur/i,
+        means: "The image is still being captured. Wait until that has ended.",
+        spec: "7",
+      },
+      { status: 409, says: /use/i, means: "The image is in use.", spec: "7" },
+    ],
+  },
 );

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { fieldOf, unspecified } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
+import { controlOff, noBackend } from "./refusals.ts";
 import { ServiceStatus } from "./states.ts";
 
 /** The power actions of a service; shutdown does the same as stop. Reseller spec section 4. */
@@ -26,6 +27,17 @@ export const powerService = endpoint(
     const result = await call.envelope({ serviceId }, unspecified, { body: { action } });
     return { alreadyInState: fieldOf(result, "alreadyInState") === true };
   },
+  {
+    refusals: [
+      ...controlOff,
+      ...noBackend,
+      {
+        status: 424,
+        means: "The server's management controller did not do it. Check the server's state before you try again.",
+        spec: "4.3",
+      },
+    ],
+  },
 );
 
 /** POST /services/{serviceId}/suspend: the service stays billed; 409 unless it is active. Reseller spec sections 1, 3.2 and 4. */
@@ -35,12 +47,14 @@ export const suspendService = endpoint(
     const body = reason === undefined ? undefined : { reason };
     return call.envelope({ serviceId }, Suspension, { body });
   },
+  { refusals: [{ status: 409, means: "Only an active service can be suspended.", spec: "3.2" }] },
 );
 
 /** POST /services/{serviceId}/unsuspend. Reseller spec sections 3.2 and 4. */
 export const unsuspendService = endpoint(
   "POST /services/{serviceId}/unsuspend",
   (call, serviceId: string): Promise<Suspension> => call.envelope({ serviceId }, Suspension),
+  { refusals: [{ status: 409, means: "Only a suspended service can be unsuspended.", spec: "3.2" }] },
 );
 
 /**

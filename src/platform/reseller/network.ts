@@ -38,4 +38,14 @@ export interface TransitConfig {
 export const setTransitConfig = endpoint(
   "PUT /services/{serviceId}/transit-config",
   (call, serviceId: string, body: TransitConfig): Promise<void> => call.done({ serviceId }, { body }),
+  {
+    refusals: [
+      {
+        status: 403,
+        says: /self-service|edit|operator/i,
+        means: "Only the platform's operator can change this setting: ask the operator.",
+        spec: "4",
+      },
+    ],
+  },
 );

@@ -72,6 +72,18 @@ export const setOptions = endpoint(
     serviceId: string,
     body: { options: OptionQuantity[]; externalReference: string },
   ): Promise<Success<OptionsChange>> => dataWithStatus(call.withStatus({ serviceId }, data(OptionsChange), { body })),
+  {
+    charges: true,
+    refusals: [
+      { status: 402, spec: "4.2" },
+      {
+        status: 409,
+        says: /change|progress|under way|pending/i,
+        means: "Another change is under way on this service. Wait until it has ended.",
+        spec: "7",
+      },
+    ],
+  },
 );
 
 /**

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { objectOrField } from "../http/data.ts";
 import { Id } from "../ids.ts";
 import { endpoint } from "./endpoint.ts";
+import { cycleNotSold, notInCatalogue } from "./refusals.ts";
 
 /** Reseller spec section 3.4. */
 const PackageChangeStatus = z.enum(["pending", "awaiting_payment", "executing", "awaiting_admin"]);
@@ -35,6 +36,27 @@ export const changePackage = endpoint(
   "POST /services/{serviceId}/change-package",
   (call, serviceId: string, productId: string): Promise<PackageChange> =>
     call.data({ serviceId }, objectOrField("upgrade", PackageChange), { body: { productId } }),
+  {
+    charges: true,
+    refusals: [
+      notInCatalogue,
+      cycleNotSold,
+      { status: 409, says: /active|suspend|terminat/i, means: "The service must be active.", spec: "4.3" },
+      {
+        status: 409,
+        says: /progress|under way|pending/i,
+        means: "Another change is under way. Wait until it has ended.",
+        spec: "7",
+      },
+      {
+        status: 409,
+        says: /path|way to/i,
+        means:
+          "The platform offers no change from the present product to that one. Choose another, or ask the platform's operator.",
+        spec: "4.3",
+      },
+    ],
+  },
 );
 
 /** GET /services/{serviceId}/upgrades: the same section as in the document. Reseller spec sections 2.4 and 4. */

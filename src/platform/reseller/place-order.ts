@@ -4,6 +4,7 @@ import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
 import type { BillingCycle } from "./cycles.ts";
 import { endpoint } from "./endpoint.ts";
+import { cycleNotSold, notInCatalogue } from "./refusals.ts";
 import { PaymentMode } from "./states.ts";
 
 /** The result of placing an order. Reseller spec sections 2.3 and 3.3. */
@@ -68,6 +69,46 @@ export type RetriedOrder = z.infer<typeof RetriedOrder>;
 export const placeOrder = endpoint(
   "POST /orders",
   (call, body: OrderBody): Promise<PlacedOrder> => call.data({}, objectOrField("order", PlacedOrder), { body }),
+  {
+    charges: true,
+    refusals: [
+      notInCatalogue,
+      cycleNotSold,
+      {
+        status: 400,
+        says: "A datacentre must be selected",
+        means: "This product needs a datacentre: order again, and choose one.",
+        spec: "4.1",
+      },
+      { status: 400, means: "Correct the order, and order again.", spec: "4.1" },
+      {
+        status: 409,
+        says: "Quantity limit reached",
+        means:
+          "You have reached the platform's limit for this product. Terminate one that nobody needs, or ask the platform's operator for more.",
+        spec: "1.1",
+      },
+      {
+        status: 409,
+        says: /captur/i,
+        means: "While the image is still being captured, it cannot be ordered from. Wait until it is available.",
+        spec: "4.3",
+      },
+      {
+        status: 409,
+        says: /room|full/i,
+        means:
+          "A captured image is on one node, which is full. Order with one of the platform's systems, or wait for room.",
+        spec: "4.3",
+      },
+      {
+        status: 409,
+        says: /(another|other|different) (node|location|datacent)/i,
+        means: "A captured image is on one node, which is in another datacentre. Leave the datacentre to the platform.",
+        spec: "4.3",
+      },
+    ],
+  },
 );
 
 /**
@@ -78,4 +119,24 @@ export const retryOrder = endpoint(
   "POST /orders/{orderId}/retry",
   (call, orderId: string, body?: { paymentMethodId: string }): Promise<RetriedOrder> =>
     call.data({ orderId }, objectOrField("order", RetriedOrder), { body }),
+  {
+    charges: true,
+    refusals: [
+      {
+        status: 400,
+        says: /declin|card|gateway|fail|fund/i,
+        means: "The charge failed again: check the payment method.",
+        spec: "4.1",
+      },
+      { status: 400, says: /paid/i, means: "A paid order is not charged again.", spec: "4.1" },
+      { status: 400, says: /invoice/i, means: "An order that awaits its invoice is not charged.", spec: "4.1" },
+      {
+        status: 409,
+        says: /attempt|flight|progress|under way|concurrent/i,
+        means: "Another attempt is under way.",
+        spec: "4.1",
+      },
+      { status: 409, says: /panel/i, means: "The order was placed in the panel, and is paid there.", spec: "4.1" },
+    ],
+  },
 );

@@ -1,6 +1,7 @@
 import { partSecrets, type SecretField } from "../../secret-parts.ts";
 import { unspecified } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
+import { passwordRefusals, reinstallRefusals } from "./refusals.ts";
 
 /**
  * The answer to a reinstall or a password reset. `password` is the one that a dedicated server generated; only this answer has it.
@@ -23,6 +24,7 @@ export const reinstallService = endpoint(
   "POST /services/{serviceId}/reinstall",
   async (call, serviceId: string, body: { osTemplate: string; password?: string }): Promise<Reinstalled> =>
     installAnswer(await call.envelope({ serviceId }, unspecified, { body })),
+  { refusals: reinstallRefusals },
 );
 
 /**
@@ -33,6 +35,7 @@ export const resetServicePassword = endpoint(
   "POST /services/{serviceId}/password",
   async (call, serviceId: string, body?: { password: string }): Promise<Reinstalled> =>
     installAnswer(await call.envelope({ serviceId }, unspecified, { body })),
+  { refusals: passwordRefusals },
 );
 
 function installAnswer(answer: unknown): Reinstalled {

@@ -110,13 +110,3 @@ export type ResellerRoute = keyof typeof resellerRoutes;
 
 /** The scope of a route; null for a route without a key. */
 export type ScopeOfRoute<Route extends ResellerRoute> = (typeof resellerRoutes)[Route];
-
-type OnlyRoutes<Route extends ResellerRoute> = Route;
-/** The routes that charge, or begin to. Sections 1.2, 4.3, 4.5 and 4.6. */
-export type ChargingResellerRoute = OnlyRoutes<
-  | "POST /orders"
-  | "POST /orders/{orderId}/retry"
-  | "POST /services/{serviceId}/capture"
-  | "POST /services/{serviceId}/change-package"
-  | "PUT /services/{serviceId}/options"
->;

@@ -13,4 +13,14 @@ export const setWebhook = endpoint(
  * POST /webhooks/test: queues a test delivery, and confirms only that; 400 where the account has no webhook address. Reseller spec
  * sections 4 and 6.
  */
-export const testWebhook = endpoint("POST /webhooks/test", (call): Promise<void> => call.done({}));
+export const testWebhook = endpoint("POST /webhooks/test", (call): Promise<void> => call.done({}), {
+  refusals: [
+    {
+      status: 400,
+      says: "No webhook URL configured",
+      means: "The platform has no webhook address: `/reseller webhook address` sets one.",
+      is: "no webhook address",
+      spec: "6",
+    },
+  ],
+});

@@ -6,7 +6,7 @@ import { resellerWrites, startResellerStory } from "./selling.ts";
 const refusedOrders = [
   [400, "Product is not sold on the 'monthly' billing cycle", "names the cycles of this product"],
   [400, "A datacentre must be selected", "choose one"],
-  [400, "The minimum order amount is 50.00", "the same order is not sent twice"],
+  [400, "The minimum order amount is 50.00", "Correct the order, and order again"],
   [400, "Insufficient credit balance: 9.00 needed, 1.00 available", "Insufficient credit balance"],
   [400, "These options are not sold with this product: 7b6f0d8e", "7b6f0d8e"],
   [400, "The plan's disk is smaller than the image", "smaller than the image"],
@@ -85,7 +85,7 @@ test("an order from an image of one's own is built from it; an obstacle to anoth
 
 const refusedActs = [
   ["start no-power", "This product does not allow start; allowed: none"],
-  ["start arena-1", "If no backend that Rackbell can reach runs the service"],
+  ["start arena-1", "No backend that Rackbell can reach runs the service"],
   ["backups no-snapshots", "The product has no snapshots."],
   ["restart gone-1 force=yes", "is terminated: it accepts no more actions"],
 ] as const;

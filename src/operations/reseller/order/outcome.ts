@@ -28,7 +28,7 @@ export function placedAnswer(placed: PlacedOrder, what: string, customer?: strin
     return { text: `Ordered ${what}: ${charged} the platform could not build it.`, ...made, next: [show] };
   }
   const note = placed.message ? ` ${sentence(prose(placed.message, 300))}` : "";
-  if (placed.status === "invoiced" || mode === "invoice")
+  if (placed.status === "invoiced")
     return {
       text: `Ordered ${what}. Nothing was charged: a document of ${figures} waits to be paid. The platform builds the order after that.${note}`,
       ...made,
@@ -44,7 +44,7 @@ export function placedAnswer(placed: PlacedOrder, what: string, customer?: strin
 const takenFrom = {
   saved_method: "was charged to your saved payment method",
   credit: "was taken from your credit with the platform",
-  invoice: "is to be paid",
+  invoice: "was paid by its document",
   storefront: "was charged in the platform's panel",
 };
 
@@ -63,7 +63,7 @@ function figuresOf({ amount, total, currency }: Pick<PlacedOrder, "amount" | "to
 
 /**
  * Handles a refusal that names its order. A 502 means charged and not built: it becomes an answer and is never retried. A failed charge
- * becomes a Refusal with a button to retry that order. Other errors are thrown unchanged. Reseller spec sections 4.1 and 7.
+ * becomes a Refusal with a button to retry that order. Other errors are thrown unchanged. Reseller spec sections 2.3, 3.3, 4.1 and 7.
  */
 export async function refusedAnswer(
   client: ResellerClient,
@@ -84,7 +84,8 @@ export async function refusedAnswer(
       ...made,
     };
   }
-  if (error.status === 402 || refused.status === "payment_failed") throw chargeFailed(refused, error.reason);
+  // The order's own state proves it: the spec names no status of the answer for it. After a fault of the platform nothing is proven.
+  if (error.status < 500 && refused.status === "payment_failed") throw chargeFailed(refused, error.reason);
   throw error;
 }
 

@@ -96,6 +96,7 @@ export function notBuilt(order: Order): Progress {
   const charged = {
     yes: `The order was charged${amount ? ` (${amount})` : ""}, but not built.`,
     no: "The platform could not build the order, and nothing was charged.",
+    refunded: "The platform could not build the order, and refunded it.",
     unknown: "The platform could not build the order. It does not show yet if the order was charged.",
   }[isCharged(order)];
   return {
@@ -106,9 +107,10 @@ export function notBuilt(order: Order): Progress {
 }
 
 /** A charge stands although nothing was built, except in invoice mode (reseller spec section 4.1): "pending" alone does not deny it. */
-function isCharged({ payment_status: payment, payment_mode: mode }: Order): "yes" | "no" | "unknown" {
+function isCharged({ payment_status: payment, payment_mode: mode }: Order): "yes" | "no" | "refunded" | "unknown" {
   if (payment === "paid") return "yes";
-  if (payment === "failed" || payment === "refunded") return "no";
+  if (payment === "failed") return "no";
+  if (payment === "refunded") return "refunded";
   return mode === "invoice" && payment === "pending" ? "no" : "unknown";
 }
 

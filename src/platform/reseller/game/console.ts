@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { unspecified } from "../../http/data.ts";
-import { endpoint } from "../endpoint.ts";
+import { gameEndpoint } from "./endpoint.ts";
 import type { GameBody } from "./list.ts";
 
 /** The console of a game server. `token` is a secret. Reseller spec section 4. */
@@ -13,7 +13,7 @@ export const GameConsole = z.object({
 export type GameConsole = z.infer<typeof GameConsole>;
 
 /** POST /services/{id}/game/console: opens a session. The spec does not show the fields of the body. Reseller spec section 4. */
-export const openGameConsole = endpoint(
+export const openGameConsole = gameEndpoint(
   "POST /services/{id}/game/console",
   (call, id: string, body?: GameBody): Promise<GameConsole> =>
     call.envelope({ id }, unspecified.pipe(GameConsole), { body }),

@@ -4,7 +4,7 @@ import { unspecified } from "../../http/data.ts";
 import type { Download } from "../../http/envelope.ts";
 import type { Query } from "../../http/path.ts";
 import { rowsIn } from "../../http/rows.ts";
-import { endpoint } from "../endpoint.ts";
+import { gameEndpoint } from "./endpoint.ts";
 import type { GameBody } from "./list.ts";
 
 /** The operations that change files of a game server or send them. Reseller spec section 4. */
@@ -36,45 +36,45 @@ export const GameFiles = unspecified.transform((answer) => {
 export type GameFiles = z.infer<typeof GameFiles>;
 
 /** GET /services/{id}/game/files: lists a folder. The spec does not name the query. Reseller spec section 4. */
-export const listGameFiles = endpoint(
+export const listGameFiles = gameEndpoint(
   "GET /services/{id}/game/files",
   (call, id: string, query: Query): Promise<GameFiles> => call.envelope({ id }, GameFiles, { query }),
 );
 
 /** GET /services/{id}/game/files/read. Reseller spec section 4. */
-export const readGameFile = endpoint(
+export const readGameFile = gameEndpoint(
   "GET /services/{id}/game/files/read",
   (call, id: string, query: Query): Promise<unknown> => call.envelope({ id }, unspecified, { query }),
 );
 
 /** GET /services/{id}/game/files/contents. Reseller spec section 4. */
-export const readGameFileContents = endpoint(
+export const readGameFileContents = gameEndpoint(
   "GET /services/{id}/game/files/contents",
   (call, id: string, query: Query): Promise<unknown> => call.envelope({ id }, unspecified, { query }),
 );
 
 /** GET /services/{id}/game/files/download: the file's bytes. Throws PlatformOffContract above the transport's size limit. Reseller spec section 4. */
-export const downloadGameFile = endpoint(
+export const downloadGameFile = gameEndpoint(
   "GET /services/{id}/game/files/download",
   (call, id: string, query: Query): Promise<Download> => call.download({ id }, { query }),
 );
 
 /** POST /services/{id}/game/files/{op}. Gives what the module answered. Reseller spec section 4. */
-export const runFileOperation = endpoint(
+export const runFileOperation = gameEndpoint(
   "POST /services/{id}/game/files/{op}",
   (call, id: string, op: Exclude<FileOperation, "download-url" | "upload">, body: GameBody): Promise<unknown> =>
     call.envelope({ id, op }, unspecified, { body }),
 );
 
 /** POST /services/{id}/game/files/download-url: the address may itself be a credential, so it is among the secrets. Reseller spec section 4. */
-export const openGameFileLink = endpoint(
+export const openGameFileLink = gameEndpoint(
   "POST /services/{id}/game/files/{op}",
   async (call, id: string, body: GameBody): Promise<Parted> =>
     partSecrets(await call.envelope({ id, op: "download-url" }, unspecified, { body }), { links: true }),
 );
 
 /** POST /services/{id}/game/files/upload: throws a RangeError over 4 MiB. Reseller spec sections 4 and 8. */
-export const uploadGameFile = endpoint(
+export const uploadGameFile = gameEndpoint(
   "POST /services/{id}/game/files/{op}",
   (call, id: string, file: { path: string; name: string; content: Uint8Array }): Promise<unknown> => {
     const { byteLength } = file.content;

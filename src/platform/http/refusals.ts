@@ -1,0 +1,56 @@
+/** Refusals on which callers or buttons branch. */
+export type RefusalName = "no webhook address";
+
+/** One reason for which the platform refuses a route. Its spec says that nothing was changed or charged then. */
+export interface DeclaredRefusal {
+  status: number;
+  /** The code of the customer API; undefined where the spec tells this refusal by its status alone. */
+  code?: string;
+  /**
+   * How the platform's own sentence names this reason, where its status has several: a sentence that the spec fixes, or words. Without its
+   * fixed sentence a reason is not even guessed.
+   */
+  says?: string | RegExp;
+  /** The reason in Rackbell's words; undefined where the platform's own sentence must do. */
+  means?: string;
+  is?: RefusalName;
+  /** The section of the spec. */
+  spec: string;
+}
+
+/** The facts of a route that its errors need: each call carries them to the error that it may end with. */
+export interface RouteFacts {
+  charges: boolean;
+  refusals: readonly DeclaredRefusal[];
+}
+
+/** Of a call outside of the endpoints: nothing is declared, so nothing is proven. */
+export const noFacts: RouteFacts = { charges: false, refusals: [] };
+
+/** The declared reasons that an answer may have, by its status and code. */
+export function declaredFor(
+  refusals: readonly DeclaredRefusal[],
+  { status, code }: { status: number; code?: string | undefined },
+): DeclaredRefusal[] {
+  return refusals.filter((one) => one.status === status && (one.code === undefined || one.code === code));
+}
+
+/** The reason of a refusal: `stated` by the platform itself, or the `guesses` among which nobody can tell. */
+export type Reason = { stated: DeclaredRefusal } | { guesses: string[] };
+
+/** Finds the reason in the platform's own sentence, one that the spec fixes first. A status with one reason alone states it. */
+export function reasonIn(declared: readonly DeclaredRefusal[], sentence: string): Reason {
+  const fixed = declared.find(({ says }) => typeof says === "string" && includes(sentence, says));
+  if (fixed) return { stated: fixed };
+  const [named, another] = declared.filter(({ says }) => says instanceof RegExp && says.test(sentence));
+  if (named && !another) return { stated: named };
+  const plain = declared.find(({ says, means }) => says === undefined && means !== undefined);
+  if (plain) return { stated: plain };
+  return {
+    guesses: declared.flatMap(({ says, means }) => (says instanceof RegExp && means !== undefined ? [means] : [])),
+  };
+}
+
+function includes(sentence: string, part: string): boolean {
+  return sentence.toLowerCase().includes(part.toLowerCase());
+}
