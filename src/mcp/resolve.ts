@@ -1,4 +1,5 @@
 import type { BoundOperation } from "../access/bound.ts";
+import { oneLine } from "../views/text.ts";
 import { AgentError } from "./errors.ts";
 
 /** The resource of a name or id, never a guess between two. Throws InputError if there is none. */
@@ -11,7 +12,7 @@ export async function resourceOf(
   const found = await bound.resolve(typed);
   if (found.is === "id") return found;
   const entries = found.is === "ambiguous" ? found.entries : [];
-  const names = entries.slice(0, 10).map(({ name, id }) => `${name} (${id})`);
+  const names = entries.slice(0, 10).map(({ name, id }) => `“${oneLine(name)}” (${id})`);
   throw new AgentError(
     `Several fit “${typed.slice(0, 100)}”: ${names.join(", ")}. Nothing was done. Name one by its id.`,
   );

@@ -11,7 +11,7 @@ import { oneLine } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { type Approvers, approversFor } from "./facets/approvers/record.ts";
 import { scheduleFor } from "./facets/schedule/record.ts";
-import type { NewRequest, Request } from "./request.ts";
+import { type NewRequest, type Request, titleOf } from "./request.ts";
 import { sealInput } from "./sealed.ts";
 
 /** An act that a member proposes, and the place where they did. */
@@ -110,7 +110,7 @@ export function createRequest(
     price: review.price,
     review: {
       described: withGenerated(operation, act.described, generated),
-      consequence: review.consequence || `${act.verb}${name}.`,
+      consequence: review.consequence || `${titleOf({ verb: review.title ?? act.verb, target: act.target })}.`,
       press: pricedPress(review.press ?? `${act.verb}${name}`, review.price),
       back: review.back ?? (risk === "destroy" && name ? `Keep${name}` : "Not now"),
       preconditions: review.preconditions,

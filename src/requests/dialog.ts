@@ -3,14 +3,15 @@ import { unshownValues, valueSentences } from "../notifications/answers/values.t
 import { clockTime } from "../operation/schedule-input.ts";
 import { confirmation } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
-import { clip, lowerFirst, oneLine, sentence, unmarked, withoutTimes } from "../views/text.ts";
+import { clip, code, lowerFirst, oneLine, sentence, unmarked, withoutTimes } from "../views/text.ts";
 import { isForRequesterAlone, type Request } from "./request.ts";
 
 /** Slack's confirmation dialog. It names the resource and the loss, and each of its buttons makes sense alone. */
 export function dialogOf(request: Request, copy: Request["backupFirst"] = null): ConfirmationDialog {
   const name = request.target ? oneLine(request.target.name) : "";
   const consequence = unmarked(withoutTimes(request.review.consequence));
-  const named = name === "" || consequence.includes(name);
+  const shown = request.target ? unmarked(code(request.target.name)) : "";
+  const named = consequence.includes(name) || consequence.includes(shown);
   const lead = named ? consequence : `${clip(name, 80)}: ${consequence}`;
   const opening = [lead, ...secondWords(request), ...scheduleWords(request), ...personalWords(request)].join(" ");
   const values = valueSentences(unshownValues(request.review, [opening]));

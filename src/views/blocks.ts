@@ -55,17 +55,18 @@ function mrkdwn(text: string, most: number = limits.section.text): MrkdwnElement
   return { type: "mrkdwn", text: clipMarkup(text, most) || " ", verbatim: true };
 }
 
+/** Text that Slack shows as it is: folded, since a name in it could turn the direction of writing or break the line. */
 export function plain(text: string, most: number): PlainTextElement {
-  return { type: "plain_text", text: clip(text, most), emoji: false };
+  return { type: "plain_text", text: clip(oneLine(text), most), emoji: false };
 }
 
 /** A choice as an option of a list or a search. */
 export function optionOf(choice: { value: string; label: string; description?: string }): PlainTextOption {
   const { value, label, description } = choice;
   return {
-    text: plain(oneLine(label), limits.option.text),
+    text: plain(label, limits.option.text),
     value,
-    ...(description ? { description: plain(oneLine(description), limits.option.description) } : {}),
+    ...(description ? { description: plain(description, limits.option.description) } : {}),
   };
 }
 

@@ -128,11 +128,11 @@ export const commands: readonly string[] = [
 /** How a command comes to write something, beyond the first choice of every menu. */
 interface Preparation {
   /** How the platform is before. */
-  given?(practice: Practice): void;
+  given?(practice: Pick<Practice, "platform" | "slack">): void;
   /** Carried to their ends before it. */
   first?: readonly string[];
   /** Entered by label, in fields that may stay empty, too. */
-  values?(practice: Practice): Readonly<Record<string, FieldValue>>;
+  values?(practice: Pick<Practice, "platform" | "slack">): Readonly<Record<string, FieldValue>>;
 }
 
 const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dsrcrF8qT simulation";

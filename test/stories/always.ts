@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import * as z from "zod";
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import type { PracticeSlack, View, WorkspaceState } from "../../src/sandbox/slack/server.ts";
+import { readMarkup } from "./markup.ts";
 import { readTexts } from "./shown-texts.ts";
 
 /** The checks of every story, from its start to its end. */
@@ -35,6 +36,7 @@ export function checkAlways(story: {
     ...[reseller.signingSecret() ?? slack.botToken, slack.botToken, slack.appToken],
   ]);
   const faultsOfTexts = readTexts(slack, platform);
+  const faultsOfMarkup = readMarkup(slack);
   slack.onChange(({ shown }) => {
     if (shown && "callback_id" in shown) for (const secret of revealed(shown)) secrets.add(secret);
   });
@@ -62,6 +64,7 @@ export function checkAlways(story: {
         expect(log.find((line) => line.includes(secret))).toBeUndefined();
       }
       expect(shown.flatMap((text) => text.match(escapedTwice) ?? [])).toEqual([]);
+      expect(faultsOfMarkup()).toEqual([]);
       expect(faultsOfTexts()).toEqual([]);
       // Of several buttons with one label, a screen reader hears which is which.
       expect(blocks.flatMap(unnamedButtons)).toEqual([]);

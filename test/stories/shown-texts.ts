@@ -1,7 +1,7 @@
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import type { PracticeSlack } from "../../src/sandbox/slack/server.ts";
 import { isObject } from "../../src/sandbox/slack/wire/json.ts";
-import { prose } from "../../src/views/text.ts";
+import { code, prose, unmarked } from "../../src/views/text.ts";
 import { faultsOf } from "../texts.ts";
 
 /**
@@ -108,6 +108,7 @@ function asShown(foreign: string[]): string[] {
   const forms = foreign.flatMap((text) => [
     text,
     prose(text),
+    unmarked(code(text)),
     text.trim(),
     ...text.split("\n").map((line) => prose(line)),
   ]);

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../src/operations/index.ts";
-import type { startPractice } from "../../../src/sandbox/practice.ts";
 import { controlsOf } from "../../../src/sandbox/slack/blocks/controls.ts";
 import { commands, preparationOf, sellsOn } from "../../simulation/commands.ts";
-import { fillIn } from "../../simulation/moves.ts";
+import { carry } from "../carry.ts";
 import { startResellerStory } from "../reseller/selling.ts";
-import { type Actor, goAhead, type Message, peer, type Story, said } from "../story.ts";
+import { goAhead, type Message, peer, type Story, said } from "../story.ts";
 
 const asking = operations.filter(({ risk }) => risk === "spend" || risk === "destroy");
 const rows = asking.map(({ command }) => ({
@@ -17,32 +16,6 @@ const rows = asking.map(({ command }) => ({
 function operationOf(typed: string): string | undefined {
   const found = operations.filter(({ command }) => `${typed} `.startsWith(`/${command} `));
   return found.toSorted((a, b) => b.command.length - a.command.length)[0]?.command;
-}
-
-/** Types a command, fills in the forms that come, and waits for a new message with the button; null: for any answer. */
-async function carry(
-  story: Story,
-  actor: Actor,
-  typed: string,
-  button: string | null,
-  values: Parameters<typeof fillIn>[3],
-): Promise<Message> {
-  const before = new Set(actor.sees().map(({ ts }) => ts));
-  const used = new Set<string>();
-  await actor.type(typed);
-  for (;;) {
-    const isAnswer = (one: Message) =>
-      !before.has(one.ts) && (button === null || controlsOf(one.blocks).some(({ action_id: id }) => id === button));
-    const next = await story.slack.until(() => {
-      const view = actor.modal();
-      if (view?.submit && !used.has(`${view.id} ${view.hash}`)) return { view };
-      const answer = actor.sees().find(isAnswer);
-      return answer && { answer };
-    }, `an answer to ${typed}`);
-    if ("answer" in next) return next.answer;
-    used.add(`${next.view.id} ${next.view.hash}`);
-    await fillIn(actor, next.view, "made-here", values);
-  }
 }
 
 /** The words of a message without its buttons. */
@@ -78,9 +51,8 @@ function startFor(typed: string): Promise<Story> {
 async function checkRequest(story: Story, typed: string): Promise<void> {
   const { ana } = story;
   const { given, first = [], values: valuesOf } = preparationOf(typed);
-  const practice = { ...story, environment: {} } as unknown as Awaited<ReturnType<typeof startPractice>>;
-  given?.(practice);
-  const values = valuesOf?.(practice) ?? {};
+  given?.(story);
+  const values = valuesOf?.(story) ?? {};
   for (const one of first) {
     const risk = asking.find(({ command }) => command === operationOf(one))?.risk;
     const answer = await carry(story, ana, one, risk ? goAhead : null, values);

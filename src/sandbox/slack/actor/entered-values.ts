@@ -58,9 +58,10 @@ async function optionsNamed(
 ): Promise<Json[]> {
   const found: Json[] = [];
   for (const name of names) {
-    const offered = control.type.includes("external")
-      ? await suggest(context, user, container, control, name)
-      : choicesIn(control.element);
+    const isExternal = control.type.includes("external");
+    const typed = isExternal ? await suggest(context, user, container, control, name) : choicesIn(control.element);
+    // A person who types nothing chooses from the list: a text that was cut finds nothing.
+    const offered = isExternal && typed.length === 0 ? await suggest(context, user, container, control, "") : typed;
     found.push(chosenFrom(offered, name, control).option);
   }
   return found;
