@@ -17,7 +17,7 @@ import { withLock } from "./resource-lock.ts";
 import { approvalLevel, proposalFacts, refuseForbidden, ruleReason, verdictOf } from "./rules.ts";
 import { begin } from "./step.ts";
 import { refuseWhileUnknown, type Sending, subjectKeyOf } from "./unknown-outcome.ts";
-import { accessOf } from "./visibility.ts";
+import { accessOf, type VisibleRequest } from "./visibility.ts";
 
 /**
  * Starts anything that changes, costs or destroys: at once or as a request, and only this decides which. `asksFirst`: the caller may ask for
@@ -95,18 +95,22 @@ async function create(app: RequestsApp, proposal: Proposal, subject: Sending, ri
 async function pointToDuplicate(app: RequestsApp, duplicate: Duplicate, origin: Origin): Promise<void> {
   const { reply } = app;
   const whose = duplicate.requester.member === origin.member ? "you" : `<@${duplicate.requester.slackUser}>`;
-  const isWhole = (await accessOf(app, origin).at(duplicate)) === "whole";
+  const visible = await accessOf(app, origin).show(duplicate);
+  const isWhole = visible?.visibility === "whole";
   const where =
     !isWhole || duplicate.channel === null || duplicate.channel === origin.channel ? "" : ` in <#${duplicate.channel}>`;
   const { waits, buttons } = {
-    pending: { waits: `awaits a decision${where}`, buttons: pendingButtons },
+    pending: {
+      waits: `awaits a decision${where}`,
+      buttons: (request: Request, may: VisibleRequest["may"]) => pendingButtons(request, { may }),
+    },
     planned: { waits: "is scheduled for that time", buttons: scheduleButtons },
   }[duplicate.state];
   const text = `${titleOf(duplicate)} was requested by ${whose} ${moment(duplicate.createdAt)} and ${waits}, so nothing new was requested.`;
   await reply.ephemeral(origin, {
     text,
     // The buttons' dialogs name the loss, so only a member who may see all of it gets them.
-    blocks: [section(text), ...(isWhole ? actions(buttons(duplicate), "request") : [])],
+    blocks: [section(text), ...(isWhole ? actions(buttons(duplicate, visible.may), "request") : [])],
   });
 }
 

@@ -4,14 +4,15 @@ import { channelProblem } from "../chat/channel-problem.ts";
 import type { People } from "../chat/people.ts";
 import type { Identities } from "../identities/identities.ts";
 import { type Links, slackUserOf } from "../identities/link.ts";
-import { areTwoPeople, comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
+import { comparePeople, memberBeside, personOf } from "../identities/person.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
-import type { Operation, PlatformOperation } from "../operation/operation.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
 import { readSettings } from "../records/settings.ts";
 import type { Store } from "../storage/store.ts";
 import { code, listing } from "../views/text.ts";
 import type { DecisionTerms, Proposal } from "./create.ts";
+import { type ActOwner, couldDecide, ownerOf, reachOf } from "./deciders.ts";
 import type { Approvers as ApproversFacet } from "./facets/approvers/record.ts";
 import { isForRequesterAlone, type Request } from "./request.ts";
 
@@ -28,7 +29,7 @@ type PlaceAndApprovers = Pick<DecisionTerms, "channel" | "notice" | "approvers">
 /** Finds the channel and the approvers of a proposal. Throws a Refusal if nobody who may decide it could see it. */
 export async function findAudience(
   app: AudienceApp,
-  { bound, origin, originator }: Proposal,
+  { bound, origin, originator, act, bulk }: Proposal,
   { risk, mode, needed, admin }: Pick<Request, "risk" | "mode" | "needed"> & { admin: boolean },
 ): Promise<PlaceAndApprovers> {
   const peer = mode === "peer";
@@ -36,10 +37,12 @@ export async function findAudience(
     ? { channel: origin.channel, notice: null }
     : await findPlace(app, origin, { peer });
   if (!peer) return { ...place, approvers: null };
+  const { member } = bound.actor;
   const approvers = await mentionApprovers(app, bound.links, bound.operation, {
     needed,
     admin,
-    originator: originator ? memberBeside(bound.actor.member, originator) : null,
+    owner: { requester: holderIn(bound.links), projects: bulk?.projects ?? [act.project] },
+    originator: originator ? memberBeside(member, originator) : null,
   });
   return { ...place, approvers };
 }
@@ -47,13 +50,22 @@ export async function findAudience(
 /** Finds the approvers of a stored request, by the number of approvals that it needs. */
 export async function approversOf(
   app: AudienceApp,
-  { needed, ruling, requester, originator }: Pick<Request, "needed" | "ruling" | "requester" | "originator">,
+  request: Request,
   operation: PlatformOperation,
 ): Promise<Approvers> {
+  const { needed, ruling, requester, originator } = request;
   const { member } = requester;
-  const { admin } = ruling;
-  const wanted = { needed, admin, originator: originator === null ? null : memberBeside(member, originator) };
-  return mentionApprovers(app, await app.identities.links(member), operation, wanted);
+  return mentionApprovers(app, await app.identities.links(member), operation, {
+    needed,
+    admin: ruling.admin,
+    owner: ownerOf(request),
+    originator: originator === null ? null : memberBeside(member, originator),
+  });
+}
+
+/** The user and the account whose resources a member's customer key reaches. */
+function holderIn({ customer }: Links): ActOwner["requester"] {
+  return { platformUser: customer?.user.id ?? null, account: customer?.account?.id ?? null };
 }
 
 /** Joins the notices with a space; null if there is none. */
@@ -156,11 +168,11 @@ async function mentionApprovers(
   app: AudienceApp,
   requester: Links,
   operation: PlatformOperation,
-  { needed, admin, originator }: { needed: number; admin: boolean; originator: string | null },
+  { needed, admin, owner, originator }: { needed: number; admin: boolean; owner: ActOwner; originator: string | null },
 ): Promise<Approvers> {
   const { identities } = app;
   const requesters = [personOf(requester), ...(originator === null ? [] : [await identities.person(originator)])];
-  const candidates = (await identities.all()).filter((other) => couldApprove(requester, other, operation, requesters));
+  const candidates = (await identities.all()).filter((other) => couldDecide(other, operation, owner, requesters));
   // If only an admin can approve it, mentioning other members would call them for nothing.
   const able = await reachable(app, admin && needed === 1 ? await adminsOf(app, candidates) : candidates);
   const tooFew = able.length < needed ? tooFewNotice(operation, { needed, able: able.length, admin }) : null;
@@ -168,35 +180,27 @@ async function mentionApprovers(
   return { mention, tooFew, able: able.map(({ slackUser }) => slackUser) };
 }
 
-/** Mentions the members who could run what `member` cannot; null if there is nobody. */
-export async function mentionForRun(app: AudienceApp, member: string, operation: Operation): Promise<string | null> {
+/** Mentions the members who could run what `member` cannot, on the same resource; null if there is nobody. */
+export async function mentionForRun(
+  app: AudienceApp,
+  member: string,
+  operation: PlatformOperation,
+): Promise<string | null> {
   const { identities } = app;
-  const requester = personOf(await identities.links(member));
+  const links = await identities.links(member);
+  const requester = personOf(links);
+  const owner = { requester: holderIn(links), projects: [null] };
   const able = await reachable(
     app,
     (await identities.all()).filter(
-      (other) => comparePeople(requester, personOf(other)) !== "one" && may(other, operation),
+      (other) =>
+        comparePeople(requester, personOf(other)) !== "one" &&
+        reachOf(other, operation, owner) !== "none" &&
+        may(other, operation),
     ),
   );
   if (able.length === 0) return null;
   return (await groupMention(app)) ?? able.map(({ slackUser }) => `<@${slackUser}>`).join(" ");
-}
-
-/** True if `other` may approve a request, judged by their links alone. `requesters`: the requester and the originator, who never approve. */
-export function couldApprove(
-  requester: Links,
-  other: Links,
-  operation: PlatformOperation,
-  requesters: readonly Person[],
-): boolean {
-  if (!requesters.every((person) => areTwoPeople(person, personOf(other)))) return false;
-  return isSameAccount(requester, other) && may(other, operation);
-}
-
-/** Keys of two platform accounts see different resources. If one account is unknown, the press finds out. */
-function isSameAccount(requester: Links, other: Links): boolean {
-  const [own, theirs] = [requester.customer?.account?.id, other.customer?.account?.id];
-  return own === undefined || theirs === undefined || own === theirs;
 }
 
 /** "<@ana> and <@ben> (hold `services`), <@caro> (holds `services` in `Production`)"; null without anybody. */

@@ -11,6 +11,7 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
 import type { RequestsApp } from "./app.ts";
+import { ownerOf, reachOf } from "./deciders.ts";
 import { beginBulk } from "./facets/bulk/act.ts";
 import { readTargets } from "./facets/bulk/targets.ts";
 import { requireMayOverride, requireReviewer } from "./facets/override/steps.ts";
@@ -96,6 +97,8 @@ async function requireDecider(
       `You wanted this, and <@${request.requester.slackUser}> took it over for you, so a teammate has to approve it.`,
     );
   const bound = await bindAble(app, request, operation, who);
+  // An order has no resource that a key of another account could not see.
+  if (reachOf(bound.links, operation, ownerOf(request)) === "none") throw new Refusal(cannotSee);
   await requirePeer(app, request, personOf(bound.links));
   await requireSight(app, request, bound);
 }
@@ -165,8 +168,10 @@ async function requireSight(app: RequestsApp, request: Request, bound: BoundOper
   // If the requester cannot see it either, the resource is gone: `readFacts` then names that reason, and not the approver's key.
   const requesterBound = await bindRequester(app, request, bound.operation);
   if (requesterBound && (await isMissing(app, request, requesterBound))) return;
-  throw new Refusal("Your key cannot see the resource of this request, so you cannot approve it. Nothing was done.");
+  throw new Refusal(cannotSee);
 }
+
+const cannotSee = "Your key cannot see the resource of this request, so you cannot approve it. Nothing was done.";
 
 /** True if the key finds none of the resources of the request. */
 async function isMissing(app: RequestsApp, request: Request, bound: BoundOperation): Promise<boolean> {

@@ -1,8 +1,6 @@
-import { unmarked } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
-import { type MemberRef, type Request, titleOf } from "./request.ts";
+import type { MemberRef, Request } from "./request.ts";
 import { openRequests, readRequest, scheduledRequests, unfinishedOf } from "./store.ts";
-import { outcomeOf } from "./view.ts";
 import { accessOf, isKnownIn, type VisibleRequest } from "./visibility.ts";
 
 /** The page of a list. `reading`: whether the platform may be called for the viewer's resources. */
@@ -42,9 +40,8 @@ async function pageOf(
     const page = await list(app, { limit: limit - shown.length, after: next });
     for (const request of page.requests) {
       // A target's own request is part of the bulk request's message.
-      const visibility = request.part === null ? await access.at(request) : "hidden";
-      const isOwn = request.requester.member === viewer.member;
-      if (visibility !== "hidden") shown.push({ request, visibility, isOwn });
+      const visible = request.part === null ? await access.show(request) : null;
+      if (visible) shown.push(visible);
     }
     next = page.next;
   } while (next !== undefined && shown.length < limit);
@@ -54,6 +51,13 @@ async function pageOf(
 /** The member's requests that have not ended. */
 export async function openOf(app: RequestsApp, member: string): Promise<Request[]> {
   return (await unfinishedOf(app, member)).filter(({ part }) => part === null);
+}
+
+/** The same as a list, each with the buttons that the member has. */
+export async function ownOpen(app: RequestsApp, viewer: MemberRef): Promise<VisibleRequest[]> {
+  const access = accessOf(app, viewer);
+  const shown = await Promise.all((await openOf(app, viewer.member)).map((request) => access.show(request)));
+  return shown.filter((visible) => visible !== null);
 }
 
 /** The requester's Slack id if the viewer may see that request, else null. */
@@ -67,12 +71,4 @@ export async function requesterFor(app: RequestsApp, id: string, viewer: MemberR
 export async function requesterIn(app: RequestsApp, id: string, channel: string): Promise<string | null> {
   const request = await readRequest(app, id);
   return request && (await isKnownIn(app, channel, request)) ? request.requester.slackUser : null;
-}
-
-/** The present state of a request in plain words, for a page outside Slack. */
-export async function stateText(app: RequestsApp, id: string): Promise<string> {
-  const request = await readRequest(app, id);
-  return request
-    ? `${unmarked(titleOf(request))}: ${unmarked(outcomeOf(request))}`
-    : "That request is no longer known.";
 }

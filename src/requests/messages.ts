@@ -23,7 +23,7 @@ import {
   type Request,
   wasScheduled,
 } from "./request.ts";
-import { states } from "./states.ts";
+import { type PressEvent, pressEvents, states } from "./states.ts";
 import { step } from "./step.ts";
 import { readRequest } from "./store.ts";
 import {
@@ -173,7 +173,7 @@ function requesterMessages(
   // The public message has the outcome, so the private one only names its place. A modal shows the whole request.
   const isPointer = !isPending && !inView && isPublic(request);
   const message = isPending
-    ? withBlocks(pendingMessage(request, { alone, listed: bulk, now }), correction)
+    ? withBlocks(pendingMessage(request, { alone, listed: bulk, now, may: requesterMay(request) }), correction)
     : isPointer
       ? closingMessage(request, publicPlaceWords(request))
       : decidedMessage(request, [...bulk, ...scheduleBlocksOf(request), ...steps, ...correction]);
@@ -186,6 +186,11 @@ function requesterMessages(
     ? { in: "direct", user: request.requester.slackUser }
     : { in: "private", origin, fleeting, ...(gone ? { gone } : {}) };
   return [{ slot: requesterSlot, to, message, priority: "answer", since: createdAt }];
+}
+
+/** Only the requester sees this message, so it has none of the buttons that are for others. */
+function requesterMay(request: Request): ReadonlySet<PressEvent> {
+  return new Set(request.mode === "peer" ? ["withdraw", "move"] : pressEvents);
 }
 
 /** The public message is in the thread of the alert that it was requested from. */

@@ -1,4 +1,3 @@
-import { admit } from "../access/access.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { pressTake, readTakeValue } from "../notifications/take.ts";
 import { Refusal } from "../operation/errors.ts";
@@ -7,7 +6,7 @@ import { withResolvedTime } from "../operation/schedule-input.ts";
 import { section } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
 import { detailsMessage } from "./pending-view.ts";
-import { canBeAskedAgain, isForRequesterAlone, type Request } from "./request.ts";
+import { canBeAskedAgain, isForRequesterAlone } from "./request.ts";
 import { inputAgain } from "./sealed.ts";
 import { sayState } from "./state-answers.ts";
 import { amend, readRequest } from "./store.ts";
@@ -18,19 +17,15 @@ import { accessOf } from "./visibility.ts";
 export async function showDetails(app: RequestsApp, id: string, origin: Origin): Promise<void> {
   const { reply, clock } = app;
   const request = await readRequest(app, id);
-  if (!request || !(await mayReadAll(app, request, origin))) return sayState(app, id, origin);
-  const alone = isForRequesterAlone(request) && origin.member === request.requester.member;
-  const message = detailsMessage(request, { alone, now: clock.now() });
-  const ended = request.state === "pending" ? [] : [section(outcomeOf(request))];
-  await reply.ephemeral(origin, { ...message, blocks: [...message.blocks, ...ended] });
-}
-
-/** The message with the button shows its readers the loss and the facts already. */
-async function mayReadAll(app: RequestsApp, request: Request, origin: Origin): Promise<boolean> {
+  const visible = request && (await accessOf(app, origin).show(request));
+  const isOwn = request?.requester.member === origin.member;
   // A price is for its requester alone, also after the payment.
-  if (isForRequesterAlone(request)) return origin.member === request.requester.member;
-  const isBelowMessage = request.channel !== null && request.channel === origin.channel;
-  return isBelowMessage || (await accessOf(app, origin).at(request)) === "whole";
+  if (visible?.visibility !== "whole" || (isForRequesterAlone(visible.request) && !isOwn))
+    return sayState(app, id, origin);
+  const { request: shown, may } = visible;
+  const message = detailsMessage(shown, { alone: isForRequesterAlone(shown), now: clock.now(), may });
+  const ended = shown.state === "pending" ? [] : [section(outcomeOf(shown))];
+  await reply.ephemeral(origin, { ...message, blocks: [...message.blocks, ...ended] });
 }
 
 /** A press of *Take* or *Release* on a request that others decide. */
@@ -38,10 +33,10 @@ export async function takeRequest(app: RequestsApp, value: string, origin: Origi
   const { reply, clock } = app;
   const { id, release } = readTakeValue(value);
   const { slackUser } = origin;
-  await admit(app, slackUser);
   for (;;) {
     const request = await readRequest(app, id);
     if (request?.state !== "pending" || request.mode !== "peer") return sayState(app, id, origin);
+    if ((await accessOf(app, origin).at(request)) !== "whole") return sayState(app, id, origin);
     if (slackUser === request.requester.slackUser) throw new Refusal(ownRequest);
     const pressed = pressTake(request.taken, { slackUser, release, now: clock.now() });
     if ("problem" in pressed) return reply.say(origin, pressed.problem);

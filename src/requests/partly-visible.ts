@@ -3,14 +3,13 @@ import { actions, type Block, button, context, section } from "../views/blocks.t
 import { moment } from "../views/format.ts";
 import { withdrawAction } from "./actions.ts";
 import { type Request, titleOf } from "./request.ts";
-import { cellOf, type Phase, states } from "./states.ts";
+import { type Phase, states } from "./states.ts";
 import type { VisibleRequest } from "./visibility.ts";
 
 /** Shows a request to a viewer who may not see all of it: without reason, loss and addresses, and without buttons that name them. */
-export function partlyVisible({ request, visibility }: Omit<VisibleRequest, "isOwn">): Block[] {
+export function partlyVisible({ request, visibility, may }: VisibleRequest): Block[] {
   const { id, state, createdAt, schedule } = request;
   const { slackUser } = request.requester;
-  const canEnd = cellOf("withdraw", request) !== null;
   const time = state === "planned" ? `${moment(schedule?.at ?? 0)} · ` : "";
   const lines =
     visibility === "named"
@@ -23,7 +22,7 @@ export function partlyVisible({ request, visibility }: Omit<VisibleRequest, "isO
             `:lock: *A request of <@${slackUser}>* ${phaseTexts[states[state].phase]} · asked ${placeWords(request)}`,
           ),
         ];
-  return [...lines, ...(canEnd ? actions([button("Withdraw", withdrawAction, id)], `partly:${id}`) : [])];
+  return [...lines, ...(may.has("withdraw") ? actions([button("Withdraw", withdrawAction, id)], `partly:${id}`) : [])];
 }
 
 const phaseTexts: Record<Phase, string> = {

@@ -25,6 +25,7 @@ import { overrideButton } from "./facets/override/view.ts";
 import { passkeyNote } from "./facets/passkey/view.ts";
 import { scheduleFact } from "./facets/schedule/view.ts";
 import { isForRequesterAlone, type Request, titleOf } from "./request.ts";
+import type { PressEvent } from "./states.ts";
 import { placeWords } from "./view.ts";
 
 /** On a phone, the name, the loss and the buttons must fit on one screen: the message shows this many facts of this length. */
@@ -39,7 +40,7 @@ const mostInPrice = 200;
  */
 export function pendingMessage(
   request: Request,
-  { alone, listed, now }: { alone: boolean; listed: Block[]; now: number },
+  { alone, listed, now, may = null }: { alone: boolean; listed: Block[]; now: number; may?: Buttons },
 ): Message {
   const title = titleOf(request);
   const where = placeWords(request);
@@ -54,7 +55,8 @@ export function pendingMessage(
     ...(called ? [called.trim()] : []),
   ];
   const { shown, hidden } = partedFacts(request, { alone });
-  const take = request.mode === "peer" ? [takeButton(takeAction, request.id, isTaken(request.taken, now))] : [];
+  const take =
+    request.mode === "peer" && may === null ? [takeButton(takeAction, request.id, isTaken(request.taken, now))] : [];
   const ending = `${alone ? "Only you see this." : pressersWords(request)} It expires ${moment(request.expiresAt)}.`;
   return {
     text: alone
@@ -71,13 +73,19 @@ export function pendingMessage(
       ...noteBlocks(request),
       ...takeBlocks(request.taken, now),
       context(`${ending}${hiddenWords(request, hidden)}${alone ? reloadAdvice : ""}`),
-      ...actions(pendingButtons(request, { take }), "request"),
+      ...actions(pendingButtons(request, { take, may }), "request"),
     ],
   };
 }
 
-/** Everything about a pending request: each value that will be sent, each fact, and the buttons that the message has no room for. */
-export function detailsMessage(request: Request, { alone, now }: { alone: boolean; now: number }): Message {
+/**
+ * Everything about a pending request for one reader: each value that will be sent, each fact, and the buttons that the message has no room
+ * for.
+ */
+export function detailsMessage(
+  request: Request,
+  { alone, now, may }: { alone: boolean; now: number; may: Buttons },
+): Message {
   const title = `*${titleOf(request)}*${placeWords(request)}`;
   const sent = [...scheduleFact(request), ...reasonFacts(request), ...request.review.described];
   const checked = factsOfPreconditions(request.review.preconditions);
@@ -105,7 +113,7 @@ export function detailsMessage(request: Request, { alone, now }: { alone: boolea
       ...(request.state === "pending"
         ? [
             context(`${pressersWords(request)} It expires ${moment(request.expiresAt)}.`),
-            ...actions([...decidingButtons(request, null), ...moreButtons(request)], "details"),
+            ...actions([...decidingButtons(request, may), ...moreButtons(request, may)], "details"),
           ]
         : []),
     ],
@@ -172,41 +180,59 @@ function backupLine({ backupFirst }: Request): Block[] {
 }
 
 /**
- * The buttons of a pending request: at most three, and *Details…*. A message in a channel serves all readers, so it has the buttons of all
- * of them. `reader`: of one reader's own list, which has no button that Rackbell would refuse them.
+ * The events that the one reader may cause: a button that Rackbell would refuse them is left out. Null: a message in a channel serves all
+ * readers, so it has the buttons of all of them.
  */
+type Buttons = ReadonlySet<PressEvent> | null;
+
+/** The buttons of a pending request: at most three, and *Details…*. */
 export function pendingButtons(
   request: Request,
-  { take = [], reader = null }: { take?: Button[]; reader?: "requester" | "other" | null } = {},
+  { take = [], may }: { take?: Button[] | undefined; may: Buttons },
 ): Button[] {
   const { hidden } = partedFacts(request, { alone: isForRequesterAlone(request) });
-  const hasMore = request.mode === "peer" || moreButtons(request).length > 0 || hidden.sent + hidden.facts > 0;
+  const hasMore = request.mode === "peer" || moreButtons(request, may).length > 0 || hidden.sent + hidden.facts > 0;
   return [
-    ...decidingButtons(request, reader),
+    ...decidingButtons(request, may),
     ...take,
     ...(hasMore ? [button("Details…", detailsAction, request.id)] : []),
   ];
 }
 
-function decidingButtons(request: Request, reader: "requester" | "other" | null): Button[] {
-  const { id, mode } = request;
-  // Typing the number of targets replaces Slack's confirmation dialog.
-  const press = (label: string) =>
-    request.bulk?.counted
-      ? button(withEllipsis(label), countAction, countModalValue(request), { style: styleOf(request) })
-      : request.ruling.passkey
-        ? passkeyButton(label, request, request.repeats.length > 0 ? pressSecondAction : pressAction)
-        : button(label, request.repeats.length > 0 ? pressSecondAction : pressAction, id, {
-            style: styleOf(request),
-            confirm: dialogOf(request),
-          });
-  if (request.unsettled)
-    return [press(request.review.press), button(`Do not ${lowerFirst(request.review.press)}`, withdrawAction, id)];
-  if (mode !== "peer") return [press(pressWords(request)), refusal(request)];
-  const withdraw = button("Withdraw", withdrawAction, id);
-  // Members decide what their own agent proposed.
-  if (reader === "requester" && request.agent === null) return [withdraw];
-  return [press("Approve…"), button("Deny…", denyAction, id), ...(reader === "other" ? [] : [withdraw])];
+function decidingButtons(request: Request, may: Buttons): Button[] {
+  const { id, mode, unsettled, review } = request;
+  const withdraw = withdrawButton(request, may);
+  const deny = allowed(may, "deny", button("Deny…", denyAction, id));
+  // A member takes back a request of their own. They deny their agent's with a reason, which the agent reads.
+  if (unsettled) return [...pressButton(request, review.press, may), ...withdraw(`Do not ${lowerFirst(review.press)}`)];
+  if (mode === "peer") return [...pressButton(request, "Approve…", may), ...deny, ...withdraw("Withdraw")];
+  return [
+    ...pressButton(request, pressWords(request), may),
+    ...(request.agent === null ? withdraw(review.back) : deny),
+  ];
+}
+
+/** The button that decides. Typing the number of targets replaces Slack's confirmation dialog. */
+function pressButton(request: Request, label: string, may: Buttons): Button[] {
+  const { id, bulk, ruling, repeats } = request;
+  const action = repeats.length > 0 ? pressSecondAction : pressAction;
+  if (bulk?.counted)
+    return allowed(
+      may,
+      "approve",
+      button(withEllipsis(label), countAction, countModalValue(request), { style: styleOf(request) }),
+    );
+  if (ruling.passkey) return allowed(may, "approve", passkeyButton(label, request, action));
+  const style = styleOf(request);
+  return allowed(may, "approve", button(label, action, id, { style, confirm: dialogOf(request) }));
+}
+
+function withdrawButton({ id }: Request, may: Buttons) {
+  return (label: string) => allowed(may, "withdraw", button(label, withdrawAction, id));
+}
+
+function allowed(may: Buttons, event: PressEvent, one: Button): Button[] {
+  return may === null || may.has(event) ? [one] : [];
 }
 
 /** The page of the passkey replaces Slack's confirmation dialog: it shows the loss and every value. */
@@ -218,14 +244,13 @@ function withEllipsis(label: string): string {
   return `${label.replace(/…$/, "")}…`;
 }
 
-/** A member takes back a request of their own. They deny their agent's with a reason, which the agent reads. */
-function refusal({ agent, review: { back }, id }: Request): Button {
-  return agent === null ? button(back, withdrawAction, id) : button("Deny…", denyAction, id);
-}
-
 /** The buttons of *Details…* alone: the backup first, another time, and the emergency override. */
-function moreButtons(request: Request): Button[] {
-  return [...backupButton(request), ...scheduleButton(request), ...overrideButton(request)];
+function moreButtons(request: Request, may: Buttons): Button[] {
+  return [
+    ...backupButton(request).flatMap((one) => allowed(may, "approve", one)),
+    ...scheduleButton(request).flatMap((one) => allowed(may, "move", one)),
+    ...overrideButton(request).flatMap((one) => allowed(may, "override", one)),
+  ];
 }
 
 /** An act that costs money cannot be scheduled, since its price is of now. */

@@ -1,6 +1,7 @@
 import type { Origin } from "../notifications/origin.ts";
+import { unmarked } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
-import { hasEnded, isBeforeMainAct, type Request, titleOf } from "./request.ts";
+import { hasEnded, isBeforeMainAct, type MemberRef, type Request, titleOf } from "./request.ts";
 import { underWayWords } from "./resource-lock.ts";
 import { cellOf, type PressEvent, type RequestState } from "./states.ts";
 import { step } from "./step.ts";
@@ -68,17 +69,24 @@ export function sayLocked(app: RequestsApp, holder: unknown, origin: Origin): Pr
   return app.reply.say(origin, underWayWords(holder));
 }
 
-/** Tells the state, but no more than the presser may see now: they may have lost access since the button was posted. */
 async function sayVisible(app: RequestsApp, request: Request, origin: Origin, words: string, lead = ""): Promise<void> {
-  const visibility = await accessOf(app, origin).at(request);
-  if (visibility === "whole") return app.reply.say(origin, `${lead}${titleOf(request)}: ${words}`);
-  if (visibility === "named") return app.reply.say(origin, `${lead}${titleOf(request)}: ${stateWords(request)}`);
-  if (visibility === "waiting")
-    return app.reply.say(origin, `${lead}The request of <@${request.requester.slackUser}>: ${stateWords(request)}`);
-  await app.reply.say(
-    origin,
-    "You cannot see that request, because your keys do not list its resource. Your press changed nothing.",
-  );
+  await app.reply.say(origin, `${lead}${await visibleWords(app, request, origin, words)}`);
+}
+
+/** Words the state, but no more than the viewer may see now: they may have lost access since a button or a link was made. */
+async function visibleWords(app: RequestsApp, request: Request, viewer: MemberRef, words: string): Promise<string> {
+  const visibility = await accessOf(app, viewer).at(request);
+  if (visibility === "whole") return `${titleOf(request)}: ${words}`;
+  if (visibility === "named") return `${titleOf(request)}: ${stateWords(request)}`;
+  if (visibility === "waiting") return `The request of <@${request.requester.slackUser}>: ${stateWords(request)}`;
+  return "You cannot see that request, because no key of yours can see its resource. Your press changed nothing.";
+}
+
+/** The present state of a request in plain words, for a page outside Slack. */
+export async function stateText(app: RequestsApp, id: string, viewer: MemberRef): Promise<string> {
+  const request = await readRequest(app, id);
+  if (!request) return "That request is no longer known.";
+  return unmarked(await visibleWords(app, request, viewer, outcomeOf(request)));
 }
 
 /** Reads the request that a member pressed, if the event can happen in its state. Otherwise tells them the state and returns null. */

@@ -321,6 +321,12 @@ export type PressEvent = {
   [E in RequestEvent]: (typeof events)[E]["otherwise"] extends "answered" ? E : never;
 }[RequestEvent];
 
+const isPressEvent = (event: RequestEvent): event is PressEvent => events[event].otherwise === "answered";
+/** All events that members cause. */
+export const pressEvents: readonly PressEvent[] = Object.keys(events)
+  .filter((event): event is RequestEvent => event in events)
+  .filter(isPressEvent);
+
 /** The cell of an event for a request, or for one that is new (null). Null if it has none: see `otherwise` of its row. */
 export function cellOf(event: RequestEvent, request: Standing | null): Cell | null {
   const row: Row = events[event];

@@ -2,6 +2,8 @@ import { repeat } from "../clock.ts";
 import { scanIndex } from "../storage/scan-index.ts";
 import type { RequestsApp } from "./app.ts";
 import { reminderAt } from "./ask.ts";
+import { approversOf } from "./audience.ts";
+import { operationOf } from "./checks.ts";
 import { checkOutcome } from "./reconcile.ts";
 import type { Request } from "./request.ts";
 import { firstStepEnd, possibleSteps } from "./run.ts";
@@ -33,10 +35,14 @@ async function remindOrExpire(app: RequestsApp, request: Request): Promise<numbe
   const remind = reminderAt(request);
   if (remind === null || !approvers || approvers.remindedAt !== null) return request.expiresAt;
   if (clock.now() < remind) return remind;
+  const operation = operationOf(app, request);
+  // Since it was asked, an approver may have left, or linked a key of another account.
+  const now = operation && (await approversOf(app, request, operation));
+  const called = now ? { mention: now.mention, tooFew: now.tooFew } : {};
   const reminded = await amend(
     app,
     request,
-    { approvers: { ...approvers, remindedAt: clock.now() } },
+    { approvers: { ...approvers, ...called, remindedAt: clock.now() } },
     { lookAt: request.expiresAt },
   );
   // Another change came first, and the timer of the expiry was not stored: look again.

@@ -1,33 +1,39 @@
+import { admit } from "../access/access.ts";
 import { isAdmin } from "../access/admins.ts";
-import { memberBeside, personOf } from "../identities/person.ts";
+import { areTwoPeople, memberBeside, personOf } from "../identities/person.ts";
+import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Window } from "../policy/maintenance-windows/windows.ts";
 import { isCard, isShow } from "../resources/finder.ts";
 import { lookAmongOwn } from "../resources/own-index.ts";
 import type { RequestsApp } from "./app.ts";
-import { couldApprove } from "./audience.ts";
 import { operationOf } from "./checks.ts";
+import { couldDecide, ownerOf, reachOf } from "./deciders.ts";
 import { readTargets } from "./facets/bulk/targets.ts";
 import { isToReview } from "./facets/override/record.ts";
 import { isSeenByRequesterAlone, type MemberRef, type Request } from "./request.ts";
+import { missingAdmin } from "./rules.ts";
+import { cellOf, type PressEvent, type Presser, pressEvents } from "./states.ts";
 
 /**
  * How much of a request a viewer may see. `whole`: all of it. `named`: the act and the requester, without reason, loss and addresses.
  * `waiting`: for admins, that something waits, from whom and where.
  */
-export type Visibility = "whole" | "named" | "waiting" | "hidden";
+type Visibility = "whole" | "named" | "waiting" | "hidden";
 
-/** A request in a list, with how much of it the viewer may see. */
+/** A request with the part of it that a viewer may see, and the events that Rackbell would let them cause. */
 export interface VisibleRequest {
   request: Request;
   visibility: Exclude<Visibility, "hidden">;
-  /** True for the viewer's own request. */
-  isOwn: boolean;
+  may: ReadonlySet<PressEvent>;
 }
 
 /** One viewer's access to requests. It reads each list and each right once, however many requests there are. */
 export interface ViewerAccess {
+  /** Every way to a request asks this: commands, buttons, modals, Home, files, pages. Rejects while Slack does not know the viewer. */
   at(request: Request): Promise<Visibility>;
+  /** The request with the buttons for this viewer; null if it is hidden. */
+  show(request: Request): Promise<VisibleRequest | null>;
   /**
    * The machines of a maintenance window that the viewer may see: all of their own, else those that their keys list. Null if the window is
    * hidden. Admins see every window, if need be without machines.
@@ -44,17 +50,15 @@ type VisibilityApp = Pick<
 >;
 
 /**
- * One viewer's access to requests. If Slack or the platform does not answer, they stay hidden. `reading`: whether the
- * platform may be called for lists that were never read.
+ * One viewer's access to requests. If the platform does not answer, they stay hidden. `reading`: whether the platform may be called for
+ * lists that were never read.
  */
 export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true } = {}): ViewerAccess {
-  const { registry } = app;
+  const { registry, identities } = app;
   const own = lookAmongOwn(app, viewer.member, { reading });
-  let admin: Promise<boolean> | null = null;
-  function isViewerAdmin(): Promise<boolean> {
-    admin ??= isAdmin(app, viewer.slackUser).catch(() => false);
-    return admin;
-  }
+  const isViewerAdmitted = once(() => isAdmitted(app, viewer));
+  const isViewerAdmin = once(() => isAdmin(app, viewer.slackUser).catch(() => false));
+  const viewerLinks = once(() => identities.links(viewer.member));
 
   async function isListed(request: Request, operation: PlatformOperation): Promise<boolean> {
     const { id, target, bulk } = request;
@@ -62,24 +66,90 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
     return ids.length > 0 && (await own.listed(ids, [operation])).size === new Set(ids).size;
   }
 
-  async function wasAsked(request: Request): Promise<boolean> {
-    if (request.approvals.some(({ member }) => member === viewer.member)) return true;
-    if (request.approvers?.mention?.includes(`<@${viewer.slackUser}>`)) return true;
-    // Every other admin is asked to review an emergency override.
-    return isToReview(request) && request.override?.slackUser !== viewer.slackUser && (await isViewerAdmin());
+  /** They decide it by their links, and were called to or read its channel. A reseller key must list the resource as well. */
+  async function decides(request: Request, operation: PlatformOperation): Promise<boolean> {
+    if (request.mode !== "peer" || !(await couldDecideIt(request, operation))) return false;
+    if (!wasCalled(request, viewer) && !(await isInItsPlace(app, request, viewer))) return false;
+    if (reachOf(await viewerLinks(), operation, ownerOf(request)) === "all") return true;
+    const isOfNoResource = request.target === null && request.bulk === null;
+    return isOfNoResource ? isMember(app, request.channel, viewer) : isListed(request, operation);
+  }
+
+  async function couldDecideIt(request: Request, operation: PlatformOperation): Promise<boolean> {
+    const { requester, originator } = request;
+    const requesters = [personOf(await identities.links(requester.member))];
+    if (originator !== null) requesters.push(await identities.person(memberBeside(requester.member, originator)));
+    return couldDecide(await viewerLinks(), operation, ownerOf(request), requesters);
+  }
+
+  /** Another admin is asked to review an emergency override, if they are proven to be another person. */
+  async function reviews({ override, requester }: Request): Promise<boolean> {
+    if (!isToReview({ override }) || override?.slackUser === viewer.slackUser || !(await isViewerAdmin())) return false;
+    const breaker = await identities.person(memberBeside(requester.member, override?.slackUser ?? ""));
+    return areTwoPeople(personOf(await viewerLinks()), breaker);
+  }
+
+  /** An approver approves once, unless a passkey is wanted that their approval lacks; and a last approval may have to be an admin's. */
+  async function mayApprove(request: Request): Promise<boolean> {
+    const { approvals, ruling, proof, needed } = request;
+    const { member, slackUser } = viewer;
+    const isProven = !ruling.passkey || proof?.by.some((by) => by.member === member);
+    if (isProven && approvals.some((approval) => approval.member === member)) return false;
+    const others = approvals.filter((approval) => approval.member !== member);
+    const person = personOf(await viewerLinks());
+    for (const other of others) if (!areTwoPeople(person, personOf(await identities.links(other.member)))) return false;
+    const isLast = others.length + 1 >= needed;
+    return !isLast || (await missingAdmin(app, ruling, [...others, { slackUser }])) === null;
+  }
+
+  /** For each entry of `by` in the table of events: the same right as `requireMay` checks, without a call of the platform. */
+  const rights: Record<Presser, (request: Request, event: PressEvent) => Promise<boolean>> = {
+    async "a member who may decide it"(request, event) {
+      if (request.mode !== "peer") return isOwn(request);
+      const operation = operationOf(app, request);
+      if (isOwn(request) || !operation || !(await couldDecideIt(request, operation))) return false;
+      return event === "deny" || mayApprove(request);
+    },
+    async "an admin, by the rule"(request) {
+      const operation = operationOf(app, request);
+      if (!operation || !request.ruling.breakable || !(await isViewerAdmin())) return false;
+      return couldDecide(await viewerLinks(), operation, ownerOf(request), []);
+    },
+    "the requester, for another time": async (request) => isOwn(request),
+    "the requester or an admin": async (request) => isOwn(request) || isViewerAdmin(),
+    "the requester, an approver or an admin": async (request) =>
+      isOwn(request) || request.approvals.some(({ member }) => member === viewer.member) || isViewerAdmin(),
+    "another admin": reviews,
+  };
+
+  function isOwn({ requester }: Request): boolean {
+    return requester.member === viewer.member;
+  }
+
+  async function at(request: Request): Promise<Visibility> {
+    if (!(await isViewerAdmitted())) return "hidden";
+    if (isOwn(request)) return "whole";
+    // A price is private, and a confirmation concerns nobody else before the act.
+    if (isSeenByRequesterAlone(request)) return "hidden";
+    const operation = operationOf(app, request);
+    if ((await reviews(request)) || (operation && (await decides(request, operation)))) return "whole";
+    const canReach = operation && reachOf(await viewerLinks(), operation, ownerOf(request)) !== "none";
+    if (canReach && (await isListed(request, operation)))
+      return (await isInItsPlace(app, request, viewer)) ? "whole" : "named";
+    return (await isViewerAdmin()) ? "waiting" : "hidden";
   }
 
   return {
-    async at(request) {
-      const operation = operationOf(app, request);
-      if (request.requester.member === viewer.member || (await wasAsked(request))) return "whole";
-      // A price is private, and a confirmation concerns nobody else before the act.
-      if (isSeenByRequesterAlone(request)) return "hidden";
-      if (operation) {
-        if (await mayApproveInChannel(app, request, operation, viewer)) return "whole";
-        if (await isListed(request, operation)) return (await mayReadDetails(app, request, viewer)) ? "whole" : "named";
+    at,
+    async show(request) {
+      const visibility = await at(request);
+      if (visibility === "hidden") return null;
+      const may = new Set<PressEvent>();
+      for (const event of pressEvents) {
+        const by = cellOf(event, request)?.by;
+        if (by && (await rights[by](request, event))) may.add(event);
       }
-      return (await isViewerAdmin()) ? "waiting" : "hidden";
+      return { request, visibility, may };
     },
     async machinesOf({ by, machines }) {
       if (by === viewer.slackUser) return machines;
@@ -90,6 +160,33 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
     },
     isIncomplete: own.isIncomplete,
   };
+}
+
+/** Calls the function at most once. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | null = null;
+  return () => {
+    reading ??= read();
+    return reading;
+  };
+}
+
+/** False for guests, people of other organisations and deactivated members, who may have been members when a button was posted. */
+async function isAdmitted(app: VisibilityApp, { slackUser }: MemberRef): Promise<boolean> {
+  try {
+    await admit(app, slackUser);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+/** They were asked by name to decide it, or did. */
+function wasCalled({ approvals, approvers }: Request, { member, slackUser }: MemberRef): boolean {
+  if (approvals.some((approval) => approval.member === member)) return true;
+  if (approvers?.called.some((call) => call.slackUser === slackUser)) return true;
+  return approvers?.mention?.includes(`<@${slackUser}>`) ?? false;
 }
 
 /** True if all readers of a channel may know that this was requested, and by whom. */
@@ -104,33 +201,9 @@ export async function isKnownIn(
 }
 
 /** Everybody could read the details of a request from a public channel. Others only in a channel that they are in. */
-async function mayReadDetails(app: VisibilityApp, { origin, channel }: Request, viewer: MemberRef): Promise<boolean> {
+async function isInItsPlace(app: VisibilityApp, { origin, channel }: Request, viewer: MemberRef): Promise<boolean> {
   if (await isOpenToAll(app, origin.channel)) return true;
   return (await isMember(app, origin.channel, viewer)) || (await isMember(app, channel, viewer));
-}
-
-/** True if the viewer could approve it in its channel. Only for requests without a target, which no key can list. */
-async function mayApproveInChannel(
-  app: VisibilityApp,
-  request: Request,
-  operation: PlatformOperation,
-  viewer: MemberRef,
-): Promise<boolean> {
-  const { identities } = app;
-  if (request.mode !== "peer" || request.target !== null || request.bulk !== null) return false;
-  const [requesterLinks, own] = await Promise.all([
-    identities.links(request.requester.member),
-    identities.links(viewer.member),
-  ]);
-  const confined = own.customer?.bound ?? null;
-  if (confined !== null && confined.id !== request.requester.project?.id) return false;
-  const { originator, channel } = request;
-  const { member } = request.requester;
-  const others = originator === null ? [] : [await identities.person(memberBeside(member, originator))];
-  return (
-    couldApprove(requesterLinks, own, operation, [personOf(requesterLinks), ...others]) &&
-    (await isMember(app, channel, viewer))
-  );
 }
 
 async function isOpenToAll({ people }: Pick<VisibilityApp, "people">, channel: string | null): Promise<boolean> {

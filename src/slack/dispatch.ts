@@ -100,13 +100,28 @@ async function mayAsk(app: SlackApp, operation: Operation, origin: Origin): Prom
 }
 
 /** False only if the member is surely not admitted. If that is unknown now, the submit checks it again. */
-async function isAdmitted(app: SlackApp, { slackUser }: Origin): Promise<boolean> {
+async function isAdmitted(app: SlackApp, { slackUser }: Pick<Origin, "slackUser">): Promise<boolean> {
+  return (await refusalOf(app, slackUser)) === null;
+}
+
+/** The refusal of a guest, of somebody in another organisation or of a deactivated member; null for others, and while Slack does not answer. */
+export async function refusalOf(app: SlackApp, slackUser: string): Promise<Refusal | null> {
   try {
     await admit(app, slackUser);
-    return true;
+    return null;
   } catch (error) {
-    return !(error instanceof Refusal);
+    return error instanceof Refusal ? error : null;
   }
+}
+
+/**
+ * True for those who may press and submit. Others get the reason: a button or a form may be older than their becoming a guest, and each
+ * one would have to think of that.
+ */
+export async function isLetIn(app: SlackApp, origin: Origin): Promise<boolean> {
+  const refusal = await refusalOf(app, origin.slackUser);
+  if (refusal) await guardInteraction(app, origin, () => Promise.reject(refusal));
+  return refusal === null;
 }
 
 /** Some payloads are no act: nobody waits for their answer. */

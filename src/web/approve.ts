@@ -6,9 +6,10 @@ import { checkPasskey, spendLink } from "../passkeys/passkeys.ts";
 import { press, pressEvent } from "../requests/decide.ts";
 import { signedFacts } from "../requests/facets/passkey/gate.ts";
 import type { PasskeyPage } from "../requests/facets/passkey/page.ts";
-import { stateText } from "../requests/lists.ts";
+import { stateText } from "../requests/state-answers.ts";
 import { cellOf } from "../requests/states.ts";
 import { readRequest } from "../requests/store.ts";
+import { accessOf } from "../requests/visibility.ts";
 import { unmarked } from "../views/text.ts";
 import type { Assertion, SignedFacts } from "../webauthn/assertion.ts";
 import { backToSlack, type Ending, signOptions, type WebApp } from "./app.ts";
@@ -42,8 +43,9 @@ async function signingOf<C>(web: WebApp<C>, link: PasskeyLink): Promise<Signing 
   if (purpose.is === "decision") {
     const decision: LinkFor<"decision"> = { ...link, purpose };
     const request = await readRequest(requests, purpose.request);
-    if (!request || !cellOf(pressEvent(purpose.manner), request)) {
-      const text = await stateText(requests, purpose.request);
+    const isWhole = request && (await accessOf(requests, origin).at(request)) === "whole";
+    if (!request || !isWhole || !cellOf(pressEvent(purpose.manner), request)) {
+      const text = await stateText(requests, purpose.request, origin);
       return { over: { title: "There is nothing to decide any more", text: [text, backToSlack] } };
     }
     return {
@@ -51,7 +53,7 @@ async function signingOf<C>(web: WebApp<C>, link: PasskeyLink): Promise<Signing 
       async proceed(assertion) {
         // Another press may have decided it since the page was read. Then no audit entry has this passkey.
         const isCounted = await press(requests, purpose.request, origin, { ...purpose.manner, assertion });
-        return { title: isCounted ? counted : uncounted, text: await stateText(requests, purpose.request) };
+        return { title: isCounted ? counted : uncounted, text: await stateText(requests, purpose.request, origin) };
       },
     };
   }

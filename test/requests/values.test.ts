@@ -43,7 +43,7 @@ function shownOf(request: Request): Record<string, string> {
     described,
   );
   return {
-    "the details of the request": said(detailsMessage(request, { alone: false, now: 0 })),
+    "the details of the request": said(detailsMessage(request, { alone: false, now: 0, may: null })),
     "the dialog": dialogOf(request).text.text,
     "the question before an interruption": said(question),
     "the result": said(decidedMessage({ ...request, state: "done", outcome: "The platform accepted it." }, [])),
@@ -71,7 +71,8 @@ test("values that a dialog has no room for are not cut: the dialog points at the
   const described = [1, 2, 3, 4].map((at) => ({ label: `Value ${at}`, value: "x".repeat(100) + at }));
   const request = requestOf({ review: { described } });
   expect(dialogOf(request).text.text).toBe("web-1: It ends. Details… shows every value.");
-  for (const { value } of described) expect(said(detailsMessage(request, { alone: false, now: 0 }))).toContain(value);
+  for (const { value } of described)
+    expect(said(detailsMessage(request, { alone: false, now: 0, may: null }))).toContain(value);
 });
 
 test("a value that the sentence beside it names already is not repeated, and a part of a longer name is no name", () => {

@@ -71,21 +71,25 @@ function pageAnswer(
 }
 
 /** One open request, as far as its reader may see it. A pending one has its buttons. */
-export function requestBlocks({ request, visibility, isOwn }: VisibleRequest): Block[] {
-  if (visibility !== "whole") return partlyVisible({ request, visibility });
+export function requestBlocks(visible: VisibleRequest): Block[] {
+  const { request, visibility, may } = visible;
+  if (visibility !== "whole") return partlyVisible(visible);
   if (isToReview(request))
     return [
       section(
         `*${titleOf(request)}* · run without approval by <@${request.override?.slackUser}>; another admin must review it`,
       ),
-      ...actions([button("I have reviewed it", reviewAction, request.id)], `pending:${request.id}`),
+      ...actions(
+        may.has("review") ? [button("I have reviewed it", reviewAction, request.id)] : [],
+        `pending:${request.id}`,
+      ),
     ];
   if (request.state !== "pending") return [section(`*${titleOf(request)}* · ${stateWords(request)}`)];
   const asked = `asked by <@${request.requester.slackUser}> ${moment(request.createdAt)}`;
   return [
     section(`*${titleOf(request)}* · ${asked}\n${request.review.consequence}`),
     ...factsLine(request),
-    ...actions(pendingButtons(request, { reader: isOwn ? "requester" : "other" }), `pending:${request.id}`),
+    ...actions(pendingButtons(request, { may }), `pending:${request.id}`),
   ];
 }
 

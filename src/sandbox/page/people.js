@@ -15,7 +15,13 @@ export function nameOf(user) {
 
 // The parts that two members play in the practice stories; Slack itself knows no such roles.
 const parts = { caro: "approver", dave: "read-only" };
-const roles = { owner: "owner", admin: "admin", guest: "guest", stranger: "other organisation" };
+const roles = {
+  owner: "owner",
+  admin: "admin",
+  guest: "guest",
+  "single-channel guest": "guest of one channel",
+  stranger: "other organisation",
+};
 
 /** The role of a person in a word or two, for the "Act as" list. */
 export function roleOf(user) {

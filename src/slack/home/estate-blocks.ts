@@ -21,7 +21,7 @@ const mostProjects = 6;
 
 /** The resources that need attention. `known`: everything was read, so that no concern means that all is well. */
 export function concernBlocks(concerns: Concern[], data: HomeData, known: boolean): Block[] {
-  const undecided = data.own.filter(({ state }) => state === "unknown").length;
+  const undecided = data.own.filter(({ request }) => request.state === "unknown").length;
   if (concerns.length === 0 && undecided === 0) return [section(quietWords(data, known))];
   const { shown, rest } = spread(concerns, mostConcerns);
   const total = count(concerns.length, "resource needs", "resources need");

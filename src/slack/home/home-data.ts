@@ -4,8 +4,9 @@ import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
 import type { Registry } from "../../operation/registry.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { homeKinds } from "../../operations/rackbell/home-kinds.ts";
-import { openOf, openTo, type VisiblePage } from "../../requests/lists.ts";
-import type { MemberRef, Request } from "../../requests/request.ts";
+import { openTo, ownOpen, type VisiblePage } from "../../requests/lists.ts";
+import type { MemberRef } from "../../requests/request.ts";
+import type { VisibleRequest } from "../../requests/visibility.ts";
 import { type Favourite, favouritesOf } from "../../resources/favourites.ts";
 import { type KindList, knownResources } from "../../resources/resources.ts";
 import { type Watch, watchesOf } from "../../resources/watches/watch.ts";
@@ -25,7 +26,7 @@ export interface HomeData {
   unread: string[];
   waiting: Pick<VisiblePage, "shown" | "next">;
   /** The member's own open requests. */
-  own: Request[];
+  own: VisibleRequest[];
   favourites: Favourite[];
   watches: Watch[];
   /** The member's agents. */
@@ -44,7 +45,7 @@ export async function gatherHomeData(
   const [parts, waiting, own, favourites, watches, agents] = await Promise.all([
     knownResources(context, member, homeKinds),
     openTo(requests, viewer, { limit: mostWaiting, reading: false }),
-    openOf(requests, member),
+    ownOpen(requests, viewer),
     favouritesOf(context, member),
     watchesOf(context, member),
     agentsUrl === null ? [] : agentsOf(context, member),

@@ -2,6 +2,7 @@ import { requestBlocks } from "../../operations/rackbell/requests.ts";
 import { scheduleRow } from "../../requests/facets/schedule/view.ts";
 import { type Request, titleOf } from "../../requests/request.ts";
 import { outcomeOf } from "../../requests/view.ts";
+import type { VisibleRequest } from "../../requests/visibility.ts";
 import { type Block, context, paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import type { HomeData } from "./home-data.ts";
@@ -20,22 +21,24 @@ export function waitingBlocks({ shown, next }: HomeData["waiting"]): Block[] {
 }
 
 /** The member's scheduled requests, the soonest first, with buttons to reschedule or withdraw them. */
-export function scheduledBlocks(own: Request[]): Block[] {
+export function scheduledBlocks(own: VisibleRequest[]): Block[] {
   const planned = own
-    .filter(({ state }) => state === "planned")
-    .sort((a, b) => (a.schedule?.at ?? 0) - (b.schedule?.at ?? 0));
+    .filter(({ request }) => request.state === "planned")
+    .sort((a, b) => (a.request.schedule?.at ?? 0) - (b.request.schedule?.at ?? 0));
   if (planned.length === 0) return [];
   const left = planned.length - mostScheduled;
   return [
     section("*Scheduled*"),
-    ...planned.slice(0, mostScheduled).flatMap((request) => scheduleRow({ request, visibility: "whole", isOwn: true })),
+    ...planned.slice(0, mostScheduled).flatMap(scheduleRow),
     ...(left > 0 ? [context(`and ${left} more: \`/rackbell scheduled\``)] : []),
   ];
 }
 
 /** The member's requests in progress. */
-export function runningBlocks(own: Request[]): Block[] {
-  const running = own.filter(({ state }) => state === "working" || state === "claimed" || state === "unknown");
+export function runningBlocks(own: VisibleRequest[]): Block[] {
+  const running = own
+    .map(({ request }) => request)
+    .filter(({ state }) => state === "working" || state === "claimed" || state === "unknown");
   if (running.length === 0) return [];
   const lines = running
     .slice(0, mostLines)

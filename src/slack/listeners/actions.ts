@@ -1,5 +1,4 @@
 import type { App } from "@slack/bolt";
-import { admit } from "../../access/access.ts";
 import { takeAlert } from "../../alerts/alert.ts";
 import { sleep } from "../../clock.ts";
 import { dismissAction } from "../../notifications/answers/answers.ts";
@@ -43,7 +42,7 @@ import { sayUnseen } from "../../requests/state-answers.ts";
 import { readRequest } from "../../requests/store.ts";
 import { inModal } from "../answer-modal.ts";
 import { countView } from "../count-modal.ts";
-import { busy, dispatch, enqueueOrSay, say } from "../dispatch.ts";
+import { busy, dispatch, enqueueOrSay, isLetIn, say } from "../dispatch.ts";
 import { findAction, openSearch } from "../find.ts";
 import { refreshMeaning, retarget } from "../forms/form.ts";
 import { choosePrefix, formCallback, targetAction } from "../forms/form-view.ts";
@@ -128,7 +127,6 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     },
     [takeAlertAction]: (value, origin) =>
       enqueueOrSay(app, origin, async () => {
-        await admit(app, origin.slackUser);
         const problem = await takeAlert(app.context, value, origin.slackUser);
         if (problem !== null) await say(app, origin, problem);
       }),
@@ -178,7 +176,8 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     if (!parsed.success || !pressed.success) return log.error("An interaction of unknown shape came from Slack");
     // A link button opens a URL; the app has nothing to do.
     if (pressed.data.action_id.startsWith(outsidePrefix)) return;
-    await carryOut(parsed.data, pressed.data, originOfPress(app, parsed.data, pressed.data));
+    const origin = originOfPress(app, parsed.data, pressed.data);
+    if (await isLetIn(app, origin)) await carryOut(parsed.data, pressed.data, origin);
   });
 
   async function carryOut(

@@ -6,7 +6,7 @@ import { deny, press } from "../../requests/decide.ts";
 import { move } from "../../requests/facets/schedule/change.ts";
 import { prose, sentence } from "../../views/text.ts";
 import { countBlock, countCallback, readCount } from "../count-modal.ts";
-import { busy, enqueue } from "../dispatch.ts";
+import { busy, enqueue, isLetIn } from "../dispatch.ts";
 import { submitForm } from "../forms/form.ts";
 import { formCallback } from "../forms/form-view.ts";
 import { submitWizard } from "../forms/wizard.ts";
@@ -64,7 +64,12 @@ export function listenToSubmissions(bolt: App, app: ListenerApp): void {
       const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [block]: words } }));
       if (!given) return timed(() => ack());
       if ("wrong" in given) return refuse(given.wrong);
-      if (enqueue(app, given.origin, async () => void (await run(given)))) return timed(() => ack());
+      if (
+        enqueue(app, given.origin, async () => {
+          if (await isLetIn(app, given.origin)) await run(given);
+        })
+      )
+        return timed(() => ack());
       await refuse(busy);
     });
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { writes } from "../story.ts";
+import { type Story, writes } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { counted, keyOf, linkOf, makeWith, open, openRequest, protectedStory, send, signed, site } from "./passkeys.ts";
 
@@ -91,4 +91,23 @@ test.each([
   const name = /^It is called (.*)\.$/.exec(made.text?.[0] ?? "")?.[1] ?? "";
   expect(name.isWellFormed()).toBe(true);
   await linkOf(story, ben, `/rackbell passkey remove ${name}`, "takes your passkey");
+});
+
+test.each([
+  ["was made a guest", (story: Story) => story.slack.setRole("caro", "guest")],
+  ["was deactivated", (story: Story) => story.slack.deactivate("caro")],
+  [
+    "left the team at the platform",
+    async (story: Story) => {
+      story.platform.changeUser("caro", { account: null });
+      await story.link(story.caro);
+    },
+  ],
+])("a page of somebody who %s since the press shows nothing of the request", async (_, change) => {
+  const { story } = await protectedStory({ rule: "demand=peer risk=destroy passkey=yes" });
+  const { address } = await openRequest(story);
+  expect((await open(story, address)).html).toContain("web-2");
+  await change(story);
+  // Slack's news of a person takes a moment.
+  await expect.poll(async () => (await open(story, address)).html, { timeout: 15_000 }).not.toMatch(/web-2|its disk/);
 });

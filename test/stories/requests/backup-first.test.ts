@@ -10,6 +10,7 @@ import {
   type StoryOptions,
   said,
   startStory,
+  withControl,
   writeRoutes,
   writes,
 } from "../story.ts";
@@ -35,7 +36,7 @@ async function copying(options: StoryOptions = {}, first: (story: Story) => void
 
 test("a colleague approves with a backup first: one message shows backup and result, and offers the ways back", async () => {
   const story = await startStory({ linked: ["ana", "ben"], pace: 8, environment: peer });
-  const { ana, ben, platform } = story;
+  const { ana, ben, platform, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first", "none made with Rackbell");
   await ana.press(request, "Details…");
   await story.modal(
@@ -47,7 +48,9 @@ test("a colleague approves with a backup first: one message shows backup and res
   expect(JSON.stringify(ana.modal())).not.toMatch(/undo/i);
   platform.clearCalls();
   // The requester cannot approve by way of the copy either.
-  await pressInDetails(story, ana, request, copyFirst, "a teammate has to approve it");
+  expect(JSON.stringify(ana.modal())).not.toContain("request:copy");
+  const details = await withControl(ben, request, copyFirst, slack.until);
+  await story.pressing(ana, { ...request, blocks: details.blocks }, copyFirst, "a teammate has to approve it");
   const copy = await story.pressing(ben, request, copyFirst, "Capturing", "Store the disk as an image: web-1-");
   expect(copy.ts).toBe(request.ts);
   expect(writeRoutes(story)).toEqual([captured]);

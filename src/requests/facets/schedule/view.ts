@@ -5,6 +5,7 @@ import { listing } from "../../../views/text.ts";
 import { rescheduleAction, withdrawAction } from "../../actions.ts";
 import { partlyVisible } from "../../partly-visible.ts";
 import { decisionNoun, type Request, titleOf } from "../../request.ts";
+import type { PressEvent } from "../../states.ts";
 import type { VisibleRequest } from "../../visibility.ts";
 import { latestStart } from "./record.ts";
 
@@ -31,25 +32,29 @@ export function scheduleBlocks(request: Request): Block[] {
   return [
     ...(notice !== null && mode === "none" ? [context(notice)] : []),
     context(schedulePromise),
-    ...actions(scheduleButtons(request), "planned"),
+    ...actions(scheduleButtons(request, null), "planned"),
   ];
 }
 
-export function scheduleButtons({ id }: Pick<Request, "id">) {
-  return [button("Reschedule…", rescheduleAction, id), button("Withdraw", withdrawAction, id)];
+/** `may`: the events that the one reader may cause; null: all readers of a channel see them. */
+export function scheduleButtons({ id }: Pick<Request, "id">, may: ReadonlySet<PressEvent> | null) {
+  return [
+    ...(may === null || may.has("move") ? [button("Reschedule…", rescheduleAction, id)] : []),
+    ...(may === null || may.has("withdraw") ? [button("Withdraw", withdrawAction, id)] : []),
+  ];
 }
 
 /** A row in the list of schedules, reduced to the parts that its reader may see. */
-export function scheduleRow({ request, visibility, isOwn }: VisibleRequest): Block[] {
-  if (visibility !== "whole") return partlyVisible({ request, visibility });
+export function scheduleRow(visible: VisibleRequest): Block[] {
+  const { request, visibility, may } = visible;
+  if (visibility !== "whole") return partlyVisible(visible);
   const { id, schedule, approvals } = request;
   const { slackUser } = request.requester;
   const { consequence } = request.review;
   const approved = approvals.map(({ slackUser: by }) => `<@${by}>`);
   const by = approved.length > 0 ? `, approved by ${listing(approved)}` : "";
   const line = `*${titleOf(request)}* · ${moment(schedule?.at ?? 0)} · asked by <@${slackUser}>${by}`;
-  const buttons = isOwn ? scheduleButtons(request) : [button("Withdraw", withdrawAction, id)];
-  return [section(`${line}\n${consequence}`), ...actions(buttons, `planned:${id}`)];
+  return [section(`${line}\n${consequence}`), ...actions(scheduleButtons(request, may), `planned:${id}`)];
 }
 
 /** The reply when a scheduled request begins. */

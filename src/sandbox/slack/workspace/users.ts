@@ -1,6 +1,6 @@
 import { newId } from "../wire/ids.ts";
 
-export type Role = "owner" | "admin" | "member" | "guest" | "stranger";
+export type Role = "owner" | "admin" | "member" | "guest" | "single-channel guest" | "stranger";
 
 export interface User {
   id: string;
@@ -19,6 +19,13 @@ export const roleFlags: Record<Role, Record<string, boolean>> = {
   admin: { is_admin: true, is_owner: false, is_restricted: false, is_ultra_restricted: false, is_stranger: false },
   member: { is_admin: false, is_owner: false, is_restricted: false, is_ultra_restricted: false, is_stranger: false },
   guest: { is_admin: false, is_owner: false, is_restricted: true, is_ultra_restricted: false, is_stranger: false },
+  "single-channel guest": {
+    is_admin: false,
+    is_owner: false,
+    is_restricted: true,
+    is_ultra_restricted: true,
+    is_stranger: false,
+  },
   stranger: { is_admin: false, is_owner: false, is_restricted: false, is_ultra_restricted: false, is_stranger: true },
 };
 

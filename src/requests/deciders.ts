@@ -1,0 +1,49 @@
+import { may } from "../access/access.ts";
+import type { Links } from "../identities/link.ts";
+import { areTwoPeople, type Person, personOf } from "../identities/person.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
+import type { Request } from "./request.ts";
+
+// The members who could decide an act, judged by links alone. Each press is checked against the platform.
+
+/** The owner and the place of the resources of an act. */
+export interface ActOwner {
+  requester: Pick<Request["requester"], "account" | "platformUser">;
+  /** The projects of its resources; null among them is an unknown one. */
+  projects: readonly ({ id: string } | null)[];
+}
+
+export function ownerOf({ requester, bulk, identity }: Pick<Request, "requester" | "bulk" | "identity">): ActOwner {
+  return { requester, projects: bulk?.projects ?? [identity?.project ?? null] };
+}
+
+/**
+ * The part of the act's resources that a member's key of its API can reach. `unproven`: only the key's own list tells. No route names the
+ * account of a reseller key.
+ */
+export function reachOf(links: Links, { api }: PlatformOperation, { requester, projects }: ActOwner) {
+  if (api === "reseller") return links.reseller ? "unproven" : "none";
+  const { customer } = links;
+  if (!customer) return "none";
+  const { user, account, bound } = customer;
+  if (holderOf(account?.id ?? null, user.id) !== holderOf(requester.account, requester.platformUser)) return "none";
+  if (bound === null) return "all";
+  if (projects.some((project) => project !== null && project.id !== bound.id)) return "none";
+  return projects.includes(null) ? "unproven" : "all";
+}
+
+/** Spec section 2.2: without a team account, a key reaches what its user alone holds. So two users without one share nothing. */
+function holderOf(account: string | null, user: string | null): string {
+  return account === null ? `user ${user}` : `account ${account}`;
+}
+
+/** True if the member may decide the act. `requesters`: the requester and the originator, who never do. */
+export function couldDecide(
+  links: Links,
+  operation: PlatformOperation,
+  owner: ActOwner,
+  requesters: readonly Person[],
+): boolean {
+  if (!requesters.every((person) => areTwoPeople(person, personOf(links)))) return false;
+  return reachOf(links, operation, owner) !== "none" && may(links, operation);
+}
