@@ -151,6 +151,7 @@ export function createRooms(
     reply,
     zoneOf,
     linkMaxAgeMs,
+    agentsUrl: options.agentsUrl,
     onSigned: (error?: unknown) => secretUsed(foundation, error),
     ttl: approvals.ttl,
   };
@@ -163,7 +164,6 @@ export function createRooms(
     outbox,
     requests,
     causes,
-    agentsUrl: options.agentsUrl,
     drift,
     parse: options.parse,
     approvals,

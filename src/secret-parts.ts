@@ -18,6 +18,24 @@ const secretName =
 const shortSecret = /(^|[^a-z])(pass|pwd|pw|pin)$|[a-z\d](Pass|Pwd|Pw|Pin)$/;
 const secretWord = /password|passwd|passphrase|passcode|secret|token|credential|privatekey|apikey|accesskey/i;
 
+/** `console_url`, `vncLink`, `reset_link`, `wsPath`, `console.url`, `urls.login`: whoever has such a link is let in, whatever it looks like. */
+const opening =
+  "console|vnc|kvm|ipmi|spice|terminal|shell|websocket|ws|viewer|session|login|signin|sso|auth|access|reset|recovery|invite|invitation|activation|verification|confirmation|magic|onetime|unlock|rescue";
+const address = "urls?|uris?|links?|hrefs?|paths?|address(?:es)?";
+const openingName = new RegExp(`(${opening})(${address})$|(${address})(${opening})$`, "i");
+
+/** True for the path of a field whose link opens something. */
+function namesOpening(at: readonly string[]): boolean {
+  return openingName.test(
+    letters(
+      at
+        .filter((name) => /\D/.test(name))
+        .slice(-2)
+        .join(""),
+    ),
+  );
+}
+
 /** True for the name of a field with one or more secrets: `password`, `rfb_password`, `tokens`; not `tokenExpiresAt`. */
 export function namesSecret(name: string): boolean {
   return secretName.test(letters(name)) || shortSecret.test(name) || shortSecret.test(name.toLowerCase());
@@ -34,7 +52,10 @@ export function partSecrets(value: unknown, { links = false } = {}): Parted {
   /** `isRow`: the parent is a list of lists, whose first column may name the other columns. */
   function rest(part: unknown, at: string[], { named, isRow = false }: { named: boolean; isRow?: boolean }): unknown {
     const key = at.at(-1) ?? "";
-    const secret = named || (typeof part === "string" && ((links && isLink(part)) || isSecretText(part, key)));
+    const secret =
+      named ||
+      (typeof part === "string" &&
+        ((links && isLink(part)) || isSecretText(part, key) || (isPlace(part) && namesOpening(at))));
     if (secret && part !== "" && (typeof part === "string" || typeof part === "number")) {
       secrets.push({ name: at.join(".") || "answer", value: String(part) });
       return undefined;
@@ -115,6 +136,7 @@ function letters(name: string): string {
 function isSecretText(text: string, key: string): boolean {
   return (
     opens(text) ||
+    hasRandomWord(text) ||
     /-----BEGIN [A-Z ]{0,40}PRIVATE KEY|PuTTY-User-Key-File/.test(text) ||
     /:\/\/[^\s/?#:@]{0,200}:[^\s/?#@]{1,500}@/.test(text) ||
     assigns(text, key) ||
@@ -159,6 +181,25 @@ function isToken(text: string, key: string): boolean {
 
 function isLink(text: string): boolean {
   return /^[a-z][a-z\d+.-]{0,40}:\/\/\S/i.test(text) && !/\s/.test(text);
+}
+
+/** True for a link, or for the path of one. */
+function isPlace(text: string): boolean {
+  return isLink(text) || /^\/\S/.test(text);
+}
+
+/** True if a link in the text has a random word in its path, query or fragment: a ticket has no name there. */
+function hasRandomWord(text: string): boolean {
+  const links = text.matchAll(/:\/\/[^\s/?#"'<>]{1,300}([/?#][^\s"'<>]{1,2000})/g);
+  return [...links].some(([, rest = ""]) => rest.split(/[/?#&=;,:.]/).some(isRandom));
+}
+
+/** True for a word with a digit whose characters change their kind so often that nobody chose it. Ids in UUID's form grant no access. */
+function isRandom(word: string): boolean {
+  if (!/^[\w~-]{16,}$/.test(word) || !/\d/.test(word)) return false;
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word)) return false;
+  const changes = word.match(/[a-z](?=[A-Z\d])|[A-Z](?=[a-z\d])|\d(?=[A-Za-z])/g)?.length ?? 0;
+  return changes >= Math.max(4, word.length / 5);
 }
 
 /** True for a URL that contains a password or a ticket. */

@@ -8,13 +8,11 @@ import {
   localhostAllowedHostnames,
   originValidationResponse,
 } from "@modelcontextprotocol/server";
-import { admit, isOverdue } from "../access/access.ts";
 import type { Handler } from "../http.ts";
-import { type Agent, agentOfToken, linksOf } from "../identities/agents.ts";
-import { hasLink } from "../identities/link.ts";
+import { type Agent, agentOfToken } from "../identities/agents.ts";
 import type { Intake } from "../intake.ts";
-import { Refusal } from "../operation/errors.ts";
-import { readSettings } from "../records/settings.ts";
+import { refusalText } from "../requests/checks.ts";
+import { agentRight } from "../requests/facets/agent/right.ts";
 import { traced } from "../trace.ts";
 import type { AgentCaller, McpApp } from "./app.ts";
 import { plainText } from "./errors.ts";
@@ -34,7 +32,7 @@ export interface McpEndpoint {
  * Authorization header. A page in a browser, or a request that reached this app under another name, gets nothing.
  */
 export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; intake: Intake }): McpEndpoint {
-  const { identities, log } = app;
+  const { log } = app;
   const { hostname } = new URL(url);
   const callers = new Map<string, AgentCaller>();
   const running = new Map<string, number>();
@@ -47,13 +45,10 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
     { onerror: (err) => log.debug({ err }, "A message of an agent was refused") },
   );
 
-  /** The agent with the links that are left to it; null where its token is worth nothing now. */
-  async function callerOf(request: IncomingMessage): Promise<AgentCaller | null> {
+  /** The agent with the links that are left to it, or the way in which its right ended. Throws a Refusal about its member. */
+  async function callerOf(request: IncomingMessage): ReturnType<typeof agentRight> {
     const [, token = ""] = /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? "") ?? [];
-    const agent = await agentOfToken(app, token, url);
-    if (!agent) return null;
-    const links = linksOf(agent, await identities.links(agent.member), (link) => isOverdue(app, link));
-    return hasLink(links) ? { agent, links } : null;
+    return agentRight(app.requests, await agentOfToken(app, token, url));
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse, caller: AgentCaller): Promise<void> {
@@ -61,8 +56,7 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
     if (typeof read === "string")
       return refuse(response, read === "too large" ? 413 : 408, "The body is too long or too slow.");
     // One call, one message: a batch would be many calls at the price of one. Later revisions of the protocol have no batches.
-    if (/^\s*\[/.test(read.verified.subarray(0, 100).toString("latin1")))
-      return refuse(response, 400, "Send one message a call.");
+    if (isBatch(read.verified)) return refuse(response, 400, "Send one message a call.");
     const id = randomUUID();
     callers.set(id, caller);
     try {
@@ -102,8 +96,11 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
       if (rejected) return refuse(response, 403, "This address serves programs, under its own name.");
       // A query ends up in logs of proxies: nothing may be told there, least of all a token.
       if (request.url?.includes("?")) return refuse(response, 400, "This address takes no query.");
-      const caller = await callerOf(request);
-      if (!caller) {
+      const caller = await callerOf(request).catch((error: unknown) => ({ barred: refusalText(error) }));
+      if ("barred" in caller) return refuse(response, 403, plainText(caller.barred));
+      if ("ended" in caller && caller.ended === "switched off")
+        return refuse(response, 403, "An admin switched all agents off.");
+      if ("ended" in caller) {
         response.setHeader("www-authenticate", "Bearer");
         return refuse(
           response,
@@ -111,17 +108,19 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
           "Send the token of an agent that works: none expired, none removed, and its member's key still linked. A member makes one in Slack with /rackbell agent new.",
         );
       }
-      if ((await readSettings(app)).agentsOff) return refuse(response, 403, "An admin switched all agents off.");
-      try {
-        await admit(app, caller.agent.slackUser);
-      } catch (error) {
-        if (error instanceof Refusal) return refuse(response, 403, plainText(error.message));
-        throw error;
-      }
       await oneOfFew(caller.agent, response, () => traced("agent", {}, () => answer(request, response, caller)));
     },
     close: handler.close,
   };
+}
+
+/** Parsed as the protocol's own handler does, which also answers what is no JSON: any amount of blanks may come before the bracket. */
+function isBatch(body: Buffer): boolean {
+  try {
+    return Array.isArray(JSON.parse(new TextDecoder().decode(body)));
+  } catch {
+    return false;
+  }
 }
 
 /** Answers without reading the body. */

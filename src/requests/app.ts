@@ -10,9 +10,16 @@ import type { Progress } from "../operation/answer.ts";
 import type { PasskeysApp } from "../passkeys/passkeys.ts";
 import type { PolicyApp } from "../policy/policy.ts";
 import type { Foundation } from "../storage/foundation.ts";
+import type { AgentRightApp } from "./facets/agent/right.ts";
 
 /** All that requests work with. */
-export interface RequestsApp extends AccessApp, BindingApp, PolicyApp, PasskeysApp, Pick<Foundation, "log"> {
+export interface RequestsApp
+  extends AccessApp,
+    BindingApp,
+    PolicyApp,
+    PasskeysApp,
+    AgentRightApp,
+    Pick<Foundation, "log"> {
   people: People;
   audit: Audit;
   reply: Reply;

@@ -7,6 +7,7 @@ import { findAudience, joined } from "./audience.ts";
 import { change } from "./change.ts";
 import { createRequest, type Proposal } from "./create.ts";
 import { type Duplicate, DuplicateOpen, findDuplicate } from "./duplicates.ts";
+import { requireAgentRight } from "./facets/agent/right.ts";
 import { offerBackup } from "./facets/backup-first/steps.ts";
 import { otherSchedules, waitForWindow } from "./facets/schedule/change.ts";
 import { scheduleButtons } from "./facets/schedule/view.ts";
@@ -84,6 +85,7 @@ async function create(app: RequestsApp, proposal: Proposal, subject: Sending, ri
   const record = createRequest(app, proposal, { risk, mode, needed, ruling, review, ...placed, backupFirst, ttl });
   const others = await unseenRepeats(app, record, act.makes);
   const proposed = others.length > 0 ? { ...record, ...repeatedChange(record, others) } : record;
+  await requireAgentRight(app, proposed);
   const request = await begin(app, "ask", proposed, {
     auditOutcome: record.review.consequence,
     lookAt: reminderAt(record) ?? record.expiresAt,

@@ -8,9 +8,11 @@ import { verbWordsOf } from "../operation/registry.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { RequestsApp } from "./app.ts";
 import { createRequest, type Proposal, termsWithoutDecision } from "./create.ts";
+import { requireAgentRight } from "./facets/agent/right.ts";
 import { scheduleChange } from "./facets/schedule/change.ts";
-import { type Request, titleOf } from "./request.ts";
+import { type NewRequest, type Request, titleOf } from "./request.ts";
 import { underWayWords, withLock, withResourceLock } from "./resource-lock.ts";
+import { lackingNow, proposalFacts } from "./rules.ts";
 import { runClaimed } from "./run.ts";
 import { begin } from "./step.ts";
 import { refuseWhileUnknown } from "./unknown-outcome.ts";
@@ -35,11 +37,20 @@ async function storeAndRun(app: RequestsApp, proposal: Proposal): Promise<Reques
   const before = await act.before();
   const terms = termsWithoutDecision({ ...nothingReviewed, before }, origin);
   const record = createRequest(app, proposal, terms);
+  await requireRunnable(app, proposal, record);
   const begun = await begin(app, "begin", { ...record, instance: store.instance }, { auditOutcome: "Begun." });
   const ran = await runClaimed(app, begun, proposal);
   // The caller shows a refusal to the member, with the step that repairs it.
   if (ran.request.state === "refused") throw ran.error;
   return ran.request;
+}
+
+/** An agent runs it by a rule alone. Both may have ended while the facts were read. */
+async function requireRunnable(app: RequestsApp, proposal: Proposal, record: NewRequest): Promise<void> {
+  if (record.agent === null) return;
+  await requireAgentRight(app, record);
+  const { why } = await lackingNow(app, record, proposalFacts(proposal, null));
+  if (why !== null) throw new Refusal(`${why} Nothing was done.`);
 }
 
 /** Locks the target, whichever noun named it: two acts at once would report each other's outcome. */

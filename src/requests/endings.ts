@@ -4,6 +4,7 @@ import { count } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { approversOf } from "./audience.ts";
 import { operationOf } from "./checks.ts";
+import { askOwner } from "./facets/agent/ask-owner.ts";
 import { isWaiting, type MemberRef, newestOf, type Request } from "./request.ts";
 import { approvalLevel, lackingNow, policyFactsOf, ruleReason, verdictOf } from "./rules.ts";
 import { cellOf } from "./states.ts";
@@ -117,6 +118,8 @@ export async function tightenAll(app: RequestsApp): Promise<void> {
 async function tightenDecided(app: RequestsApp, request: Request): Promise<void> {
   const { verdict, why } = await lackingNow(app, request, policyFactsOf(request));
   if (why === null) return;
+  const operation = operationOf(app, request);
+  if (operation && (await askOwner(app, request, operation, { why, verdict }))) return;
   await end(app, request, verdict.demand === "never" ? why : `${why} Ask again if you still need it.`);
 }
 

@@ -114,16 +114,23 @@ function publicMessage(request: Request, bulk: Block[], steps: Block[], now: num
   return {
     slot: publicSlot,
     to: placeOf(request),
-    message: pending
-      ? pendingMessage(request, { alone: false, listed: bulk, now })
-      : decidedMessage(request, [
-          ...[...bulk, ...scheduleBlocksOf(request), ...eventBlocks(request), ...steps],
-          ...askAgainBlocks(request),
-        ]),
+    message: isOwners(request)
+      ? closingMessage(request, "")
+      : pending
+        ? pendingMessage(request, { alone: false, listed: bulk, now })
+        : decidedMessage(request, [
+            ...[...bulk, ...scheduleBlocksOf(request), ...eventBlocks(request), ...steps],
+            ...askAgainBlocks(request),
+          ]),
     priority: request.state === "working" ? "progress" : pending || request.mode === "none" ? "answer" : "ending",
     since: request.createdAt,
     changesAt: pending ? takeEndsAt(request.taken, now) : undefined,
   };
+}
+
+/** It was scheduled for all to see by a rule, and now its owner is asked in a message of their own. */
+function isOwners(request: Request): boolean {
+  return request.state === "pending" && request.agent !== null && isForRequesterAlone(request);
 }
 
 function scheduleBlocksOf(request: Request): Block[] {

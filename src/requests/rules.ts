@@ -19,7 +19,7 @@ import { code } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import type { Proposal } from "./create.ts";
 import type { Bulk } from "./facets/bulk/record.ts";
-import type { Approval, Request } from "./request.ts";
+import type { Approval, NewRequest, Request } from "./request.ts";
 
 /** The facts of an act that approval rules look at. */
 export interface PolicyFacts {
@@ -228,7 +228,7 @@ const requiredWords = "Everything that destroys takes a passkey here.";
  */
 export async function lackingNow(
   app: RulesApp & AdminApp,
-  request: Request,
+  request: NewRequest,
   facts: PolicyFacts,
 ): Promise<{ verdict: Ruling; why: string | null }> {
   const verdict = await verdictOf(app, facts);
@@ -237,7 +237,7 @@ export async function lackingNow(
   return { verdict, why: lacking && (reason ? `${lacking} The rule: ${reason}` : lacking) };
 }
 
-async function lackingFrom(app: AdminApp, request: Request, verdict: Ruling): Promise<string | null> {
+async function lackingFrom(app: AdminApp, request: NewRequest, verdict: Ruling): Promise<string | null> {
   const { demand, rule } = verdict;
   if (demand === "never") return "A rule of this workspace does not allow it now.";
   // An emergency override has no approvals. It counts while the rule still allows it.

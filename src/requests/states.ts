@@ -260,6 +260,9 @@ export const events = {
     otherwise: "ignored",
   },
 
+  // A rule let an agent schedule it, which nobody decided, and the agent or that rule is gone: its owner decides.
+  askOwner: { planned: { to: "pending", entry: "asked" }, otherwise: "ignored" },
+
   // Its run.
   start: { planned: { to: "claimed", entry: "started" }, otherwise: "ignored" },
   // Its backup is there, and the act begins.

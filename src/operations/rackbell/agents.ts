@@ -158,7 +158,7 @@ export const agentRemove = defineAppOperation({
     const outcome = `Removed the agent ${code(agent.name)}.`;
     await note("agent removed", outcome);
     return {
-      text: `${outcome} Its token is worth nothing now. Its open requests stay: withdraw them if you do not want them.`,
+      text: `${outcome} Its token is worth nothing now. Its open requests stay: withdraw them if you do not want them. Rackbell asks you about acts that it scheduled by a rule, at their time.`,
       next: [listStep],
     };
   },

@@ -302,11 +302,43 @@ describe("an answer in a shape that nobody knows", () => {
     ["https://panel.example/c#access_token=abc", true],
     ["https://bucket.example/f?X-Amz-Signature=abc", true],
     ["sftp://u1:pw@g.example/", true],
+    ["https://vnc.example/s/Zk3vQ9xT7bLm2Rw8/vnc.html", true],
+    ["https://panel.example/reset/9f86d081884c7d659a2feaa0c55ad015", true],
+    ["https://panel.example/r#4q8z1k7m2x9c5v3b", true],
+    ["Open wss://host.example/ws/a1B2c3D4e5F6g7H8 within a minute", true],
     ["https://panel.example/c?page=2", false],
+    ["https://api.example/v1/vps/7c1f2d3e-0000-4000-8000-00000000000a/snapshots", false],
+    ["https://mirror.example/debian-13-generic-amd64-20261101.qcow2", false],
+    ["https://panel.example/help/how-to-restart-a-server-in-2026", false],
     ["https://panel.example/", false],
     ["mail ada@example.net: now?", false],
   ])("%s is a credential itself: %s", (address, isSecret) => {
     expect(partSecrets([address]).secrets).toHaveLength(isSecret ? 1 : 0);
+  });
+
+  test.each<[string, unknown]>([
+    ["console_url", { console_url: "https://panel.example/open/short" }],
+    ["loginUrl", { panel: { loginUrl: "https://panel.example/in/4711" } }],
+    ["vnc_url", { vnc_url: "wss://host.example/7c1f2d3e-0000-4000-8000-00000000000a" }],
+    ["reset_link", [{ reset_link: "https://panel.example/reset/abc" }]],
+    ["wsPath", { wsPath: "/ws/abc" }],
+    ["a link under its name", { console: { url: "https://panel.example/open/short" } }],
+    ["a name under the links", { links: { login: "https://panel.example/in/4711" } }],
+    ["several", { console_urls: ["https://panel.example/open/short"] }],
+  ])("%s opens something for whoever has it", (_, answer) => {
+    const { secrets, rest } = partSecrets(answer);
+    expect(secrets).toHaveLength(1);
+    expect(JSON.stringify(rest)).not.toContain(secrets[0]?.value);
+  });
+
+  test("a link that opens nothing, and a word in the place of a link, are shown", () => {
+    const answer = {
+      docs_url: "https://docs.example/console",
+      access_path: "read",
+      console: "novnc",
+      sshAddress: "host",
+    };
+    expect(partSecrets(answer)).toEqual({ secrets: [], rest: answer });
   });
 
   test("that is deeper than anything is shown is left out and not walked for ever", () => {

@@ -39,7 +39,14 @@ test("prototype names count for nothing, and deep or long arguments are refused 
 
 test("a batch, another content type or method, and another name of this host are refused", async () => {
   const { story, token } = await withAgent();
-  expect(await posted(story, token, ` [${calling(`{${said}}`)}]`)).toMatchObject({ status: 400 });
+  for (const before of ["", " ", "\n".repeat(300), "\ufeff", `\ufeff${" \r\n\t".repeat(50_000)}`]) {
+    const batch = `${before}[${calling(`{${said}}`)},${calling(`{${said}}`)}]`;
+    expect(await posted(story, token, batch)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining("one message a call"),
+    });
+  }
+  expect(await posted(story, token, "[{")).toMatchObject({ status: 400 });
   expect(await posted(story, token, calling(`{${said}}`), "text/plain")).toMatchObject({ status: 415 });
   const authorization = `Bearer ${token}`;
   for (const method of ["GET", "DELETE", "PUT"]) {

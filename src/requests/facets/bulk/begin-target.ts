@@ -16,6 +16,7 @@ import { inputOf } from "../../sealed.ts";
 import { begin as beginRequest } from "../../step.ts";
 import { readRequest } from "../../store.ts";
 import { refuseWhileUnknown } from "../../unknown-outcome.ts";
+import { requireAgentRight } from "../agent/right.ts";
 import { removedPasskey } from "../passkey/gate.ts";
 import { type ApprovedTarget, targetRequestId } from "./record.ts";
 
@@ -44,6 +45,7 @@ async function begin(
   const review = risk === "change" ? { ...nothingReviewed, before: await act.before() } : await act.review();
   refuseChangedFacts(target, review);
   await refuseStricter(app, request, act);
+  await forAll(requireAgentRight(app, request));
   const targetRequest = targetRequestOf(app, request, { bound, act, review });
   const begun = await beginRequest(
     app,

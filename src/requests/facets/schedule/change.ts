@@ -32,6 +32,7 @@ import { begin, step } from "../../step.ts";
 import { openAbout } from "../../store.ts";
 import { isAboutTheSame, type Sending } from "../../unknown-outcome.ts";
 import { isKnownIn } from "../../visibility.ts";
+import { requireAgentRight } from "../agent/right.ts";
 import { latestStart, type Schedule, scheduleFor } from "./record.ts";
 
 /**
@@ -52,8 +53,8 @@ export async function scheduleChange(app: RequestsApp, proposal: Proposal, when:
     ...record,
     schedule: { ...scheduleFor(when), since: now },
     expiresAt: when.at + latestStart,
-    decidedBy: origin.slackUser,
-    decidedAt: now,
+    // A member who types it decides it by that. What a rule lets an agent schedule is decided by nobody.
+    ...(record.agent === null ? { decidedBy: origin.slackUser, decidedAt: now } : {}),
     notice: await otherSchedules(
       app,
       { ...subjectOf(record), id: record.id, input: act.input },
@@ -61,6 +62,7 @@ export async function scheduleChange(app: RequestsApp, proposal: Proposal, when:
       record.channel,
     ),
   };
+  await requireAgentRight(app, scheduled);
   return begin(app, "schedule", scheduled, { auditOutcome: scheduleNote(when.at), runAt: when.at });
 }
 

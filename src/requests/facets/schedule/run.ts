@@ -23,6 +23,8 @@ import { claimAndRun } from "../../run.ts";
 import { step } from "../../step.ts";
 import { readRequest, scheduleTimer } from "../../store.ts";
 import { refuseWhileUnknown, sendingOf, subjectKeyOf } from "../../unknown-outcome.ts";
+import { askOwner } from "../agent/ask-owner.ts";
+import { agentProblem } from "../agent/right.ts";
 import { prepareBackup } from "../backup-first/steps.ts";
 import { removedPasskey } from "../passkey/gate.ts";
 import { latestStart } from "./record.ts";
@@ -43,8 +45,13 @@ async function runNow(app: RequestsApp, request: Request): Promise<number | unde
   if ("gone" in rechecked) return end(app, request, rechecked.gone);
   const policyFacts = policyFactsNow(request, rechecked);
   const { verdict, why } = await lackingNow(app, request, policyFacts);
-  const problem = (await removedPasskey(app, request)) ?? why;
-  if (problem !== null) return end(app, request, problem);
+  const removed = await removedPasskey(app, request);
+  if (removed !== null) return end(app, request, removed);
+  const problem = why ?? (await agentProblem(app, request));
+  if (problem !== null) {
+    const asks = await askOwner(app, request, rechecked.bound.operation, { why: problem, verdict });
+    return asks ? undefined : end(app, request, problem);
+  }
   const { origin, approvals } = request;
   const [approver = origin] = approvals;
   const first = request.backupFirst?.step === "chosen" ? await prepareBackup(app, request, approver) : null;
