@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { withdraw } from "../requests/decide.ts";
 import { proposerOf } from "../requests/facets/agent/view.ts";
-import type { Request } from "../requests/request.ts";
+import { lossText, type Request } from "../requests/request.ts";
 import { cellOf, type RequestState, states } from "../requests/states.ts";
 import { readRequest } from "../requests/store.ts";
 import { outcomeOf } from "../requests/view.ts";
@@ -13,6 +13,8 @@ import { agentOrigin } from "./origin.ts";
 export const RequestStatus = z.object({
   request: z.string(),
   command: z.string(),
+  /** All that is lost, interrupted or charged, as the people who decide read it. */
+  loss: z.string(),
   target: z.string().nullable(),
   state: z.string(),
   /** Nothing more will happen. */
@@ -53,6 +55,7 @@ export function statusOf(request: Request): RequestStatus {
   return {
     request: id,
     command,
+    loss: plainText(lossText(request)),
     target: target?.name ?? null,
     state: unclear ? "accepted; nobody can look up the outcome" : words,
     over: states[state].phase === "ended",

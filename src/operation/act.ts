@@ -43,6 +43,8 @@ export interface Act {
   backupFirst: string | null;
   /** Refuses a target that the platform would refuse for any input; writes nothing. */
   usable(): Promise<void>;
+  /** The sentence of what it interrupts; null if it interrupts nothing. The review has it as well. */
+  interrupts: string | null;
   review(): Promise<Review>;
   /** The state that `reconcile` compares with if the operation runs at once. Read right before the call. */
   before(): Promise<Json>;

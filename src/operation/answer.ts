@@ -57,8 +57,10 @@ function wholeCents(hundredths: bigint): bigint {
 
 /** The loss or the price of an act, read live for the person who decides. */
 export interface Review {
-  /** One sentence for the confirm dialog: the loss or the price. */
+  /** One sentence: the loss or the price. */
   consequence: string;
+  /** Sentences about everything else that may be lost, interrupted or opened. A fact may be behind *Details…*, and a warning never is. */
+  warnings: string[];
   /** The act and what it is about, if no resource names that: "Order 1 × VPS S". Plain text. Null: the operation's verb. */
   title?: string | undefined;
   /** The label of the confirm button: the act and the resource ("Cancel web-2 now"). Null: made of the verb and the name. */
@@ -78,8 +80,9 @@ export interface Review {
 }
 
 /** The review of an act that destroys nothing and costs nothing. */
-export const nothingReviewed: Review = {
+const nothingReviewed: Review = {
   consequence: "",
+  warnings: [],
   press: null,
   back: null,
   preconditions: {},
@@ -89,10 +92,19 @@ export const nothingReviewed: Review = {
   before: null,
 };
 
-/** The review with what it leaves out. The price of an act that spends is "unknown" if the platform names none. */
-export function wholeReview(risk: Risk, review: Partial<Review>): Review {
-  const whole = { ...nothingReviewed, ...review };
-  return { ...whole, price: whole.price ?? (risk === "spend" ? "unknown" : null) };
+/**
+ * The review with what it leaves out, and with the sentence of what the act interrupts: whoever decides it reads the same as its requester.
+ * The price of an act that spends is "unknown" if the platform names none.
+ */
+export function wholeReview(risk: Risk, review: Partial<Review>, interrupts: string | null = null): Review {
+  const { consequence, warnings, price, ...whole } = { ...nothingReviewed, ...review };
+  const [first = "", ...others] = [consequence, ...warnings, interrupts ?? ""].filter((sentence) => sentence !== "");
+  return {
+    ...whole,
+    consequence: first,
+    warnings: others,
+    price: price ?? (risk === "spend" ? "unknown" : null),
+  };
 }
 
 /** A next step under an answer: an invocation of another operation. */

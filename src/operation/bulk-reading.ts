@@ -59,8 +59,14 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
     verb: verbOf(input),
     relocations: async (ruled) => (await relocates?.({ ...context, targets, input }, ruled)) ?? [],
     personal: bulk === true ? [] : ((await bulk.personal?.(context)) ?? []),
-    each: bulk === true ? (interruptsOf(schema, interrupts)?.(resolvedInput) ?? null) : bulk.each(input),
+    each: eachOf(bulk === true ? null : bulk.each(input), interruptsOf(schema, interrupts)?.(resolvedInput) ?? null),
   };
+}
+
+/** The loss of each target, and what is interrupted on it. */
+function eachOf(loss: string | null, interrupts: string | null): string | null {
+  const sentences = [loss, interrupts].filter((sentence) => sentence !== null);
+  return sentences.length > 0 ? sentences.join(" ") : null;
 }
 
 /** Nobody is asked to decide on a request of which nothing would be done. */

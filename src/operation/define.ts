@@ -205,6 +205,7 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
 ): Promise<Omit<Act, "run">> {
   const { target, risk, backupFirst = null } = declaration;
   const entry = target.entry(call.target);
+  const interrupts = interruptsOf(declaration.input, declaration.interrupts)?.(resolvedInput) ?? null;
   const known = typeof risk === "string" ? risk : await risk.of(call);
   return {
     id: call.id,
@@ -225,7 +226,8 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
     makes: declaration.makes?.(call.input) ?? [],
     backupFirst: typeof backupFirst === "function" ? backupFirst(call.target) : backupFirst,
     usable: async () => declaration.usable?.(call),
-    review: async () => wholeReview(known, (await declaration.review?.(call)) ?? {}),
+    interrupts,
+    review: async () => wholeReview(known, (await declaration.review?.(call)) ?? {}, interrupts),
     before: async () => (await declaration.before?.(call)) ?? null,
     reconcile: async (before, since) => declaration.reconcile?.(call, { before, since }) ?? onlyRead,
   };

@@ -13,7 +13,7 @@ import { otherSchedules, waitForWindow } from "./facets/schedule/change.ts";
 import { scheduleButtons } from "./facets/schedule/view.ts";
 import { pendingButtons } from "./pending-view.ts";
 import { repeatedChange, unseenRepeats } from "./repeats.ts";
-import { isForRequesterAlone, type Request, titleOf } from "./request.ts";
+import { isForRequesterAlone, lossText, type Request, titleOf } from "./request.ts";
 import { withLock } from "./resource-lock.ts";
 import { approvalLevel, proposalFacts, refuseForbidden, ruleReason, verdictOf } from "./rules.ts";
 import { begin } from "./step.ts";
@@ -87,7 +87,7 @@ async function create(app: RequestsApp, proposal: Proposal, subject: Sending, ri
   const proposed = others.length > 0 ? { ...record, ...repeatedChange(record, others) } : record;
   await requireAgentRight(app, proposed);
   const request = await begin(app, "ask", proposed, {
-    auditOutcome: record.review.consequence,
+    auditOutcome: lossText(record),
     lookAt: reminderAt(record) ?? record.expiresAt,
   });
   await notifyOfPlace(app, request);

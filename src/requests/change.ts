@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Act } from "../operation/act.ts";
-import { nothingReviewed } from "../operation/answer.ts";
+import { wholeReview } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
 import { withoutSecrets } from "../operation/fields.ts";
 import { reasonField } from "../operation/reason.ts";
@@ -35,7 +35,7 @@ async function storeAndRun(app: RequestsApp, proposal: Proposal): Promise<Reques
   const { command } = bound.operation;
   await refuseWhileUnknown(app, bound.operation, { ...act, member, command }, "change");
   const before = await act.before();
-  const terms = termsWithoutDecision({ ...nothingReviewed, before }, origin);
+  const terms = termsWithoutDecision(wholeReview("change", { before }, act.interrupts), origin);
   const record = createRequest(app, proposal, terms);
   await requireRunnable(app, proposal, record);
   const begun = await begin(app, "begin", { ...record, instance: store.instance }, { auditOutcome: "Begun." });

@@ -110,7 +110,10 @@ export function createRequest(
     price: review.price,
     review: {
       described: withGenerated(operation, act.described, generated),
-      consequence: review.consequence || `${titleOf({ verb: review.title ?? act.verb, target: act.target })}.`,
+      loss: [
+        review.consequence || `${titleOf({ verb: review.title ?? act.verb, target: act.target })}.`,
+        ...review.warnings,
+      ],
       press: pricedPress(review.press ?? `${act.verb}${name}`, review.price),
       back: review.back ?? (risk === "destroy" && name ? `Keep${name}` : "Not now"),
       preconditions: review.preconditions,

@@ -9,16 +9,17 @@ import { isForRequesterAlone, type Request } from "./request.ts";
 /** Slack's confirmation dialog. It names the resource and the loss, and each of its buttons makes sense alone. */
 export function dialogOf(request: Request, copy: Request["backupFirst"] = null): ConfirmationDialog {
   const name = request.target ? oneLine(request.target.name) : "";
-  const consequence = unmarked(withoutTimes(request.review.consequence));
+  const loss = request.review.loss.map((sentence) => unmarked(withoutTimes(sentence)));
   const shown = request.target ? unmarked(code(request.target.name)) : "";
-  const named = consequence.includes(name) || consequence.includes(shown);
-  const lead = named ? consequence : `${clip(name, 80)}: ${consequence}`;
-  const opening = [lead, ...secondWords(request), ...scheduleWords(request), ...personalWords(request)].join(" ");
-  const values = valueSentences(unshownValues(request.review, [opening]));
-  // Clipped values would mislead. If they do not fit, the dialog points at the details.
-  const all = [opening, values].filter((part) => part !== "").join(" ");
+  const isNamed = loss.some((sentence) => sentence.includes(name) || sentence.includes(shown));
+  const [first = "", ...others] = loss;
+  const opening = [
+    ...[isNamed ? first : `${clip(name, 80)}: ${first}`, ...others],
+    ...[...secondWords(request), ...scheduleWords(request), ...personalWords(request)],
+  ];
+  const values = valueSentences(unshownValues(request.review, [opening.join(" ")]));
   const room = limits.confirm.text - (copy ? copy.brief.length + 1 : 0);
-  const whole = all.length <= room ? all : `${clip(opening, room - seeMessage.length - 1)} ${seeMessage}`;
+  const whole = wholeSentences([...opening, values], room);
   const text = copy ? `${whole} ${copy.brief}` : whole;
   return confirmation({
     title: copy ? `${copy.label}, then ${lowerFirst(request.review.press)}?` : `${pressWords(request)}?`,
@@ -27,6 +28,18 @@ export function dialogOf(request: Request, copy: Request["backupFirst"] = null):
     deny: request.review.back,
     style: styleOf(request),
   });
+}
+
+/** The first sentences that fit whole: a loss or a value that is cut would mislead. If any is left out, the dialog points at the details. */
+function wholeSentences(sentences: readonly string[], room: number): string {
+  const all = sentences.filter((sentence) => sentence !== "").join(" ");
+  if (all.length <= room) return all;
+  let text = "";
+  for (const sentence of sentences) {
+    const longer = text === "" ? sentence : `${text} ${sentence}`;
+    if (longer.length + seeMessage.length < room) text = longer;
+  }
+  return `${text || clip(all, room - seeMessage.length - 1)} ${seeMessage}`;
 }
 
 function secondWords({ repeats }: Request): string[] {

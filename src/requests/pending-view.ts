@@ -24,7 +24,7 @@ import { countModalValue } from "./facets/bulk/view.ts";
 import { overrideButton } from "./facets/override/view.ts";
 import { passkeyNote } from "./facets/passkey/view.ts";
 import { scheduleFact } from "./facets/schedule/view.ts";
-import { isForRequesterAlone, type Request, titleOf } from "./request.ts";
+import { isForRequesterAlone, lossText, type Request, titleOf } from "./request.ts";
 import type { PressEvent } from "./states.ts";
 import { placeWords } from "./view.ts";
 
@@ -46,7 +46,7 @@ export function pendingMessage(
   const where = placeWords(request);
   const mention = request.approvers?.mention;
   const called = mention ? ` ${mention}, please decide.` : "";
-  const loss = `:${request.risk === "spend" ? "moneybag" : "warning"}: *${request.review.consequence}*`;
+  const loss = lossLines(request).join("\n");
   const asks = request.agent === null ? "asks" : "proposes";
   const who = `${proposerOf(request)} ${asks} to ${request.schedule ? "schedule: " : ""}*${title}*${where}`;
   const lead = alone && request.agent === null ? `${loss}${where}` : `${who}\n${loss}`;
@@ -59,9 +59,7 @@ export function pendingMessage(
     request.mode === "peer" && may === null ? [takeButton(takeAction, request.id, isTaken(request.taken, now))] : [];
   const ending = `${alone ? "Only you see this." : pressersWords(request)} It expires ${moment(request.expiresAt)}.`;
   return {
-    text: alone
-      ? request.review.consequence
-      : `${proposerOf(request)} ${asks}: ${title}. ${request.review.consequence}${called}`,
+    text: alone ? lossText(request) : `${proposerOf(request)} ${asks}: ${title}. ${lossText(request)}${called}`,
     blocks: [
       section(lead),
       ...agentBlocks(request),
@@ -76,6 +74,11 @@ export function pendingMessage(
       ...actions(pendingButtons(request, { take, may }), "request"),
     ],
   };
+}
+
+/** The loss or the price, and each warning in a line of its own. */
+function lossLines({ risk, review: { loss } }: Pick<Request, "risk" | "review">): string[] {
+  return loss.map((sentence, at) => `:${risk === "spend" && at === 0 ? "moneybag" : "warning"}: *${sentence}*`);
 }
 
 /**
@@ -94,9 +97,9 @@ export function detailsMessage(
   const chosen = backupFirst?.step === "chosen" ? " An approver already chose it, so it comes first in any case." : "";
   const heading = (words: string, rows: Fact[]) => (rows.length > 0 ? [section(words), ...facts(rows)] : []);
   return {
-    text: `${titleOf(request)}: ${request.review.consequence}`,
+    text: `${titleOf(request)}: ${lossText(request)}`,
     blocks: [
-      section(`${title} · asked by ${proposerOf(request)}\n${request.review.consequence}`),
+      section(`${title} · asked by ${proposerOf(request)}\n${lossLines(request).join("\n")}`),
       ...agentBlocks(request),
       ...heading("*Values that will be sent*", sent),
       ...heading("*If one of these changes, Rackbell cancels the request*", checked),
@@ -140,7 +143,7 @@ interface PartedFacts {
 
 /** The facts that the message shows: none that its sentences say already, none that is long, and no more than fit a phone. */
 function partedFacts(request: Request, { alone }: { alone: boolean }): PartedFacts {
-  const texts = [alone ? "" : titleOf(request), request.review.consequence];
+  const texts = [alone ? "" : titleOf(request), lossText(request)];
   const sent = unshownValues(request.review, texts);
   const known = [...factsOfPreconditions(request.review.preconditions), ...request.review.shown];
   const always = [...scheduleFact(request), ...(alone ? request.review.personal : [])];

@@ -50,7 +50,8 @@ const StoredInput = z.object({
 /** The facts that are shown before somebody decides, read when it was requested. */
 const ShownReview = z.object({
   described: z.array(Fact),
-  consequence: z.string(),
+  /** The loss or price, and each warning, as sentences. Views take them from `lossText` or show each: never a part of them. */
+  loss: z.array(z.string()),
   /** The labels of the deciding button and of the one that cancels: the act and the resource. */
   press: z.string(),
   back: z.string(),
@@ -198,6 +199,11 @@ export function titleOf(request: Pick<Request, "verb" | "target"> & { command?: 
 /** The Slack id of the person who decided it. A member who types what runs at once decides it by that; their agent decides nothing. */
 export function decider({ decidedBy, mode, agent, requester }: Request): string | null {
   return decidedBy ?? (mode === "none" && agent === null ? requester.slackUser : null);
+}
+
+/** All that is lost, interrupted or charged, as one text. */
+export function lossText({ review: { loss } }: { review: Pick<Request["review"], "loss"> }): string {
+  return loss.join(" ");
 }
 
 /** The decision that a request waits for, as a noun. */

@@ -139,7 +139,7 @@ function fromFlat(older: unknown) {
     ...core,
     requester: { member, slackUser, platformUser, account, project, keyId, keyLabel },
     input: { sealed, again, generated },
-    review: { described, consequence, press, back, preconditions, shown, personal },
+    review: { described, loss: [consequence], press, back, preconditions, shown, personal },
     ruling: { rule, breakable, admin, passkey, relocations },
     approvers: core.mode === "peer" ? { mention, tooFew, called, raisedAt, remindedAt } : null,
     taken,

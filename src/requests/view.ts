@@ -8,7 +8,15 @@ import { askAgainAction, detailsAction, restAction, withdrawAction } from "./act
 import { agentWhy, proposerOf } from "./facets/agent/view.ts";
 import { planOf } from "./facets/job/view.ts";
 import { scheduleWords } from "./facets/schedule/view.ts";
-import { canBeAskedAgain, hasEndedUnsent, isBackingUp, isForRequesterAlone, type Request, titleOf } from "./request.ts";
+import {
+  canBeAskedAgain,
+  hasEndedUnsent,
+  isBackingUp,
+  isForRequesterAlone,
+  lossText,
+  type Request,
+  titleOf,
+} from "./request.ts";
 import type { Phase, RequestState } from "./states.ts";
 
 const marks: Record<RequestState, string> = {
@@ -68,7 +76,7 @@ function stopBlocks(request: Request): Block[] {
 
 /** Calls a member who linked a key after the request was posted: an edit of its message notifies nobody. */
 export function calledMessage(request: Request, approver: string): Message {
-  const text = `<@${approver}>, you have now linked a key, so you can decide this: ${titleOf(request)}, asked by ${proposerOf(request)}. It expires ${moment(request.expiresAt)}.`;
+  const text = `<@${approver}>, you have now linked a key, so you can decide this: ${titleOf(request)}, asked by ${proposerOf(request)}. ${lossText(request)} It expires ${moment(request.expiresAt)}.`;
   return textMessage(text);
 }
 
@@ -77,14 +85,14 @@ export function raisedMessage(request: Request): Message {
   const { needed, approvals, approvers } = request;
   const far = approvals.length > 0 ? ` It has ${approvals.length}.` : "";
   const wants = `needs ${count(needed, "approval")}${request.ruling.admin ? ", one of them by an admin" : ""}`;
-  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}a stricter rule is in effect. ${titleOf(request)}, asked by ${proposerOf(request)}, ${wants}.${far} It expires ${moment(request.expiresAt)}.`;
+  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}a stricter rule is in effect. ${titleOf(request)}, asked by ${proposerOf(request)}, ${wants}.${far} ${lossText(request)} It expires ${moment(request.expiresAt)}.`;
   return textMessage(text);
 }
 
 /** Reminds the approvers. */
 export function reminderMessage(request: Request): Message {
   const mention = request.approvers?.mention;
-  const text = `${mention ? `${mention} ` : ""}${titleOf(request)}, asked by ${proposerOf(request)}, still awaits a decision. It expires ${moment(request.expiresAt)}.`;
+  const text = `${mention ? `${mention} ` : ""}${titleOf(request)}, asked by ${proposerOf(request)}, still awaits a decision. ${lossText(request)} It expires ${moment(request.expiresAt)}.`;
   return textMessage(text);
 }
 
@@ -161,9 +169,10 @@ function approvedWords(request: Request): string {
 
 /** Keeps the loss and the reason readable after the decision. The outcome itself says what was paid. */
 function asideText(request: Request, outcome: string): string {
-  const { mode, reason, risk, verb, agent } = request;
-  const { consequence } = request.review;
-  const asked = mode !== "none" && consequence && risk !== "spend" ? [`Requested: ${consequence}`] : [];
+  const { mode, reason, risk, verb, agent, state } = request;
+  // The outcome of a purchase says the price again, and not what its requester was warned of.
+  const loss = risk === "spend" ? request.review.loss.slice(1).join(" ") : lossText(request);
+  const asked = (mode !== "none" || state === "planned") && loss ? [`Requested: ${loss}`] : [];
   const values = unshownValues(request.review, [outcome, verb, ...asked]).map(
     ({ label, value }) => `${label}: ${value}`,
   );

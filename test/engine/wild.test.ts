@@ -142,7 +142,7 @@ test("a request about any machine is accepted, in every state and with its dialo
           press: clip(`Cancel ${reason}`, 300),
           back: clip(`Keep ${reason}`, 300),
           described: act.described,
-          consequence: review.consequence,
+          loss: [review.consequence, ...review.warnings],
           preconditions: review.preconditions,
           shown: review.shown,
         },
@@ -193,7 +193,7 @@ test("a request for any machines is accepted, while it waits, is worked on and h
           state,
           bulk,
           target: null,
-          review: { consequence: `Each ends: ${code(reason)}` },
+          review: { loss: [`Each ends: ${code(reason)}`] },
           verb: "Cancel VPSes",
         });
         const listed = askedBlocks(request, targets);

@@ -64,7 +64,7 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
     input: { sealed: seal.seal('{"reason":"no longer needed"}', id), again: null, generated: [], ...input },
     review: {
       described: [],
-      consequence: "It ends.",
+      loss: ["It ends."],
       press: "Cancel web-1",
       back: "Keep web-1",
       preconditions: {},

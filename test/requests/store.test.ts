@@ -248,7 +248,7 @@ test("a request that the first version kept is what it was, and can be decided",
   const old = { ...first, material: [], v: 1, loss: consequence, words: outcome, scopes: ["read"] };
   await store.keyv(raw("requests")).set("r1", old);
   const request = await readRequest(app, "r1");
-  expect(request).toMatchObject({ v: 7, state: "pending", review: { consequence: "It ends." }, api: "customer" });
+  expect(request).toMatchObject({ v: 7, state: "pending", review: { loss: ["It ends."] }, api: "customer" });
   expect(request && (await storeStep(app, request, { state: "withdrawn" }, auditNote))).toMatchObject({
     state: "withdrawn",
   });

@@ -77,8 +77,7 @@ test("values that a dialog has no room for are not cut: the dialog points at the
 
 test("a value that the sentence beside it names already is not repeated, and a part of a longer name is no name", () => {
   const described = [{ label: "Host name", value: "`db1`" }];
-  const textOf = (consequence: string) =>
-    dialogOf(requestOf({ review: { described, consequence }, target: null })).text.text;
+  const textOf = (loss: string) => dialogOf(requestOf({ review: { described, loss: [loss] }, target: null })).text.text;
   expect(textOf("The reverse name becomes `db1`.")).toBe("The reverse name becomes db1.");
   expect(textOf("The disk of `db1-2` is erased.")).toBe("The disk of db1-2 is erased. Host name: db1.");
   expect(textOf("The disk of `olddb1` is erased.")).toBe("The disk of olddb1 is erased. Host name: db1.");

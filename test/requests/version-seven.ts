@@ -31,7 +31,7 @@ export const versionSevenRequest = {
   price: { amount: "4.50", currency: "EUR", beforeTax: true },
   review: {
     described: [{ label: "Plan", value: "S" }],
-    consequence: "It ends.",
+    loss: ["It ends."],
     press: "Cancel web-1",
     back: "Keep web-1",
     preconditions: { disk: { label: "Disk", text: "50 GB" } },

@@ -68,20 +68,23 @@ export const reviewKeys: Readonly<Record<string, readonly string[]>> = {
   "reseller webhook address": [],
 };
 
-/** The store, which adds each stored key that the list above does not have to `unknown`. */
-export function noticingKeys(store: Store, unknown: Set<string>): Store {
+/** The store, which adds each stored key that the list above does not have to `unknown`, and each stored request to `requests`. */
+export function noticingKeys(store: Store, unknown: Set<string>, requests: Map<string, Request>): Store {
   return {
     ...store,
     transact(step) {
-      for (const { namespace, text } of step.records)
-        if (namespace === "requests" && text !== undefined) for (const key of unknownKeys(text)) unknown.add(key);
+      for (const { namespace, text } of step.records) {
+        if (namespace !== "requests" || text === undefined) continue;
+        const request: Request = JSON.parse(text);
+        requests.set(request.id, request);
+        for (const key of unknownKeys(request)) unknown.add(key);
+      }
       return store.transact(step);
     },
   };
 }
 
-function unknownKeys(text: string): string[] {
-  const { command, review }: Pick<Request, "command" | "review"> = JSON.parse(text);
+function unknownKeys({ command, review }: Request): string[] {
   const known = reviewKeys[command] ?? [];
   return Object.keys(review.preconditions)
     .filter((key) => !known.includes(key.split(" ")[0] ?? ""))

@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import { type Running, startApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
+import type { Request } from "../../src/requests/request.ts";
 import { createSandboxClock, type SandboxClock } from "../../src/sandbox/clock.ts";
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import { startPractice } from "../../src/sandbox/practice.ts";
@@ -52,6 +53,8 @@ export interface Story {
   zed: Actor;
   /** Every line that the app logged. */
   log: string[];
+  /** Every request that the app stored, as it stored it last, by its id. */
+  requests: ReadonlyMap<string, Request>;
   /** Secrets that only the modal that reveals them may show: all keys and tokens, and those that the story adds. Checked at its end. */
   secrets: Set<string>;
   /** Links the member's practice key through the form, as a person does. */
@@ -116,6 +119,7 @@ export async function startStory(options: StoryOptions = {}): Promise<Story> {
   const { slack, platform, environment } = practice;
   const lines: string[] = [];
   const unknownKeys = new Set<string>();
+  const requests = new Map<string, Request>();
   const destination = new Writable({
     write(chunk, _encoding, done) {
       lines.push(String(chunk));
@@ -137,7 +141,7 @@ export async function startStory(options: StoryOptions = {}): Promise<Story> {
         clock,
         log,
         start: startInSharedThread,
-      }).then((store) => noticingKeys(store, unknownKeys)),
+      }).then((store) => noticingKeys(store, unknownKeys, requests)),
     });
     practice.deliverTo(started.url);
     return started;
@@ -220,6 +224,7 @@ export async function startStory(options: StoryOptions = {}): Promise<Story> {
     environment,
     ...actors,
     log: lines,
+    requests,
     secrets: checks.secrets,
     async link(actor, key) {
       const ownKey = Object.entries(platform.keys).find(([name]) => name === actor.user.name)?.[1].key;

@@ -8,7 +8,7 @@ import { scheduleRow } from "../../requests/facets/schedule/view.ts";
 import { openTo, plannedTo, type VisiblePage } from "../../requests/lists.ts";
 import { incompleteBlocks, incompleteWords, partlyVisible } from "../../requests/partly-visible.ts";
 import { factsLine, pendingButtons } from "../../requests/pending-view.ts";
-import { titleOf } from "../../requests/request.ts";
+import { lossText, titleOf } from "../../requests/request.ts";
 import { stateWords } from "../../requests/view.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
@@ -87,7 +87,7 @@ export function requestBlocks(visible: VisibleRequest): Block[] {
   if (request.state !== "pending") return [section(`*${titleOf(request)}* · ${stateWords(request)}`)];
   const asked = `asked by <@${request.requester.slackUser}> ${moment(request.createdAt)}`;
   return [
-    section(`*${titleOf(request)}* · ${asked}\n${request.review.consequence}`),
+    section(`*${titleOf(request)}* · ${asked}\n${lossText(request)}`),
     ...factsLine(request),
     ...actions(pendingButtons(request, { may }), `pending:${request.id}`),
   ];

@@ -1,22 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../src/operations/index.ts";
 import { controlsOf } from "../../../src/sandbox/slack/blocks/controls.ts";
-import { commands, preparationOf, sellsOn } from "../../simulation/commands.ts";
-import { carry } from "../carry.ts";
-import { startResellerStory } from "../reseller/selling.ts";
+import { sellsOn } from "../../simulation/commands.ts";
+import { carryPrepared, isPrepared, linesOf, prepareFor, startFor } from "../carrying.ts";
 import { goAhead, type Message, peer, type Story, said } from "../story.ts";
 
 const asking = operations.filter(({ risk }) => risk === "spend" || risk === "destroy");
-const rows = asking.map(({ command }) => ({
-  command,
-  typed: commands.find((one) => operationOf(one) === command) ?? `/${command}`,
-}));
-
-/** The longest command that a typed text begins with. */
-function operationOf(typed: string): string | undefined {
-  const found = operations.filter(({ command }) => `${typed} `.startsWith(`/${command} `));
-  return found.toSorted((a, b) => b.command.length - a.command.length)[0]?.command;
-}
+const rows = linesOf(asking);
 
 /** The words of a message without its buttons. */
 function wordsOf(message: Message): string {
@@ -38,28 +28,11 @@ function repeatedIn(text: string): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([, times]) => times > 2));
 }
 
-function startFor(typed: string): Promise<Story> {
-  return startResellerStory({
-    linked: ["ana", "ben"],
-    partners: sellsOn(typed) ? ["ana", "ben"] : [],
-    connected: sellsOn(typed),
-    environment: peer,
-  });
-}
-
 /** The requests say it in the title and once more; the buttons name the thing, too. */
 async function checkRequest(story: Story, typed: string): Promise<void> {
   const { ana } = story;
-  const { given, first = [], values: valuesOf } = preparationOf(typed);
-  given?.(story);
-  const values = valuesOf?.(story) ?? {};
-  for (const one of first) {
-    const risk = asking.find(({ command }) => command === operationOf(one))?.risk;
-    const answer = await carry(story, ana, one, risk ? goAhead : null, values);
-    if (risk) await story.pressing(risk === "spend" ? ana : story.ben, answer, goAhead, /:white_check_mark:|:x:/);
-    story.clock.skip(60_000);
-  }
-  const request = await carry(story, ana, typed, goAhead, values);
+  await prepareFor(story, typed);
+  const request = await carryPrepared(story, typed, goAhead);
   expect.soft(repeatedIn(wordsOf(request)), typed).toEqual({});
   const formats = JSON.stringify(request.blocks).matchAll(/<!date\^\d+\^([^|]*)\|/g);
   expect.soft(new Set([...formats].map(([, format]) => format)).size, typed).toBeLessThanOrEqual(1);
@@ -79,10 +52,6 @@ async function checkRequest(story: Story, typed: string): Promise<void> {
   } else expect.soft(hidden, typed).toEqual([]);
 }
 
-const isPrepared = (typed: string) => {
-  const { given, first } = preparationOf(typed);
-  return given !== undefined || first !== undefined;
-};
 const unprepared = rows.map(({ typed }) => typed).filter((typed) => !isPrepared(typed));
 
 describe("a request says nothing three times, has few buttons, and shows the rest in its details", () => {
@@ -91,7 +60,7 @@ describe("a request says nothing three times, has few buttons, and shows the res
     ["customer", unprepared.filter((typed) => !sellsOn(typed))],
     ["reseller", unprepared.filter(sellsOn)],
   ])("each of the commands of the %s API", async (_, [begin = "", ...others]) => {
-    const story = await startFor(begin);
+    const story = await startFor(begin, { environment: peer });
     for (const typed of [begin, ...others]) {
       await checkRequest(story, typed);
       // Slack's pace would hold up the next request.
@@ -100,6 +69,6 @@ describe("a request says nothing three times, has few buttons, and shows the res
   });
 
   test.each(rows.filter(({ typed }) => isPrepared(typed)))("the request of /$command", async ({ typed }) => {
-    await checkRequest(await startFor(typed), typed);
+    await checkRequest(await startFor(typed, { environment: peer }), typed);
   });
 });

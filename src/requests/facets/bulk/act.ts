@@ -39,7 +39,8 @@ export async function beginBulk(request: Request, targets: ApprovedTarget[], bou
     if (unseen.length > 0) throw new InputError(`Your key cannot see ${namesOf(unseen)}.`);
   }
   const { id, verb, reason, risk, price } = request;
-  const { described, consequence } = request.review;
+  const { described, loss } = request.review;
+  const [consequence = "", ...warnings] = loss;
   const { relocations } = request.ruling;
   return {
     ...beginsOnly,
@@ -51,7 +52,7 @@ export async function beginBulk(request: Request, targets: ApprovedTarget[], bou
     risk,
     verb,
     relocations: async () => relocations,
-    review: async () => wholeReview(risk, { consequence, price }),
+    review: async () => wholeReview(risk, { consequence, warnings, price }),
   };
 }
 
@@ -73,6 +74,7 @@ function sumWords(targets: readonly Pick<ApprovedTarget, "price">[]): string | n
 
 const beginsOnly = {
   target: null,
+  interrupts: null,
   hostname: null,
   names: [],
   states: [],

@@ -2,7 +2,7 @@ import { admit, markRejected } from "../../../access/access.ts";
 import type { BoundOperation } from "../../../access/bound.ts";
 import { errorText, keyOf, meetsAll } from "../../../access/error-text.ts";
 import type { Act } from "../../../operation/act.ts";
-import { nothingReviewed, type Review } from "../../../operation/answer.ts";
+import { type Review, wholeReview } from "../../../operation/answer.ts";
 import { InputError, Refusal } from "../../../operation/errors.ts";
 import { isPlatformError, keyRejected, PlatformRefused } from "../../../platform/http/errors.ts";
 import type { RequestsApp } from "../../app.ts";
@@ -42,7 +42,8 @@ async function begin(
   const act = await bound.begin({ id, targetId: target.id, input, resolved: true, now: clock.now() });
   refuseChanged(target, act, request.bulk?.byState ?? false);
   await act.usable();
-  const review = risk === "change" ? { ...nothingReviewed, before: await act.before() } : await act.review();
+  const review =
+    risk === "change" ? wholeReview(risk, { before: await act.before() }, act.interrupts) : await act.review();
   refuseChangedFacts(target, review);
   await refuseStricter(app, request, act);
   await forAll(requireAgentRight(app, request));

@@ -6,7 +6,7 @@ import { plan, type Task } from "../../../views/plan.ts";
 import { dataTables, type Table } from "../../../views/table.ts";
 import { clip, clipMarkup, code, count, listing, unmarked } from "../../../views/text.ts";
 import { againAction, listAction, restAction, stopAction, wayBackAction } from "../../actions.ts";
-import { isBulkWorking, type Request, titleOf } from "../../request.ts";
+import { isBulkWorking, lossText, type Request, titleOf } from "../../request.ts";
 import { states } from "../../states.ts";
 import type { RequestStoreApp } from "../../store.ts";
 import { eventArrived, eventTimeoutOf } from "../events/record.ts";
@@ -20,9 +20,16 @@ export type CountModalValue = z.infer<typeof CountModalValue>;
 const mostWords = 1_000;
 
 /** Makes the value of the button that opens the counting modal. */
-export function countModalValue({ id, bulk, review: { press, consequence } }: Request): string {
+export function countModalValue(request: Request): string {
+  const { id, bulk } = request;
+  const { press } = request.review;
   const count = bulk?.outcomes.length ?? 0;
-  return JSON.stringify({ request: id, count, press, loss: clip(consequence, mostWords) } satisfies CountModalValue);
+  return JSON.stringify({
+    request: id,
+    count,
+    press,
+    loss: clip(lossText(request), mostWords),
+  } satisfies CountModalValue);
 }
 
 export function readCountModalValue(value: string): CountModalValue | null {

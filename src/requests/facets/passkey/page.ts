@@ -5,7 +5,7 @@ import type { Manner } from "../../../passkeys/links.ts";
 import { utc } from "../../../views/format.ts";
 import { lowerFirst, unmarked } from "../../../views/text.ts";
 import { pressWords } from "../../dialog.ts";
-import { isForRequesterAlone, type Request, titleOf } from "../../request.ts";
+import { isForRequesterAlone, lossText, type Request, titleOf } from "../../request.ts";
 import type { ApprovedTarget } from "../bulk/record.ts";
 
 /** All that the page shows before somebody decides, as plain text. It is signed as it stands here. */
@@ -59,14 +59,11 @@ export async function passkeyPage(
     decision === "confirm"
       ? pressWords(request)
       : `${decision === "override" ? "Override, and" : "Approve:"} ${lowerFirst(press)}`;
-  const named = await namesIn(
-    [titleOf(request), request.review.consequence, act, ...facts.map(({ value }) => value)],
-    people,
-  );
+  const named = await namesIn([titleOf(request), lossText(request), act, ...facts.map(({ value }) => value)], people);
   const shown = (text: string) => plainText(text, named);
   return {
     title: `${shown(titleOf(request))}?`,
-    loss: shown(request.review.consequence),
+    loss: shown(lossText(request)),
     facts: facts.map(({ label, value }) => ({ label: shown(label), value: shown(value) })),
     press: shown(act),
   };

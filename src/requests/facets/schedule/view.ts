@@ -4,7 +4,7 @@ import { duration, moment } from "../../../views/format.ts";
 import { listing } from "../../../views/text.ts";
 import { rescheduleAction, withdrawAction } from "../../actions.ts";
 import { partlyVisible } from "../../partly-visible.ts";
-import { decisionNoun, type Request, titleOf } from "../../request.ts";
+import { decisionNoun, lossText, type Request, titleOf } from "../../request.ts";
 import type { PressEvent } from "../../states.ts";
 import type { VisibleRequest } from "../../visibility.ts";
 import { latestStart } from "./record.ts";
@@ -50,11 +50,10 @@ export function scheduleRow(visible: VisibleRequest): Block[] {
   if (visibility !== "whole") return partlyVisible(visible);
   const { id, schedule, approvals } = request;
   const { slackUser } = request.requester;
-  const { consequence } = request.review;
   const approved = approvals.map(({ slackUser: by }) => `<@${by}>`);
   const by = approved.length > 0 ? `, approved by ${listing(approved)}` : "";
   const line = `*${titleOf(request)}* · ${moment(schedule?.at ?? 0)} · asked by <@${slackUser}>${by}`;
-  return [section(`${line}\n${consequence}`), ...actions(scheduleButtons(request, may), `planned:${id}`)];
+  return [section(`${line}\n${lossText(request)}`), ...actions(scheduleButtons(request, may), `planned:${id}`)];
 }
 
 /** The reply when a scheduled request begins. */

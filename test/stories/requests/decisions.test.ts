@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { statusOf } from "../../../src/mcp/status.ts";
+import { operations } from "../../../src/operations/index.ts";
+import { passkeyPage } from "../../../src/requests/facets/passkey/page.ts";
+import type { Request } from "../../../src/requests/request.ts";
+import { unmarked, withoutTimes } from "../../../src/views/text.ts";
+import { sellsOn } from "../../simulation/commands.ts";
+import { carryPrepared, commandIn, isPrepared, linesOf, prepareFor, startFor } from "../carrying.ts";
+import { backOut, goAhead, type Message, peer, type Story, said } from "../story.ts";
+
+// The people who decide read the same as the member who types: the loss, and which machine it is, on each thing that can be decided on.
+
+const rows = linesOf(operations.filter(({ risk, api }) => risk !== "read" && api !== "app"));
+
+/** Text as a person reads it, without marks and times: each place writes those in its own way. */
+function plain(text: string): string {
+  const written = unmarked(withoutTimes(text)).replaceAll('\\"', '"').replaceAll(/\s+/g, " ");
+  return written.replaceAll(/(at )?the time in the message|\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "then");
+}
+
+/** The sentence that the operation declares for what was typed. */
+function declared(typed: string): string | null {
+  const operation = operations.find(({ command }) => command === commandIn(typed));
+  const values = [...typed.matchAll(/ (\w+)=(\S+)/g)].map(([, name = "", value]) => [name, value]);
+  return operation?.interrupts?.(Object.fromEntries(values)) ?? null;
+}
+
+function dialogTexts({ blocks }: Message): string[] {
+  const elements = blocks.flatMap(({ elements: all }) => (Array.isArray(all) ? all : []));
+  return elements.flatMap(({ action_id: id, confirm }) => (id === goAhead ? [String(confirm?.text?.text)] : []));
+}
+
+async function checkDecision(story: Story, typed: string): Promise<void> {
+  const { ana, ben } = story;
+  const known = new Set(story.requests.keys());
+  const card = await carryPrepared(story, typed, goAhead);
+  const request = [...story.requests.values()].find(({ id, state }) => !known.has(id) && state === "pending");
+  if (!request) throw new Error(`${typed} made no request`);
+  const interrupts = declared(typed);
+  if (interrupts !== null) expect.soft(plain(request.review.loss.join(" ")), typed).toContain(plain(interrupts));
+  const list = said(await story.ask(ben, "/rackbell approvals", "Open requests"));
+  await ben.press(card, "Details…");
+  await story.modal(ben, "It expires");
+  const details = said({ text: "", blocks: ben.modal()?.blocks ?? [] });
+  await ben.closeModal({ all: true });
+  const page = await passkeyPage({ people: { person: async (name) => ({ name }) as never } }, request, {}, []);
+  const views = { card: said(card), list, details, page: JSON.stringify(page), agent: statusOf(request).loss };
+  for (const sentence of request.review.loss) {
+    for (const [view, text] of Object.entries(views))
+      expect.soft(plain(text), `${view} of ${typed}`).toContain(plain(sentence));
+    for (const dialog of dialogTexts(card))
+      expect.soft(plain(dialog), `dialog of ${typed}`).toContain(dialogPart(request, sentence));
+  }
+  await ana.press(card, backOut);
+  await story.slack.until(() => story.requests.get(request.id)?.state === "withdrawn", `${typed} to be withdrawn`);
+}
+
+/** A dialog has 300 characters: where all sentences together do not fit, it says where the rest is. */
+function dialogPart({ review: { loss } }: Request, sentence: string): string {
+  return plain(loss.join(" ")).length > 200 ? "" : plain(sentence);
+}
+
+/** The rule comes after what the command needs before it, which is done without a second person. */
+async function startRuled(typed: string): Promise<Story> {
+  const story = await startFor(typed, { environment: peer });
+  await prepareFor(story, typed);
+  await story.ask(story.ana, "/rackbell policy add demand=peer", "In effect now");
+  return story;
+}
+
+describe("the people who decide read the loss on the card, in its dialog, list and details, on the passkey page and in the agent's answer", () => {
+  const unprepared = rows.map(({ typed }) => typed).filter((typed) => !isPrepared(typed));
+
+  test.each([
+    ["customer", unprepared.filter((typed) => !sellsOn(typed))],
+    ["reseller", unprepared.filter(sellsOn)],
+  ])("each of the commands of the %s API", async (_, [begin = "", ...others]) => {
+    const story = await startRuled(begin);
+    for (const typed of [begin, ...others]) {
+      await checkDecision(story, typed);
+      // Slack's pace would hold up the next request.
+      story.clock.skip(5_000);
+    }
+  });
+
+  test.each(rows.filter(({ typed }) => isPrepared(typed)))("the request of /$command", async ({ typed }) => {
+    await checkDecision(await startRuled(typed), typed);
+  });
+});
