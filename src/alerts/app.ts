@@ -1,6 +1,7 @@
 import type { AdminsApp } from "../access/admins.ts";
 import type { SupplierConnection } from "../identities/connection.ts";
 import type { Outbox } from "../notifications/outbox.ts";
+import type { FindActs, StoredEffect } from "../operation/effects.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { LoggedApp } from "../storage/foundation.ts";
 
@@ -36,6 +37,7 @@ export interface CausingRequest {
   endUnknown: boolean;
   customer: string | null;
   order: string | null;
+  effects: readonly StoredEffect[];
   /** The events that confirm it. `awaited`: the requester waits for them in front of the message. */
   expects: { first: readonly string[]; awaited: object | null } | null;
 }
@@ -54,6 +56,8 @@ export interface Causes {
   readUnconfirmed(id: string): Promise<CausingRequest | null>;
   /** Records that the requester was notified of the missing event. */
   noteOverdue(id: string): Promise<void>;
+  /** Finds the newest acts on a resource, or that made it: they may have led to what is found of it. */
+  actsOn: FindActs;
   /** Returns the request if it is done. */
   readDone(id: string): Promise<CausingRequest | null>;
   /** Polls every tracked request at once that offers this act as its next step, and removes that step. */

@@ -1,16 +1,19 @@
 import * as z from "zod";
+import type { Aspect } from "../operation/effects.ts";
 import { EventData, type WebhookEventName } from "../platform/reseller/events.ts";
 
 /** The aspect of a resource of which an alert shows the newest event alone: an order, a service, its machine, its renewal, … */
-type Aspect = "order" | "service" | "machine" | "due" | "document" | "image" | "test";
+type AlertAspect = "order" | "service" | "machine" | "due" | "document" | "image" | "test";
 
 interface EventTraits {
-  aspect: Aspect;
+  aspect: AlertAspect;
   /**
    * How far the resource is in its life, compared with the other events of its aspect: a delayed event of a lower rank must not replace a
    * newer state. Suspending and unsuspending alternate, so both have the same rank.
    */
   rank: number;
+  /** The aspect of the platform's resource, as effects name it, and the state that it is in. */
+  is?: readonly [aspect: Aspect, state: string];
   /** The alert needs a notification of its own: a failure, a suspension, an end, or something that needs action. */
   loud?: true;
   /** A failure of a member's own action, which the requester did not intend. */
@@ -27,24 +30,59 @@ const green = ":white_check_mark:";
  * API sends no webhooks, so polling finds them; `event.missing` reports a webhook that did not arrive.
  */
 const events = {
-  "order.paid": { aspect: "order", rank: 1, says: ":moneybag: Order {name} is paid" },
-  "order.invoiced": { aspect: "order", rank: 0, says: ":page_facing_up: Order {name} was invoiced instead of charged" },
-  "order.payment_failed": { aspect: "order", rank: 0, loud: true, says: `${red} The charge for order {name} failed` },
-  "service.provisioned": { aspect: "service", rank: 1, says: `${green} {name} is ready` },
+  "order.paid": { aspect: "order", is: ["payment", "paid"], rank: 1, says: ":moneybag: Order {name} is paid" },
+  "order.invoiced": {
+    aspect: "order",
+    is: ["payment", "invoiced"],
+    rank: 0,
+    says: ":page_facing_up: Order {name} was invoiced instead of charged",
+  },
+  "order.payment_failed": {
+    aspect: "order",
+    is: ["payment", "failed"],
+    rank: 0,
+    loud: true,
+    says: `${red} The charge for order {name} failed`,
+  },
+  "service.provisioned": { aspect: "service", is: ["billing", "active"], rank: 1, says: `${green} {name} is ready` },
   "service.provisioning_failed": {
     aspect: "service",
+    is: ["billing", "provisioning_failed"],
     rank: 0,
     loud: true,
     failure: true,
     says: `${red} {name} could not be built`,
   },
-  "service.suspended": { aspect: "service", rank: 2, loud: true, says: ":no_entry: {name} is suspended" },
-  "service.unsuspended": { aspect: "service", rank: 2, says: `${green} {name} is no longer suspended` },
-  "service.terminated": { aspect: "service", rank: 3, loud: true, says: ":wastebasket: {name} was terminated" },
+  "service.suspended": {
+    aspect: "service",
+    is: ["billing", "suspended"],
+    rank: 2,
+    loud: true,
+    says: ":no_entry: {name} is suspended",
+  },
+  "service.unsuspended": {
+    aspect: "service",
+    is: ["billing", "active"],
+    rank: 2,
+    says: `${green} {name} is no longer suspended`,
+  },
+  "service.terminated": {
+    aspect: "service",
+    is: ["billing", "terminated"],
+    rank: 3,
+    loud: true,
+    says: ":wastebasket: {name} was terminated",
+  },
   "webhook.test": { aspect: "test", rank: 0, says: ":bell: A test event" },
-  "order.completed": { aspect: "order", rank: 2, says: `${green} All of order {name} is ready` },
+  "order.completed": {
+    aspect: "order",
+    is: ["building", "completed"],
+    rank: 2,
+    says: `${green} All of order {name} is ready`,
+  },
   "order.failed": {
     aspect: "order",
+    is: ["building", "failed"],
     rank: 2,
     loud: true,
     failure: true,
@@ -52,34 +90,103 @@ const events = {
   },
   "service.due_soon": { aspect: "due", rank: 0, says: ":calendar: {name} is to be renewed" },
   "service.overdue": { aspect: "due", rank: 1, loud: true, says: `${red} {name} was to be renewed` },
-  "machine.running": { aspect: "machine", rank: 1, says: ":large_green_circle: The machine of {name} runs" },
-  "machine.stopped": { aspect: "machine", rank: 1, loud: true, says: ":red_circle: The machine of {name} has stopped" },
+  "machine.running": {
+    aspect: "machine",
+    is: ["power", "running"],
+    rank: 1,
+    says: ":large_green_circle: The machine of {name} runs",
+  },
+  "machine.stopped": {
+    aspect: "machine",
+    is: ["power", "stopped"],
+    rank: 1,
+    loud: true,
+    says: ":red_circle: The machine of {name} has stopped",
+  },
   "machine.paused": {
     aspect: "machine",
+    is: ["power", "paused"],
     rank: 1,
     loud: true,
     says: ":double_vertical_bar: The machine of {name} is paused",
   },
-  "machine.error": { aspect: "machine", rank: 1, loud: true, says: `${red} The machine of {name} is in error` },
+  "machine.error": {
+    aspect: "machine",
+    is: ["power", "error"],
+    rank: 1,
+    loud: true,
+    says: `${red} The machine of {name} is in error`,
+  },
   "machine.orphaned": {
     aspect: "machine",
+    is: ["power", "orphaned"],
     rank: 1,
     loud: true,
     says: `${red} The machine of {name} has lost its host`,
   },
-  "invoice.new": { aspect: "document", rank: 0, says: ":page_facing_up: Invoice {name} waits to be paid" },
-  "invoice.due_soon": { aspect: "document", rank: 1, loud: true, says: ":calendar: Invoice {name} falls due" },
-  "invoice.overdue": { aspect: "document", rank: 2, loud: true, says: `${red} Invoice {name} is overdue since` },
-  "invoice.paid": { aspect: "document", rank: 3, says: ":moneybag: Invoice {name} is paid" },
-  "invoice.cancelled": { aspect: "document", rank: 3, says: ":wastebasket: Invoice {name} was cancelled" },
-  "proforma.new": { aspect: "document", rank: 0, says: ":page_facing_up: Proforma {name} waits to be paid" },
-  "proforma.due_soon": { aspect: "document", rank: 1, loud: true, says: ":calendar: Proforma {name} falls due" },
-  "proforma.overdue": { aspect: "document", rank: 2, loud: true, says: `${red} Proforma {name} is overdue since` },
-  "proforma.paid": { aspect: "document", rank: 3, says: ":moneybag: Proforma {name} is paid" },
-  "proforma.cancelled": { aspect: "document", rank: 3, says: ":wastebasket: Proforma {name} was cancelled" },
-  "image.ready": { aspect: "image", rank: 1, says: `${green} The image {name} is ready to be used` },
+  "invoice.new": {
+    aspect: "document",
+    is: ["payment", "new"],
+    rank: 0,
+    says: ":page_facing_up: Invoice {name} waits to be paid",
+  },
+  "invoice.due_soon": {
+    aspect: "document",
+    is: ["payment", "due_soon"],
+    rank: 1,
+    loud: true,
+    says: ":calendar: Invoice {name} falls due",
+  },
+  "invoice.overdue": {
+    aspect: "document",
+    is: ["payment", "overdue"],
+    rank: 2,
+    loud: true,
+    says: `${red} Invoice {name} is overdue since`,
+  },
+  "invoice.paid": { aspect: "document", is: ["payment", "paid"], rank: 3, says: ":moneybag: Invoice {name} is paid" },
+  "invoice.cancelled": {
+    aspect: "document",
+    is: ["payment", "cancelled"],
+    rank: 3,
+    says: ":wastebasket: Invoice {name} was cancelled",
+  },
+  "proforma.new": {
+    aspect: "document",
+    is: ["payment", "new"],
+    rank: 0,
+    says: ":page_facing_up: Proforma {name} waits to be paid",
+  },
+  "proforma.due_soon": {
+    aspect: "document",
+    is: ["payment", "due_soon"],
+    rank: 1,
+    loud: true,
+    says: ":calendar: Proforma {name} falls due",
+  },
+  "proforma.overdue": {
+    aspect: "document",
+    is: ["payment", "overdue"],
+    rank: 2,
+    loud: true,
+    says: `${red} Proforma {name} is overdue since`,
+  },
+  "proforma.paid": { aspect: "document", is: ["payment", "paid"], rank: 3, says: ":moneybag: Proforma {name} is paid" },
+  "proforma.cancelled": {
+    aspect: "document",
+    is: ["payment", "cancelled"],
+    rank: 3,
+    says: ":wastebasket: Proforma {name} was cancelled",
+  },
+  "image.ready": {
+    aspect: "image",
+    is: ["image", "available"],
+    rank: 1,
+    says: `${green} The image {name} is ready to be used`,
+  },
   "image.failed": {
     aspect: "image",
+    is: ["image", "error"],
     rank: 1,
     loud: true,
     failure: true,
@@ -182,6 +289,26 @@ export function isMissing(event: string): boolean {
 export function isWorthAlerting({ event, askedBy }: Pick<LoggedEvent, "event" | "askedBy">): boolean {
   const { aspect, failure } = known.get(event) ?? {};
   return aspect !== "test" && (askedBy === null || failure === true);
+}
+
+/** The aspect and the state of the platform's resource that an event reports; null for one that reports none. */
+export function reportedState(event: string): { aspect: Aspect; state: string } | null {
+  const is = known.get(event)?.is;
+  return is ? { aspect: is[0], state: is[1] } : null;
+}
+
+/** The event of the same family ("invoice.…") that reports this state; null if there is none. */
+export function eventReporting(family: string, aspect: string, state: string): EventName | null {
+  // Of "provisioned" and "unsuspended" the later one: an act makes active only what was suspended.
+  const name = Object.keys(events).findLast((one) => {
+    const is = known.get(one)?.is;
+    return one.split(".")[0] === family && is?.[0] === aspect && is[1] === state;
+  });
+  return isEventName(name) ? name : null;
+}
+
+function isEventName(name: string | undefined): name is EventName {
+  return name !== undefined && Object.hasOwn(events, name);
 }
 
 /** True for an event about a date by which something must be paid or renewed. */

@@ -1,4 +1,5 @@
 import type { Answer, Fact, Json, Reconciled, Review } from "./answer.ts";
+import type { StoredEffect } from "./effects.ts";
 import type { Relocation } from "./relocation.ts";
 import type { Risk } from "./risk.ts";
 import type { ProjectRef } from "./target.ts";
@@ -51,6 +52,8 @@ export interface Act {
   /** Does the one write. `before` comes from the review that was shown. */
   run(before?: Json): Promise<Answer>;
   reconcile(before: Json, since: number): Promise<Reconciled>;
+  /** The states that it leads to. `before` comes from the review that was shown. */
+  effects(before: Json): StoredEffect[];
 }
 
 /** Runs an act. Catches errors of the write alone: a failed notification afterwards must not look like a failed act. */

@@ -6,6 +6,7 @@ import type { Answer, Json, Price, Progress, Reconciled, Review, TrackedAnswer }
 import type { BackupDeclaration } from "./backup.ts";
 import type { BulkDeclaration, RelocationFinder } from "./bulk.ts";
 import type { TargetContext } from "./call-context.ts";
+import type { Effects } from "./effects.ts";
 import type { Chooser, CurrentValues } from "./input.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { Call, Declared, HarmlessAct, NonDestructiveScope, PollCall, ScopeOf, Tracking } from "./operation.ts";
@@ -43,7 +44,13 @@ interface ReadDeclaration<A extends ApiName, T, I extends z.ZodObject> {
   reconcile?: undefined;
 }
 
-interface ChangeDeclaration<A extends ApiName, T, I extends z.ZodObject> {
+/** A member of all declarations that change something: without it, polling and alerts would not know what its act leads to. */
+interface Effective {
+  // Its type is that of `CommonDeclaration`: a union of it here would keep the compiler from inferring the other members.
+  effects: object;
+}
+
+interface ChangeDeclaration<A extends ApiName, T, I extends z.ZodObject> extends Effective {
   risk: "change";
   /** Of any method: a GET can open a session on a console. */
   act: HarmlessAct<A>;
@@ -53,7 +60,7 @@ interface ChangeDeclaration<A extends ApiName, T, I extends z.ZodObject> {
 }
 
 /** A person decides on the price, so a declaration without it does not compile; "unknown" if the platform names none beforehand. */
-interface SpendDeclaration<A extends ApiName, T, I extends z.ZodObject> {
+interface SpendDeclaration<A extends ApiName, T, I extends z.ZodObject> extends Effective {
   risk: "spend";
   act: Endpoint<A, NonDestructiveScope<A>, WriteRoute>;
   review: ReviewOf<A, T, I, Reviewed & { price: Price | "unknown" }>;
@@ -61,7 +68,7 @@ interface SpendDeclaration<A extends ApiName, T, I extends z.ZodObject> {
 }
 
 /** A person decides on the loss, so a declaration without it does not compile. */
-interface DestroyDeclaration<A extends ApiName, T, I extends z.ZodObject> {
+interface DestroyDeclaration<A extends ApiName, T, I extends z.ZodObject> extends Effective {
   risk: "destroy";
   act: Endpoint<A, ScopeOf[A], WriteRoute>;
   review: ReviewOf<A, T, I, Reviewed>;
@@ -69,7 +76,7 @@ interface DestroyDeclaration<A extends ApiName, T, I extends z.ZodObject> {
 }
 
 /** The input decides on the risk, as with an unknown plugin verb. The command reference shows `usual`. */
-interface VariableDeclaration<A extends ApiName, T, I extends z.ZodObject> {
+interface VariableDeclaration<A extends ApiName, T, I extends z.ZodObject> extends Effective {
   risk: { usual: "change" | "destroy"; of: RiskOf<A, T, I, Exclude<Risk, "spend">> };
   act: HarmlessAct<A, WriteRoute>;
   review: ReviewOf<A, T, I, Reviewed>;
@@ -77,7 +84,7 @@ interface VariableDeclaration<A extends ApiName, T, I extends z.ZodObject> {
 }
 
 /** One of the risks is `spend`, so the review names the price; null if this input costs nothing. */
-interface VariableSpendDeclaration<A extends ApiName, T, I extends z.ZodObject> {
+interface VariableSpendDeclaration<A extends ApiName, T, I extends z.ZodObject> extends Effective {
   risk: { usual: Exclude<Risk, "read">; of: RiskOf<A, T, I, Risk> };
   act: Endpoint<A, NonDestructiveScope<A>, WriteRoute>;
   review: ReviewOf<A, T, I, Reviewed & Pick<Review, "price">>;
@@ -130,6 +137,8 @@ type AnswerOf<H extends z.ZodType> = [H] extends [z.ZodNull] ? Answer : TrackedA
 
 interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>
   extends Declared<NoInfer<A>> {
+  /** The states that it leads to, aspect by aspect; empty if no aspect of `operation/effects.ts` changes. All but a read declare it. */
+  effects?: Effects<NoInfer<T>, z.output<NoInfer<I>>>;
   act: Endpoint<A, ScopeOf[A], R>;
   // The compiler infers nothing from `R & WriteRoute`, and `R` alone may be a read.
   writes?: readonly (Endpoint<A, ScopeOf[A], R> & Endpoint<A, ScopeOf[A], WriteRoute>)[];

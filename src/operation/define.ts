@@ -3,10 +3,11 @@ import type { ApiName } from "../platform/http/errors.ts";
 import { elidedRoutes } from "../platform/reseller/routes.ts";
 import { code, withArticle } from "../views/text.ts";
 import type { Act } from "./act.ts";
-import { wholeReview } from "./answer.ts";
+import { type Json, wholeReview } from "./answer.ts";
 import { readBulk } from "./bulk-reading.ts";
 import type { CallContext, TargetContext } from "./call-context.ts";
 import type { OperationDeclaration } from "./declaration.ts";
+import { type StoredEffect, storedEffect } from "./effects.ts";
 import { Refusal, wrongInput } from "./errors.ts";
 import { acceptInput, type Choosers, choicesOf, describeInput, matchChoices, parseInput } from "./input.ts";
 import { interruptsOf } from "./interrupts.ts";
@@ -230,7 +231,16 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
     review: async () => wholeReview(known, (await declaration.review?.(call)) ?? {}, interrupts),
     before: async () => (await declaration.before?.(call)) ?? null,
     reconcile: async (before, since) => declaration.reconcile?.(call, { before, since }) ?? onlyRead,
+    effects: (before) => effectsOf(declaration, call, before),
   };
+}
+
+function effectsOf<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>(
+  { effects = [] }: OperationDeclaration<A, T, I, H, R>,
+  { target, input }: Pick<Call<A, T, z.output<I>>, "target" | "input">,
+  before: Json,
+): StoredEffect[] {
+  return (typeof effects === "function" ? effects({ target, input, before }) : effects).map(storedEffect);
 }
 
 const onlyRead = { is: "unsure", text: "It only reads, so nothing was changed." } as const;

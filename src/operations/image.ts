@@ -123,6 +123,7 @@ const remove = defineOperation({
   summary: "Delete a custom image; servers built from it stay as they are",
   act: deleteCustomImage,
   risk: "destroy",
+  effects: [{ aspect: "image", to: ["gone"] }],
   verb: "Delete image",
   target: maybeGone(image),
   input: z.object({}),
@@ -197,6 +198,7 @@ const register = defineOperation({
   reads: [listCustomImages, listProjects, readBalance],
   // The platform charges image storage by the month, and the spec does not exempt registered images.
   risk: "spend",
+  effects: [{ aspect: "image", on: "made", to: ["available"] }],
   verb: "Register image",
   target: noTarget,
   input: z.object({

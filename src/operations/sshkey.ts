@@ -95,6 +95,7 @@ const add = defineOperation({
   act: addSshKey,
   reads: [listProjects],
   risk: "change",
+  effects: [],
   verb: "Add SSH key",
   target: noTarget,
   input: z.object({
@@ -140,6 +141,7 @@ const remove = defineOperation({
   summary: "Delete a stored SSH key; servers that accept it already keep accepting it",
   act: deleteSshKey,
   risk: "destroy",
+  effects: [],
   verb: "Delete SSH key",
   target: maybeGone(sshKey),
   input: z.object({}),

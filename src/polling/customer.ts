@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { EventName } from "../alerts/events.ts";
+import { type EventName, reportedState } from "../alerts/events.ts";
 import { noteProduct } from "../alerts/products.ts";
 import type { CustomerClient } from "../platform/customer/client.ts";
 import { type Dedicated, listDedicated } from "../platform/customer/dedicated.ts";
@@ -109,7 +109,7 @@ async function seeVps(app: ReadersApp, row: Vps, limits: AlertLimits, now: numbe
   };
   const observed = [
     ...billingObservations(service, "billing"),
-    ...machineObservations(service, instance?.state ?? null),
+    ...machineObservations(service, instance),
     ...dueObservations(service, limits, now),
   ];
   await observe(app, `service:${id}`, observed, round);
@@ -159,8 +159,7 @@ async function seeImage(
       // An image that is served from elsewhere was not made by the platform.
       if (!event || (before === null && source_kind === "external")) return null;
       const data = { imageId: id, name, status, reason: error ?? null };
-      // Any command may have caused it: destroying operations capture an image first.
-      return { event, source: "found" as const, by: /./, whenever: true, data };
+      return { event, source: "found" as const, led: reportedState(event), data };
     },
   };
   await observe(app, `image:${id}`, [observation], round);

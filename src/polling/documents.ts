@@ -186,15 +186,15 @@ function openObservation(
   const due = dueOf(row);
   const stage = (due === null ? null : stageOf(due, { now, days: dueDays })) ?? "new";
   return {
-    aspect: "money",
+    aspect: "payment",
     state: stage,
     eventFor(before) {
       // A due date that was moved to later needs no alert.
       if (stage === "new" && before !== null) return null;
       // The requester of a new document knows of it and of its due date, but perhaps not that it is overdue.
-      const commands = before === null && stage !== "overdue" ? madeHere : null;
+      const led = before === null && stage !== "overdue" ? madeHere : null;
       const remaining = amountOf(row);
-      return remaining === "later" ? "later" : candidateFor(`${type}.${stage}`, row, commands, remaining);
+      return remaining === "later" ? "later" : candidateFor(`${type}.${stage}`, row, led, remaining);
     },
   };
 }
@@ -203,24 +203,28 @@ function endObservations(type: DocumentType, row: Document): Observation[] {
   const ends = { paid: "paid", converted: "paid", cancelled: "cancelled", unpaid: null, pending: null } as const;
   const end = ends[row.status];
   if (end === null) return [];
-  return [{ aspect: "money", state: end, eventFor: () => candidateFor(`${type}.${end}`, row, { by: endedBy[end] }) }];
+  return [
+    {
+      aspect: "payment",
+      state: end,
+      eventFor: () => candidateFor(`${type}.${end}`, row, { aspect: "payment", state: end }),
+    },
+  ];
 }
 
-/** The members' commands that make a document, and those that pay it or cancel what it was for. */
-const madeHere = { by: /./, whenever: true };
-const endedBy = { paid: /^billing pay$/, cancelled: /\bcancel\b/ };
+const madeHere = { aspect: "payment", state: "new" } as const;
 
 function candidateFor(
   event: EventName,
   row: Document,
-  commands: Pick<EventCandidate, "by" | "whenever"> | null,
+  led: EventCandidate["led"],
   remaining: string | null = null,
 ): EventCandidate {
   const currency = typeof row.currency === "string" ? row.currency : null;
   return {
     event,
     source: "found",
-    ...(commands ?? { by: null }),
+    led,
     data: {
       documentId: row.id,
       documentNumber: numberOf(row),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { reportedState } from "../alerts/events.ts";
 import type { CustomerClient } from "../platform/customer/client.ts";
 import { numberOf } from "../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../platform/customer/orders.ts";
@@ -143,8 +144,7 @@ function candidateFor(event: "order.completed" | "order.failed", order: Order): 
   return {
     event,
     source: "found",
-    by: /^(reseller )?order /,
-    whenever: true,
+    led: reportedState(event),
     data: {
       orderId: id,
       orderNumber: numberOf(order),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Causes } from "../alerts/app.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { type ClientOf, skippingClient } from "../platform/platform.ts";
@@ -13,6 +14,7 @@ export const intervals = { urgent: 5 * minute, usual: 15 * minute, seldom: 120 *
 
 /** The parts of the app that the readers work with. */
 export interface ReadersApp extends LoggedApp {
+  causes: Pick<Causes, "actsOn">;
   /** Has the alerts' feed post an event that was stored. */
   wakeFeed: () => void;
 }

@@ -78,7 +78,9 @@ function orderObservations(row: Order): Observation[] {
   // Skip orders that were made in the supplier's panel: they do not belong to the reseller programme.
   if (!status || mode === "storefront") return [];
   const event = status === "pending" && mode === "invoice" ? "order.invoiced" : payments[status];
-  return [{ aspect: "money", state: status, patient: true, eventFor: () => (event ? candidateFor(event, row) : null) }];
+  return [
+    { aspect: "payment", state: status, patient: true, eventFor: () => (event ? candidateFor(event, row) : null) },
+  ];
 }
 
 function candidateFor(event: EventName, row: Order): EventCandidate {
@@ -86,7 +88,8 @@ function candidateFor(event: EventName, row: Order): EventCandidate {
   return {
     event,
     source: "missed",
-    by: null,
+    // Its requester waits for the webhook, and must learn that it never came.
+    led: null,
     data: {
       orderId: id,
       orderNumber: order_number ?? null,

@@ -1,12 +1,9 @@
-import type { EventName } from "../alerts/events.ts";
+import { type EventName, reportedState } from "../alerts/events.ts";
+import type { Vps } from "../platform/customer/vps.ts";
 import { type AlertLimits, stageOf } from "../records/settings.ts";
 import type { EventCandidate, Observation } from "./observations.ts";
 
 const day = 24 * 60 * 60_000;
-
-/** The members' commands that end a service, and those that suspend it or undo that. */
-const ends = /\b(cancel|terminate)\b/;
-const suspends = /\b(suspend|unsuspend|cancel|terminate)\b/;
 
 /** A service as the lists of either API show it. */
 export interface ObservedService {
@@ -21,12 +18,6 @@ export interface ObservedService {
   externalCustomerId?: string | null;
 }
 
-const commands: Partial<Record<EventName, Pick<EventCandidate, "by" | "whenever">>> = {
-  "service.suspended": { by: suspends },
-  "service.unsuspended": { by: suspends },
-  "service.terminated": { by: ends },
-  "service.provisioning_failed": { by: /\border\b/, whenever: true },
-};
 const events = new Map<string, EventName>([
   ["suspended", "service.suspended"],
   ["provisioning_failed", "service.provisioning_failed"],
@@ -40,7 +31,7 @@ export function billingObservations(service: ObservedService, aspect: "billing" 
   const patient = aspect === "sold";
   const { status } = service;
   if (status === undefined) return [];
-  const named = (event: EventName) => candidateFor(service, event, commands[event]);
+  const named = (event: EventName) => candidateFor(service, event);
   return [
     {
       aspect,
@@ -75,43 +66,37 @@ export function dueObservations(service: ObservedService, { renewalDays }: Alert
   ];
 }
 
-const restarts = "reboot|restart|power|reinstall|revert|restore|password|rescue|unrescue|upgrade|run";
-
-/** The lasting states of a machine, and the members' commands that lead there; null: no command does. */
-const lasting: { state: string; event: EventName; by: RegExp | null }[] = [
-  { state: "running", event: "machine.running", by: new RegExp(`\\b(start|on|unsuspend|${restarts})\\b`) },
-  {
-    state: "stopped",
-    event: "machine.stopped",
-    by: new RegExp(`\\b(stop|shutdown|off|kill|suspend|cancel|terminate|${restarts})\\b`),
-  },
-  { state: "paused", event: "machine.paused", by: /\b(revert|restore|snapshot|capture|run)\b/ },
-  { state: "error", event: "machine.error", by: null },
-  { state: "orphaned", event: "machine.orphaned", by: null },
-];
+/** The lasting states of a machine. */
+const lasting: Partial<Record<string, EventName>> = {
+  running: "machine.running",
+  stopped: "machine.stopped",
+  paused: "machine.paused",
+  error: "machine.error",
+  orphaned: "machine.orphaned",
+};
+/** The states in which a machine is broken. */
+const broken: readonly string[] = ["error", "orphaned"];
 
 /** The observation of a machine's lasting state; empty while it is being built or moved. */
-export function machineObservations(service: ObservedService, state: string | null): Observation[] {
+export function machineObservations(service: ObservedService, machine: Vps["instance"]): Observation[] {
   // A suspended or terminated service stops its machine, so only the billing is observed.
-  if (service.status !== "active") return [];
-  const known = lasting.find((one) => one.state === state);
-  if (!known) return [];
-  const { event, by } = known;
+  if (service.status !== "active" || machine === null) return [];
+  const { state, updated_at } = machine;
+  const event = lasting[state];
+  if (!event) return [];
+  const reportedAt = Date.parse(updated_at);
   return [
     {
-      aspect: "machine",
-      state: known.state,
+      aspect: "power",
+      state,
+      reportedAt: Number.isNaN(reportedAt) ? null : reportedAt,
       // A new machine runs or not, as it was ordered. A broken one needs an alert.
-      eventFor: (before) => (before === null && by !== null ? null : candidateFor(service, event, { by })),
+      eventFor: (before) => (before === null && !broken.includes(state) ? null : candidateFor(service, event)),
     },
   ];
 }
 
-function candidateFor(
-  service: ObservedService,
-  event: EventName,
-  asked: Pick<EventCandidate, "by" | "whenever"> = { by: null },
-): EventCandidate {
+function candidateFor(service: ObservedService, event: EventName): EventCandidate {
   const { id, name, hostname, kind, status, failure, dueAt, source, externalCustomerId } = service;
   const data = {
     serviceId: id,
@@ -123,5 +108,5 @@ function candidateFor(
     externalCustomerId,
     ...(event === "service.provisioning_failed" && failure ? { provisioningError: failure } : {}),
   };
-  return { event, data, source, ...asked };
+  return { event, data, source, led: reportedState(event) };
 }

@@ -121,6 +121,8 @@ export function createRequest(
       personal: review.personal,
     },
     before: review.before,
+    // Each target of a bulk request has its own.
+    effects: bulk ? [] : act.effects(review.before),
     origin,
     channel,
     notice,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Origin } from "../notifications/origin.ts";
 import { Take } from "../notifications/take.ts";
+import { StoredEffect } from "../operation/effects.ts";
 import { isResold } from "../operation/registry.ts";
 import type { WebhookEventName } from "../platform/reseller/events.ts";
 import { StoredPrice } from "../policy/rule.ts";
@@ -119,6 +120,8 @@ export const Request = z.object({
   review: ShownReview,
   /** The state before the act, as reconciling compares with it. */
   before: z.json(),
+  /** The states that it leads to; those of the backup are in its facet. */
+  effects: z.array(StoredEffect).default([]),
 
   /** The interaction in which it was requested, or the requester's last press. */
   origin: Origin,

@@ -32,6 +32,7 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
       readUnconfirmed: async () => null,
       noteOverdue: async () => {},
       readDone: async () => null,
+      actsOn: async () => [],
       pollWaiting: async () => {},
       close: async () => undefined,
     },

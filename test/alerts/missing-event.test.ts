@@ -24,10 +24,12 @@ async function isReported(sources: readonly ("told" | "found" | "missed")[]): Pr
         customer: null,
         order: null,
         expects: null,
+        effects: [],
       }),
       noteOverdue: async (id: string) => void overdue.push(id),
       close: async () => undefined,
       readDone: async () => null,
+      actsOn: async () => [],
       pollWaiting: async () => {},
     },
   };

@@ -33,6 +33,7 @@ import { defineOperation } from ${module("operation/define.ts")};
 import { vps } from ${module("operations/vps/vps.ts")};
 import { captureVps } from ${module("platform/customer/vps.ts")};
 const common = { command: "vps wrong", summary: "", act: captureVps, risk: "spend", target: vps, input: z.object({}) } as const;
+const effects = [] as const;
 const run = async () => ({ text: "" });
 const reconcile = unsure("");
 ${texts.map((text) => `defineOperation({ ...common, run, ${text} });`).join("\n")}
@@ -40,19 +41,27 @@ ${texts.map((text) => `defineOperation({ ...common, run, ${text} });`).join("\n"
 }
 
 // One run of the compiler reads all of the app's sources: a second one would take as long again.
-test("the right operations and kinds compile, none with a wrong API, noun, route, scope, risk, review or version does, and the compiler asks for the review, reconcile or price that a charge lacks", async () => {
+test("the right operations and kinds compile, none with a wrong API, noun, route, scope, risk, review or version does, and the compiler asks for the review, reconcile, price or effects that a charge lacks", async () => {
   for (const turn of turns) expect(await readFile(turn, "utf8")).toContain("@ts-expect-error");
   const folder = await temporaryFolder();
   const file = join(folder, "charges.ts");
   const review = 'review: async () => ({ consequence: "", price: "unknown" as const })';
   const unpriced = 'review: async () => ({ consequence: "" })';
-  await writeFile(file, charges(["reconcile", review, `reconcile, ${unpriced}`, `reconcile, ${review}`]));
+  await writeFile(
+    file,
+    charges(
+      ["effects, reconcile", `effects, ${review}`, `effects, reconcile, ${unpriced}`].concat([
+        `reconcile, ${review}`,
+        `effects, reconcile, ${review}`,
+      ]),
+    ),
+  );
   const said = await compile(folder, [...turns, file]);
   const errors = said.split("\n").filter((line) => line.includes("error TS"));
   // Each begins with the path of its file.
   const places = errors.map((line) => resolve(line.replace(/\(.*/, "")));
-  expect(places, said).toEqual([file, file, file]);
+  expect(places, said).toEqual([file, file, file, file]);
   expect(said.match(/Property '\w+' is missing/g)).toEqual(
-    ["review", "reconcile", "price"].map((name) => `Property '${name}' is missing`),
+    ["review", "reconcile", "price", "effects"].map((name) => `Property '${name}' is missing`),
   );
 }, 120_000);

@@ -48,16 +48,23 @@ defineOperation({
     return { text: "" };
   },
 });
-defineOperation({ ...customer, risk: "change", act: moveVps, reconcile: unsure("The platform shows nothing of it.") });
-defineOperation({ ...customer, risk: "destroy", act: cancelVps, ...reviewed });
+defineOperation({
+  ...customer,
+  risk: "change",
+  effects: [],
+  act: moveVps,
+  reconcile: unsure("The platform shows nothing of it."),
+});
+defineOperation({ ...customer, risk: "destroy", effects: [], act: cancelVps, ...reviewed });
 defineOperation({
   ...customer,
   risk: "spend",
+  effects: [],
   act: captureVps,
   review: async () => priced,
   reconcile: unsure(""),
 });
-const change = { ...customer, target: vps, risk: "change", act: moveVps, reconcile: unsure("") } as const;
+const change = { ...customer, target: vps, risk: "change", effects: [], act: moveVps, reconcile: unsure("") } as const;
 const ofTarget: Chooser<"customer", Vps> = async ({ target }) => [{ value: target.id, label: target.name }];
 const ofAccount: Chooser<"customer", unknown> = async () => [];
 const choosing = { ...change, input: z.object({ name: z.string() }) };
@@ -201,11 +208,24 @@ defineOperation({ ...followed, run: async () => ({ text: "", handle: { task: "" 
 
 // A charge whose price nobody sees.
 // @ts-expect-error
-defineOperation({ ...customer, risk: "change", act: captureVps, reconcile: unsure("") });
+defineOperation({ ...customer, risk: "change", effects: [], act: captureVps, reconcile: unsure("") });
 // @ts-expect-error
-defineOperation({ ...customer, risk: { usual: "change", of: () => "change" }, act: captureVps, ...reviewed });
+defineOperation({
+  ...customer,
+  risk: { usual: "change", of: () => "change" },
+  effects: [],
+  act: captureVps,
+  ...reviewed,
+});
 // @ts-expect-error
-defineOperation({ ...reads, ...reviewed, command: "reseller order wrong", risk: "change", act: placeOrder });
+defineOperation({
+  ...reads,
+  ...reviewed,
+  command: "reseller order wrong",
+  risk: "change",
+  effects: [],
+  act: placeOrder,
+});
 
 // A scope that is not its endpoint's.
 // @ts-expect-error
@@ -228,25 +248,37 @@ resellerEndpoint("POST /orders", (call) => call.done({}, { headers: { "Idempoten
 // @ts-expect-error
 defineOperation({ ...customer, risk: "read", act: moveVps });
 // @ts-expect-error
-defineOperation({ ...customer, risk: "change", act: moveVps });
+defineOperation({ ...customer, risk: "change", effects: [], act: moveVps });
 // @ts-expect-error
-defineOperation({ ...customer, risk: "destroy", act: cancelVps, reconcile: unsure("") });
+defineOperation({ ...customer, risk: "destroy", effects: [], act: cancelVps, reconcile: unsure("") });
 // @ts-expect-error
-defineOperation({ ...customer, risk: "destroy", act: readBalance, ...reviewed });
+defineOperation({ ...customer, risk: "destroy", effects: [], act: readBalance, ...reviewed });
 // @ts-expect-error
-defineOperation({ ...customer, risk: "spend", act: captureVps, reconcile: unsure("") });
+defineOperation({ ...customer, risk: "spend", effects: [], act: captureVps, reconcile: unsure("") });
 // @ts-expect-error
-defineOperation({ ...customer, risk: "spend", act: captureVps, ...reviewed });
+defineOperation({ ...customer, risk: "spend", effects: [], act: captureVps, ...reviewed });
 // @ts-expect-error
-defineOperation({ ...customer, risk: { usual: "change", of: () => "spend" }, act: captureVps, ...reviewed });
+defineOperation({
+  ...customer,
+  risk: { usual: "change", of: () => "spend" },
+  effects: [],
+  act: captureVps,
+  ...reviewed,
+});
 
 // An act under the scope for what destroys, with a risk that asks nobody about the loss, or not always.
 // @ts-expect-error
-defineOperation({ ...customer, risk: "change", act: cancelVps, reconcile: unsure("") });
+defineOperation({ ...customer, risk: "change", effects: [], act: cancelVps, reconcile: unsure("") });
 // @ts-expect-error
-defineOperation({ ...customer, risk: "spend", act: cancelVps, ...reviewed, review: async () => priced });
+defineOperation({ ...customer, risk: "spend", effects: [], act: cancelVps, ...reviewed, review: async () => priced });
 // @ts-expect-error
-defineOperation({ ...customer, risk: { usual: "destroy", of: () => "change" }, act: cancelVps, ...reviewed });
+defineOperation({
+  ...customer,
+  risk: { usual: "destroy", of: () => "change" },
+  effects: [],
+  act: cancelVps,
+  ...reviewed,
+});
 
 // The app's own operation without its context.
 export async function runOwn(operation: Operation) {

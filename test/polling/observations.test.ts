@@ -16,7 +16,7 @@ async function polling() {
     const seen = (aspect: string): Observation => ({
       aspect,
       state,
-      eventFor: () => ({ event, source: "missed", by: null, data: { serviceId: "service-1" } }),
+      eventFor: () => ({ event, source: "missed", led: null, data: { serviceId: "service-1" } }),
     });
     await Promise.all(["billing", "sold"].map((aspect) => observe(app, "service:service-1", [seen(aspect)], round)));
   }
@@ -91,7 +91,7 @@ test("a resource that polling still shows stays known for years, is seldom store
   }
   expect(await events()).toHaveLength(0);
   expect(await stored()).toContain("suspended");
-  await noteState(app, { resource: "service:service-1", aspect: "billing", state: "active" });
+  await noteState(app, { id: "service-1", aspect: "billing", state: "active", request: "r1" });
   clock.skip(366 * day);
   expect(await stored()).toBeUndefined();
 });

@@ -30,7 +30,7 @@ const standings: Partial<Omit<Request, "requester" | "input" | "review" | "rulin
   { unsettled: true },
   { mode: "peer" },
   { bulk },
-  { backupFirst: { ...backup, step: "taking", before: null, handle: null, next: [] } },
+  { backupFirst: { ...backup, step: "taking", before: null, effects: [], handle: null, next: [] } },
   { override: { slackUser: "U3", reason: "It burns", reviewedBy: null } },
 ];
 

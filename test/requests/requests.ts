@@ -35,6 +35,7 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
   const id = change.id ?? "r1";
   return {
     v: 7,
+    effects: [],
     id,
     state: "pending",
     version: 0,

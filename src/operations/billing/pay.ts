@@ -33,6 +33,7 @@ export const pay = defineOperation({
   writes: [payProforma],
   reads: [readInvoice, readProforma, readBalance],
   risk: "spend",
+  effects: [{ aspect: "payment", to: ["paid"] }],
   target: bill,
   input: z.object({
     amount: z

@@ -4,6 +4,7 @@ import { defineOperation } from "../../operation/define.ts";
 import { type Dedicated, powerDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
 import type { AcceptedAction } from "../../platform/customer/jobs.ts";
 import { code } from "../../views/text.ts";
+import { powerEffects } from "../kits/power.ts";
 import { dedicated, nameOf, powerOf } from "./dedicated.ts";
 
 type Power = "on" | "off";
@@ -14,7 +15,6 @@ const powerCommon = {
   // The spec has two endpoints for power: the action is in the body, or in the path.
   aliases: ["POST /dedicated/{id}/power/{action}"],
   agents: "by rule",
-  risk: "change",
   group: "power",
   target: dedicated,
   bulk: true,
@@ -58,6 +58,8 @@ function switchOperation(wanted: Power, words: { summary: string; interrupts?: s
   return defineOperation({
     ...powerCommon,
     ...words,
+    risk: "change",
+    effects: powerEffects(wanted === "on" ? "start" : "stop"),
     command: `dedicated ${wanted}`,
     verb: `Switch ${wanted}`,
     run: async ({ client, target }) => switched(target, wanted, await powerDedicated(client, target.id, wanted)),
@@ -81,6 +83,8 @@ export const off = switchOperation("off", {
 export const restart = defineOperation({
   ...powerCommon,
   command: "dedicated restart",
+  risk: "change",
+  effects: powerEffects("restart"),
   synonyms: ["reboot"],
   summary: "Restart a dedicated server",
   interrupts: "Everything that runs on it is interrupted while it restarts; a physical server takes minutes for that.",

@@ -21,6 +21,7 @@ import {
   isOfThisAct,
   newPassword,
   passwordCommon,
+  rebuildingPasswordEffects,
   reinstallCommon,
   systemIs,
 } from "../kits/reinstall.ts";
@@ -143,6 +144,7 @@ export const password = defineOperation({
   summary: "Set a new root password, which may erase and rebuild the dedicated server",
   act: resetDedicatedPassword,
   risk: "destroy",
+  effects: rebuildingPasswordEffects,
   target: dedicated,
   input: z.object({ password: newPassword }),
   usable: ({ target }) => requireInstallable(target),

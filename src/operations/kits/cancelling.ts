@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Answer, Precondition, Reconciled, Step } from "../../operation/answer.ts";
+import type { Effect } from "../../operation/effects.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { Cancelled } from "../../platform/customer/cancellation.ts";
 import { moment } from "../../views/format.ts";
@@ -31,6 +32,15 @@ export function endsAtOnce({ status }: { status?: string | undefined }, immediat
   return immediate || status === "provisioning_failed";
 }
 
+/** The effects of a cancellation. A failed build takes its unpaid documents along. */
+export function cancelEffects(service: { status?: string | undefined }, immediate: boolean): readonly Effect[] {
+  if (!endsAtOnce(service, immediate)) return [{ aspect: "cancellation", to: ["scheduled"] }];
+  const ended: Effect = { aspect: "billing", to: ["terminated"] };
+  return service.status === "provisioning_failed"
+    ? [ended, { aspect: "payment", on: "documents", to: ["cancelled"] }]
+    : [ended];
+}
+
 /** `period`: the words for the end of the paid period. */
 export function endIs(atOnce: boolean, period: string): Precondition {
   return { value: atOnce ? "now" : "period", label: "Ends", text: atOnce ? "at once" : period };
@@ -46,6 +56,7 @@ export const keepCommon = {
   group: "money",
   synonyms: ["uncancel"],
   risk: "change",
+  effects: [{ aspect: "cancellation", to: ["none"] }],
   bulk: true,
   input: z.object({}),
 } as const;

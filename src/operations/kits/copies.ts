@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Progress, Reconciled, Step } from "../../operation/answer.ts";
 import type { BackupOffer, LastBackup } from "../../operation/backup.ts";
+import type { Effect } from "../../operation/effects.ts";
 import { NotYet, wrongInput } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { ClientOf } from "../../platform/platform.ts";
@@ -37,8 +38,23 @@ export const copyNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
 /** A capture moves the whole disk. */
 export const capturePace = { every: 15_000, deadline: 6 * 60 * 60_000 };
 
+/** A host may pause a machine while it copies its disk. */
+export const copyEffects: readonly Effect[] = [{ aspect: "power", through: ["paused"], to: [] }];
+
+/** A revert or a restore stops the machine. `running`: the platform starts it again; undefined if it does not say. */
+export function restoreEffects(running: boolean | undefined): readonly Effect[] {
+  const to = running === undefined ? [] : [running ? ("running" as const) : ("stopped" as const)];
+  return [{ aspect: "power", through: ["stopped", "paused"], to }];
+}
+
+/** An image is ready, or has failed, long after it was asked for. */
+const captureEffects: readonly Effect[] = [
+  ...copyEffects,
+  { aspect: "image", on: "made", to: ["available"], failing: ["error"], later: true },
+];
+
 /** The members of a capture in both wings. */
-export const captureCommon = { group: "data", synonyms: ["image"], risk: "spend" } as const;
+export const captureCommon = { group: "data", synonyms: ["image"], risk: "spend", effects: captureEffects } as const;
 
 /** The words that offer a capture, or a snapshot, before another act. */
 export const captureFirst = { label: "Capture first", step: "Store the disk as an image" };

@@ -8,7 +8,7 @@ import type { WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { ClientOf } from "../../platform/platform.ts";
 import { capital, code } from "../../views/text.ts";
-import { type PowerState, reconciledByState } from "./power.ts";
+import { powerEffects, reconciledByState, type SwitchedState } from "./power.ts";
 
 /** The state of a game server after a power action worked. */
 const stateAfter = {
@@ -16,7 +16,7 @@ const stateAfter = {
   stop: "stopped",
   restart: "running",
   kill: "stopped",
-} as const satisfies Record<GamePower, PowerState>;
+} as const satisfies Record<GamePower, SwitchedState>;
 
 function accepted(server: string, action: GamePower): string {
   return `${server} accepted the ${action} command`;
@@ -38,7 +38,7 @@ const runningWords = /^(running|online|on|up|started|alive|ready)$/i;
 const stoppedWords = /^(stopped|offline|off|down|exited|halted|dead|killed)$/i;
 const changingWords = /^(starting|booting|stopping|restarting|pending|queued|installing|shutting[ _-]?down)$/i;
 
-function powerOf(word: string | null): PowerState | "changing" | null {
+function powerOf(word: string | null): SwitchedState | "changing" | null {
   if (word === null) return null;
   if (runningWords.test(word)) return "running";
   if (stoppedWords.test(word)) return "stopped";
@@ -89,6 +89,7 @@ export function gamePowers<A extends ApiName, T, R extends WriteRoute>(wing: Win
       act: wing.act,
       reads: wing.reads,
       risk: "change",
+      effects: powerEffects(action),
       target: kind,
       bulk: true,
       input: z.object({}),

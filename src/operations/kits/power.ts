@@ -1,15 +1,18 @@
 import * as z from "zod";
 import type { Reconciled, Step } from "../../operation/answer.ts";
+import type { Effect, PowerState } from "../../operation/effects.ts";
 
 /** The power actions of the customer API. The reseller API has four of them: start, stop, restart and shutdown. */
 const powerActions = ["start", "stop", "restart", "reboot", "shutdown", "poweroff"] as const;
 export type PowerAction = (typeof powerActions)[number];
-export type PowerState = "running" | "stopped";
+
+/** The states into which a machine can be switched. */
+export type SwitchedState = Exclude<PowerState, "paused">;
 
 interface Power {
   verb: string;
   /** The state of a machine after it worked. */
-  after: PowerState;
+  after: SwitchedState;
   /** Its effect on the running machine; null if it interrupts nothing. */
   interrupts: string | null;
   synonyms?: readonly string[];
@@ -45,11 +48,18 @@ export function powerWord(state: string | null | undefined): string | null {
   return /\b(on|up|running|started|online|active)\b/.test(words) ? "on" : words;
 }
 
+/** The effects of a power action by its name: a restart passes through the stop. */
+export function powerEffects(action: PowerAction | "kill"): readonly Effect[] {
+  if (action === "restart" || action === "reboot") return [{ aspect: "power", through: ["stopped"], to: ["running"] }];
+  return [{ aspect: "power", to: [action === "start" ? "running" : "stopped"] }];
+}
+
 /** The members that the operation of a power action has in every wing. */
 export function powerCommon(action: PowerAction) {
   const { verb, interrupts, synonyms = [] } = powers[action];
   return {
     risk: "change" as const,
+    effects: powerEffects(action),
     bulk: true as const,
     verb,
     group: "power" as const,
@@ -62,6 +72,7 @@ export function powerCommon(action: PowerAction) {
 /** The same for an operation whose input names the action. */
 export const powerByName = {
   risk: "change",
+  effects: ({ input }: { input: { action: PowerAction } }) => powerEffects(input.action),
   group: "power",
   bulk: true,
   input: z.object({ action: z.enum(powerActions).meta({ title: "Power action" }) }),
@@ -74,13 +85,13 @@ export const powerByName = {
  * The outcome of a power action as the machine's present state tells it: a machine that ran before a start reads the same afterwards. A
  * state such as `migrating` or `paused` proves neither: the machine may still be on its way.
  */
-export function reconciledByState(state: string | null | undefined, after: PowerState, text: string): Reconciled {
+export function reconciledByState(state: string | null | undefined, after: SwitchedState, text: string): Reconciled {
   if (state !== "running" && state !== "stopped") return { is: "unsure", text };
   return { is: state === after ? "done" : "not done", stateAlone: true, text };
 }
 
 /** The buttons under a machine that is in this state now: the way back of a stop, and its card. `noun`: "vps". */
-export function powerSteps(noun: string, target: string, state: PowerState): Step[] {
+export function powerSteps(noun: string, target: string, state: SwitchedState): Step[] {
   const show: Step = { label: "Show", command: `${noun} show`, target };
   return state === "stopped" ? [{ label: "Start", command: `${noun} start`, target, style: "primary" }, show] : [show];
 }

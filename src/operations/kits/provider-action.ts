@@ -1,6 +1,7 @@
 import * as z from "zod";
+import type { Effect } from "../../operation/effects.ts";
 import { parseJson } from "../../platform/http/json.ts";
-import { powers } from "./power.ts";
+import { powerEffects, powers } from "./power.ts";
 
 /** The description of `readParams` for a form. */
 export const paramsWords =
@@ -81,11 +82,19 @@ function readObject(text: string): Record<string, unknown> | null {
 /** A provider's verbs with a well-known effect. */
 export const plainPower: readonly string[] = ["start", "stop", "restart"];
 
-/** The input and form of a provider's verb, with its parameters. `listed` names the command that lists the verbs. */
-export function providerAction(listed: string) {
+/** The effects of a provider's own verb. Nobody knows those of an unknown one, so it may switch the machine. */
+function verbEffects(action: string): readonly Effect[] {
+  if (action === "start" || action === "stop" || action === "restart") return powerEffects(action);
+  return [{ aspect: "power", through: ["stopped", "paused", "running"], to: [] }];
+}
+
+/** The input and form of a provider's verb, with its parameters. `listed` names the command that lists the verbs; `readings` are those that only read. */
+export function providerAction(listed: string, readings: readonly string[]) {
   return {
     verb: ({ action }: { action: string }) => `Run ${action} on`,
     phrase: "Run a provider action",
+    effects: ({ input: { action } }: { input: { action: string } }) =>
+      readings.includes(action) ? [] : verbEffects(action),
     interrupts: ({ action }: { action: string }) =>
       action === "stop" || action === "restart" ? powers[action].interrupts : null,
     input: z.object({

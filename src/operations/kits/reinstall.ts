@@ -1,12 +1,39 @@
 import * as z from "zod";
 import type { Json, Precondition, Reconciled } from "../../operation/answer.ts";
+import type { Effect } from "../../operation/effects.ts";
 import { code, prose } from "../../views/text.ts";
 
+/** A reinstall stops the machine, installs, and starts it again with another password or key. */
+const reinstallEffects: readonly Effect[] = [
+  { aspect: "power", through: ["stopped", "paused"], to: ["running"] },
+  { aspect: "installation", through: ["in_progress"], to: ["completed"], failing: ["failed"] },
+  { aspect: "credentials", to: ["changed"] },
+];
+
+/** A new password leaves the machine running. */
+export const passwordEffects: readonly Effect[] = [{ aspect: "credentials", to: ["changed"] }];
+
+/** A new password that may install the system anew, which the platform does not show beforehand. */
+export const rebuildingPasswordEffects: readonly Effect[] = [
+  ...passwordEffects,
+  { aspect: "power", through: ["stopped", "paused"], to: [] },
+  { aspect: "installation", through: ["in_progress"], to: [], failing: ["failed"] },
+];
+
 /** The members of a reinstall in every wing. */
-export const reinstallCommon = { risk: "destroy", synonyms: ["rebuild", "wipe", "format"] } as const;
+export const reinstallCommon = {
+  risk: "destroy",
+  effects: reinstallEffects,
+  synonyms: ["rebuild", "wipe", "format"],
+} as const;
 
 /** The members of a new root password in every wing. */
-export const passwordCommon = { group: "access", synonyms: ["passwd"], verb: "Reset password of" } as const;
+export const passwordCommon = {
+  effects: passwordEffects,
+  group: "access",
+  synonyms: ["passwd"],
+  verb: "Reset password of",
+} as const;
 
 /** A root password, typed in a form or generated and shown once. Spec section 2.8: at least 8 characters. */
 export const newPassword = z

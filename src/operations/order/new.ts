@@ -27,6 +27,7 @@ import { openDocumentIds } from "../billing/open-documents.ts";
 import { availabilityMeaning, placesLeft, refusesOrders } from "../catalog/places.ts";
 import { currencyOf } from "../catalog/product.ts";
 import { balanceFact, balanceOf, oncePaidWithTax } from "../kits/balance.ts";
+import { orderEffects } from "../kits/order-effects.ts";
 import { namedProject } from "../project/project.ts";
 import { bodyOf, OrderInput } from "./draft.ts";
 import { lineName, linesPreconditions, type PricedLine, pricedLines, priceWords, sumOf } from "./lines.ts";
@@ -78,6 +79,7 @@ export const newOrder = defineOperation({
     readVps,
   ],
   risk: "spend",
+  effects: orderEffects,
   verb: "Order",
   idempotent: true,
   makes: ({ order }) => {

@@ -38,6 +38,7 @@ export const create = defineOperation({
   summary: "Create a new, empty project",
   act: createProject,
   risk: "change",
+  effects: [],
   verb: "Create project",
   target: noTarget,
   input: z.object({
@@ -82,6 +83,7 @@ export const change = defineOperation({
   summary: "Rename a project, or change its short name, description or colour",
   act: changeProject,
   risk: "change",
+  effects: [],
   verb: "Change project",
   target: project,
   input: z
@@ -135,6 +137,7 @@ export const remove = defineOperation({
   act: deleteProject,
   reads: [readProject, listProjects],
   risk: "destroy",
+  effects: [],
   verb: "Delete project",
   target: maybeGone(project),
   input: z.object({

@@ -51,6 +51,7 @@ export const move = defineOperation({
   act: moveToProject,
   reads: [listServices, listOrders, listCustomImages, listSshKeys],
   risk: "change",
+  effects: [],
   verb: "Move into project",
   target: project,
   input: z

@@ -89,6 +89,7 @@ export async function namedProject(
 /** The members of a move of one service under every noun. */
 export const moveCommon = {
   risk: "change",
+  effects: [],
   input: z.object({ project: z.string().meta({ title: "Project" }) }),
   sharedChoices: { project: projectChoices },
 } as const;

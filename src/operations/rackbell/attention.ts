@@ -7,11 +7,12 @@ import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { knownResources, readResources } from "../../resources/resources.ts";
 import { section } from "../../views/blocks.ts";
-import { momentDay } from "../../views/format.ts";
+import { moment, momentDay } from "../../views/format.ts";
 import { clip, code, count, dotted, listing, oneLine, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
 import { beyondLast, pageWords, turns } from "../kits/turns.ts";
 import { type Concern, findConcerns, isSuspended } from "./concerns.ts";
+import { findDowns } from "./downs.ts";
 import {
   ageBlocks,
   type HomeKind,
@@ -30,7 +31,7 @@ const old = 2 * 60_000;
 
 export const attention = defineAppOperation({
   command,
-  summary: "List the resources that need attention: failed, suspended, overdue or late",
+  summary: "List the resources that need attention: failed, down, suspended, overdue or late",
   verb: "Show what needs work",
   input: z.object({
     kind: z.string().max(40).optional().meta({ title: "Kind", description: "Such as VPS. Empty: all" }),
@@ -48,7 +49,8 @@ export const attention = defineAppOperation({
       await requireSession(context, member, links.reseller && !links.customer ? "reseller" : "customer");
     const unread = failed.map((error) => errorText(error, now).text);
     const gaps = isAllRead(parts, unread) ? [] : ageBlocks(parts, unread);
-    const concerns = findConcerns(resourcesIn(parts), now).filter(({ kind }) => wanted === null || kind === wanted);
+    const resources = resourcesIn(parts).filter(({ kind }) => wanted === null || kind === wanted);
+    const concerns = findConcerns(resources, await findDowns(context, resources), now);
     const names = wanted ?? { one: "resource", many: "resources" };
     if (concerns.length === 0) {
       const text = isAllRead(parts, unread)
@@ -82,13 +84,19 @@ function kindNamed(typed: string): HomeKind {
   );
 }
 
-const marks = { trouble: ":red_circle:", overdue: ":large_orange_circle:", stuck: ":hourglass_flowing_sand:" };
+const marks = {
+  trouble: ":red_circle:",
+  down: ":red_circle:",
+  overdue: ":large_orange_circle:",
+  stuck: ":hourglass_flowing_sand:",
+};
 
 /** A resource that needs attention, and the button that opens it or pays it. */
 export function concernRow(concern: Concern, offer: Offer) {
   const { entry, why } = concern;
   const words = {
-    trouble: () => ({ state: prose(entry.trouble ?? "", 120), since: null }),
+    trouble: () => ({ state: prose(entry.trouble ?? "", 120), since: sinceWords(concern) }),
+    down: () => ({ state: entry.state, since: dotted([sinceWords(concern), "no member stopped it with Rackbell"]) }),
     overdue: () => ({ state: "overdue", since: `was ${entry.due?.what} ${momentDay(entry.due?.at ?? "")}` }),
     stuck: () => ({ state: "not there yet", since: `ordered ${momentDay(entry.awaitedSince ?? "")}` }),
   };
@@ -96,6 +104,10 @@ export function concernRow(concern: Concern, offer: Offer) {
   const mark = isSuspended(entry) ? ":no_entry:" : marks[why];
   const about = dotted([aboutOf(concern), since]);
   return section(`${mark} ${code(entry.name, 60)}: *${state}*\n${about}`, openOrPay(concern, offer));
+}
+
+function sinceWords({ since }: Concern): string | null {
+  return since === null ? null : `since ${moment(since)}`;
 }
 
 /** The kind of a resource, its price if it is a bill, and its project. */

@@ -1,3 +1,4 @@
+import type { Downs } from "./downs.ts";
 import type { HomeResource } from "./home-kinds.ts";
 
 const hour = 60 * 60_000;
@@ -13,19 +14,27 @@ export const aheadDays = 14;
 
 /** A resource that needs attention, and the reason. */
 export interface Concern extends HomeResource {
-  why: "trouble" | "overdue" | "stuck";
+  why: "trouble" | "down" | "overdue" | "stuck";
+  /** Since when, in milliseconds since the epoch; null if it is unknown. */
+  since: number | null;
 }
 
-/** Resources that need attention: failed, suspended, overdue or stuck, in this order, then by name. */
-export function findConcerns(resources: HomeResource[], now: number): Concern[] {
+/** Resources that need attention: broken, down, failed, suspended, overdue or stuck, in this order; then the newest first, then by name. */
+export function findConcerns(resources: HomeResource[], downs: Downs, now: number): Concern[] {
   const found = resources.flatMap((resource): Concern[] => {
-    const why = whyOf(resource, now);
-    return why ? [{ ...resource, why }] : [];
+    const { id } = resource.entry;
+    const why = whyOf(resource, now) ?? (downs.has(id) ? "down" : null);
+    return why ? [{ ...resource, why, since: downs.get(id) ?? null }] : [];
   });
-  return found.sort((a, b) => rankOf(a) - rankOf(b) || a.entry.name.localeCompare(b.entry.name));
+  return found.sort(
+    (a, b) => rankOf(a) - rankOf(b) || (b.since ?? 0) - (a.since ?? 0) || a.entry.name.localeCompare(b.entry.name),
+  );
 }
 
-function whyOf({ entry: { trouble, due, awaitedSince }, kind }: HomeResource, now: number): Concern["why"] | null {
+function whyOf(
+  { entry: { trouble, due, awaitedSince }, kind }: HomeResource,
+  now: number,
+): Exclude<Concern["why"], "down"> | null {
   if (trouble !== undefined) return "trouble";
   const grace = due?.what === "to be paid" ? 0 : graceMs;
   if (due && due.what !== "ends" && Date.parse(due.at) < now - grace) return "overdue";
@@ -41,10 +50,14 @@ export function spread(concerns: Concern[], most: number): { shown: Concern[]; r
   return { shown: concerns.filter((one) => chosen.has(one)), rest: concerns.filter((one) => !chosen.has(one)) };
 }
 
-function rankOf({ why, entry }: Concern): number {
-  if (why === "trouble") return isSuspended(entry) ? 1 : 0;
-  return why === "overdue" ? 2 : 3;
+/** The worst first: a machine that broke, one that is down, what never ran, and then what money can mend. */
+function rankOf({ why, entry, kind }: Concern): number {
+  if (why === "trouble" && kind.power && brokenStates.includes(entry.state)) return 0;
+  if (why === "trouble") return isSuspended(entry) ? 3 : 2;
+  return { down: 1, overdue: 4, stuck: 5 }[why];
 }
+
+const brokenStates: readonly string[] = ["error", "orphaned"];
 
 /** True if it is suspended and not broken. */
 export function isSuspended({ trouble }: HomeResource["entry"]): boolean {

@@ -19,6 +19,8 @@ export interface HomeKind {
   list: string;
   /** Its resources are counted by state. Of other kinds only concerns are shown. */
   counted: boolean;
+  /** The state of its entries is that of a machine, which polling observes. */
+  power?: boolean;
   /** It is a document to be paid. */
   isBill?: boolean;
 }
@@ -47,7 +49,7 @@ function homeKind(noun: string, counted: boolean, one: string, many = `${one}s`)
   return { one, many, card: `${noun} show`, list: `${noun} list`, counted };
 }
 
-const vpses = homeKind("vps", true, "VPS", "VPSes");
+const vpses: HomeKind = { ...homeKind("vps", true, "VPS", "VPSes"), power: true };
 const dedicatedServers = homeKind("dedicated", true, "dedicated server");
 const gameServers = homeKind("game", true, "game server");
 const otherServices = homeKind("service", true, "other service");

@@ -176,6 +176,7 @@ const create = defineOperation({
   act: createCustomer,
   reads: [listCustomers],
   risk: "change",
+  effects: [],
   verb: "Add customer",
   target: noTarget,
   input: z.object({
@@ -216,6 +217,7 @@ const change = defineOperation({
   act: changeCustomer,
   reads: [listCustomers],
   risk: "change",
+  effects: [],
   verb: "Change customer",
   target: customer,
   input: z
@@ -282,6 +284,7 @@ const remove = defineOperation({
   act: deleteCustomer,
   reads: [listCustomers, listServices],
   risk: "destroy",
+  effects: [],
   verb: "Delete customer",
   target: maybeGone(customer),
   input: z.object({}),

@@ -63,6 +63,7 @@ const remove = defineOperation({
   summary: "Delete a captured image; services ordered from it stay as they are",
   act: deleteCapturedImage,
   risk: "destroy",
+  effects: [{ aspect: "image", to: ["gone"] }],
   verb: "Delete image",
   target: maybeGone(capturedImage),
   input: z.object({}),

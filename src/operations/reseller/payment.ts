@@ -60,6 +60,7 @@ const makeDefault = defineOperation({
   act: setDefaultPaymentMethod,
   reads: [listPaymentMethods],
   risk: "change",
+  effects: [],
   verb: "Make default",
   target: paymentMethod,
   input: z.object({}),

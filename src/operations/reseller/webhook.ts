@@ -24,6 +24,7 @@ const address = defineOperation({
   act: setWebhook,
   writes: [testWebhook],
   risk: "destroy",
+  effects: [],
   verb: "Set webhook address",
   target: noTarget,
   input: z.object({
@@ -73,6 +74,7 @@ const test = defineOperation({
   summary: "Ask the platform to send a test event to the stored address",
   act: testWebhook,
   risk: "change",
+  effects: [],
   verb: "Send test event",
   target: noTarget,
   input: z.object({}),

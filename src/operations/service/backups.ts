@@ -9,6 +9,7 @@ import { section } from "../../views/blocks.ts";
 import { jsonLines } from "../../views/json.ts";
 import { code, count, oneLine } from "../../views/text.ts";
 import { headed } from "../kits/card.ts";
+import { copyEffects, restoreEffects } from "../kits/copies.ts";
 import { sideBySide, titleOf } from "../kits/lines.ts";
 import { askProvider } from "./provider.ts";
 import { nameOf, service } from "./service.ts";
@@ -45,6 +46,7 @@ export const backup = defineOperation({
   summary: "Start a backup of a service with its provider",
   act: createBackup,
   risk: "change",
+  effects: copyEffects,
   verb: "Back up",
   target: service,
   input: z.object({}),
@@ -64,6 +66,7 @@ export const restore = defineOperation({
   act: restoreBackup,
   reads: [listBackups],
   risk: "destroy",
+  effects: restoreEffects(undefined),
   target: service,
   input: z.object({ backup: z.string().meta({ title: "Backup" }) }),
   typed: ["backup"],

@@ -3,7 +3,15 @@ import { defineOperation } from "../../operation/define.ts";
 import { cancelService, keepService, readService, type Service } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
-import { cancelCommon, cancellations, endIs, endsAtOnce, endWords, keepCommon } from "../kits/cancelling.ts";
+import {
+  cancelCommon,
+  cancelEffects,
+  cancellations,
+  endIs,
+  endsAtOnce,
+  endWords,
+  keepCommon,
+} from "../kits/cancelling.ts";
 import { cancel as vpsCancel, keep as vpsKeep } from "../vps/cancel.ts";
 import { actOf, captureOf, kindOf, nameOf, service, stateOf } from "./service.ts";
 import { endsAt } from "./show.ts";
@@ -24,6 +32,7 @@ export const cancel = defineOperation({
   command: "service cancel",
   summary: "Cancel a service with the paid period, or at once",
   act: cancelService,
+  effects: ({ target, input }) => cancelEffects(target.service, input.immediate),
   reads: [readService, readVps],
   target: service,
   bulk: {

@@ -38,6 +38,7 @@ export const optionsChange = defineOperation({
   ],
   // Removing a paid add-on is destructive, so it needs approval like `option remove`.
   risk: { usual: "spend", of: ({ input }) => (input.remove?.length ? "destroy" : "spend") },
+  effects: [{ aspect: "payment", on: "made", to: ["new"], later: true }],
   verb: "Change add-ons of",
   input: z
     .object({

@@ -127,7 +127,7 @@ export const run = defineOperation({
   reads: [listServiceActions],
   risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
   target: service,
-  ...providerAction("As /service actions lists them"),
+  ...providerAction("As /service actions lists them", readings),
   async review({ client, target, input, name }) {
     const { provider, actions: offered } = await listServiceActions(client, target.service.id);
     const isListed = offered.includes(input.action);

@@ -10,7 +10,14 @@ import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps } from "../../platform/customer/vps.ts";
 import { code, oneLine } from "../../views/text.ts";
 import { listDedicatedImages } from "../dedicated/images.ts";
-import { InstallationHandle, newPassword, passwordCommon, reinstallCommon } from "../kits/reinstall.ts";
+import {
+  InstallationHandle,
+  newPassword,
+  passwordCommon,
+  passwordEffects,
+  rebuildingPasswordEffects,
+  reinstallCommon,
+} from "../kits/reinstall.ts";
 import { authorisedKeys } from "../sshkey.ts";
 import { password as vpsPassword, reinstall as vpsReinstall } from "../vps/reinstall.ts";
 import { askProvider } from "./provider.ts";
@@ -104,6 +111,7 @@ export const password = defineOperation({
   reads: [readService, readVps],
   // As with `/dedicated password`: only for a VPS is it certain that a new password erases nothing.
   risk: { usual: "change", of: ({ target }) => (target.service.serviceType === "vps" ? "change" : "destroy") },
+  effects: ({ target }) => (target.service.serviceType === "vps" ? passwordEffects : rebuildingPasswordEffects),
   target: machine,
   input: z.object({ password: newPassword }),
   async usable(call) {

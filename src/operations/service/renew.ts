@@ -37,6 +37,7 @@ export const renew = defineOperation({
     readBalance,
   ],
   risk: "spend",
+  effects: [{ aspect: "payment", on: "made", to: ["new"], later: true }],
   target: service,
   input: z.object({}),
   bulk: {

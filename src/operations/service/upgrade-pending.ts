@@ -63,6 +63,7 @@ export const upgradeCancel = defineOperation({
   act: cancelUpgrade,
   reads: [readUpgrade, previewUpgrades, readService],
   risk: "change",
+  effects: [{ aspect: "payment", on: "documents", to: ["cancelled"] }],
   verb: "Withdraw upgrade of",
   target: service,
   input: z.object({ upgrade: upgradeId }),

@@ -25,6 +25,7 @@ import { code, oneLine } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { balanceFact, balanceOf, oncePaid } from "../kits/balance.ts";
 import { specsOf } from "../kits/specs.ts";
+import { upgradeEffects } from "../kits/upgrade-effects.ts";
 import { nameOf, service, stateOf } from "./service.ts";
 import { currencyOf, paymentDueOn } from "./terms.ts";
 import { daysFact, isOwed, pricePreconditions } from "./upgrade-offers.ts";
@@ -120,6 +121,7 @@ export const upgrade = defineOperation({
   act: requestUpgrade,
   reads: [previewUpgrades, readUpgrade, readService, readVps, readInvoice, readProforma, readBalance],
   risk: "spend",
+  effects: [...upgradeEffects, { aspect: "payment", on: "made", to: ["new"], later: true }],
   backupFirst: ({ service: row }) => (row.serviceType === "vps" ? "vps snapshot" : null),
   input: z.object({ to: z.string().meta({ title: "New plan" }) }),
   choices: {

@@ -6,7 +6,15 @@ import { keepService } from "../../platform/customer/services.ts";
 import { cancelVps, type Vps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
-import { cancelCommon, cancellations, endIs, endsAtOnce, endWords, keepCommon } from "../kits/cancelling.ts";
+import {
+  cancelCommon,
+  cancelEffects,
+  cancellations,
+  endIs,
+  endsAtOnce,
+  endWords,
+  keepCommon,
+} from "../kits/cancelling.ts";
 import { diskIs, diskOf, stateOf, vps } from "./vps.ts";
 
 const { cancelRefusal, cancelAnswer, cancelReconciled, keepAnswer, keepReconciled } = cancellations(
@@ -25,6 +33,7 @@ export const cancel = defineOperation({
   command: "vps cancel",
   summary: "Cancel a VPS with the paid period, or at once",
   act: cancelVps,
+  effects: ({ target, input }) => cancelEffects(target, input.immediate),
   target: vps,
   bulk: {
     each: ({ immediate }) =>

@@ -6,7 +6,7 @@ import type { AcceptedAction } from "../../platform/customer/jobs.ts";
 import type { CustomerRoute } from "../../platform/customer/routes.ts";
 import { powerVps, readVps, type Vps, vpsActs } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
-import { type PowerState, powerByName, powerCommon, powerSteps, powers, reconciledByState } from "../kits/power.ts";
+import { powerByName, powerCommon, powerSteps, powers, reconciledByState, type SwitchedState } from "../kits/power.ts";
 import { stateOf, vps } from "./vps.ts";
 
 /** `seen` is the hypervisor's last update before the act: only a later update counts. */
@@ -39,7 +39,7 @@ export const powerTracking = {
 };
 
 /** A machine in the wanted state has reached it. A reboot in between cannot be read. */
-function settle(target: Vps, wanted: PowerState, rebooted = false): Reconciled {
+function settle(target: Vps, wanted: SwitchedState, rebooted = false): Reconciled {
   const state = stateOf(target);
   if (rebooted)
     return { is: "unsure", text: `${code(target.name)} is ${state}; the platform does not show whether it rebooted.` };
@@ -49,7 +49,7 @@ function settle(target: Vps, wanted: PowerState, rebooted = false): Reconciled {
 function answer(
   target: Vps,
   job: AcceptedAction,
-  wanted: PowerState,
+  wanted: SwitchedState,
   doing: string,
   done: string,
 ): TrackedAnswer<PowerHandle> {

@@ -24,6 +24,7 @@ import {
   CopyHandle,
   consistencyOf,
   copiesIn,
+  copyEffects,
   copyNamePattern,
   destroysIs,
   IdsBefore,
@@ -31,6 +32,7 @@ import {
   lostWithIt,
   requireRestorable,
   restored,
+  restoreEffects,
   restoreOutcome,
   snapshotFirst,
   snapshotLine,
@@ -130,6 +132,7 @@ export const snapshot = defineOperation({
   act: createSnapshot,
   reads: [listSnapshots],
   risk: "change",
+  effects: copyEffects,
   bulk: true,
   input: z.object({
     name: z
@@ -189,6 +192,7 @@ export const snapshotDelete = defineOperation({
   command: "vps snapshot delete",
   summary: "Delete a snapshot of a VPS",
   act: deleteSnapshot,
+  effects: [],
   verb: "Delete snapshot of",
   async review({ client, target, input, name }) {
     const found = await present(client, target.id, input.snapshot);
@@ -230,7 +234,7 @@ export const snapshotDelete = defineOperation({
   },
 });
 
-const RevertBefore = z.object({ name: z.string(), destroys: z.array(z.string()) });
+const RevertBefore = z.object({ name: z.string(), destroys: z.array(z.string()), running: z.boolean() });
 
 export const revert = defineOperation({
   ...destroysBySnapshot,
@@ -238,6 +242,7 @@ export const revert = defineOperation({
   synonyms: ["rollback", "restore"],
   summary: "Revert a VPS's disk to a snapshot; everything newer is lost",
   act: revertSnapshot,
+  effects: ({ before }) => restoreEffects(RevertBefore.safeParse(before).data?.running),
   // The revert would destroy a snapshot, so back up by capturing an image.
   backupFirst: "vps capture",
   async review({ client, target, input, name }) {
@@ -256,7 +261,7 @@ export const revert = defineOperation({
         destroys: destroysIs("Destroys snapshots", destroys, "none"),
       },
       shown: [{ label: "Afterwards", value: `${afterwards(found.comes_back_running)}${crashed}` }],
-      before: { name: found.name, destroys },
+      before: { name: found.name, destroys, running: found.comes_back_running },
     };
   },
   async run({ client, target, input, name }) {

@@ -5,7 +5,7 @@ import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, dotted } from "../../views/text.ts";
 import { byHostname } from "../kits/by-hostname.ts";
-import type { PowerState } from "../kits/power.ts";
+import type { SwitchedState } from "../kits/power.ts";
 import { hasEnded, serviceStates } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
@@ -135,7 +135,7 @@ export function isUsable(target: Vps, what: keyof typeof lacking): boolean {
 }
 
 /** The state in which a machine takes each power action, and the capability that it needs. Spec sections 2.3 and 4.3. */
-const powerNeeds = new Map<string, { capability: string; state: PowerState }>([
+const powerNeeds = new Map<string, { capability: string; state: SwitchedState }>([
   ["start", { capability: "start", state: "stopped" }],
   ...["stop", "shutdown", "poweroff"].map((name) => [name, { capability: "shutdown", state: "running" }] as const),
   ...["reboot", "restart"].map((name) => [name, { capability: "reboot", state: "running" }] as const),

@@ -6,7 +6,7 @@ import type { Order } from "./world/order.ts";
 import type { Plugin } from "./world/plugins.ts";
 import type { Dedicated, Game, Service, Snapshot, Vps } from "./world/service.ts";
 import { holderOf, type User } from "./world/users.ts";
-import { changeStatus, type World } from "./world/world.ts";
+import { changeStatus, isoNow, type World } from "./world/world.ts";
 
 interface ServicePatch
   extends Partial<Omit<Vps, "kind" | "instance" | "capabilities">>,
@@ -153,5 +153,9 @@ function patchService(
   if (service.kind !== "vps") return;
   Object.assign(service.capabilities, capabilities);
   if (instance === null) service.instance = null;
-  else if (instance !== undefined && service.instance !== null) Object.assign(service.instance, instance);
+  else if (instance !== undefined && service.instance !== null) {
+    // The hypervisor reports a new state, and when.
+    const reported = instance.state === undefined ? {} : { updated_at: isoNow(world) };
+    Object.assign(service.instance, reported, instance);
+  }
 }

@@ -3,7 +3,8 @@ import type { Links } from "../../identities/link.ts";
 import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
 import type { Registry } from "../../operation/registry.ts";
 import type { AppContext } from "../../operations/app-context.ts";
-import { homeKinds } from "../../operations/rackbell/home-kinds.ts";
+import { type Downs, findDowns } from "../../operations/rackbell/downs.ts";
+import { type HomeResource, homeKinds, resourcesIn } from "../../operations/rackbell/home-kinds.ts";
 import { openTo, ownOpen, type VisiblePage } from "../../requests/lists.ts";
 import type { MemberRef } from "../../requests/request.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
@@ -24,6 +25,9 @@ export interface HomeData {
   parts: KindList[];
   /** Reasons why some lists could not be read, as sentences. */
   unread: string[];
+  resources: HomeResource[];
+  /** The machines that are down without an act that led there. */
+  downs: Downs;
   waiting: Pick<VisiblePage, "shown" | "next">;
   /** The member's own open requests. */
   own: VisibleRequest[];
@@ -51,5 +55,7 @@ export async function gatherHomeData(
     agentsUrl === null ? [] : agentsOf(context, member),
   ]);
   const offer = offerTo(links, registry);
-  return { links, offer, registry, now, parts, unread, waiting, own, favourites, watches, agents };
+  const resources = resourcesIn(parts);
+  const downs = await findDowns(context, resources);
+  return { links, offer, registry, now, parts, unread, resources, downs, waiting, own, favourites, watches, agents };
 }

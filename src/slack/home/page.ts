@@ -2,7 +2,7 @@ import { linkStep } from "../../access/error-text.ts";
 import { hasLink } from "../../identities/link.ts";
 import { stepBlocks } from "../../notifications/answers/answers.ts";
 import { dueIn, findConcerns } from "../../operations/rackbell/concerns.ts";
-import { ageBlocks, isAllRead, resourcesIn } from "../../operations/rackbell/home-kinds.ts";
+import { ageBlocks, isAllRead } from "../../operations/rackbell/home-kinds.ts";
 import { type Block, divider, header, section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { agentBlocks, concernBlocks, countBlocks, dueBlocks, favouriteBlocks, watchBlocks } from "./estate-blocks.ts";
@@ -13,14 +13,14 @@ import { runningBlocks, scheduledBlocks, waitingBlocks } from "./request-blocks.
 /** The Home tab of an admitted member: the ways in, approvals, alerts, schedules; the inventory and the keys last. */
 export function homeBlocks(data: HomeData, notes: Block[]): Block[] {
   if (!hasLink(data.links)) return withinLimit([header("Rackbell"), ...notes, ...welcome(data), ...requestParts(data)]);
-  const resources = resourcesIn(data.parts);
+  const { resources } = data;
   return withinLimit([
     header("Rackbell"),
     ...notes,
     ...navigationBlocks(data),
     ...ageBlocks(data.parts, data.unread),
     ...waitingBlocks(data.waiting),
-    ...concernBlocks(findConcerns(resources, data.now), data, isAllRead(data.parts, data.unread)),
+    ...concernBlocks(findConcerns(resources, data.downs, data.now), data, isAllRead(data.parts, data.unread)),
     ...scheduledBlocks(data.own),
     ...runningBlocks(data.own),
     divider(),

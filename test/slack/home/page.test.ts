@@ -4,7 +4,7 @@ import type { CustomerLink, Links, ResellerLink } from "../../../src/identities/
 import { offerTo } from "../../../src/notifications/answers/offer.ts";
 import type { Entry } from "../../../src/operation/target.ts";
 import { registry } from "../../../src/operations/index.ts";
-import { homeKinds } from "../../../src/operations/rackbell/home-kinds.ts";
+import { homeKinds, resourcesIn } from "../../../src/operations/rackbell/home-kinds.ts";
 import type { KindList } from "../../../src/resources/resources.ts";
 import { refusedView, tooLarge } from "../../../src/sandbox/slack/blocks/views.ts";
 import type { HomeData } from "../../../src/slack/home/home-data.ts";
@@ -87,6 +87,8 @@ function dayOf(known: KindList[], more: Partial<HomeData> = {}): HomeData {
     now,
     parts: known,
     unread: ["It took too long."],
+    resources: resourcesIn(known),
+    downs: new Map(),
     waiting: { shown: [], next: "more" },
     own: [],
     favourites: [],

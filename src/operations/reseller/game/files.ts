@@ -209,6 +209,7 @@ const link = defineOperation({
   act: openGameFileLink,
   reads: [readService, listGameFiles],
   risk: "change",
+  effects: [],
   verb: "Make a file link on",
   target: game,
   usable: ({ target }) => requireAccepted(target, "file link"),

@@ -89,6 +89,8 @@ type WriteRow<I extends z.ZodObject, R extends WriteRoute> = Row<I> &
 export function gameWrite<I extends z.ZodObject, R extends WriteRoute>(verb: string, row: WriteRow<I, R>) {
   return defineOperation({
     ...row,
+    // The game module does it inside the server.
+    effects: [],
     command: `reseller game ${verb}`,
     group: "data",
     reads: row.list ? [row.list] : [],

@@ -22,6 +22,7 @@ import {
 import { namesSecret } from "../../../secret-parts.ts";
 import { money } from "../../../views/format.ts";
 import { code, count, listing, prose } from "../../../views/text.ts";
+import { orderEffects } from "../../kits/order-effects.ts";
 import { collectionWords } from "../payment.ts";
 import { optionPrice, optionWords } from "../product/options.ts";
 import { type ProductPlace, placesOf, secretFieldsOf } from "../product/schema-fields.ts";
@@ -50,6 +51,7 @@ export const newOrder = defineOperation({
     listPaymentMethods,
   ],
   risk: "spend",
+  effects: orderEffects,
   verb: "Order to resell",
   makes: ({ order }) => {
     if (!order) return [];

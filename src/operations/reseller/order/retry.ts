@@ -21,6 +21,11 @@ export const retry = defineOperation({
   act: retryOrder,
   reads: [readOrder, listOrders, listPaymentMethods],
   risk: "spend",
+  effects: [
+    { aspect: "payment", to: ["paid"] },
+    { aspect: "building", to: ["completed"], failing: ["failed"], later: true },
+    { aspect: "billing", to: ["active"], failing: ["provisioning_failed"], later: true },
+  ],
   verb: "Charge again",
   target: wholesaleOrder,
   input: z.object({

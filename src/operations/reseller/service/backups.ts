@@ -26,6 +26,7 @@ import {
   CopyHandle,
   consistencyOf,
   copiesIn,
+  copyEffects,
   copyNamePattern,
   copyNames,
   destroysIs,
@@ -35,6 +36,7 @@ import {
   lostWithIt,
   requireRestorable,
   restored,
+  restoreEffects,
   restoreOutcome,
   snapshotFirst,
   snapshotLine,
@@ -148,6 +150,7 @@ export const backup = defineOperation({
   act: createBackup,
   reads: [readCapabilities, listBackups],
   risk: "change",
+  effects: copyEffects,
   verb: "Back up",
   target: resoldService,
   input: z.object({
@@ -207,6 +210,8 @@ export const backup = defineOperation({
   },
 });
 
+const RestoreBefore = z.object({ destroys: z.array(z.string()), running: z.boolean().optional() });
+
 /** The members of an act that destroys data with a backup. */
 const destroysByBackup = {
   risk: "destroy",
@@ -224,6 +229,7 @@ export const restore = defineOperation({
   synonyms: ["revert", "rollback"],
   summary: "Restore a resold service from a backup; all changes since are lost",
   act: restoreBackup,
+  effects: ({ before }) => restoreEffects(RestoreBefore.safeParse(before).data?.running),
   verb: "Restore",
   backupFirst: "reseller service capture",
   async review({ client, target, input }) {
@@ -241,7 +247,7 @@ export const restore = defineOperation({
         destroys: destroysIs("Destroys", destroys, "no other backup"),
       },
       ...(snapshot ? { shown: [{ label: "Afterwards", value: afterwards(snapshot.comes_back_running) }] } : {}),
-      before: { destroys },
+      before: { destroys, ...(snapshot ? { running: snapshot.comes_back_running } : {}) },
     };
   },
   async run({ client, target, input: { backup: id }, name }) {
@@ -251,7 +257,7 @@ export const restore = defineOperation({
     return { text: `Restoring ${name} to ${code(found.name)}.`, handle: { id, name: found.name } };
   },
   async reconcile({ client, target, input: { backup: id } }, { before }) {
-    const { destroys } = z.object({ destroys: z.array(z.string()) }).parse(before);
+    const { destroys } = RestoreBefore.parse(before);
     const found = await find(client, target.serviceId, id);
     const handle = found && { id, name: found.name };
     if (found?.snapshot?.in_progress) return { is: "done", text: "the restore is running.", handle };
@@ -284,6 +290,7 @@ export const backupDelete = defineOperation({
   command: "reseller service backup delete",
   summary: "Delete a backup of a resold service",
   act: deleteBackup,
+  effects: [],
   verb: "Delete a backup of",
   async review({ client, target, input }) {
     const { name, snapshot } = await present(client, target.serviceId, input.backup);

@@ -17,7 +17,7 @@ import { known } from "../../kits/lines.ts";
 import { nameOf, requireControl, resoldService } from "./service.ts";
 
 /** The members of every act on a console. */
-const onConsole = { group: "access", risk: "change", target: resoldService } as const;
+const onConsole = { group: "access", risk: "change", effects: [], target: resoldService } as const;
 
 /** The members of every act that opens a console. */
 const opening = {

@@ -86,6 +86,7 @@ export const rdns = defineOperation({
   act: setRdns,
   reads: [readNetwork],
   risk: "change",
+  effects: [],
   verb: "Set a reverse name of",
   target: resoldService,
   input: z.object({
@@ -122,6 +123,7 @@ export const transit = defineOperation({
   act: setTransitConfig,
   reads: [readDocument],
   risk: "change",
+  effects: [],
   verb: "Configure the transit of",
   target: resoldService,
   input: z

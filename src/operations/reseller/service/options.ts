@@ -114,6 +114,7 @@ export const optionRemove = defineOperation({
   act: removeOption,
   reads: [readOptions, readService],
   risk: "destroy",
+  effects: [],
   verb: "Remove an add-on of",
   target: resoldService,
   input: z.object({ option: z.string().meta({ title: "Add-on" }) }),

@@ -22,6 +22,7 @@ import { code, oneLine, prose, sentence } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { fitting } from "../../kits/lines.ts";
 import { specsOf } from "../../kits/specs.ts";
+import { upgradeEffects } from "../../kits/upgrade-effects.ts";
 import { paySteps } from "../order/order.ts";
 import {
   nameOf,
@@ -159,6 +160,7 @@ export const upgrade = defineOperation({
   act: changePackage,
   reads: [readUpgrades, listProducts, readService],
   risk: "spend",
+  effects: upgradeEffects,
   verb: "Change package of",
   target: resoldService,
   backupFirst: "reseller service backup",

@@ -7,7 +7,7 @@ import { type LifecycleAction, powerService } from "../../../platform/reseller/l
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { code, prose } from "../../../views/text.ts";
-import { type PowerState, powerCommon, powerSteps, powers, powerWord, reconciledByState } from "../../kits/power.ts";
+import { powerCommon, powerSteps, powers, powerWord, reconciledByState, type SwitchedState } from "../../kits/power.ts";
 import { nameOf, requireNotOver, requireNotSuspended, resoldService, showStep, soldWords } from "./service.ts";
 
 const doing = { start: "Starting", stop: "Stopping", shutdown: "Shutting down" } as const;
@@ -32,11 +32,11 @@ export function stateIn(stats: Stats): string | null {
   if (stats.of === "provider") return null;
   const power = powerWord(stats.figures.powerState);
   if (power === unreachable) return unreachable;
-  const words: Record<string, PowerState> = { on: "running", off: "stopped" };
+  const words: Record<string, SwitchedState> = { on: "running", off: "stopped" };
   return power === null || /^un/.test(power) ? null : (words[power] ?? power);
 }
 
-function stepsAfter(target: string, state: PowerState): Step[] {
+function stepsAfter(target: string, state: SwitchedState): Step[] {
   return powerSteps("reseller service", target, state);
 }
 
@@ -44,7 +44,7 @@ async function changePower(
   client: ResellerClient<"POST /services/{serviceId}/power">,
   row: Service,
   action: LifecycleAction,
-): Promise<TrackedAnswer<{ wanted: PowerState }>> {
+): Promise<TrackedAnswer<{ wanted: SwitchedState }>> {
   const { alreadyInState } = await powerService(client, row.serviceId, action);
   const name = soldWords(row);
   if (action === "restart")
@@ -60,7 +60,7 @@ async function changePower(
   return { text: `${doing[action]} ${name}.`, handle: { wanted } };
 }
 
-async function powerProgress(client: ResellerClient, id: string, wanted: PowerState): Promise<Progress> {
+async function powerProgress(client: ResellerClient, id: string, wanted: SwitchedState): Promise<Progress> {
   const [row, power] = await Promise.all([readService(client, id), powerOf(client, id)]);
   const name = code(nameOf(row));
   if (power === wanted) return { state: "done", text: `${name} is ${wanted}.`, next: stepsAfter(id, wanted) };

@@ -57,7 +57,7 @@ export const run = defineOperation({
   reads: [readProvider, readUiSchema],
   risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
   target: resoldService,
-  ...providerAction("As the provider's page names them"),
+  ...providerAction("As the provider's page names them", readings),
   usable: ({ target }) => requireUsable(target),
   async review({ client, target, input }) {
     const [found, page] = await providerOf(client, target);

@@ -20,6 +20,8 @@ import {
   isOfThisAct,
   newPassword,
   passwordCommon,
+  passwordEffects,
+  rebuildingPasswordEffects,
   reinstallCommon,
   systemIs,
 } from "../../kits/reinstall.ts";
@@ -187,6 +189,7 @@ export const password = defineOperation({
   act: resetServicePassword,
   reads: [readCapabilities, readDocument],
   risk: "destroy",
+  effects: ({ before }) => (before === null ? passwordEffects : rebuildingPasswordEffects),
   target: resoldService,
   input: z.object({ password: newPassword.optional() }),
   unasked: ownPassword,

@@ -16,6 +16,7 @@ import { context, paragraphs, section } from "../../../views/blocks.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, count, oneLine } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
+import { powerEffects } from "../../kits/power.ts";
 import { publicKeyField } from "../../kits/public-key.ts";
 import { secretOf } from "./console.ts";
 import { nameOf, requireUsable, resoldService, showStep } from "./service.ts";
@@ -27,6 +28,7 @@ export const rescue = defineOperation({
   act: startRescue,
   reads: [readDocument],
   risk: "change",
+  effects: powerEffects("restart"),
   verb: "Boot the rescue system of",
   target: resoldService,
   input: z.object({}),
@@ -69,6 +71,7 @@ export const unrescue = defineOperation({
   summary: "End the rescue of a dedicated server and boot its own system",
   act: endRescue,
   risk: "change",
+  effects: powerEffects("restart"),
   verb: "End the rescue of",
   target: resoldService,
   input: z.object({}),
@@ -146,6 +149,7 @@ export const sshkeyAdd = defineOperation({
   act: addServerSshKey,
   reads: [listServerSshKeys],
   risk: "change",
+  effects: [],
   verb: "Add an SSH key to",
   target: resoldService,
   input: KeyInput,
@@ -186,6 +190,7 @@ export const sshkeyDelete = defineOperation({
   act: deleteServerSshKey,
   reads: [listServerSshKeys],
   risk: "change",
+  effects: [],
   verb: "Remove an SSH key from",
   target: resoldService,
   input: z.object({ sshkey: z.string().meta({ title: "SSH key" }) }),

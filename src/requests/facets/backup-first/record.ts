@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { StoredEffect } from "../../../operation/effects.ts";
 import { NextStep } from "../../next-step.ts";
 
 /**
@@ -28,6 +29,8 @@ export const BackupFirst = z.object({
   ]),
   /** The state to reconcile with, and the handle to poll with. */
   before: z.json(),
+  /** The states that taking it leads to. */
+  effects: z.array(StoredEffect).default([]),
   handle: z.json(),
   /** Steps that use the backup, for example a restore. */
   next: z.array(NextStep),

@@ -70,7 +70,18 @@ function offeredBackup(
 ): Request["backupFirst"] {
   const age = newest && `${code(newest.name)}, ${duration(now - newest.at)} old (taken ${moment(newest.at)})`;
   const about = { words, brief, newest: age ?? "none made with Rackbell" };
-  return { command, label, title: step, ...about, name: "", step: "offered", before: null, handle: null, next: [] };
+  return {
+    command,
+    label,
+    title: step,
+    ...about,
+    name: "",
+    step: "offered",
+    before: null,
+    effects: [],
+    handle: null,
+    next: [],
+  };
 }
 
 /** A backup that is ready to be taken, with everything that was read for it. */
@@ -102,7 +113,8 @@ export async function prepareBackup(app: RequestsApp, request: Request, who: Mem
   await act.usable();
   const before = await beforeOf(act);
   const breakable = verdict.rule?.breakGlass ?? false;
-  return { bound, act, policyFacts, verdict, breakable, backupFirst: { ...backupFirst, name, before, step: "taking" } };
+  const taking = { ...backupFirst, name, before, effects: act.effects(before), step: "taking" as const };
+  return { bound, act, policyFacts, verdict, breakable, backupFirst: taking };
 }
 
 async function requireAllowed(

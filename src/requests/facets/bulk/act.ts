@@ -85,6 +85,7 @@ const beginsOnly = {
   run: async () => ({ text: "It is begun." }),
   // Each target has its own request, and that one checks its own outcome.
   reconcile: async () => ({ is: "done" as const, text: "It goes on." }),
+  effects: () => [],
 };
 
 function reviewOf(

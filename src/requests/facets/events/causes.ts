@@ -2,6 +2,7 @@ import type { CausedEvent, Causes } from "../../../alerts/app.ts";
 import type { RequestsApp } from "../../app.ts";
 import { type Amendment, type Request, wasSent } from "../../request.ts";
 import { type AmendExtras, amend, expecting, isStepTo, readRequest, waitingFor } from "../../store.ts";
+import { actsOn } from "./acts.ts";
 import { type ExpectedEventsFacet, eventArrived } from "./record.ts";
 
 const day = 24 * 60 * 60_000;
@@ -38,6 +39,7 @@ export function requestCauses(app: RequestsApp): Causes {
     async noteOverdue(id) {
       await change(app, id, ({ overdueAt }) => (overdueAt === null ? { overdueAt: clock.now() } : null));
     },
+    actsOn: (id) => actsOn(app, id),
     async readDone(id) {
       const request = await readRequest(app, id);
       return request?.state === "done" ? causingOf(request) : null;
@@ -87,9 +89,11 @@ async function causeOf(
 }
 
 /** The request as the alerts know it. */
-function causingOf({ id, requester, command, channel, target, next, endUnknown, customer, order, events }: Request) {
+function causingOf(request: Request) {
+  const { id, requester, command, channel, target, next, endUnknown, customer, order, events, effects } = request;
   const expects = events && { first: events.first, awaited: events.awaited };
-  return { id, slackUser: requester.slackUser, command, channel, target, next, endUnknown, customer, order, expects };
+  const facts = { id, slackUser: requester.slackUser, command, channel, target };
+  return { ...facts, next, endUnknown, customer, order, expects, effects };
 }
 
 /** Changes the events of the newest version. */
