@@ -35,6 +35,9 @@ const usual: HttpLimits = {
   connections: 2_000,
 };
 
+/** Characters. A route's longest last part is a link's code of some forty. */
+const longestPath = 1_024;
+
 /**
  * The app's one HTTP listener. `routes` match exactly, as "GET /healthz", or all but the last part, as "GET /approve/*"; a GET route
  * answers HEAD, too. An unknown path gets 404, a
@@ -92,7 +95,9 @@ export async function createHttp(options: {
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const asked = (request.url ?? "").replace(/\?.*/s, "");
+    const asked = pathIn(request);
+    // Node takes an address as long as all headers. No route of ours is: the rest of such an address is not read.
+    if (asked.length > longestPath) return refuse(request, response, "");
     // The last part may be a secret, so a route with a star is logged by its star.
     const path = starred(asked) ?? asked;
     const method = request.method === "HEAD" ? "GET" : request.method;
@@ -112,7 +117,7 @@ export async function createHttp(options: {
 
   /** The path with a star for its last part, if there is such a route. */
   function starred(path: string): string | null {
-    const pattern = path.replace(/[^/]+$/, "*");
+    const pattern = withStar(path);
     return ["GET", "POST"].some((method) => routes.has(`${method} ${pattern}`)) ? pattern : null;
   }
 
@@ -146,6 +151,17 @@ export async function createHttp(options: {
       });
     },
   };
+}
+
+/** The path with a star for its last part, unless that is empty. */
+export function withStar(path: string): string {
+  return path.endsWith("/") ? path : `${path.slice(0, path.lastIndexOf("/") + 1)}*`;
+}
+
+/** The path of a request, without its query. */
+export function pathIn({ url }: Pick<IncomingMessage, "url">): string {
+  const [path = ""] = (url ?? "").split("?", 1);
+  return path;
 }
 
 /** Answers with `status` and one sentence as plain text. */

@@ -51,6 +51,21 @@ describe("routes", () => {
     },
   );
 
+  test("the last part may be anything where a route says so, unless it is longer than any", async () => {
+    const asked: string[] = [];
+    const { url } = await serve({
+      "GET /link/*": (incoming, response) => {
+        asked.push(incoming.url ?? "");
+        response.end("hello");
+      },
+    });
+    expect(await call(`${url}/link/abc?x=${"y".repeat(5_000)}`)).toMatchObject({ status: 200 });
+    for (const path of ["/link/", "/link", `/link/${"a".repeat(1_024)}`, `/${"a".repeat(15_000)}/`])
+      expect(await call(url, { path })).toMatchObject({ status: 404 });
+    expect(await call(url, { method: "POST", path: `/link/${"a".repeat(15_000)}` })).toMatchObject({ status: 404 });
+    expect(asked).toHaveLength(1);
+  });
+
   test("another method is refused, and the right ones are named", async () => {
     const { url } = await serve({ "GET /hello": hello, "POST /hello": hello, "POST /there": hello });
     const refused = await call(`${url}/hello`, { method: "DELETE" });

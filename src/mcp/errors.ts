@@ -20,6 +20,6 @@ export function isUnexpected(error: unknown): boolean {
 /** mrkdwn as plain text, without Slack's references. */
 export function plainText(text: string): string {
   return unmarked(
-    text.replaceAll(/<[@#]([A-Z0-9]+)(?:\|[^>]*)?>/g, "$1").replaceAll(/<(https?:[^|>]+)(?:\|[^>]*)?>/g, "$1"),
+    text.replaceAll(/<[@#]([A-Z0-9]+)(?:\|[^<>]*)?>/g, "$1").replaceAll(/<(https?:[^|<>]+)(?:\|[^<>]*)?>/g, "$1"),
   );
 }

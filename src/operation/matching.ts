@@ -29,7 +29,7 @@ export function namesMeant(typed: string): string[] {
 export function foldedName(name: string): string {
   const folded = name.trim().normalize().toLowerCase();
   const address = folded.replace(/\/\d{1,3}$/, "");
-  if (isIPv6(address)) return new URL(`http://[${address.replace(/%.*$/, "")}]`).hostname.slice(1, -1);
+  if (isIPv6(address)) return new URL(`http://[${address.split("%", 1)[0]}]`).hostname.slice(1, -1);
   return isIPv4(address) ? address : folded;
 }
 

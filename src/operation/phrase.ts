@@ -13,6 +13,9 @@ const written: Readonly<Record<string, string>> = {
   stats: "usage",
 };
 
+/** Words that lead on to the name of the target. */
+const leading: ReadonlySet<string> = new Set(["for", "from", "of", "on", "to"]);
+
 /**
  * The act as words that stand without its target, for a modal's title and for "asks to …": "Reboot VPS", "Make a console link". Slack
  * would cut a longer title than 24 characters.
@@ -38,7 +41,8 @@ export function phraseOf({
       .join(" ")}`;
   }
   // "Make a console link to" goes on with the name of the target; "Switch on" does not.
-  const alone = verb.replace(/(?<= \S+) (?:for|from|of|on|to)$/, "");
+  const said = verb.split(" ");
+  const alone = said.length > 2 && leading.has(said.at(-1) ?? "") ? said.slice(0, -1).join(" ") : verb;
   if (alone !== verb || label === null || verb.endsWith(label.split(" ").at(-1) ?? "")) return alone;
   // Of "dedicated server", the last words say enough where all have no room.
   const kinds = label.split(" ").map((_, at, all) => `${verb} ${all.slice(at).join(" ")}`);

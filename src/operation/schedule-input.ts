@@ -130,7 +130,7 @@ function isoMoment(text: string): number | null {
   return exists ? at : null;
 }
 
-const timePattern = /^(?:(?<date>.*?)(?:\s+|(?<=\d)t))?(?<hours>\d{1,2})(?::(?<minutes>\d\d))?\s?(?<half>am|pm)?$/;
+const timePattern = /^(?:(?<date>.*?)(?: |(?<=\d)t))?(?<hours>\d{1,2})(?::(?<minutes>\d\d))?\s?(?<half>am|pm)?$/;
 
 function readAt(text: string, { now, zone }: Reference): ParsedTime {
   if (isoPattern.test(text)) {

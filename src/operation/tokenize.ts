@@ -27,12 +27,20 @@ export function tokenize(text: string, separator = /\s/): { tokens: Token[]; unt
   let token: (Omit<Token, "typed"> & { from: number }) | undefined;
   let closers: string | undefined;
   let fenced: number | undefined;
+  /** The last character of the token. Asking the token's text for its end would copy a long word at each character. */
+  let last = "";
 
   function end(at: number): void {
     if (!token) return;
     const { from, ...read } = token;
     tokens.push({ ...read, typed: text.slice(from, at) });
     token = undefined;
+    last = "";
+  }
+
+  function add(to: { text: string }, char: string): void {
+    to.text += char;
+    last = char;
   }
 
   for (let at = 0; at < text.length; at += 1) {
@@ -46,27 +54,26 @@ export function tokenize(text: string, separator = /\s/): { tokens: Token[]; unt
     if (fenced !== undefined) {
       if (text.startsWith(fence, at)) {
         token.text = token.text.slice(0, fenced) + token.text.slice(fenced).trim();
+        last = token.text.slice(-1);
         [closers, fenced] = [undefined, undefined];
         at += fence.length - 1;
-      } else token.text += char;
+      } else add(token, char);
       continue;
     }
     if (closers !== undefined) {
       if (char === "\\" && next !== "" && (next === "\\" || closers.includes(next))) {
-        token.text += next;
+        add(token, next);
         at += 1;
       } else if (closers.includes(char) && closes(char, next, separator)) {
         closers = undefined;
       } else {
-        token.text += char;
+        add(token, char);
       }
       continue;
     }
     const family = familyOf.get(char);
     const isFirst = token.from === at;
-    const opens =
-      family !== undefined &&
-      (!betweenWords.includes(family) || isFirst || token.text.endsWith("=") || token.text.endsWith(":"));
+    const opens = family !== undefined && (!betweenWords.includes(family) || isFirst || last === "=" || last === ":");
     if (opens) {
       closers = family;
       token.quoted = true;
@@ -76,7 +83,7 @@ export function tokenize(text: string, separator = /\s/): { tokens: Token[]; unt
       }
     } else {
       if (char === "=" && token.equals === -1) token.equals = token.text.length;
-      token.text += char;
+      add(token, char);
     }
   }
   end(text.length);

@@ -20,6 +20,6 @@ export const Currency = z.string().min(1).max(8);
 function decimal(value: number): string {
   const shortest = String(value);
   if (/^-?\d+(\.\d{1,8})?$/.test(shortest)) return shortest;
-  const rounded = value.toFixed(8).replace(/\.?0+$/, "");
+  const rounded = value.toFixed(8).replace(/\.?(?<!0)0+$/, "");
   return rounded === "-0" ? "0" : rounded;
 }

@@ -124,8 +124,12 @@ export function bitRate(amount: number): string {
 /** An amount with its currency and the contract's decimals: "12.5000" of EUR is "12.50 EUR", "0.0125" stays. */
 export function money(amount: string | number, currency: string | null): string {
   const [whole = "0", decimals = ""] = (typeof amount === "number" ? amount.toFixed(4) : amount).split(".");
-  const kept = decimals.replace(/0+$/, "").padEnd(2, "0");
-  return `${whole.replaceAll(/\B(?=(\d{3})+$)/g, ",")}.${kept}${currency ? ` ${currency}` : ""}`;
+  const kept = decimals.replace(/(?<!0)0+$/, "").padEnd(2, "0");
+  const grouped = whole.replace(
+    /^(-?\d{1,3}?)((?:\d{3})*)$/,
+    (_, head: string, groups: string) => head + groups.replaceAll(/\d{3}/g, ",$&"),
+  );
+  return `${grouped}.${kept}${currency ? ` ${currency}` : ""}`;
 }
 
 /** A number with separators: "12,345.68". */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import * as z from "zod";
-import type { Handler } from "../http.ts";
+import { type Handler, pathIn } from "../http.ts";
 import type { Ending, WebApp } from "./app.ts";
 import { approve, approvePage } from "./approve.ts";
 import { sendFile, sendJson, sendPage } from "./html.ts";
@@ -80,8 +80,8 @@ export function createPages<C>(web: WebApp<C>): Record<string, Handler> {
 }
 
 /** The last part of the address. */
-function nonceOf({ url }: IncomingMessage): string {
-  return (url ?? "").replace(/\?.*/s, "").split("/").at(-1) ?? "";
+function nonceOf(request: IncomingMessage): string {
+  return pathIn(request).split("/").at(-1) ?? "";
 }
 
 function readJson(bytes: Buffer): unknown {

@@ -146,7 +146,7 @@ function oneOrSeveral(readings: CommandReading[], typed: Command): ParsedCommand
 }
 
 /** The first words of somebody who does not know a command yet. */
-const greeting = /^((hi|hello|hey)( there)?|help me\b.*|(what can|how (do|can)) (i|you|we)\b.*)[!.?]*$/i;
+const greeting = /^((hi|hello|hey)( there)?[!.?]*|(help me|(what can|how (do|can)) (i|you|we))\b.*)$/i;
 
 /** The help for a noun alone, a noun with its sub-noun alone, or "help" after either; else null. */
 function helpAsked(registry: Registry, words: string[]): Invocation | null {

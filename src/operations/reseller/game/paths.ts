@@ -15,12 +15,21 @@ const marks: Record<string, string> = {
   "«": "»",
 };
 
+/** Nobody nests more marks, and each pair reads the whole path again. */
+const mostPairs = 10;
+
 /** A path without the marks that it was copied with: code marks, or the quotes that a command needs around blanks. */
 function withoutMarks(typed: string): string {
-  const path = typed.trim();
-  const closing = marks[path.charAt(0)];
-  if (path.length < 2 || closing === undefined || !path.endsWith(closing)) return path;
-  return withoutMarks(path.slice(1, -1).replaceAll(/\\(["“”„‟\\])/g, "$1"));
+  let path = typed.trim();
+  for (let pairs = 0; pairs < mostPairs; pairs += 1) {
+    const closing = marks[path.charAt(0)];
+    if (path.length < 2 || closing === undefined || !path.endsWith(closing)) break;
+    path = path
+      .slice(1, -1)
+      .replaceAll(/\\(["“”„‟\\])/g, "$1")
+      .trim();
+  }
+  return path;
 }
 
 /** The whole path of a file or folder on the server. */

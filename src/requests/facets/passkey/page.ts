@@ -86,10 +86,11 @@ async function namesIn(texts: readonly string[], people: Pick<People, "person">)
   return new Map(await Promise.all(found));
 }
 
-function plainText(text: string, names: ReadonlyMap<string, string>): string {
+/** mrkdwn as plain text, with the names of those whom it mentions. */
+export function plainText(text: string, names: ReadonlyMap<string, string>): string {
   return unmarked(
     text
       .replaceAll(mention, (whole, user: string) => `@${names.get(user) ?? whole}`)
-      .replaceAll(/<#([A-Z0-9]+)(?:\|[^>]*)?>/g, "$1"),
+      .replaceAll(/<#([A-Z0-9]+)(?:\|[^<>]*)?>/g, "$1"),
   );
 }
