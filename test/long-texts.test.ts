@@ -96,6 +96,8 @@ const attacks = [
   { head: "/", unit: "/a", tail: "/" },
   { head: 'filename="', unit: '\\"', tail: "" },
 ];
+/** An input's expressions look at the whole of it. */
+const endless = attacks.filter(({ head, tail }) => head === "" && tail === "");
 
 /** In characters. */
 const short = 1_000;
@@ -113,8 +115,8 @@ function worked(run: () => unknown): number {
  * The texts that take more than eight times the work of the same characters in 32 texts. Where the work is quadratic, it is 32 times; and
  * then no processor gets through the long text within the milliseconds under which nothing is compared.
  */
-function slowTexts(read: (text: string) => unknown): string[] {
-  return attacks.flatMap(({ head, unit, tail }) => {
+function slowTexts(read: (text: string) => unknown, texts = attacks): string[] {
+  return texts.flatMap(({ head, unit, tail }) => {
     const text = (length: number) => head + unit.repeat(Math.ceil(length / unit.length)) + tail;
     const [brief, long] = [text(short), text(short * growth)];
     function readBriefs(): void {
@@ -207,7 +209,10 @@ describe("work that grows with the length of the text alone", () => {
     (_, operation) => {
       const fields = Object.entries(operation.input.shape);
       const slow = fields.flatMap(([name, schema]) =>
-        slowTexts(tolerant((text) => schema.safeParse(text))).map((text) => `${name}: ${text}`),
+        slowTexts(
+          tolerant((text) => schema.safeParse(text)),
+          endless,
+        ).map((text) => `${name}: ${text}`),
       );
       expect(slow).toEqual([]);
     },

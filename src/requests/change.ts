@@ -38,8 +38,8 @@ async function storeAndRun(app: RequestsApp, proposal: Proposal): Promise<Reques
   const terms = termsWithoutDecision(wholeReview("change", { before }, act.interrupts), origin);
   const record = createRequest(app, proposal, terms);
   await requireRunnable(app, proposal, record);
-  const begun = await begin(app, "begin", { ...record, instance: store.instance }, { auditOutcome: "Begun." });
-  const ran = await runClaimed(app, begun, proposal);
+  const claim = () => begin(app, "begin", { ...record, instance: store.instance }, { auditOutcome: "Begun." });
+  const ran = await runClaimed(app, record.id, claim, proposal);
   // The caller shows a refusal to the member, with the step that repairs it.
   if (ran.request.state === "refused") throw ran.error;
   return ran.request;

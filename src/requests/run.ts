@@ -63,30 +63,32 @@ export async function claimAndRun(
   const { slackUser } = origin;
   // Claim before running: a second press within the same second would run it twice.
   const [event, auditOutcome] = eventOf(request, reason, first !== null);
-  const claimed = await step(
-    app,
-    request,
-    event,
-    {
-      outcome: "",
-      // The review may be an hour old. Reconciling must compare with the state right before the run.
-      before: checked.before,
-      price: checked.price,
-      approvals,
-      proof: provenBy(request, assertion),
-      override: reason === undefined ? null : overriddenBy(slackUser, reason),
-      ...(event === "start" ? beginsNow(request, clock.now()) : decidedNow(slackUser, clock.now())),
-      instance: store.instance,
-      backupFirst: first?.backupFirst ?? request.backupFirst,
-      ...newestOf(request, origin),
-    },
-    { auditOutcome, assertion, by: event === "start" ? null : slackUser },
-  );
-  if (!claimed) {
+  const claim = () =>
+    step(
+      app,
+      request,
+      event,
+      {
+        outcome: "",
+        // The review may be an hour old. Reconciling must compare with the state right before the run.
+        before: checked.before,
+        price: checked.price,
+        approvals,
+        proof: provenBy(request, assertion),
+        override: reason === undefined ? null : overriddenBy(slackUser, reason),
+        ...(event === "start" ? beginsNow(request, clock.now()) : decidedNow(slackUser, clock.now())),
+        instance: store.instance,
+        backupFirst: first?.backupFirst ?? request.backupFirst,
+        ...newestOf(request, origin),
+      },
+      { auditOutcome, assertion, by: event === "start" ? null : slackUser },
+    );
+  const run = await runClaimed(app, request.id, claim, first ?? checked, request.outcome);
+  if (!run) {
     if (event !== "start") await sayState(app, request.id, origin);
     return false;
   }
-  const { request: ran } = await runClaimed(app, claimed, first ?? checked, request.outcome);
+  const { request: ran } = run;
   // A request that was refused or reopened has cost nothing. An unsettled one may have: its first sending is unknown.
   if (ran.unsettled || (ran.state !== "refused" && ran.state !== "pending")) return true;
   await releaseRequest(app, ran);
@@ -123,28 +125,42 @@ function eventOf(
   return ["approve", withBackup ? "Approved, with a backup first." : "Approved."];
 }
 
+/** A request after its run, with the error if the act failed. */
+interface Ran {
+  request: Request;
+  error?: unknown;
+}
+
 /**
- * Runs a claimed request once, and stores the outcome. Resolves to the request afterwards, with the error if the act failed. `refusedWith`:
- * the outcome of the previous refusal; empty if there was none.
+ * Claims a request, runs it once, and stores the outcome; null if another step came first. `refusedWith`: the outcome of the previous
+ * refusal; empty if there was none.
  */
-export function runClaimed(
+export function runClaimed<C extends Request | null>(
   app: RequestsApp,
-  request: Request,
+  id: string,
+  claim: () => Promise<C>,
   bound: BoundAct,
   refusedWith = "",
-): Promise<{ request: Request; error?: unknown }> {
+): Promise<Ran | Extract<C, null>> {
   const { running } = app.inProcess;
-  return inRequest(request.id, async () => {
-    running.add(request.id);
+  return inRequest(id, async () => {
+    // Enter it before the claim is stored. In between, `recover` would take it for interrupted, and nobody would learn its outcome.
+    running.add(id);
     try {
-      return await sendOnce(app, request, bound, refusedWith);
+      const claimed = await claim();
+      return claimed && (await sendOnce(app, claimed, bound, refusedWith));
     } finally {
-      running.delete(request.id);
+      running.delete(id);
     }
   });
 }
 
-async function sendOnce(app: RequestsApp, request: Request, { act, bound }: BoundAct, refusedWith: string) {
+async function sendOnce(
+  app: RequestsApp,
+  request: Request,
+  { act, bound }: BoundAct,
+  refusedWith: string,
+): Promise<Ran> {
   const ran = await attempt(act, currentBefore(request));
   if (request.api === "reseller") await app.onSigned("error" in ran ? ran.error : undefined);
   if ("answer" in ran) return { request: (await finish(app, request, bound, ran.answer)) ?? request };

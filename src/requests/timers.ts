@@ -71,7 +71,8 @@ export function keepRecovering(app: RequestsApp): () => void {
   );
 }
 
-async function recoverAll(app: RequestsApp): Promise<void> {
+/** Checks the outcome of each act that no process works on. */
+export async function recoverAll(app: RequestsApp): Promise<void> {
   for await (const { member: id } of scanIndex(app.store.index(claimedIndex))) {
     const request = await readRequest(app, id);
     if (request?.state === "claimed") await recover(app, request);

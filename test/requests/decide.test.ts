@@ -5,6 +5,7 @@ import { deny, press, withdraw } from "../../src/requests/decide.ts";
 import { endApprovalsOf } from "../../src/requests/endings.ts";
 import { sayLost } from "../../src/requests/state-answers.ts";
 import { readRequest, storeFirst } from "../../src/requests/store.ts";
+import { recoverAll } from "../../src/requests/timers.ts";
 import type { Locks, Store } from "../../src/storage/store.ts";
 import { auditNote, requestOf } from "./requests.ts";
 import { askFor, askToCancel, forgettingPreconditions, openRooms } from "./rooms.ts";
@@ -26,6 +27,30 @@ test("without any lock, of many presses in one moment one runs: the claim's own 
   expect(rooms.writes()).toHaveLength(1);
   expect(await readRequest(app, id)).toMatchObject({ state: "done", decidedBy: personOf("ana").slackUser });
 });
+
+test.each(["vps cancel", "vps reboot", "vps stop"])(
+  "a search for interrupted acts right after the claim of /%s takes it for none",
+  async (command) => {
+    const search = { run: async (): Promise<void> => {} };
+    const rooms = await openRooms({
+      around: (store) => ({
+        ...store,
+        async transact(step) {
+          const stored = await store.transact(step);
+          await search.run();
+          return stored;
+        },
+      }),
+    });
+    const { app, personOf, platform } = rooms;
+    search.run = () => recoverAll(app);
+    platform.clearCalls();
+    const id = await askFor(rooms, command);
+    if (rooms.writes().length === 0) await press(app, id, personOf("ana"));
+    expect(rooms.writes()).toHaveLength(1);
+    expect(await readRequest(app, id)).toMatchObject({ looks: 0, outcome: expect.not.stringContaining("interrupted") });
+  },
+);
 
 test("denied, withdrawn and run: whichever comes first is the end, and the input is erased with it", async () => {
   for (const first of ["press", "deny", "withdraw"] as const) {

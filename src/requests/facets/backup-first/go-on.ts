@@ -55,21 +55,23 @@ async function act(
   if (!("act" in checked)) return stop(app, request, "void", checked.changed);
   const lacking = await lackingNow(app, request, policyFactsNow(request, checked));
   if (lacking.why !== null) return stop(app, request, "void", lacking.why);
-  const claimed = await step(
-    app,
-    request,
-    "goOn",
-    {
-      outcome: "",
-      before: checked.before,
-      price: checked.price,
-      instance: store.instance,
-      backupFirst: { ...copy, step: "acting" },
-    },
-    { auditOutcome: `The backup ${copy.name} exists, and no fact changed.` },
-  );
-  if (!claimed) return;
-  const { request: ran } = await runClaimed(app, claimed, checked);
+  const claim = () =>
+    step(
+      app,
+      request,
+      "goOn",
+      {
+        outcome: "",
+        before: checked.before,
+        price: checked.price,
+        instance: store.instance,
+        backupFirst: { ...copy, step: "acting" },
+      },
+      { auditOutcome: `The backup ${copy.name} exists, and no fact changed.` },
+    );
+  const run = await runClaimed(app, request.id, claim, checked);
+  if (!run) return;
+  const { request: ran } = run;
   if (ran.state === "refused" || ran.state === "pending") await releaseRequest(app, ran);
 }
 

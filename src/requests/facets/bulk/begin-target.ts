@@ -48,13 +48,9 @@ async function begin(
   await refuseStricter(app, request, act);
   await forAll(requireAgentRight(app, request));
   const targetRequest = targetRequestOf(app, request, { bound, act, review });
-  const begun = await beginRequest(
-    app,
-    "begin",
-    { ...targetRequest, instance: store.instance },
-    { auditOutcome: "Begun." },
-  );
-  await runClaimed(app, begun, { bound, act });
+  const claim = () =>
+    beginRequest(app, "begin", { ...targetRequest, instance: store.instance }, { auditOutcome: "Begun." });
+  await runClaimed(app, id, claim, { bound, act });
 }
 
 /**
