@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { type Answer, priceIn, type Reconciled, type Step } from "../../operation/answer.ts";
+import { type Answer, priceIn } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { amountOf, lesser, unitsOf } from "../../platform/amounts.ts";
-import { readBalance } from "../../platform/customer/account.ts";
+import { listTransactions, readBalance } from "../../platform/customer/account.ts";
 import {
   type DocumentDetail,
   payInvoice,
@@ -16,22 +16,15 @@ import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { type Bill, bill, currencyFor, isOpen, statusWords } from "./bill.ts";
-
-/** The state at the confirmation; `amount` is the sum that was shown, and that is sent. */
-const Before = z.object({
-  amount: z.string(),
-  currency: z.string().nullable(),
-  paid: z.string(),
-  balance: z.string().nullable(),
-});
-type Before = z.infer<typeof Before>;
+import { marksOf, readLedger } from "./ledger.ts";
+import { Before, restStep, settle } from "./settle.ts";
 
 export const pay = defineOperation({
   command: "billing pay",
   summary: "Pay an invoice or a proforma from your own balance, in full or in part",
   act: payInvoice,
   writes: [payProforma],
-  reads: [readInvoice, readProforma, readBalance],
+  reads: [readInvoice, readProforma, readBalance, listTransactions],
   risk: "spend",
   effects: [{ aspect: "payment", to: ["paid"] }],
   target: bill,
@@ -45,11 +38,14 @@ export const pay = defineOperation({
   }),
   async review({ client, target, input }) {
     const { remaining_amount: left, paid_amount: paid } = detailOf(target);
-    const balance = await balanceOf(client);
+    const [balance, ledger] = await Promise.all([balanceOf(client), readLedger(client)]);
     const currency = target.currency ?? balance?.currency ?? null;
     const amount = amountToPay(input.amount, left, balance?.balance ?? null, currency);
     const rest = amountOf(unitsOf(left) - unitsOf(amount));
-    const before: Before = { amount, currency, paid, balance: balance?.balance ?? null };
+    const before: Before = {
+      ...{ amount, currency, paid, balance: balance?.balance ?? null },
+      ledger: ledger && marksOf(ledger),
+    };
     const due = dueOf(target.row);
     return {
       consequence: `Pay ${code(target.name)}: ${money(amount, currency)} from the credit balance.`,
@@ -87,7 +83,8 @@ export const pay = defineOperation({
   async reconcile({ client, target }, { before: raw }) {
     const before = Before.parse(raw);
     const currency = await currencyFor(client, before.currency ?? target.currency);
-    return settle(target, { ...before, currency }, (await balanceOf(client))?.balance ?? null);
+    const [balance, ledger] = await Promise.all([balanceOf(client), readLedger(client)]);
+    return settle(target, { ...before, currency }, { balance: balance?.balance ?? null, ledger });
   },
 });
 
@@ -131,52 +128,26 @@ interface Paid {
 
 function paidAnswer(target: Bill, { amount, currency, left, settled, invoice }: Paid): Answer {
   const name = code(target.name);
+  const isWhole = left ? unitsOf(left) <= 0n : settled;
   if (!settled) {
-    const rest = left ? `${money(left, currency)} left` : "the platform does not show how much is left";
+    const rest = isWhole
+      ? "nothing is left"
+      : left
+        ? `${money(left, currency)} left`
+        : "the platform does not show how much is left";
     return {
       text: `${money(amount, currency)} paid on ${name}; ${rest} to pay.`,
-      next: [restStep(target.id), { label: "Show", command: "billing show", target: target.id }],
+      next: [...(isWhole ? [] : [restStep(target.id)]), { label: "Show", command: "billing show", target: target.id }],
     };
   }
   const became = target.type === "proforma" ? " It became an invoice." : "";
+  const nothingLeft = isWhole ? ", and nothing is left to pay" : "";
   return {
-    text: `${name} is paid (${money(amount, currency)}).${became}`,
+    text: `${name} is paid (${money(amount, currency)})${nothingLeft}.${became}`,
     next: [
       invoice
         ? { label: "Its invoice", command: "billing show", target: invoice }
         : { label: "Show", command: "billing show", target: target.id },
     ],
   };
-}
-
-function restStep(target: string): Step {
-  return { label: "Pay the rest…", command: "billing pay", target };
-}
-
-/**
- * The outcome of a payment with no answer: the document shows the money that arrived, the balance shows if this member paid it.
- */
-function settle({ id, name: documentName, detail }: Bill, before: Before, balanceNow: string | null): Reconciled {
-  const { amount, currency } = before;
-  const name = code(documentName);
-  if (!detail) return { is: "unsure", text: `The platform does not show how much of ${name} is paid.` };
-  const expected = unitsOf(amount);
-  const arrived = unitsOf(detail.paid_amount) - unitsOf(before.paid);
-  const spent = before.balance === null || balanceNow === null ? null : unitsOf(before.balance) - unitsOf(balanceNow);
-  // More spent than this payment: another one of the same member counts in it, and somebody else may have paid this document.
-  const mine = spent === null ? arrived === expected : spent === expected && (arrived >= expected || detail.settled);
-  if (mine) {
-    const isWhole = unitsOf(detail.remaining_amount) === 0n;
-    const left = isWhole ? "nothing" : money(detail.remaining_amount, currency);
-    return {
-      is: "done",
-      text: `${money(amount, currency)} arrived on ${name}, and ${left} is left to pay.`,
-      next: isWhole ? [] : [restStep(id)],
-    };
-  }
-  if (arrived === 0n && !detail.settled) return { is: "not done", text: `nothing has been paid on ${name} since.` };
-  const sum = money(amountOf(arrived), currency);
-  if (spent !== null && spent < expected && arrived < expected)
-    return { is: "not done", text: `${sum} was paid on ${name} since, but not from your balance.` };
-  return { is: "unsure", text: `${sum} was paid on ${name} since. The platform does not show whether you paid it.` };
 }

@@ -182,8 +182,42 @@ test("a payment without an answer is not called the member's own if they paid so
   const second = await story.ask(ana, `/billing pay ${other?.number} amount=6.00`, "6.00", "Your balance");
   await story.pressing(ana, second, goAhead, "6.00 EUR paid on");
   platform.payByOperator(bill?.id ?? "");
-  await story.comesToSee(ana, "does not show whether you paid it");
+  await story.comesToSee(ana, "does not show whether that was you");
   expect(ana.sees().map(said).join()).not.toContain("5.00 EUR arrived");
+});
+
+test("a payment without an answer is not called done because of another payment of the same sum, whoever paid this document", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const [bill, other] = ["Renewal of web-2", "Consulting"].map((title) => billOf(story, title));
+  const first = await story.ask(ana, `/billing pay ${bill?.number}`, "12.10 EUR from the credit balance");
+  const second = await story.ask(ana, `/billing pay ${other?.number} amount=12.10`, "12.10 EUR from the credit");
+  platform.faults.next({ how: "500", ...isPay });
+  await ana.press(first, goAhead);
+  await story.sees(ana, "The outcome is unknown");
+  await story.pressing(ana, second, goAhead, "12.10 EUR paid on");
+  platform.payByOperator(bill?.id ?? "");
+  await story.comesToSee(
+    ana,
+    "your balance fell by 12.10 EUR",
+    "does not show whether that was you",
+    "Nothing is left to pay",
+  );
+  expect(ana.sees().map(said).join()).not.toContain("12.10 EUR arrived");
+});
+
+test("of two payments without answers, each is told apart by the ledger: one was made, and the other was not", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const [bill, other] = ["Renewal of web-2", "Consulting"].map((title) => billOf(story, title));
+  const first = await story.ask(ana, `/billing pay ${bill?.number}`, "12.10 EUR from the credit balance");
+  const second = await story.ask(ana, `/billing pay ${other?.number} amount=12.10`, "12.10 EUR from the credit");
+  platform.faults.next({ how: "500", method: "POST", path: `/invoices/${bill?.id}/pay`, applied: true });
+  platform.faults.next({ how: "500", method: "POST", path: `/invoices/${other?.id}/pay` });
+  await Promise.all([ana.press(first, goAhead), ana.press(second, goAhead)]);
+  await untilNotified(story, "It was done after all: 12.10 EUR arrived");
+  await untilNotified(story, "It was not done: nothing has been paid");
+  expect(platform.user("ana").balance).toBe(25_000 - 1_210);
 });
 
 test("a second request whose document is just being settled waits, though nothing shows on the document yet", async () => {

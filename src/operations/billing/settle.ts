@@ -1,0 +1,76 @@
+import * as z from "zod";
+import type { Reconciled, Step } from "../../operation/answer.ts";
+import { amountOf, unitsOf } from "../../platform/amounts.ts";
+import type { LedgerRow } from "../../platform/customer/account.ts";
+import { money } from "../../views/format.ts";
+import { code } from "../../views/text.ts";
+import type { Bill } from "./bill.ts";
+import { freshRows, isAbout } from "./ledger.ts";
+
+/** The state at the confirmation; `amount` is the sum that was shown, and that is sent. */
+export const Before = z.object({
+  amount: z.string(),
+  currency: z.string().nullable(),
+  paid: z.string(),
+  balance: z.string().nullable(),
+  /** Marks of the newest rows of the member's ledger; null if they may not see it. */
+  ledger: z.array(z.string()).nullable(),
+});
+export type Before = z.infer<typeof Before>;
+
+/** The member's own credit at a check; null for what they may not see. */
+interface Credit {
+  balance: string | null;
+  ledger: LedgerRow[] | null;
+}
+
+export function restStep(target: string): Step {
+  return { label: "Pay the rest…", command: "billing pay", target };
+}
+
+/**
+ * The outcome of a payment without an answer. Less on the document than the payment proves that it was not made. Only a new row of the
+ * member's own ledger proves that it was: it names the document and the sum, so the credit paid it, whichever press began that. A drop of
+ * the balance proves nothing: another payment, an hourly charge, automatic payment and the panel move it too, and anybody may pay a document.
+ */
+export function settle(bill: Bill, before: Before, now: Credit): Reconciled {
+  const { detail } = bill;
+  const { amount, currency } = before;
+  const name = code(bill.name);
+  if (!detail) return { is: "unsure", text: `The platform does not show how much of ${name} is paid.` };
+  const arrived = unitsOf(detail.paid_amount) - unitsOf(before.paid);
+  const sum = money(amountOf(arrived), currency);
+  const isWhole = unitsOf(detail.remaining_amount) <= 0n;
+  const isEnough = arrived >= unitsOf(amount);
+  const fresh = before.ledger && now.ledger && freshRows(before.ledger, now.ledger);
+  const words = [bill.id, bill.name, bill.row.invoice_id];
+  if ((isEnough || detail.settled) && fresh?.some((row) => isAbout(row, words, amount))) {
+    const left = isWhole ? "nothing" : money(detail.remaining_amount, currency);
+    return {
+      is: "done",
+      text: `${money(amount, currency)} arrived on ${name} from your balance, and ${left} is left to pay.`,
+      next: isWhole ? [] : [restStep(bill.id)],
+    };
+  }
+  if (!isEnough && !detail.settled)
+    return {
+      is: "not done",
+      text:
+        arrived === 0n
+          ? `nothing has been paid on ${name} since.`
+          : `${sum} was paid on ${name} since, which is less than this payment.`,
+    };
+  return {
+    is: "unsure",
+    text: `${sum} was paid on ${name} since${fallOf(before, now)}. The platform does not show whether that was you.${isWhole ? " Nothing is left to pay." : ""}`,
+  };
+}
+
+/** The known change of the member's balance, as the end of a sentence; others may have caused it. */
+function fallOf({ balance, currency }: Before, now: Credit): string {
+  if (balance === null || now.balance === null) return "";
+  const fell = unitsOf(balance) - unitsOf(now.balance);
+  if (fell === 0n) return ", and your balance is the same as before";
+  const way = fell > 0n ? "fell" : "rose";
+  return `, and your balance ${way} by ${money(amountOf(fell > 0n ? fell : -fell), currency)}`;
+}
