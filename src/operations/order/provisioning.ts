@@ -53,6 +53,12 @@ export const provisioning: Tracking & {
       const waiting = await paymentProgress({ ...call, client }, { ...handle, document });
       if (waiting) return waiting;
     }
+    if (services.length === 0)
+      return {
+        ...{ state: "done", endUnknown: true },
+        text: "The order is paid. The platform names no service that it builds for it.",
+        next: [{ label: "Show", command: "order show", target: handle.order }],
+      };
     const building = services.filter(({ status }) => !status || isUnderWay(status));
     if (building.length > 0) return buildingProgress(services, building);
     return endProgress({ ...call, client }, handle.order, services);

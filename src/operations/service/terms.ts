@@ -85,7 +85,13 @@ export async function paymentDueOn(
 ): Promise<PaymentDue | null> {
   if (settled === true || document?.settled === true) return null;
   if (!document) return { text: "The platform did not name the document to pay: check your documents.", next: [] };
-  if (document.status === "paid" || document.status === "converted" || document.status === "cancelled") return null;
+  if (document.status === "paid" || document.status === "converted") return null;
+  // It was accepted, and nothing can be paid on it: that is not the same as paid.
+  if (document.status === "cancelled")
+    return {
+      text: `The platform has cancelled ${nameOfType(document)} of ${money(document.total, currency)} for it.`,
+      next: [],
+    };
   const left = await remainingOf(client, document);
   const part = left !== null && Number(left) !== Number(document.total);
   const total = money(document.total, currency);

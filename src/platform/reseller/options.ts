@@ -37,15 +37,16 @@ const OptionsCharge = z.looseObject({
 export type OptionsCharge = z.infer<typeof OptionsCharge>;
 
 /**
- * The result of setting add-ons. `charge` is null where nothing was owed; a failed charge can be retried on its order. The lists of
- * changes have the platform's layout. `idempotent` on a replay of a change that was charged before. Reseller spec section 4.2.
+ * The result of setting add-ons. `charge` is null where nothing was owed, and undefined where the platform does not say; a failed charge can
+ * be retried on its order. The lists of changes have the platform's layout. `idempotent` on a replay of a change that was charged before: it
+ * is only there then. Reseller spec section 4.2.
  */
 export const OptionsChange = z.looseObject({
   added: z.unknown().optional(),
   increased: z.unknown().optional(),
   decreased: z.unknown().optional(),
   removed: z.unknown().optional(),
-  charge: OptionsCharge.nullish().transform((charge) => charge ?? null),
+  charge: OptionsCharge.nullish(),
   idempotent: z
     .boolean()
     .nullish()

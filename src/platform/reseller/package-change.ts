@@ -13,6 +13,8 @@ const PackageChangeStatus = z.enum(["pending", "awaiting_payment", "executing", 
  */
 export const PackageChange = z.object({
   status: PackageChangeStatus,
+  /** Null for a change without a document; undefined where the platform does not say. */
+  billingDocumentType: z.enum(["invoice", "proforma"]).nullish(),
   billingDocumentId: z.string().nullish(),
   billingDocumentNumber: Id.nullish(),
   orderId: z.string().nullish(),

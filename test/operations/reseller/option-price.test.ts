@@ -30,8 +30,9 @@ test.each<[string, ProductOption["pricing"], BillingCycle, string | null]>([
 test.each<[string, ProductOption["pricing"], BillingCycle, string | null, string | null]>([
   ["its own figure", { monthly: "2.00", quarterly: "5.50", setupFee: "1.00" }, "quarterly", "5.50", "1.00"],
   ["three months of its monthly one", { monthly: "2.00", setupFee: "0" }, "quarterly", "6.00", "0"],
-  ["a year of its monthly one", { monthly: "2.00", annual: null }, "annually", "24.00", "0"],
-  ["an unknown price of an hour", { monthly: "2.00" }, "hourly", null, "0"],
+  ["a year of its monthly one", { monthly: "2.00", annual: null, setupFee: null }, "annually", "24.00", "0"],
+  ["an unknown price of an hour", { monthly: "2.00", setupFee: "0" }, "hourly", null, "0"],
+  ["an unknown fee, if none is named", { monthly: "2.00" }, "monthly", "2.00", null],
   ["an unknown fee", { monthly: "2.00", setupFee: { net: 1 } }, "monthly", "2.00", null],
 ])("a recurring add-on costs %s", (_, pricing, cycle, price, once) => {
   expect(optionPrice(option("recurring", pricing), cycle)).toEqual({ cycle: price, once });

@@ -43,6 +43,15 @@ test.each([0, 1])(
   },
 );
 
+test("a set that the platform answers without a word of its charge is not called free", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const request = await story.ask(ana, one, anew, "Due now: 2.80 EUR");
+  platform.faults.next({ how: { status: 200, body: { success: true, data: {} } }, method: "PUT", path, applied: true });
+  await story.pressing(ana, request, goAhead, "does not say what it charged");
+  expect(ana.sees().map(said).join()).not.toContain("Nothing was charged");
+});
+
 test("an add-on is on offer by its own id, not because another one names it", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;

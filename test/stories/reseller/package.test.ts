@@ -114,12 +114,14 @@ test.each([true, false])(
 );
 
 test.each([
-  [{ status: "pending" }, true],
-  [{ status: "executing" }, true],
-  [{ status: "awaiting_payment" }, false],
-  [{ status: "awaiting_admin" }, false],
-  [{ status: "executing", orderId: "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11" }, false],
-  [{ status: "executing", billingDocumentNumber: "PF-77" }, false],
+  [{ status: "pending", billingDocumentType: null }, true],
+  [{ status: "executing", billingDocumentType: null }, true],
+  // The field is missing, which says nothing.
+  [{ status: "executing" }, false],
+  [{ status: "awaiting_payment", billingDocumentType: null }, false],
+  [{ status: "awaiting_admin", billingDocumentType: null }, false],
+  [{ status: "executing", billingDocumentType: null, orderId: "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11" }, false],
+  [{ status: "executing", billingDocumentType: null, billingDocumentNumber: "PF-77" }, false],
 ])("a change with %j says that it costs nothing: %s, and always what the platform adds", async (change, isFree) => {
   const story = await startResellerStory();
   const { ana, platform } = story;

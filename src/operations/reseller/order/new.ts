@@ -263,7 +263,8 @@ function placeWords({ prices, partly }: ProductPlace, cycle: BillingCycle, curre
 /** The sum of the first cycle and the setup, excl. VAT. Null where a part has no readable price: the sum would be too small. */
 function sumOf(product: Product, order: OrderInput, place: ProductPlace | null): string | null {
   const price = priceOn(product, order.cycle);
-  const fee = product.pricing.setupFee ?? "0";
+  // Null is no fee. A field that is missing says nothing, and the sum could be too small.
+  const fee = product.pricing.setupFee === null ? "0" : product.pricing.setupFee;
   if (price === null || typeof fee !== "string" || order.cycle === "hourly") return null;
   let each = unitsOf(price) + unitsOf(fee);
   for (const { id, quantity } of order.options) {

@@ -24,8 +24,7 @@ export function placedAnswer(placed: PlacedOrder, what: string, customer?: strin
     throw chargeFailed({ ...placed, orderNumber: placed.orderNumber ?? null }, placed.message);
   const figures = figuresOf(placed);
   if (placed.status === "provisioning_failed") {
-    const charged = mode === "invoice" ? "nothing was charged, and" : `${figures} charged, but`;
-    return { text: `Ordered ${what}: ${charged} the platform could not build it.`, ...made, next: [show] };
+    return { text: `Ordered ${what}: ${chargedUnbuilt(mode, figures)}.`, ...made, next: [show] };
   }
   const note = placed.message ? ` ${sentence(prose(placed.message, 300))}` : "";
   if (placed.status === "invoiced")
@@ -41,6 +40,13 @@ export function placedAnswer(placed: PlacedOrder, what: string, customer?: strin
   };
 }
 
+/** An order that waited for its document was not charged; without its mode nobody knows. Reseller spec section 4.1. */
+function chargedUnbuilt(mode: PlacedOrder["paymentMode"], figures: string): string {
+  if (mode === "invoice") return "nothing was charged, and the platform could not build it";
+  if (mode) return `${figures} charged, but the platform could not build it`;
+  return "the platform could not build it, and does not show if it charged the order. Do not order again";
+}
+
 const takenFrom = {
   saved_method: "was charged to your saved payment method",
   credit: "was taken from your credit with the platform",
@@ -48,8 +54,11 @@ const takenFrom = {
   storefront: "was charged in the platform's panel",
 };
 
-/** The charge of an add-on, in words. The spec does not show its fields, so missing figures are left out. */
-export function chargedWords({ amount, total, currency, paymentMode: mode }: OptionsCharge): string {
+/** The charge of an add-on, in words. The spec does not show its fields, so missing figures are left out. Only null says that there is none. */
+export function chargedWords(charge: OptionsCharge | null | undefined): string {
+  if (charge === null) return "Nothing was charged.";
+  if (charge === undefined) return "The platform does not say what it charged: look at your orders.";
+  const { amount, total, currency, paymentMode: mode } = charge;
   if (!amount || !currency || mode === "invoice") return "The platform charges the added options.";
   return `${figuresOf({ amount, total, currency })} ${mode ? takenFrom[mode] : "was charged"}.`;
 }

@@ -79,6 +79,8 @@ function paymentProgress(call: PollCall<"reseller">, order: Order, goods: Goods)
   const isUnbuilt = goods === "add-ons" || order.services.length === 0;
   if (order.provisioning_status === "failed" && isUnbuilt) return notBuilt(order);
   if (payment === "processing") return { state: "working", text: "The platform is charging the order." };
+  if (!payment && !isUnpaid(order) && !isBuilt(order))
+    return { state: "working", text: "Ordered. The platform does not show yet if the order is paid.", next: [show] };
   if (!isUnpaid(order)) return null;
   const amount = amountOf(order);
   return {
@@ -87,6 +89,11 @@ function paymentProgress(call: PollCall<"reseller">, order: Order, goods: Goods)
     every: unpaidPace(call),
     next: [...paySteps(order), show],
   };
+}
+
+/** The platform builds only what is paid. */
+function isBuilt({ provisioning_status: built, services }: Order): boolean {
+  return built === "provisioned" || services.some(({ status }) => status === "active" || status === "installing");
 }
 
 /** The order cannot be built. A paid order stays charged, so the text warns against ordering it again. */

@@ -27,9 +27,11 @@ interface OptionPrice {
  */
 export function optionPrice({ pricing, pricingType }: ProductOption, cycle: BillingCycle): OptionPrice {
   const own = pricing?.[catalogueNameOf[cycle]];
-  const raw = nestedFee(own) ?? pricing?.setupFee;
+  const nested = nestedFee(own);
+  const raw = nested === undefined ? pricing?.setupFee : nested;
   if (pricingType === "one_time") return { cycle: "0", once: oncePrice(own ?? null, raw ?? "0", pricing ?? {}) };
-  const fee = raw === undefined ? "0" : figureOf(raw);
+  // Null is no fee. A field that is missing says nothing, and the sum could be too small.
+  const fee = raw === null ? "0" : figureOf(raw);
   return { cycle: own === undefined || own === null ? byMonth(pricing?.monthly, cycle) : figureOf(own), once: fee };
 }
 
@@ -74,7 +76,7 @@ function figureOf(raw: unknown): string | null {
 }
 
 function nestedFee(raw: unknown): unknown {
-  return typeof raw === "object" && raw !== null && "setupFee" in raw ? (raw.setupFee ?? undefined) : undefined;
+  return typeof raw === "object" && raw !== null && "setupFee" in raw ? raw.setupFee : undefined;
 }
 
 /** "2.00 EUR monthly · 6.00 EUR quarterly, and 1.00 EUR once"; says so where there is no readable price. */

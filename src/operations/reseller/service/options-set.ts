@@ -54,7 +54,7 @@ function changedAnswer(
     ? `The add-ons of ${name} were set by this request already. Nothing was charged twice.`
     : waits
       ? `The platform accepted the add-ons of ${name}. Nothing was charged yet. New add-ons start after you pay their document.${gone}`
-      : `The add-ons of ${name} are set. ${charge === null ? "Nothing was charged." : chargedWords(charge)}${gone}`;
+      : `The add-ons of ${name} are set. ${chargedWords(charge)}${gone}`;
   const lines = jsonLines(partSecrets({ added, increased, decreased, removed }).rest);
   return {
     text,

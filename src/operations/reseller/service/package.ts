@@ -300,9 +300,13 @@ function waitWords(change: PackageChange): string {
   ].join(" ");
 }
 
-/** A null document alone does not make a change free: the document may come later, or be the month's proforma. Reseller spec section 2.3. */
-function isFree({ status, billingDocumentNumber: number, billingDocumentId: id, orderId }: PackageChange): boolean {
-  return !number && !id && !orderId && status !== "awaiting_payment" && status !== "awaiting_admin";
+/**
+ * True only where the platform says that there is no document: a field that is missing says nothing. A null document alone does not make a
+ * change free either: it may come later, or be the month's proforma. Reseller spec sections 2.3, 3.4 and 4.
+ */
+function isFree(change: PackageChange): boolean {
+  const { status, billingDocumentType: type, billingDocumentId: id, billingDocumentNumber: number, orderId } = change;
+  return type === null && !id && !number && !orderId && status !== "awaiting_payment" && status !== "awaiting_admin";
 }
 
 function isPending({ pendingUpgrade }: Upgrades): boolean {

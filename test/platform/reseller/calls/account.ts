@@ -65,7 +65,7 @@ export const accountCalls: ResellerCall[] = [
     {
       body: set,
       answer: { ...changed, idempotent: true },
-      gives: { status: 200, value: { ...changed, charge: null, idempotent: true } },
+      gives: { status: 200, value: { ...changed, idempotent: true } },
     },
   ],
   ["DELETE /services/s1/options/a1", (client) => options.removeOption(client, "s1", "a1")],

@@ -88,7 +88,7 @@ export const serviceCalls: ResellerCall[] = [
       body: { productId: "p2" },
       status: 202,
       answer: { serviceId: "s1", upgradeId: "u1", status: "executing", billingDocumentType: null },
-      gives: { status: "executing" },
+      gives: { status: "executing", billingDocumentType: null },
     },
   ],
   [
