@@ -6,10 +6,11 @@ import { withoutEverywhere } from "../engine/narrowing.ts";
 import { whichNoun } from "../engine/which-noun.ts";
 import { formFor } from "../notifications/answers/answers.ts";
 import type { Origin } from "../notifications/origin.ts";
-import { actInputs, isGiven } from "../operation/act-input.ts";
+import { actInputs, isActInput, isGiven } from "../operation/act-input.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
+import { fillPasswords } from "../operation/passwords.ts";
 import { traceCommand } from "../trace.ts";
 import type { Readings } from "./command/parse.ts";
 import { openForm } from "./forms/form.ts";
@@ -53,7 +54,10 @@ export async function dispatch(
   const asks = operation && needsForm(operation, invocation) && (await mayAsk(app, operation, origin));
   if (!asks) {
     const placed = trigger === null ? origin : await placeForAnswer(app, invocation, origin, trigger);
-    return enqueue(app, placed, () => invoke(app, invocation, placed));
+    const { filled, generated } = operation
+      ? withPasswords(operation, invocation)
+      : { filled: invocation, generated: [] };
+    return enqueue(app, placed, () => invoke(app, filled, placed, generated));
   }
   if (operation.wizard && isEnough(operation.wizard, invocation)) {
     await enqueueOrSay(app, origin, () => sendOrOpen(app, operation, invocation, origin, trigger));
@@ -87,6 +91,18 @@ async function openNow(
     const opened = await open(app, operation, invocation, origin, trigger);
     if (opened) await enqueueOrSay(app, origin, opened.fill);
   });
+}
+
+/**
+ * Makes the passwords that were left out beside other values, as a form does whose field stays empty. Nothing is made where the password is all
+ * that could be said: its form is the only way to choose it. Nor for several targets: each would need its own.
+ */
+function withPasswords(operation: Operation, invocation: Invocation) {
+  const others = fieldsOf(operation.input).filter((one) => !isSecret(one) && isActInput(operation, one.name));
+  if (others.length === 0 || invocation.target === undefined || invocation.several)
+    return { filled: invocation, generated: [] };
+  const { values, generated } = fillPasswords(operation.input, invocation.input);
+  return { filled: { ...invocation, input: values }, generated };
 }
 
 /** Checks before a form opens: a guest, or a member without the role, the key or the scope, must not fill it in for nothing. */
@@ -137,7 +153,8 @@ function isEnough({ enough }: { enough: readonly (readonly string[])[] }, invoca
 export function needsForm(operation: Operation, invocation: Invocation): boolean {
   const { target, several, faults, draft, form } = invocation;
   if (faults || draft || form) return true;
-  const { input } = operation.api === "app" ? invocation : withoutEverywhere(operation, invocation);
+  const { filled } = withPasswords(operation, invocation);
+  const { input } = operation.api === "app" ? filled : withoutEverywhere(operation, filled);
   // A form is for one resource. Missing input for a filter's result is reported as an error.
   if (several && "where" in several) return false;
   if (operation.target && target === undefined) return true;

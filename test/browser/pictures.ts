@@ -26,7 +26,7 @@ export async function takePictures(browser: Browser, into: string): Promise<void
   });
   try {
     const size = { viewport: { width: 1180, height: 800 }, deviceScaleFactor: 1.5, colorScheme: "light" as const };
-    const { page, modal, type, actAs, link, sees } = await openPage(browser, practice, size);
+    const { page, type, actAs, link, sees } = await openPage(browser, practice, size);
     await actAs("caro");
     await link(practice.platform.keys.caro.key);
     await actAs("ana");
@@ -35,7 +35,6 @@ export async function takePictures(browser: Browser, into: string): Promise<void
     await sees(/\d+ VPSes/);
     await page.screenshot({ path: join(into, "list.png") });
     await type('/vps reinstall web-2 image="Debian 13" reason="moves to Debian 13"');
-    await modal.getByRole("button", { name: "Review" }).click();
     await sees(/will erase/);
     await page.screenshot({ path: join(into, "request.png") });
     await page.context().close();

@@ -1,10 +1,8 @@
 import type { Message, Story } from "./story.ts";
 
-/** Ana asks to reinstall a VPS, by the form that the command opens. */
+/** Ana asks to reinstall a VPS. */
 export async function askToReinstall(story: Story, name: string, ...texts: string[]): Promise<Message> {
   const { ana } = story;
   await ana.type(`/vps reinstall ${name} image="Debian 13"`);
-  await story.modal(ana, "Operating system", "New root password");
-  await ana.submit();
   return story.sees(ana, "asks to", name, "will erase", ...texts);
 }

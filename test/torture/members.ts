@@ -123,8 +123,6 @@ async function terminateResold({ actor, ledger }: Trying): Promise<void> {
 
 async function reinstall({ actor, ledger }: Trying): Promise<void> {
   await actor.type(`/vps reinstall ${ledger.machine()} image="Debian 13"`);
-  await modal(actor, "Operating system");
-  await actor.submit();
 }
 
 async function order({ actor, ledger }: Trying): Promise<void> {

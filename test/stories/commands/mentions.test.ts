@@ -142,11 +142,6 @@ test("a reinstall that is requested in a thread reports its end there, in one me
   const { ana, ben, slack } = story;
   const thread = await incident(story);
   await ana.say('@Rackbell vps reinstall web-1 image="Debian 13"', "#ops", thread);
-  const offer = await story.sees(ana, "Press to open it");
-  await ana.press(offer, { actionId: "invoke:vps reinstall" });
-  await story.modal(ana, "Operating system");
-  await ana.fill({ "Operating system": "Debian 13" });
-  await ana.submit();
   const request = await story.sees(ben, "asks", "web-1");
   await story.restart();
   await ben.press(request, { actionId: goAhead });

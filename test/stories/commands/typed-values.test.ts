@@ -314,9 +314,9 @@ test("a mention's values are in the form that its button opens", async () => {
   await page(story, ana, "Order: the plan");
   expect(shownOn(story)).toMatchObject({ location: "es-mad", quantity: "4" });
   await ana.closeModal({ all: true });
-  await ana.say('@Rackbell vps reinstall web-1 image="Debian 13" reason="it is due"');
-  await ana.press(await story.sees(ana, "`/vps reinstall` asks for more in a form"), { index: 0 });
-  await story.modal(ana, "it is due", '"initial_option"');
+  await ana.say('@Rackbell service password web-1 reason="it is due"');
+  await ana.press(await story.sees(ana, "`/service password` asks for more in a form"), { index: 0 });
+  await story.modal(ana, "it is due", "New root password");
 });
 
 test("no value that a command says is lost between its text and the act", () => {

@@ -34,9 +34,9 @@ test("a form that leads to a request has a field for the reason, and a form that
 test("a key that was pasted as the reason is never shown", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
-  await ana.type('/vps reinstall web-2 image="Debian 13"');
-  await story.modal(ana, "Why");
-  await ana.fill({ Why: "because of rsk_0123abcd" });
+  await ana.type("/vps reinstall web-2");
+  await story.modal(ana, "Why", "Operating system");
+  await ana.fill({ "Operating system": "Debian 13", Why: "because of rsk_0123abcd" });
   expect(JSON.stringify(await ana.submit())).toContain("Revoke it");
   await ana.closeModal();
   await story.ask(ana, "/rackbell approvals", "You can see no open requests");

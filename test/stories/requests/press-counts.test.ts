@@ -136,26 +136,24 @@ const tasks: Task[] = [
   },
   {
     task: "Reinstall a machine, with your own confirmation",
-    goal: 3,
+    goal: 2,
     typed: '/vps reinstall web-2 image="Debian 13"',
     async play(typed) {
       const story = await startStory({ linked: ["ana"] });
       const { actor, presses } = counting(story.ana);
-      await filledIn(story, actor, typed);
-      await actor.press(await story.sees(actor, "asks to", "Reinstall `web-2`"), goAhead);
+      await actor.press(await story.ask(actor, typed, "asks to", "Reinstall `web-2`"), goAhead);
       await story.slack.until(() => sent(story, "POST").length === 1, "the reinstall");
       return presses();
     },
   },
   {
     task: "Reinstall a machine that somebody else must approve",
-    goal: 3,
+    goal: 0,
     typed: '/vps reinstall web-2 image="Debian 13"',
     async play(typed) {
       const story = await startStory({ linked: ["ana", "ben"], environment: peer });
       const { actor, presses } = counting(story.ana);
-      await filledIn(story, actor, typed);
-      await story.sees(actor, "asks to", "Reinstall `web-2`");
+      await story.ask(actor, typed, "asks to", "Reinstall `web-2`");
       return presses();
     },
   },
@@ -165,7 +163,7 @@ const tasks: Task[] = [
     typed: "",
     async play() {
       const story = await startStory({ linked: ["ana", "ben"], environment: peer });
-      await filledIn(story, story.ana, '/vps reinstall web-2 image="Debian 13"');
+      await story.ana.type('/vps reinstall web-2 image="Debian 13"');
       const { actor, presses } = counting(story.ben);
       await actor.press(await story.sees(actor, "asks to", "Reinstall `web-2`"), goAhead);
       await story.slack.until(() => sent(story, "POST").length === 1, "the reinstall");
@@ -178,7 +176,7 @@ const tasks: Task[] = [
     typed: "",
     async play() {
       const story = await startStory({ linked: ["ana"] });
-      await filledIn(story, story.ana, '/vps reinstall web-2 image="Debian 13"');
+      await story.ana.type('/vps reinstall web-2 image="Debian 13"');
       await story.ana.press(await story.sees(story.ana, "asks to", "Reinstall `web-2`"), goAhead);
       const offer = await story.comesToSeeIn("dm", story.ana, "only you can open it");
       const { actor, presses } = counting(story.ana);
@@ -258,13 +256,6 @@ const tasks: Task[] = [
     },
   },
 ];
-
-/** The form with the typed values, sent as it is. */
-async function filledIn(story: Story, actor: Actor, typed: string): Promise<void> {
-  await actor.type(typed);
-  await story.modal(actor, "Debian 13", '"submit":{');
-  await actor.submit();
-}
 
 function sent({ platform }: Story, wanted: string) {
   return platform.calls().filter(({ method }) => method === wanted);

@@ -192,10 +192,10 @@ describe("scheduled acts", () => {
   test("the form picks a date and a time, and the time that was typed stands in it", async () => {
     const story = await startStory({ linked: ["ana"] });
     const { ana, clock } = story;
-    await ana.type('/vps reinstall web-1 image="Debian 13" in=2h');
+    await ana.type("/vps reinstall web-1 in=2h");
     const due = Math.floor((clock.now() + 2 * hour) / 1000);
     await story.modal(ana, "datetimepicker", new RegExp(`"initial_date_time":${String(due).slice(0, 8)}`));
-    await ana.fill({ When: Math.floor(clock.now() / 1000) - 60 });
+    await ana.fill({ When: Math.floor(clock.now() / 1000) - 60, "Operating system": "Debian 13" });
     expect(await ana.submit()).toMatchObject({ errors: { at: "That time has passed." } });
     await ana.fill({ When: due });
     await ana.submit();

@@ -123,11 +123,8 @@ test("a reinstall that is refused says what that means, that nothing changed, an
   const { ana, platform } = story;
   for (const [status, error, words] of refusedReinstalls) {
     platform.clearCalls();
-    const request = await openRequest(
-      story,
-      '/reseller service reinstall ACME-001 system="Debian 13"',
-      "New root password",
-    );
+    await ana.type('/reseller service reinstall ACME-001 system="Debian 13"');
+    const request = await story.comesToSee(ana, "asks to");
     platform.faults.next({ how: { status, body: { success: false, error } }, method: "POST", path: /reinstall$/ });
     await story.pressing(ana, request, goAhead, words, "Nothing changed");
     expect(resellerWrites(story)).toHaveLength(1);

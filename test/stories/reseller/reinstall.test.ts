@@ -21,7 +21,8 @@ test("a VPS is reinstalled after asking, which names the loss and whose it is, a
   const story = await startResellerStory();
   story.platform.settings.shapes.payload = 0;
   story.secrets.add(password);
-  const request = await openRequest(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
+  const request = await openRequest(story, "/reseller service reinstall ACME-001", {
+    System: "Debian 13",
     "New root password": password,
   });
   expect(said(request)).toContain("sold to `acme-bakery`");
@@ -47,7 +48,8 @@ test("the end of the previous installation, which the platform shows for some se
   const story = await startResellerStory();
   const { ana, clock, platform } = story;
   story.secrets.add(password);
-  const request = await openRequest(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
+  const request = await openRequest(story, "/reseller service reinstall ACME-001", {
+    System: "Debian 13",
     "New root password": password,
   });
   keepInstallation(story, "completed");
@@ -65,7 +67,8 @@ test("a failure that an earlier installation left behind is no failure of this o
   const { ana, ben } = story;
   story.secrets.add(password);
   keepInstallation(story, "failed");
-  const request = await openRequest(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
+  const request = await openRequest(story, "/reseller service reinstall ACME-001", {
+    System: "Debian 13",
     "New root password": password,
   });
   await story.pressing(ana, request, goAhead, "Reinstalling `web-2.example.test`");
@@ -77,7 +80,8 @@ test("a reinstall whose progress the platform does not show says so, and claims 
   const story = await startResellerStory();
   story.platform.settings.shapes.payload = 1;
   story.secrets.add(password);
-  const request = await openRequest(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
+  const request = await openRequest(story, "/reseller service reinstall ACME-001", {
+    System: "Debian 13",
     "New root password": password,
   });
   await story.pressing(story.ana, request, goAhead, "Reinstalling");
@@ -90,7 +94,7 @@ test.each([0, 1])("a dedicated server makes a password of its own, which is show
   const story = await startResellerStory();
   const { ana, platform } = story;
   platform.settings.shapes.payload = payload;
-  const request = await openRequest(story, '/reseller service reinstall BOR-002 system="Debian 13"');
+  const request = await story.ask(ana, '/reseller service reinstall BOR-002 system="Debian 13"', "asks to");
   expect(said(request)).toContain("The server makes its own root password");
   expect(said(request)).not.toContain("(secret)");
   await story.pressing(ana, request, goAhead, "The server made its own root password");
@@ -153,7 +157,8 @@ test("a VPS's password is replaced without its disk being touched, and what was 
 test("a provider's service is reinstalled by its own name of a system", async () => {
   const story = await startResellerStory();
   story.secrets.add(password);
-  const request = await openRequest(story, "/reseller service reinstall BOR-004 system=ubuntu-26.04-docker", {
+  const request = await openRequest(story, "/reseller service reinstall BOR-004", {
+    System: "ubuntu-26.04-docker",
     "New root password": password,
   });
   await story.pressing(story.ana, request, goAhead, "Reinstalling");
@@ -192,21 +197,24 @@ test("a backup that a service does not take is refused before anybody is asked",
 });
 
 test.each([
-  ['reinstall ACME-001 system="Debian 13"', "web-2", "Reinstalling `web-2.example.test`"],
+  ["reinstall ACME-001", "web-2", "Reinstalling `web-2.example.test`", { System: "Debian 13" }],
   ["password ACME-001", "web-2", "accepted the new password of `web-2.example.test`"],
-  ["reinstall BOR-004 system=ubuntu-26.04-docker", "plugin-1", "Reinstalling"],
+  ["reinstall BOR-004", "plugin-1", "Reinstalling", { System: "ubuntu-26.04-docker" }],
   ["password BOR-004", "plugin-1", "accepted the new password"],
-])("an empty password is generated, sent, and shown once to the requester: %s", async (words, name, text) => {
-  const story = await startResellerStory();
-  const { ana, platform } = story;
-  const request = await openRequest(story, `/reseller service ${words}`);
-  await story.pressing(ana, request, goAhead, text);
-  await ana.press(await story.seesIn("dm", ana, "only you can open it"), "Reveal");
-  await story.modal(ana, "New root password");
-  const [, shown = ""] = /```(.+?)```/.exec(JSON.stringify(ana.modal())) ?? [];
-  expect(shown).toMatch(/^[a-zA-Z2-9]{20}$/);
-  expect(platform.passwordOf(name)).toBe(shown);
-});
+])(
+  "an empty password is generated, sent, and shown once to the requester: %s",
+  async (words, name, text, given?: Record<string, string>) => {
+    const story = await startResellerStory();
+    const { ana, platform } = story;
+    const request = await openRequest(story, `/reseller service ${words}`, given ?? {});
+    await story.pressing(ana, request, goAhead, text);
+    await ana.press(await story.seesIn("dm", ana, "only you can open it"), "Reveal");
+    await story.modal(ana, "New root password");
+    const [, shown = ""] = /```(.+?)```/.exec(JSON.stringify(ana.modal())) ?? [];
+    expect(shown).toMatch(/^[a-zA-Z2-9]{20}$/);
+    expect(platform.passwordOf(name)).toBe(shown);
+  },
+);
 
 test("a snapshot of a VPS is taken, listed with what it would destroy, restored after asking, and deleted", async () => {
   const story = await startResellerStory();
@@ -269,4 +277,28 @@ test("a snapshot that somebody else takes while the answer is lost is not the me
   const theirs = snapshots.map((one) => ({ ...one, id: randomUUID(), name: "theirs" }));
   platform.change(service, { snapshots: [...snapshots, ...theirs] });
   await story.comesToSee(ana, "It was not done: there is no such backup");
+});
+
+test("no form asks for a password that may be left out when all else is typed: Rackbell makes it, for one target and for its requester alone", async () => {
+  const story = await startResellerStory();
+  const { ana, ben } = story;
+  await story.link(ana);
+  for (const typed of [
+    '/reseller service reinstall ACME-001 system="Debian 13"',
+    '/vps reinstall web-1 image="Debian 13"',
+    '/service reinstall db-1 image="Debian 13"',
+  ]) {
+    await ana.type(typed);
+    const request = await story.comesToSee(ana, "asks to", "generated by Rackbell");
+    expect(ana.modal(), typed).toBeUndefined();
+    await story.pressing(ana, request, goAhead, "Reinstalling");
+  }
+  const offer = await story.seesIn("dm", ana, "only you can open it");
+  await ana.press(offer, "Reveal");
+  await story.modal(ana, /[Rr]oot password/);
+  expect(ben.sees().map(said).join()).not.toContain("only you can open it");
+  await ana.closeModal({ all: true });
+  // Each of several machines would need a password of its own.
+  await ana.type('/vps reinstall web-1 db-1 image="Debian 13"');
+  await story.modal(ana, "You have no VPS called");
 });
