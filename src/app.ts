@@ -153,7 +153,8 @@ export async function startApp(options: {
     rooms.stop();
     pendingActs.stop();
     await bolt.stop();
-    await Promise.all([queue.onIdle(), mcp?.close(), store.timers.stop([notificationLane])]);
+    // A page's request decides while it is answered.
+    await Promise.all([queue.onIdle(), http.settled(), mcp?.close(), store.timers.stop([notificationLane])]);
     // Notifications go last: work that ended during the stop notifies its requester now, not after the next start.
     await store.timers.settled(notificationLane);
     await store.timers.stop();

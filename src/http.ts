@@ -12,6 +12,8 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 export interface Http {
   /** Base URL with the real port; loopback if it listens on every address. */
   url: string;
+  /** Resolves when the requests that run now have been answered. */
+  settled(): Promise<void>;
   /** Accepts no new request, lets the running ones end, then resolves. */
   close(): Promise<void>;
 }
@@ -55,6 +57,7 @@ export async function createHttp(options: {
   const limits = { ...usual, ...options.limits };
   /** Each open connection with its current request; the least recently used comes first. */
   const connections = new Map<Socket, IncomingMessage | null>();
+  const running = new Set<Promise<void>>();
   let closing = false;
 
   const server = createServer(
@@ -74,7 +77,8 @@ export async function createHttp(options: {
         if (connections.delete(socket)) connections.set(socket, null);
         if (closing) server.closeIdleConnections();
       });
-      void answer(request, response);
+      const answering = answer(request, response).finally(() => running.delete(answering));
+      running.add(answering);
     },
   );
 
@@ -143,6 +147,9 @@ export async function createHttp(options: {
 
   return {
     url: addressOf(server.address(), options.host),
+    async settled() {
+      await Promise.allSettled(running);
+    },
     close() {
       closing = true;
       return new Promise((resolve) => {

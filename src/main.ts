@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import { systemClock } from "./clock.ts";
+import { settles, systemClock } from "./clock.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { createLog, logUnhandled } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
@@ -17,12 +17,20 @@ try {
   opening.catch(() => {});
   const { startApp } = await import("./app.ts");
   let stop = async (): Promise<void> => {};
-  // Before the app says that it is ready: a signal that comes just then must find its handler, or the process ends without a stop.
+  const starting = startApp({ config, log, metrics, opening });
+  // Before the app says that it is ready: a signal that comes just then must find its handler, or the process ends without a stop. The app
+  // takes commands shortly before its start ends, so the stop waits for that end.
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     // `once`: a second signal ends the process at once.
-    process.once(signal, () => void stop().then(() => process.exit(0)));
+    process.once(
+      signal,
+      () =>
+        void settles(starting, systemClock, config.stopGraceMs)
+          .then(() => stop())
+          .then(() => process.exit(0)),
+    );
   }
-  ({ stop } = await startApp({ config, log, metrics, opening }));
+  ({ stop } = await starting);
   // Without this V8 keeps a third more memory full of old garbage under load (400 MB in place of 310). Set it after the start: other
   // flags make V8 reject its code caches.
   setFlagsFromString("--heap-growing-percent=30");

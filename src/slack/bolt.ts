@@ -4,7 +4,7 @@
 import { App, type Receiver, type ReceiverEvent } from "@slack/bolt";
 import type { FetchFunction, Logger as SlackLogger } from "@slack/web-api";
 import type { Logger } from "pino";
-import type { Clock } from "../clock.ts";
+import { type Clock, settles } from "../clock.ts";
 import type { Handler } from "../http.ts";
 import type { Intake } from "../intake.ts";
 import { createHttpReceiver } from "./receivers/http-receiver.ts";
@@ -23,7 +23,7 @@ export interface Bolt {
   events: Handler | null;
   /** Starts to accept payloads. Rejects with SlackRefused if Slack refuses the app token. */
   start(): Promise<void>;
-  /** Accepts no more payloads; accepted ones continue. */
+  /** Accepts no more payloads. Resolves when the accepted ones are acknowledged and queued. */
   stop(): Promise<void>;
   /** Reasons why Slack does not reach the app, as sentences; none if it does. */
   problems(): string[];
@@ -35,9 +35,20 @@ export type Intercept = (body: unknown, process: () => Promise<void>) => Promise
 /** Bolt's app. Bolt acknowledges an event before any middleware sees it, so what must come first overrides its entrance. */
 export class InterceptedApp extends App {
   intercept: Intercept = (_, process) => process();
+  readonly #running = new Set<Promise<void>>();
 
-  override processEvent(event: ReceiverEvent): Promise<void> {
-    return this.intercept(event.body, () => super.processEvent(event));
+  override async processEvent(event: ReceiverEvent): Promise<void> {
+    const running = this.intercept(event.body, () => super.processEvent(event));
+    this.#running.add(running);
+    await running.finally(() => this.#running.delete(running));
+  }
+
+  /**
+   * Resolves when the payloads that are here now have been acknowledged and queued. A stop that looks at the queue alone would abandon a
+   * command that is still being stored.
+   */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#running);
   }
 }
 
@@ -51,24 +62,37 @@ interface Deps {
   onRefused: CountRefusal;
 }
 
+/** Milliseconds: what Slack has not been told by then, it has given up. */
+const acknowledgedWithinMs = 3_000;
+
 /** Bolt over Socket Mode or signed HTTP posts; retries and rate limits are ours (`chat/`), so the client does neither. */
 export function createBolt(slack: SlackConnection, deps: Deps): Bolt {
   if (slack.mode === "http") {
     const receiver = createHttpReceiver({ ...deps, signingSecret: slack.signingSecret });
+    const app = createApp(slack, receiver, deps);
     return {
-      app: createApp(slack, receiver, deps),
+      app,
       events: receiver.handle,
       start: () => receiver.start(),
-      stop: () => receiver.stop(),
+      async stop() {
+        await receiver.stop();
+        await app.settled();
+      },
       problems: () => [],
     };
   }
   const socket = createSocketReceiver({ ...deps, appToken: slack.appToken, apiUrl: slack.apiUrl });
+  const app = createApp(slack, socket.receiver, deps);
   return {
-    app: createApp(slack, socket.receiver, deps),
+    app,
     events: null,
     start: socket.start,
-    stop: socket.stop,
+    async stop() {
+      // Acknowledgements need the socket: without one Slack tells the member that the app failed, although it acts.
+      await settles(app.settled(), deps.clock, acknowledgedWithinMs);
+      await socket.stop();
+      await app.settled();
+    },
     problems: socket.problems,
   };
 }

@@ -40,9 +40,10 @@ interface SocketOptions {
 
 export function createSocketReceiver(options: SocketOptions): SocketReceiver {
   const { clock, log } = options;
-  const receiver = createReceiver(options);
-  const { client } = receiver;
   const stopping = new AbortController();
+  // A payload after the goodbye could not be acknowledged any more.
+  const receiver = createReceiver(options, () => !stopping.signal.aborted);
+  const { client } = receiver;
   let state: "connecting" | "connected" | "lost" | SlackFault = "connecting";
   let gone = Promise.withResolvers<void>();
   client.on("disconnected", () => gone.resolve());
@@ -117,7 +118,7 @@ export function createSocketReceiver(options: SocketOptions): SocketReceiver {
 }
 
 /** Bolt's own receiver, with the rejections caught that it leaves unhandled. */
-function createReceiver(options: SocketOptions): SocketModeReceiver {
+function createReceiver(options: SocketOptions, takesMore: () => boolean): SocketModeReceiver {
   const { log } = options;
   const count = createSlackRefusals(options);
   const clientOptions = {
@@ -144,8 +145,10 @@ function createReceiver(options: SocketOptions): SocketModeReceiver {
   for (const read of client.listeners("ws_message")) {
     client.off("ws_message", read);
     client.on("ws_message", async (data, isBinary) => {
+      const text = wellFormedJson(String(data));
+      if (!takesMore() && text.includes('"envelope_id"')) return;
       try {
-        await read(isBinary ? data : wellFormedJson(String(data)), isBinary);
+        await read(isBinary ? data : text, isBinary);
       } catch (error) {
         count("malformed");
         log.debug({ err: error }, "A message over Slack's socket could not be read");

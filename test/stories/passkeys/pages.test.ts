@@ -111,3 +111,18 @@ test.each([
   // Slack's news of a person takes a moment.
   await expect.poll(async () => (await open(story, address)).html, { timeout: 15_000 }).not.toMatch(/web-2|its disk/);
 });
+
+test("a stop waits for the page that approves at that moment: its act ends, and the approver reads that it counted", async () => {
+  const { story, devices, address } = await openPage();
+  const approval = await signed(story, address, devices.caro);
+  story.platform.clearCalls();
+  story.platform.faults.hang();
+  const sent = send(story, address, approval);
+  await expect.poll(() => story.platform.calls().some(({ status }) => status === null)).toBe(true);
+  const stopped = story.app.stop();
+  await expect.poll(async () => (await fetch(`${story.app.url}/readyz`)).status).toBe(503);
+  story.platform.faults.resume();
+  expect(await sent).toMatchObject({ title: counted });
+  expect(writes(story)).toHaveLength(1);
+  await stopped;
+});
