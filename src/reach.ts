@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { createBlockSupport, refusedBlocks } from "./chat/block-support.ts";
 import { createChat } from "./chat/chat.ts";
 import { createPeople, peopleChanges, type Workspace } from "./chat/people.ts";
+import { createResponseUses } from "./chat/response-uses.ts";
 import type { Wire } from "./chat/wire.ts";
 import type { Clock } from "./clock.ts";
 import type { ClockSkew } from "./clock-skew.ts";
@@ -53,6 +54,7 @@ export function createReach(
       paces: store.paces,
       timers: store.timers,
       blockSupport,
+      responseUses: createResponseUses(store),
       takesFiles,
       aheadOfSlack: () => skew.clockSkew().slack ?? 0,
       onCall,

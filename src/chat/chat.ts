@@ -15,6 +15,7 @@ import { SlackRefused, SlackUnanswered } from "./errors.ts";
 import { downloadFile } from "./file.ts";
 import { findMarked, type Mark, metadataOf } from "./history.ts";
 import { createRateLimiter, type Priority, type RateLimiter } from "./rate-limiter.ts";
+import type { ResponseUses } from "./response-uses.ts";
 import { createViews, type Views } from "./views.ts";
 import type { Wire } from "./wire.ts";
 
@@ -60,7 +61,7 @@ export interface Chat extends Views {
   postEphemeral(channel: string, user: string, message: Message, options?: InThread): Promise<void>;
   /** Posts in the app's direct messages with a member. */
   postDirectMessage(user: string, message: Message): Promise<MessageRef>;
-  /** Answers an interaction by its response URL (5 uses in 30 minutes). */
+  /** Answers an interaction by its response URL (5 uses in 30 minutes); rejects with `used_url` before it would be used once too often. */
   respond(url: string, message: Message, options?: InThread & { replace?: boolean }): Promise<void>;
   /** Deletes the message that an interaction came from. */
   deleteOriginal(url: string): Promise<void>;
@@ -84,6 +85,7 @@ export function createChat(deps: {
   paces: Paces;
   timers: Pick<Timers, "prove">;
   blockSupport: BlockSupport;
+  responseUses: ResponseUses;
   takesFiles?: boolean;
   /** Called after every call, for the metrics. */
   onCall?: OnSlackCall;
@@ -92,7 +94,7 @@ export function createChat(deps: {
   clock: Clock;
   log: Logger;
 }): Chat {
-  const { client, wire, paces, timers, blockSupport, takesFiles = true, clock, log } = deps;
+  const { client, wire, paces, timers, blockSupport, responseUses, takesFiles = true, clock, log } = deps;
   const { onCall = () => {}, aheadOfSlack = () => 0 } = deps;
   const { call, signal, stop } = createCalling({ clock, log, onCall });
   const limiter = createRateLimiter({ paces, timers, clock, stopping: signal });
@@ -129,7 +131,8 @@ export function createChat(deps: {
     return { channel: posted.channel, ts: posted.ts, ...(thread ? { thread } : {}) };
   }
 
-  function respond(url: string, body: Record<string, unknown>): Promise<void> {
+  async function respond(url: string, body: Record<string, unknown>): Promise<void> {
+    if (!(await responseUses.take(url))) throw new SlackRefused("response_url", "used_url");
     return call("response_url", () => caller.respond(url, body));
   }
 

@@ -6,6 +6,7 @@ import { type BlockSupport, createBlockSupport, refusedBlocks } from "../../src/
 import { createCaller } from "../../src/chat/caller.ts";
 import { faultOf } from "../../src/chat/errors.ts";
 import { createSlackFetch } from "../../src/chat/fetch.ts";
+import type { ResponseUses } from "../../src/chat/response-uses.ts";
 import { createWire } from "../../src/chat/wire.ts";
 import type { Clock } from "../../src/clock.ts";
 import type { SandboxClock } from "../../src/sandbox/clock.ts";
@@ -51,6 +52,9 @@ export async function supportFor(clock: SandboxClock): Promise<BlockSupport> {
   const { store, log } = await openMemory({ clock });
   return createBlockSupport({ values: store.keyv(refusedBlocks), version: "1.0.0", clock, log });
 }
+
+/** Response URLs whose uses the test counts itself. */
+export const uncounted: ResponseUses = { take: async () => true };
 
 /** Slack's client as the app makes it. */
 export function createClient(options: { apiUrl: string; clock: Clock; token: string }): WebClient {

@@ -9,7 +9,7 @@ import { createPracticeSlack } from "../../src/sandbox/slack/server.ts";
 import { createPaces } from "../../src/storage/embedded/paces.ts";
 import { RunLost } from "../../src/storage/errors.ts";
 import { section } from "../../src/views/blocks.ts";
-import { createClient, failure, json, page, startSlack, supportFor, token, wireFor } from "./callers.ts";
+import { createClient, failure, json, page, startSlack, supportFor, token, uncounted, wireFor } from "./callers.ts";
 
 const scopes = [
   "chat:write",
@@ -38,6 +38,7 @@ async function world(prove: () => Promise<void> = async () => {}, aheadOfSlack =
     timers: { prove },
     aheadOfSlack,
     blockSupport,
+    responseUses: uncounted,
     clock,
     log,
   });
@@ -60,6 +61,7 @@ async function lone(apiUrl: string) {
       paces: createPaces(clock, { prove() {} }),
       timers: { prove: async () => {} },
       blockSupport,
+      responseUses: uncounted,
       clock,
       log,
     }),

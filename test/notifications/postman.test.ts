@@ -8,7 +8,7 @@ import { createPracticeSlack } from "../../src/sandbox/slack/server.ts";
 import { createPaces } from "../../src/storage/embedded/paces.ts";
 import { RunLost } from "../../src/storage/errors.ts";
 import { section } from "../../src/views/blocks.ts";
-import { createClient, supportFor, wireFor } from "../chat/callers.ts";
+import { createClient, supportFor, uncounted, wireFor } from "../chat/callers.ts";
 import { openMemory } from "../storage/memory.ts";
 
 const message = { text: "Pay 5.00 EUR?", blocks: [section("Pay 5.00 EUR?")] };
@@ -27,6 +27,7 @@ async function world({ lost = false } = {}) {
     // The turn of a channel proves the run as well: here only the postman's own proof counts.
     timers: { prove: async () => {} },
     blockSupport: await supportFor(clock),
+    responseUses: uncounted,
     clock,
     log,
   });

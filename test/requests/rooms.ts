@@ -5,6 +5,7 @@ import { bind } from "../../src/access/bound.ts";
 import { createBlockSupport, refusedBlocks } from "../../src/chat/block-support.ts";
 import { createChat } from "../../src/chat/chat.ts";
 import { createPeople, peopleChanges } from "../../src/chat/people.ts";
+import { createResponseUses } from "../../src/chat/response-uses.ts";
 import { createWire } from "../../src/chat/wire.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations, registry } from "../../src/operations/index.ts";
@@ -65,7 +66,16 @@ export async function openRooms({
   });
   const reach = {
     platform: createPlatform({ url: platform.url, clock, log }),
-    chat: createChat({ client, wire, paces: store.paces, timers: store.timers, blockSupport, clock, log }),
+    chat: createChat({
+      client,
+      wire,
+      paces: store.paces,
+      timers: store.timers,
+      blockSupport,
+      responseUses: createResponseUses(store),
+      clock,
+      log,
+    }),
     people: createPeople({ client, changes: store.keyv(peopleChanges), onCall, clock, log, workspace }),
   };
   const { context } = createRooms(foundation, reach, registry, {

@@ -83,7 +83,11 @@ export function createResponses(workspace: Workspace): Responses {
       const url = issued.get(path);
       if (!url) return refuse(404, "no_service");
       if (workspace.clock.now() > url.expires) return refuse(404, "expired_url");
-      if (url.left === 0) return refuse(404, "used_url");
+      if (url.left === 0) {
+        // An app that counts its uses never asks for this one.
+        workspace.violations.push({ method: "response_url", error: "used_url", reasons: [] });
+        return refuse(404, "used_url");
+      }
       if (typeof body !== "object" || body === null) return refuse(400, "invalid_payload");
       const answer = use(url, { ...body });
       if (answer.status === 200) url.left -= 1;
