@@ -137,7 +137,7 @@ export function digestMessages(app: AlertsApp): NotificationSource {
 }
 
 function lineOf(event: LoggedEvent, askedBy: string | null): string {
-  return `${moment(event.at)} ${eventLine(event)}${askedBy === null ? "" : ` · asked by <@${askedBy}>`}`;
+  return `${moment(event.at)} ${eventLine(event)}${askedBy === null ? "" : ` · asked by ${askedBy}`}`;
 }
 
 function digestMessage({ mention }: Digest, lines: string[]): Message {

@@ -15,7 +15,7 @@ import {
   wordsOf,
 } from "./events.ts";
 
-/** An event as an alert displays it. `askedBy`: Slack user id of its requester, if it was requested through Rackbell. */
+/** An event as an alert displays it. `askedBy`: its requester in words, if it was requested through Rackbell. */
 export interface DisplayedEvent {
   event: LoggedEvent;
   askedBy: string | null;
@@ -124,7 +124,7 @@ export function historyMessage(shown: DisplayedEvent[]): Message {
 
 /** A loud event as a message of its own, because Slack notifies nobody of the alert's edit. */
 export function loudMessage({ event, askedBy, mention }: DisplayedEvent): Message {
-  const line = `${mention === null ? "" : `${mention} `}${eventLine(event)}${askedBy === null ? "" : ` · asked by <@${askedBy}>`}`;
+  const line = `${mention === null ? "" : `${mention} `}${eventLine(event)}${askedBy === null ? "" : ` · asked by ${askedBy}`}`;
   return textMessage(line);
 }
 
@@ -204,7 +204,7 @@ const disordered =
 
 function wordsUnder(shown: DisplayedEvent[], event: LoggedEvent): string {
   const one = shown.find(({ event: { id } }) => id === event.id);
-  const asked = one?.askedBy ? `\nAsked by <@${one.askedBy}>` : "";
+  const asked = one?.askedBy ? `\nAsked by ${one.askedBy}` : "";
   const isUnsure =
     !one?.askedBy &&
     mayBeOlder(

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { withdraw } from "../requests/decide.ts";
-import { proposerOf } from "../requests/facets/agent/view.ts";
+import { proposingSubject } from "../requests/facets/agent/view.ts";
 import { lossText, type Request } from "../requests/request.ts";
 import { cellOf, type RequestState, states } from "../requests/states.ts";
 import { readRequest } from "../requests/store.ts";
@@ -77,6 +77,6 @@ export async function withdrawFor(app: McpApp, caller: AgentCaller, id: string):
   const request = await ownRequest(app, caller, id);
   // A press that changes nothing is answered in Slack: an agent must not write to its member with that.
   if (!cellOf("withdraw", request)) return request;
-  await withdraw(app.requests, id, agentOrigin(caller.agent), proposerOf(request));
+  await withdraw(app.requests, id, agentOrigin(caller.agent), proposingSubject(request));
   return ownRequest(app, caller, id);
 }

@@ -8,6 +8,7 @@ import { change } from "./change.ts";
 import { createRequest, type Proposal } from "./create.ts";
 import { type Duplicate, DuplicateOpen, findDuplicate } from "./duplicates.ts";
 import { requireAgentRight } from "./facets/agent/right.ts";
+import { proposerOf } from "./facets/agent/view.ts";
 import { offerBackup } from "./facets/backup-first/steps.ts";
 import { otherSchedules, waitForWindow } from "./facets/schedule/change.ts";
 import { scheduleButtons } from "./facets/schedule/view.ts";
@@ -96,7 +97,9 @@ async function create(app: RequestsApp, proposal: Proposal, subject: Sending, ri
 /** Points to the request that already waits for the same act. Two could both run: the second after the first was done. */
 async function pointToDuplicate(app: RequestsApp, duplicate: Duplicate, origin: Origin): Promise<void> {
   const { reply } = app;
-  const whose = duplicate.requester.member === origin.member ? "you" : `<@${duplicate.requester.slackUser}>`;
+  const isOwn = duplicate.requester.member === origin.member && duplicate.agent === null;
+  const whose = isOwn ? "you" : proposerOf(duplicate);
+  const requested = duplicate.agent === null ? "requested" : "proposed";
   const visible = await accessOf(app, origin).show(duplicate);
   const isWhole = visible?.visibility === "whole";
   const where =
@@ -108,7 +111,7 @@ async function pointToDuplicate(app: RequestsApp, duplicate: Duplicate, origin: 
     },
     planned: { waits: "is scheduled for that time", buttons: scheduleButtons },
   }[duplicate.state];
-  const text = `${titleOf(duplicate)} was requested by ${whose} ${moment(duplicate.createdAt)} and ${waits}, so nothing new was requested.`;
+  const text = `${titleOf(duplicate)} was ${requested} by ${whose} ${moment(duplicate.createdAt)} and ${waits}, so nothing new was requested.`;
   await reply.ephemeral(origin, {
     text,
     // The buttons' dialogs name the loss, so only a member who may see all of it gets them.

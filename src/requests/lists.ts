@@ -1,4 +1,5 @@
 import type { RequestsApp } from "./app.ts";
+import { proposerOf } from "./facets/agent/view.ts";
 import type { MemberRef, Request } from "./request.ts";
 import { openRequests, readRequest, scheduledRequests, unfinishedOf } from "./store.ts";
 import { accessOf, isKnownIn, type VisibleRequest } from "./visibility.ts";
@@ -67,8 +68,8 @@ export async function requesterFor(app: RequestsApp, id: string, viewer: MemberR
   return (await accessOf(app, viewer).at(request)) === "hidden" ? null : request.requester.slackUser;
 }
 
-/** The same for all readers of a channel. */
+/** The requester, or their agent, in words for all readers of a channel. */
 export async function requesterIn(app: RequestsApp, id: string, channel: string): Promise<string | null> {
   const request = await readRequest(app, id);
-  return request && (await isKnownIn(app, channel, request)) ? request.requester.slackUser : null;
+  return request && (await isKnownIn(app, channel, request)) ? proposerOf(request) : null;
 }

@@ -2,24 +2,25 @@ import { isDirect } from "../notifications/origin.ts";
 import { actions, type Block, button, context, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { withdrawAction } from "./actions.ts";
+import { askedBy } from "./facets/agent/view.ts";
 import { type Request, titleOf } from "./request.ts";
 import { type Phase, states } from "./states.ts";
 import type { VisibleRequest } from "./visibility.ts";
 
 /** Shows a request to a viewer who may not see all of it: without reason, loss and addresses, and without buttons that name them. */
 export function partlyVisible({ request, visibility, may }: VisibleRequest): Block[] {
-  const { id, state, createdAt, schedule } = request;
+  const { id, state, createdAt, schedule, agent } = request;
   const { slackUser } = request.requester;
   const time = state === "planned" ? `${moment(schedule?.at ?? 0)} · ` : "";
   const lines =
     visibility === "named"
       ? [
-          section(`*${titleOf(request)}* · ${time}asked by <@${slackUser}> ${moment(createdAt)}`),
+          section(`*${titleOf(request)}* · ${time}${askedBy(request)} ${moment(createdAt)}`),
           context("The request was made in private. Only the people there and its approvers see its details."),
         ]
       : [
           section(
-            `:lock: *A request of <@${slackUser}>* ${phaseTexts[states[state].phase]} · asked ${placeWords(request)}`,
+            `:lock: *A request of ${agent === null ? "" : "an agent of "}<@${slackUser}>* ${phaseTexts[states[state].phase]} · asked ${placeWords(request)}`,
           ),
         ];
   return [...lines, ...(may.has("withdraw") ? actions([button("Withdraw", withdrawAction, id)], `partly:${id}`) : [])];

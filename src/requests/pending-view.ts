@@ -19,7 +19,7 @@ import {
   withdrawAction,
 } from "./actions.ts";
 import { dialogOf, pressWords, styleOf } from "./dialog.ts";
-import { agentBlocks, proposerOf } from "./facets/agent/view.ts";
+import { agentBlocks, askedBy, proposingSubject } from "./facets/agent/view.ts";
 import { countModalValue } from "./facets/bulk/view.ts";
 import { overrideButton } from "./facets/override/view.ts";
 import { passkeyNote } from "./facets/passkey/view.ts";
@@ -48,7 +48,7 @@ export function pendingMessage(
   const called = mention ? ` ${mention}, please decide.` : "";
   const loss = lossLines(request).join("\n");
   const asks = request.agent === null ? "asks" : "proposes";
-  const who = `${proposerOf(request)} ${asks} to ${request.schedule ? "schedule: " : ""}*${title}*${where}`;
+  const who = `${proposingSubject(request)} ${asks} to ${request.schedule ? "schedule: " : ""}*${title}*${where}`;
   const lead = alone && request.agent === null ? `${loss}${where}` : `${who}\n${loss}`;
   const why = [
     ...reasonFacts(request).map(({ label, value }) => `${label}: ${value}`),
@@ -59,7 +59,7 @@ export function pendingMessage(
     request.mode === "peer" && may === null ? [takeButton(takeAction, request.id, isTaken(request.taken, now))] : [];
   const ending = `${alone ? "Only you see this." : pressersWords(request)} It expires ${moment(request.expiresAt)}.`;
   return {
-    text: alone ? lossText(request) : `${proposerOf(request)} ${asks}: ${title}. ${lossText(request)}${called}`,
+    text: alone ? lossText(request) : `${proposingSubject(request)} ${asks}: ${title}. ${lossText(request)}${called}`,
     blocks: [
       section(lead),
       ...agentBlocks(request),
@@ -99,7 +99,7 @@ export function detailsMessage(
   return {
     text: `${titleOf(request)}: ${lossText(request)}`,
     blocks: [
-      section(`${title} · asked by ${proposerOf(request)}\n${lossLines(request).join("\n")}`),
+      section(`${title} · ${askedBy(request)}\n${lossLines(request).join("\n")}`),
       ...agentBlocks(request),
       ...heading("*Values that will be sent*", sent),
       ...heading("*If one of these changes, Rackbell cancels the request*", checked),

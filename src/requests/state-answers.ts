@@ -1,6 +1,7 @@
 import type { Origin } from "../notifications/origin.ts";
 import { unmarked } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
+import { proposerOf } from "./facets/agent/view.ts";
 import { hasEnded, isBeforeMainAct, type MemberRef, type Request, titleOf } from "./request.ts";
 import { underWayWords } from "./resource-lock.ts";
 import { cellOf, type PressEvent, type RequestState } from "./states.ts";
@@ -78,7 +79,7 @@ async function visibleWords(app: RequestsApp, request: Request, viewer: MemberRe
   const visibility = await accessOf(app, viewer).at(request);
   if (visibility === "whole") return `${titleOf(request)}: ${words}`;
   if (visibility === "named") return `${titleOf(request)}: ${stateWords(request)}`;
-  if (visibility === "waiting") return `The request of <@${request.requester.slackUser}>: ${stateWords(request)}`;
+  if (visibility === "waiting") return `The request of ${proposerOf(request)}: ${stateWords(request)}`;
   return "You cannot see that request, because no key of yours can see its resource. Your press changed nothing.";
 }
 

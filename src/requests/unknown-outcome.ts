@@ -3,6 +3,7 @@ import type { Link } from "../identities/link.ts";
 import { NotYet } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { verbWordsOf } from "../operation/registry.ts";
+import { askedBy } from "./facets/agent/view.ts";
 import { isBackingUp, type Request, resourceKeyOf, type Subject, subjectOf, titleOf } from "./request.ts";
 import { inputOf } from "./sealed.ts";
 import { openAbout, type RequestStoreApp, unfinishedOf } from "./store.ts";
@@ -43,7 +44,7 @@ export async function refuseWhileUnknown(
   const backingUp = risk === "change" ? undefined : open.find((other) => other.id !== own && isBackingUp(other));
   if (backingUp)
     throw new NotYet(
-      `${titleOf(backingUp)}, asked for by <@${backingUp.requester.slackUser}>, is under way: a backup is made first. Nothing else was requested or done. Wait for its end, or stop it there.`,
+      `${titleOf(backingUp)}, ${askedBy(backingUp)}, is under way: a backup is made first. Nothing else was requested or done. Wait for its end, or stop it there.`,
     );
   const withUnknownOutcome = open.find(
     (other) =>
@@ -54,7 +55,7 @@ export async function refuseWhileUnknown(
   );
   if (!withUnknownOutcome) return;
   throw new NotYet(
-    `${titleOf(withUnknownOutcome)} was requested by <@${withUnknownOutcome.requester.slackUser}>, and its outcome is still unknown. Nothing else was done. Try again when its own message shows the outcome.`,
+    `${titleOf(withUnknownOutcome)} was ${askedBy(withUnknownOutcome)}, and its outcome is still unknown. Nothing else was done. Try again when its own message shows the outcome.`,
   );
 }
 

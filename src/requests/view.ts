@@ -3,9 +3,9 @@ import { projectWords } from "../notifications/answers/answers.ts";
 import { unshownValues } from "../notifications/answers/values.ts";
 import { actions, type Block, button, context, type Message, section, textMessage } from "../views/blocks.ts";
 import { duration, moment } from "../views/format.ts";
-import { count, listing, prose } from "../views/text.ts";
+import { capital, code, count, listing, prose } from "../views/text.ts";
 import { askAgainAction, detailsAction, restAction, withdrawAction } from "./actions.ts";
-import { agentWhy, proposerOf } from "./facets/agent/view.ts";
+import { agentWhy, askedBecause, askedBy, proposerOf } from "./facets/agent/view.ts";
 import { planOf } from "./facets/job/view.ts";
 import { scheduleWords } from "./facets/schedule/view.ts";
 import {
@@ -76,7 +76,7 @@ function stopBlocks(request: Request): Block[] {
 
 /** Calls a member who linked a key after the request was posted: an edit of its message notifies nobody. */
 export function calledMessage(request: Request, approver: string): Message {
-  const text = `<@${approver}>, you have now linked a key, so you can decide this: ${titleOf(request)}, asked by ${proposerOf(request)}. ${lossText(request)} It expires ${moment(request.expiresAt)}.`;
+  const text = `<@${approver}>, you have now linked a key, so you can decide this: ${titleOf(request)}, ${askedBecause(request)}. ${lossText(request)} It expires ${moment(request.expiresAt)}.`;
   return textMessage(text);
 }
 
@@ -85,21 +85,22 @@ export function raisedMessage(request: Request): Message {
   const { needed, approvals, approvers } = request;
   const far = approvals.length > 0 ? ` It has ${approvals.length}.` : "";
   const wants = `needs ${count(needed, "approval")}${request.ruling.admin ? ", one of them by an admin" : ""}`;
-  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}a stricter rule is in effect. ${titleOf(request)}, asked by ${proposerOf(request)}, ${wants}.${far} ${lossText(request)} It expires ${moment(request.expiresAt)}.`;
+  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}a stricter rule is in effect. ${titleOf(request)}, ${askedBecause(request)}, ${wants}.${far} ${lossText(request)} It expires ${moment(request.expiresAt)}.`;
   return textMessage(text);
 }
 
 /** Reminds the approvers. */
 export function reminderMessage(request: Request): Message {
   const mention = request.approvers?.mention;
-  const text = `${mention ? `${mention} ` : ""}${titleOf(request)}, asked by ${proposerOf(request)}, still awaits a decision. ${lossText(request)} It expires ${moment(request.expiresAt)}.`;
+  const text = `${mention ? `${mention} ` : ""}${titleOf(request)}, ${askedBecause(request)}, still awaits a decision. ${lossText(request)} It expires ${moment(request.expiresAt)}.`;
   return textMessage(text);
 }
 
 /** The reply at the end: an edit would notify nobody. `apart`: it is a direct message, away from the request's message. */
 export function endingMessage(request: Request, { apart }: { apart: boolean }): Message {
   const title = titleOf(request);
-  const rest = `${outcomeOf(request)} <@${request.requester.slackUser}>`;
+  const owner = `<@${request.requester.slackUser}>`;
+  const rest = `${outcomeOf(request)} ${request.agent === null ? owner : `${capital(askedBy(request))}.`}`;
   // The outcome of a single act that was sent names its target. Others need the title, since several requests may share a thread.
   const named = request.bulk || apart || hasEndedUnsent(request) ? `${title}: ${rest}` : rest;
   return {
@@ -127,8 +128,12 @@ export function approvedMessage(request: Request, phase: Exclude<Phase, "ended">
   const { slackUser } = request.requester;
   const who = listing(request.approvals.map(({ slackUser: by }) => `<@${by}>`));
   const then = afterApproval[phase](request);
-  const text = `:ballot_box_with_check: <@${slackUser}>, ${who} approved your request: ${titleOf(request)}. ${then}`;
+  const text = `:ballot_box_with_check: <@${slackUser}>, ${who} approved ${whoseRequest(request)}: ${titleOf(request)}. ${then}`;
   return textMessage(text);
+}
+
+function whoseRequest({ agent }: Request): string {
+  return agent === null ? "your request" : `the request of your agent ${code(agent.name, 40)}`;
 }
 
 /** The button that reopens the prefilled form, without secrets. A bulk request is repeated as it was. */
@@ -150,7 +155,7 @@ export function closingMessage(request: Request, where: string): Message {
 /** The first line of the result: the requester and the approvers. */
 function leadLine(request: Request): string {
   const { mode } = request;
-  const asked = `${mode === "peer" ? "asked by " : ""}${proposerOf(request)}`;
+  const asked = mode === "peer" || request.agent !== null ? askedBy(request) : proposerOf(request);
   return `*${titleOf(request)}* · ${asked}${approvedWords(request)}${placeWords(request)}`;
 }
 

@@ -37,7 +37,7 @@ test("of a suspension and a release that came close together, the card says that
   expect(JSON.stringify(alertMessage(read, []).blocks)).not.toContain("wrong order");
   const apart = shown(both).map((one, at) => ({ ...one, event: { ...one.event, at: at * 3_600_000 } }));
   expect(JSON.stringify(alertMessage(apart, []).blocks)).not.toContain("wrong order");
-  const requested = shown(both).map((one) => ({ ...one, askedBy: "U1" }));
+  const requested = shown(both).map((one) => ({ ...one, askedBy: "<@U1>" }));
   expect(JSON.stringify(alertMessage(requested, []).blocks)).not.toContain("wrong order");
 });
 

@@ -3,6 +3,7 @@ import type { Answer } from "../../operation/answer.ts";
 import { changeSettings } from "../../records/settings.ts";
 import { reviewAction } from "../../requests/actions.ts";
 import { placeProblem } from "../../requests/audience.ts";
+import { askedBecause } from "../../requests/facets/agent/view.ts";
 import { isToReview } from "../../requests/facets/override/record.ts";
 import { scheduleRow } from "../../requests/facets/schedule/view.ts";
 import { openTo, plannedTo, type VisiblePage } from "../../requests/lists.ts";
@@ -77,17 +78,17 @@ export function requestBlocks(visible: VisibleRequest): Block[] {
   if (isToReview(request))
     return [
       section(
-        `*${titleOf(request)}* · run without approval by <@${request.override?.slackUser}>; another admin must review it`,
+        `*${titleOf(request)}* · ${askedBecause(request)}; run without approval by <@${request.override?.slackUser}>; another admin must review it`,
       ),
       ...actions(
         may.has("review") ? [button("I have reviewed it", reviewAction, request.id)] : [],
         `pending:${request.id}`,
       ),
     ];
-  if (request.state !== "pending") return [section(`*${titleOf(request)}* · ${stateWords(request)}`)];
-  const asked = `asked by <@${request.requester.slackUser}> ${moment(request.createdAt)}`;
+  if (request.state !== "pending")
+    return [section(`*${titleOf(request)}* · ${askedBecause(request)}\n${stateWords(request)}`)];
   return [
-    section(`*${titleOf(request)}* · ${asked}\n${lossText(request)}`),
+    section(`*${titleOf(request)}* · ${askedBecause(request, moment(request.createdAt))}\n${lossText(request)}`),
     ...factsLine(request),
     ...actions(pendingButtons(request, { may }), `pending:${request.id}`),
   ];

@@ -160,7 +160,7 @@ test("withdrawing ends the agent's own request, and notifies its member; of one 
   const { request } = await agent.call("propose", cancel);
   await story.sees(ana, "proposes to", "Unused");
   expect(await agent.call("withdraw", { request })).toMatchObject({ state: "withdrawn" });
-  await story.sees(ana, "'s agent) withdrew it");
+  await story.sees(ana, "`claude`, an agent of", "withdrew it");
   await story.ask(ana, "/rackbell audit agent=claude", "withdrew it");
   const seen = () => [...ana.sees("dm"), ...ana.sees("#ops")].map((message) => said(message));
   const before = seen();

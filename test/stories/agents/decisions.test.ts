@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Actor, fileStore, goAhead, type Story } from "../story.ts";
+import { type Actor, fileStore, goAhead, peer, type Story } from "../story.ts";
 import { connect, newToken, reboot, withAgent } from "./agent.ts";
 
 const hour = 60 * 60_000;
@@ -22,6 +22,19 @@ test("requests that waited for hours suspend an agent, too, when they are denied
   expect(await agent.refused("propose", { ...reboot, key: "after-denials" })).toContain("suspended");
 });
 
+test("the lists of requests, Home and the reminder say which agent of whom proposed it, and why", async () => {
+  const { story, agent, ana } = await withAgent({ linked: ["ana", "ben"], environment: peer });
+  await agent.call("propose", cancel);
+  const words = [`proposed by \`claude\`, an agent of <@${ana.user.id}>`, "because “Unused”"];
+  await story.sees(story.ben, "proposes to", "Unused");
+  await story.ask(story.ben, "/rackbell approvals", ...words);
+  await story.ben.openHome();
+  const home = () => JSON.stringify(story.ben.home() ?? {});
+  await story.slack.until(() => words.every((text) => home().includes(text)), "the request on Home");
+  story.clock.skip(25 * 60_000);
+  await story.sees(story.ben, "still awaits a decision", ...words);
+});
+
 test("after the decision the message still names the agent and its reason", async () => {
   const { story, agent, ana } = await withAgent();
   const { request } = await agent.call("propose", cancel);
@@ -29,7 +42,7 @@ test("after the decision the message still names the agent and its reason", asyn
   expect(proposal.text).toContain("claude");
   await ana.press(proposal, goAhead);
   expect(await agent.end(request)).toMatchObject({ done: true });
-  await story.sees(ana, "'s agent)", "in the words of the agent", "Unused");
+  await story.sees(ana, "`claude`, an agent of", "in the words of the agent", "Unused");
 });
 
 test("a rule lets agents run a command at once: the channel sees which agent of whom did it, and why", async () => {
@@ -38,7 +51,7 @@ test("a rule lets agents run a command at once: the channel sees which agent of 
   await story.ask(ana, '/rackbell policy add agent=run commands="vps reboot, vps start"', "Agents run");
   const { request } = await agent.call("propose", reboot);
   expect(await agent.end(request)).toMatchObject({ done: true });
-  await story.sees(ana, "Reboot", "web-1", "`claude`", "'s agent)", "It hangs");
+  await story.sees(ana, "Reboot", "web-1", "`claude`, an agent of", "It hangs");
   await story.ask(ana, "/rackbell policy", "Agents run `/vps reboot` and `/vps start` at once");
   await story.ask(ana, "/rackbell audit agent=claude", "claude");
 });
@@ -149,7 +162,7 @@ test("a removed agent's open request stays with its member, who decides it", asy
   await agent.call("propose", cancel);
   await story.ask(ana, "/rackbell agent remove claude", "open requests stay");
   await ana.press(await story.sees(ana, "proposes to", "Unused"), goAhead);
-  await story.sees(ana, "web-2", "'s agent)");
+  await story.sees(ana, "web-2", "`claude`, an agent of");
 });
 
 test("the same key is the same request, also after its end and of one that was answered with an open request", async () => {

@@ -9,6 +9,7 @@ import { againAction, listAction, restAction, stopAction, wayBackAction } from "
 import { isBulkWorking, lossText, type Request, titleOf } from "../../request.ts";
 import { states } from "../../states.ts";
 import type { RequestStoreApp } from "../../store.ts";
+import { askedBy } from "../agent/view.ts";
 import { eventArrived, eventTimeoutOf } from "../events/record.ts";
 import type { ApprovedTarget, Bulk, TargetOutcome } from "./record.ts";
 import { readTargetRequest, readTargets } from "./targets.ts";
@@ -225,13 +226,13 @@ export async function requestsWithEvents(app: RequestStoreApp, request: Request)
 }
 
 /** Counts the targets whose events arrived, and names those whose events are late. */
-export function bulkEventBlocks({ requester: { slackUser } }: Request, targetRequests: readonly Request[]): Block[] {
+export function bulkEventBlocks(request: Request, targetRequests: readonly Request[]): Block[] {
   const arrived = targetRequests.filter(eventArrived).length;
   const of =
     arrived === targetRequests.length ? `all ${targetRequests.length}` : `${arrived} of ${targetRequests.length}`;
   return [
     ...(arrived > 0
-      ? [context(`:incoming_envelope: The webhooks arrived for ${of}. Expected: asked by <@${slackUser}>.`)]
+      ? [context(`:incoming_envelope: The webhooks arrived for ${of}. Expected: ${askedBy(request)}.`)]
       : []),
     ...(lateRequests(targetRequests).length > 0 ? [context(`:warning: ${lateWords(targetRequests)}`)] : []),
   ];

@@ -1,18 +1,19 @@
 import { type Block, context, type Message, paragraphs, section, textMessage } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { type Request, titleOf } from "../../request.ts";
+import { askedBy } from "../agent/view.ts";
 import { type ExpectedEventsFacet, eventArrived, eventTimeoutOf, type ReceivedEvent } from "./record.ts";
 
 /** Shows whether the supplier's events of a request have arrived, or are late. */
 export function eventBlocks(request: Request): Block[] {
-  const { events, requester } = request;
+  const { events } = request;
   if (!events) return [];
   const first = events.received.find(({ event }) => events.first.includes(event));
   if (events.awaited) return awaitedBlocks(request, events.awaited, first);
   if (first)
     return [
       context(
-        `:incoming_envelope: The webhook arrived. Expected: asked by <@${requester.slackUser}>, ${delayWords(request, first)} before.`,
+        `:incoming_envelope: The webhook arrived. Expected: ${askedBy(request)}, ${delayWords(request, first)} before.`,
       ),
     ];
   if (events.overdueAt === null || eventArrived(request)) return [];
@@ -48,10 +49,9 @@ export function eventsMessage(requests: readonly Request[]): Message {
 }
 
 function receivedLine(request: Request, one: ReceivedEvent): string {
-  const { slackUser } = request.requester;
   const words = request.events?.failing.includes(one.event)
-    ? `not what <@${slackUser}> asked for`
-    : `expected: asked by <@${slackUser}>, ${delayWords(request, one)} before`;
+    ? `not what was ${askedBy(request)}`
+    : `expected: ${askedBy(request)}, ${delayWords(request, one)} before`;
   return `${moment(one.at)} ${one.line} · ${words}`;
 }
 

@@ -3,6 +3,7 @@ import { actions, button, context, facts, type Message, section } from "../../..
 import { prose } from "../../../views/text.ts";
 import { overrideAction, reviewAction } from "../../actions.ts";
 import { type Request, titleOf } from "../../request.ts";
+import { askedBecause } from "../agent/view.ts";
 
 /** The button of a request that others decide, and whose rule allows an emergency override. */
 export function overrideButton({ mode, unsettled, ruling, id }: Request): Button[] {
@@ -13,7 +14,7 @@ export function overrideButton({ mode, unsettled, ruling, id }: Request): Button
 export function overrideMessage(request: Request): Message {
   const { override } = request;
   const { rule } = request.ruling;
-  const text = `:rotating_light: *Emergency override* by <@${override?.slackUser}>: ${titleOf(request)}, asked by <@${request.requester.slackUser}>, was run without approval.`;
+  const text = `:rotating_light: *Emergency override* by <@${override?.slackUser}>: ${titleOf(request)}, ${askedBecause(request)}, was run without approval.`;
   const reviewed = override?.reviewedBy
     ? `:eyes: <@${override.reviewedBy}> reviewed the override.`
     : "Another admin must review the override.";

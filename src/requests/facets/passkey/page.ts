@@ -6,6 +6,7 @@ import { utc } from "../../../views/format.ts";
 import { lowerFirst, unmarked } from "../../../views/text.ts";
 import { pressWords } from "../../dialog.ts";
 import { isForRequesterAlone, lossText, type Request, titleOf } from "../../request.ts";
+import { proposerOf } from "../agent/view.ts";
 import type { ApprovedTarget } from "../bulk/record.ts";
 
 /** All that the page shows before somebody decides, as plain text. It is signed as it stands here. */
@@ -40,8 +41,10 @@ export async function passkeyPage(
   const decision = decisionOf(manner, request);
   const also = (label: string, value: string | null | undefined) => (value ? [{ label, value }] : []);
   const facts = [
-    { label: "Asked by", value: `<@${slackUser}>` },
-    ...also("Through the agent", agent && `${agent.name}: ${agent.why}`),
+    ...(agent === null
+      ? [{ label: "Asked by", value: `<@${slackUser}>` }]
+      : [{ label: "Proposed by", value: proposerOf(request) }]),
+    ...also("Its reason, in its own words", agent?.why),
     ...also("Wanted by", originator && `<@${originator}>`),
     ...also("Why", reason),
     ...also("Runs", schedule && utc(schedule.at)),

@@ -33,6 +33,7 @@ import { openAbout } from "../../store.ts";
 import { isAboutTheSame, type Sending } from "../../unknown-outcome.ts";
 import { isKnownIn } from "../../visibility.ts";
 import { requireAgentRight } from "../agent/right.ts";
+import { proposerOf, proposingSubject } from "../agent/view.ts";
 import { latestStart, type Schedule, scheduleFor } from "./record.ts";
 
 /**
@@ -46,7 +47,7 @@ export async function scheduleChange(app: RequestsApp, proposal: Proposal, when:
   const duplicate = await findDuplicate(app, proposal);
   if (duplicate?.schedule)
     throw new Refusal(
-      `<@${duplicate.requester.slackUser}> already scheduled *${titleOf(duplicate)}* for ${moment(duplicate.schedule.at)}. Nothing was scheduled twice.`,
+      `${proposingSubject(duplicate)} already scheduled *${titleOf(duplicate)}* for ${moment(duplicate.schedule.at)}. Nothing was scheduled twice.`,
     );
   const record = createRequest(app, proposal, termsWithoutDecision(await act.review(), origin));
   const scheduled: NewRequest = {
@@ -170,7 +171,7 @@ export async function otherSchedules(
       // Readers of this channel learn only the time of an act that was requested in private.
       const mayBeNamed = other.requester.member === subject.member || (await isKnownIn(app, channel, other));
       return mayBeNamed
-        ? `${titleOf(other)} ${moment(other.schedule?.at ?? 0)}, by <@${other.requester.slackUser}>`
+        ? `${titleOf(other)} ${moment(other.schedule?.at ?? 0)}, by ${proposerOf(other)}`
         : `another act ${moment(other.schedule?.at ?? 0)}`;
     }),
   );

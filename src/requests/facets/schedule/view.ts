@@ -1,12 +1,13 @@
 import type { Fact } from "../../../operation/answer.ts";
 import { actions, type Block, button, context, type Message, section, textMessage } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
-import { listing } from "../../../views/text.ts";
+import { capital, listing } from "../../../views/text.ts";
 import { rescheduleAction, withdrawAction } from "../../actions.ts";
 import { partlyVisible } from "../../partly-visible.ts";
 import { decisionNoun, lossText, type Request, titleOf } from "../../request.ts";
 import type { PressEvent } from "../../states.ts";
 import type { VisibleRequest } from "../../visibility.ts";
+import { askedBecause, askedBy } from "../agent/view.ts";
 import { latestStart } from "./record.ts";
 
 /** The scheduled time as a fact of the decision. */
@@ -49,16 +50,16 @@ export function scheduleRow(visible: VisibleRequest): Block[] {
   const { request, visibility, may } = visible;
   if (visibility !== "whole") return partlyVisible(visible);
   const { id, schedule, approvals } = request;
-  const { slackUser } = request.requester;
   const approved = approvals.map(({ slackUser: by }) => `<@${by}>`);
   const by = approved.length > 0 ? `, approved by ${listing(approved)}` : "";
-  const line = `*${titleOf(request)}* · ${moment(schedule?.at ?? 0)} · asked by <@${slackUser}>${by}`;
+  const line = `*${titleOf(request)}* · ${moment(schedule?.at ?? 0)} · ${askedBecause(request)}${by}`;
   return [section(`${line}\n${lossText(request)}`), ...actions(scheduleButtons(request, may), `planned:${id}`)];
 }
 
 /** The reply when a scheduled request begins. */
 export function startMessage(request: Request): Message {
-  const text = `:arrow_forward: ${titleOf(request)}: it starts now, as scheduled. Nothing changed since the decision.`;
+  const proposed = request.agent === null ? "" : ` ${capital(askedBy(request))}.`;
+  const text = `:arrow_forward: ${titleOf(request)}: it starts now, as scheduled.${proposed} Nothing changed since the decision.`;
   return textMessage(text);
 }
 
