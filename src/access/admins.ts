@@ -135,11 +135,16 @@ export async function isGoneFromSlack({ people }: AdminApp, slackUser: string): 
   }
 }
 
+/** True for another person than the proposer: only such an admin is offered to agree with a looser rule. */
+export async function isSecondPerson({ identities }: AdminsApp, member: string, proposer: string): Promise<boolean> {
+  return areTwoPeople(personOf(await identities.links(member)), await identities.person(proposer));
+}
+
 /** Refuses a member who cannot agree to a proposal of `proposer`: the same person, or an admin right or key younger than a day. */
 export async function requireSettledAdmin(app: AdminsApp, who: Member, proposer: Member): Promise<void> {
   const { identities, store, clock } = app;
   const links = await identities.links(who.member);
-  if (!areTwoPeople(personOf(links), await identities.person(proposer.member)))
+  if (!(await isSecondPerson(app, who.member, proposer.member)))
     throw new Refusal(
       `Another admin than <@${proposer.slackUser}> must agree: another user of the platform, with a customer key linked. Nothing changed.`,
     );

@@ -1,8 +1,10 @@
-import { type AdminsApp, adminsWithSay, isGoneFromSlack, isLinkedAdmin } from "../access/admins.ts";
-import { slackUserIn } from "../identities/person.ts";
+import type { Button } from "@slack/types";
+import { type AdminsApp, adminsWithSay, isGoneFromSlack, isLinkedAdmin, isSecondPerson } from "../access/admins.ts";
+import { memberBeside, slackUserIn } from "../identities/person.ts";
 import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
 import { directNotifications } from "../notifications/direct.ts";
 import type { Notification, NotificationSource } from "../notifications/outbox.ts";
+import type { Step } from "../operation/answer.ts";
 import type { Registry } from "../operation/registry.ts";
 import { actions, type Message, section, textMessage } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
@@ -72,7 +74,7 @@ export function proposalMessages(app: ProposalsApp): NotificationSource {
   return {
     async notifications(id) {
       const { proposal, ended } = await readPolicy(app);
-      if (proposal?.id === id) return waitingNotifications(proposal, app.registry);
+      if (proposal?.id === id) return waitingNotifications(app, proposal);
       const over = ended.find((one) => one.id === id);
       return over ? endNotifications(over) : null;
     },
@@ -86,27 +88,49 @@ export function effectAt({ at }: Pick<RuleProposal, "at">): number {
   return at + opposable;
 }
 
-/** The buttons of a proposal. They contain its digest, so that nobody agrees with another proposal. */
-export function proposalSteps({ id }: Pick<RuleProposal, "id">) {
-  return [
-    { label: "Agree", command: "rackbell policy agree", input: { change: id }, style: "primary" as const },
-    { label: "Stop the change", command: "rackbell policy drop", input: { change: id } },
-  ];
+/**
+ * The buttons of a proposal for one admin: its proposer, and their other accounts, can only stop it. They contain its digest, so that nobody
+ * agrees with another proposal.
+ */
+export async function proposalSteps(
+  app: AdminsApp,
+  member: string,
+  { id, by }: Pick<RuleProposal, "id" | "by">,
+): Promise<Step[]> {
+  const stop: Step = { label: "Stop the change", command: "rackbell policy drop", input: { change: id } };
+  if (!(await isSecondPerson(app, member, by))) return [stop];
+  return [{ label: "Agree", command: "rackbell policy agree", input: { change: id }, style: "primary" }, stop];
 }
 
-function waitingNotifications(proposal: RuleProposal, registry: Registry): Notification[] {
+async function waitingNotifications(app: ProposalsApp, proposal: RuleProposal): Promise<Notification[]> {
   const { to, reminded, at: since, what } = proposal;
   const who = slackUserIn(proposal.by);
-  const buttons = proposalSteps(proposal).flatMap(({ label, command, input }) =>
-    invocationButton(label, `${invokePrefix}${command}`, { command, input }, { operation: registry.find(command) }),
-  );
-  const message = (text: string): Message => ({ text, blocks: [section(text), ...actions(buttons)] });
+  const readers = [...new Set([...to, ...(reminded ?? [])])];
+  const buttons = new Map<string, Button[]>();
+  for (const slackUser of readers) {
+    const steps = await proposalSteps(app, memberBeside(proposal.by, slackUser), proposal);
+    buttons.set(
+      slackUser,
+      steps.flatMap((step) => buttonOf(app.registry, step)),
+    );
+  }
+  const message =
+    (text: string) =>
+    (user: string): Message => ({ text, blocks: [section(text), ...actions(buttons.get(user) ?? [])] });
   const proposed = `:raised_hand: <@${who}> proposes a looser rule. ${what} Another admin agrees or stops it. If nobody stops it, it takes effect ${moment(effectAt(proposal))}.`;
   const soon = `:alarm_clock: The looser rule that <@${who}> proposed takes effect in an hour. ${what} Any admin can still stop it.`;
-  return [
-    ...directNotifications(to, { message: message(proposed), since, prefix: first }),
-    ...directNotifications(reminded ?? [], { message: message(soon), since, prefix: again }),
-  ];
+  const each = (users: readonly string[], made: (user: string) => Message, prefix: string) =>
+    users.flatMap((user) => directNotifications([user], { message: made(user), since, prefix }));
+  return [...each(to, message(proposed), first), ...each(reminded ?? [], message(soon), again)];
+}
+
+function buttonOf(registry: Registry, { label, command, input = {} }: Step): Button[] {
+  return invocationButton(
+    label,
+    `${invokePrefix}${command}`,
+    { command, input },
+    { operation: registry.find(command) },
+  );
 }
 
 /** The outcome replaces the buttons and is also sent as a new message, because an edit notifies nobody. */

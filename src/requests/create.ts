@@ -7,7 +7,7 @@ import { fieldsOf, withoutSecrets } from "../operation/fields.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { money } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
-import { oneLine } from "../views/text.ts";
+import { clip, oneLine } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { type Approvers, approversFor } from "./facets/approvers/record.ts";
 import { scheduleFor } from "./facets/schedule/record.ts";
@@ -158,12 +158,13 @@ export function createRequest(
   };
 }
 
-/** The label of the deciding button with a known price: "Order for 17.00 EUR plus tax". The price must fit, since a cut one would mislead. */
+/** The label of the deciding button with a known price: "Order for 17.00 EUR plus tax". A long name is cut, and never the price. */
 function pricedPress(press: string, price: Review["price"]): string {
   if (price === null || price === "unknown") return press;
   const amount = money(price.amount, price.currency);
-  const priced = `${press} for ${amount}${price.beforeTax ? " plus tax" : ""}`;
-  return press.includes(amount) || priced.length > limits.button.text ? press : priced;
+  if (press.includes(amount)) return press;
+  const end = ` for ${amount}${price.beforeTax ? " plus tax" : ""}`;
+  return `${clip(press, limits.button.text - end.length)}${end}`;
 }
 
 /** Says of a password that the member left empty that Rackbell makes it. */

@@ -1,7 +1,10 @@
+import * as z from "zod";
 import type { TargetKind } from "../../operation/target.ts";
+import { unitsOf } from "../../platform/amounts.ts";
 import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import { type BillingCycle, billingCycles } from "../../platform/customer/orders.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
+import { Amount } from "../../platform/money.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
 import { dotted } from "../../views/text.ts";
@@ -91,15 +94,39 @@ export function cyclesOf(product: ProductDetail): Cycle[] {
 
 function priceOf(product: ProductDetail, name: BillingCycle): string | null {
   const currency = currencyOf(product);
-  const { monthly_price: monthly, hourly_price: hourly } = product;
-  if (name === "monthly" && monthly !== null && monthly !== undefined) return perCycle(money(monthly, currency), name);
-  if (name === "hourly" && hourly !== null && hourly !== undefined) return perCycle(money(hourly, currency), name);
+  const amount = ownPriceOf(product, name);
+  if (amount !== null) return perCycle(money(amount, currency), name);
   const entry = priceEntryOf(product.billing_cycles, name);
   if (entry === undefined) return null;
-  if (typeof entry === "number" || (typeof entry === "string" && /^\d+(\.\d+)?$/.test(entry)))
-    return perCycle(money(entry, currency), name);
-  const line = rowLine(entry, currency);
-  return typeof entry === "object" && entry !== null && "price" in entry ? perCycle(line, name) : line;
+  const line = amountIn(entry) === null ? rowLine(entry, currency) : money(amountIn(entry) ?? "", currency);
+  return typeof entry !== "object" || (entry !== null && "price" in entry) ? perCycle(line, name) : line;
+}
+
+/**
+ * The price of a whole cycle; null if the platform names none, or two that differ. The spec names two of them, and shows the layout of none
+ * of the others: a figure counts if it stands by itself, or as the price or amount of its entry.
+ */
+export function cyclePriceOf(product: ProductDetail, name: BillingCycle): string | null {
+  const own = ownPriceOf(product, name);
+  const listed = amountIn(priceEntryOf(product.billing_cycles, name));
+  if (own !== null && listed !== null && unitsOf(own) !== unitsOf(listed)) return null;
+  return own ?? listed;
+}
+
+function ownPriceOf(
+  { monthly_price: monthly, hourly_price: hourly }: ProductDetail,
+  name: BillingCycle,
+): string | null {
+  if (name === "monthly") return monthly ?? null;
+  return name === "hourly" ? (hourly ?? null) : null;
+}
+
+const Figure = z.union([Amount, z.looseObject({ price: Amount }), z.looseObject({ amount: Amount })]);
+
+function amountIn(entry: unknown): string | null {
+  const figure = Figure.safeParse(entry).data;
+  if (figure === undefined || typeof figure === "string") return figure ?? null;
+  return "price" in figure ? (Amount.safeParse(figure.price).data ?? null) : figure.amount;
 }
 
 /** The price data next to a cycle's name: the rest of its entry, or the value under it. */

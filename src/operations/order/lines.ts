@@ -6,8 +6,9 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
 import { money } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
+import { optionPrice } from "../catalog/option-prices.ts";
 import { surchargeOf } from "../catalog/places.ts";
-import { currencyOf, cyclesOf, namesFee } from "../catalog/product.ts";
+import { currencyOf, cyclePriceOf, cyclesOf, namesFee } from "../catalog/product.ts";
 import { optionFacts } from "../catalog/show.ts";
 import type { OrderInput, OrderLine } from "./draft.ts";
 
@@ -96,6 +97,8 @@ function listPrice({ line, product }: PricedLine): string | null {
 export function priceWords(all: PricedLine[], order: OrderInput, currency: string | null): string {
   const sum = sumOf(all, order);
   if (sum) return `${money(sum.amount, sum.currency ?? currency)} before tax`;
+  const rate = hourlyRate(all, order);
+  if (rate) return `${rate}, before tax`;
   const prices = all.map(listPrice);
   const known = prices.every((price) => price !== null) ? `; list price ${listing(prices)}, before tax` : "";
   const less = order.discount ? `; the discount of ${code(order.discount)} is not named either` : "";
@@ -108,20 +111,69 @@ export interface Sum {
   currency: string | null;
 }
 
-/** The sum of all lines before tax; null if it depends on a figure that the contract does not name. */
+/** The rate of an order of one product by the hour: "2 × 0.015 EUR an hour". Null if a location, an option or a discount changes it. */
+export function hourlyRate(all: PricedLine[], order: OrderInput): string | null {
+  const [only, another] = all;
+  if (!only || another || order.discount || only.line.cycle !== "hourly" || only.line.options.length > 0) return null;
+  const { locations: _, options: __, ...rest } = only.product;
+  const added = placePrice(only, order);
+  return added === null || added.monthly !== 0n || added.setup !== 0n || namesFee(rest) ? null : rateOf(only);
+}
+
+function rateOf({ line, product }: PricedLine): string | null {
+  const price = cyclesOf(product).find(({ name }) => name === line.cycle)?.price;
+  return price ? `${line.quantity > 1 ? `${line.quantity} × ` : ""}${price}` : null;
+}
+
+/** The months of a cycle. An hour has no first price: the platform charges it by the hour. */
+const months: Partial<Record<OrderLine["cycle"], bigint>> = {
+  monthly: 1n,
+  quarterly: 3n,
+  "semi-annually": 6n,
+  annually: 12n,
+};
+
+/** The sum of all lines before tax; null if it depends on a figure that the platform does not name. Spec section 2.7. */
 export function sumOf(all: PricedLine[], order: OrderInput): Sum | null {
   if (order.discount) return null;
   let sum = 0n;
-  for (const { line, product } of all) {
-    const { monthly_price: monthly } = product;
-    if (line.cycle !== "monthly" || line.options.length > 0 || monthly === null || monthly === undefined) return null;
-    // Check the other fields alone: locations name their setup fee in a documented way, and this line has no options.
+  for (const priced of all) {
+    const { line, product } = priced;
+    const price = cyclePriceOf(product, line.cycle);
+    const count = months[line.cycle];
+    const added = placePrice(priced, order);
+    const options = optionsPrice(priced);
+    if (price === null || count === undefined || added === null || options === null) return null;
+    // Check the other fields alone: locations name their setup fee in a documented way, and each option is checked by itself.
     const { locations: _, options: __, ...rest } = product;
     if (namesFee(rest)) return null;
-    const surcharge = product.locations.find(({ value }) => value === order.location)?.surcharge;
-    const each = unitsOf(monthly) + unitsOf(surcharge?.monthly ?? "0") + unitsOf(surcharge?.setup ?? "0");
-    sum += each * BigInt(line.quantity);
+    sum += (unitsOf(price) + added.monthly * count + added.setup + options) * BigInt(line.quantity);
   }
   const [currency, another] = [...new Set(all.map(({ product }) => currencyOf(product)))];
   return currency === undefined || another !== undefined ? null : { amount: amountOf(sum), currency };
+}
+
+/** The surcharge of the order's location for one piece; null if the product does not list that location. */
+function placePrice({ product }: PricedLine, { location }: OrderInput): { monthly: bigint; setup: bigint } | null {
+  if (!location) return { monthly: 0n, setup: 0n };
+  const place = product.locations.find(({ value }) => value === location);
+  if (!place) return null;
+  const { surcharge } = place;
+  return { monthly: unitsOf(surcharge?.monthly ?? "0"), setup: unitsOf(surcharge?.setup ?? "0") };
+}
+
+/**
+ * The options of one piece for a cycle; null if a price is not named. With several pieces the spec leaves open whether a quantity of options
+ * is that of each or of all, and the sum could be too small.
+ */
+function optionsPrice({ line, product }: PricedLine): bigint | null {
+  if (line.options.length > 0 && line.quantity > 1) return null;
+  let sum = 0n;
+  for (const { id, quantity } of line.options) {
+    const option = product.options?.find((one) => one.id === id);
+    const price = option ? optionPrice(option, line.cycle, quantity) : null;
+    if (price === null) return null;
+    sum += unitsOf(price);
+  }
+  return sum;
 }

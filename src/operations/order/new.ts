@@ -21,7 +21,7 @@ import { listProjects } from "../../platform/customer/projects.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { money } from "../../views/format.ts";
-import { clip, code, count, listing, prose } from "../../views/text.ts";
+import { clip, code, count, listing, prose, unmarked } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { openDocumentIds } from "../billing/open-documents.ts";
 import { availabilityMeaning, placesLeft, refusesOrders } from "../catalog/places.ts";
@@ -30,7 +30,7 @@ import { balanceFact, balanceOf, oncePaidWithTax } from "../kits/balance.ts";
 import { orderEffects } from "../kits/order-effects.ts";
 import { namedProject } from "../project/project.ts";
 import { bodyOf, OrderInput } from "./draft.ts";
-import { lineName, linesPreconditions, type PricedLine, pricedLines, priceWords, sumOf } from "./lines.ts";
+import { hourlyRate, lineName, linesPreconditions, type PricedLine, pricedLines, priceWords, sumOf } from "./lines.ts";
 import { orderPages } from "./pages.ts";
 import { type OrderHandle, provisioning } from "./provisioning.ts";
 
@@ -117,6 +117,7 @@ export const newOrder = defineOperation({
     const what = listing(all.map(lineName));
     const sum = sumOf(all, order);
     const words = priceWords(all, order, currency);
+    const rate = hourlyRate(all, order);
     const hourly = all.some(({ line }) => line.cycle === "hourly");
     const reviewed: ReviewedOrder = { what, currency, hourly: all.every(({ line }) => line.cycle === "hourly"), open };
     return {
@@ -126,7 +127,7 @@ export const newOrder = defineOperation({
       ),
       consequence: consequenceOf(what, words, reviewed.hourly),
       // A known price follows in the button.
-      press: sum ? "Order" : `Order ${count(itemsIn(order), "item")}`,
+      press: sum ? "Order" : rate ? `Order: ${unmarked(rate)}` : `Order ${count(itemsIn(order), "item")}`,
       preconditions: {
         ...linesPreconditions(all, order),
         ...(await orderPreconditions(client, all, order)),

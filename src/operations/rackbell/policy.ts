@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { adminsWithSay, isAdmin, requireSettledAdmin, secondAdmins } from "../../access/admins.ts";
+import { adminsWithSay, isAdmin, isSecondPerson, requireSettledAdmin, secondAdmins } from "../../access/admins.ts";
 import { slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Actor } from "../../operation/call-context.ts";
@@ -79,7 +79,10 @@ export const policy = defineAppOperation({
     return {
       ...headed(headline, [...rows, ...waiting, small(otherwise)]),
       next: admin
-        ? [{ label: "Add a rule…", command: "rackbell policy add" }, ...(proposal ? proposalSteps(proposal) : [])]
+        ? [
+            { label: "Add a rule…", command: "rackbell policy add" },
+            ...(proposal ? await proposalSteps(context, actor.member, proposal) : []),
+          ]
         : [],
     };
   },
@@ -190,8 +193,8 @@ export const policyAgree = defineAppOperation({
       await markSeen(context, actor, proposal);
       const why = input.change === undefined ? "" : "Another change waits by now than the one that you were shown. ";
       return {
-        text: `${why}${proposalWords(proposal)} Nothing changed yet: read it, and press *Agree*.`,
-        next: proposalSteps(proposal),
+        text: `${why}${proposalWords(proposal)} Nothing changed yet${await agreeWords(context, actor, proposal)}`,
+        next: await proposalSteps(context, actor.member, proposal),
       };
     }
     await requireSettledAdmin(context, actor, { member: proposal.by, slackUser: slackUserIn(proposal.by) });
@@ -201,14 +204,20 @@ export const policyAgree = defineAppOperation({
   },
 });
 
+/** The end of the sentence: its proposer cannot agree, and has nothing to press. */
+async function agreeWords(context: AppContext, actor: Actor, { by }: RuleProposal): Promise<string> {
+  const isOther = await isSecondPerson(context, actor.member, by);
+  return isOther ? ": read it, and press *Agree*." : ". Another person who is an admin must agree.";
+}
+
 export const policyDrop = defineAppOperation({
   command: "rackbell policy drop",
   summary: "For admins: drop a change of the rules that waits",
   verb: "Drop a change",
   input: proposalInput,
   async run({ context, actor, input }) {
-    const hasSay =
-      (await isAdmin(context, actor.slackUser)) || (await adminsWithSay(context)).includes(actor.slackUser);
+    const admin = await isAdmin(context, actor.slackUser);
+    const hasSay = admin || (await adminsWithSay(context)).includes(actor.slackUser);
     if (!hasSay) throw new Refusal("Only an admin of this workspace can stop a change of the rules. Nothing changed.");
     const outcome = "The proposed change was dropped.";
     const dropped = await dropProposal(context, input.change, { ...actor, outcome });
@@ -218,7 +227,9 @@ export const policyDrop = defineAppOperation({
     await markSeen(context, actor, proposal);
     return {
       text: `Another change waits by now than the one that you were shown. ${proposalWords(proposal)}`,
-      next: proposalSteps(proposal),
+      next: (await proposalSteps(context, actor.member, proposal)).filter(
+        ({ command }) => admin || command !== "rackbell policy agree",
+      ),
     };
   },
 });

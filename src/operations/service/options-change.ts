@@ -11,8 +11,8 @@ import { changeOptions, previewUpgrades, readUpgrade } from "../../platform/cust
 import { readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, listing, oneLine } from "../../views/text.ts";
+import { priceLines } from "../catalog/option-prices.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
-import { priceLines } from "./option-prices.ts";
 import { serviceAddOns, titleOf } from "./options.ts";
 import { nameOf } from "./service.ts";
 import { currencyOf, readTerms } from "./terms.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { emptyDraft, inputOf, newLine } from "../../../src/operations/order/draft.ts";
-import { sumOf } from "../../../src/operations/order/lines.ts";
+import { emptyDraft, inputOf, newLine, type OrderLine } from "../../../src/operations/order/draft.ts";
+import { hourlyRate, sumOf } from "../../../src/operations/order/lines.ts";
 import { ProductDetail } from "../../../src/platform/customer/catalog.ts";
 
 const place = { value: "de-fra", name: "Frankfurt", shared: false, sold_out: false, available: true };
@@ -27,6 +27,103 @@ test.each<[object, string | null]>([
   [{ billing_cycles: { monthly: { price: "5.00", setupFee: 10 } } }, null],
 ])("a product that names a fee beside its price has no sum beforehand: %j", (more, sum) => {
   expect(sumWith(more)).toBe(sum);
+});
+
+interface Ordered {
+  product?: object;
+  cycle?: OrderLine["cycle"];
+  quantity?: number;
+  options?: OrderLine["options"];
+  location?: string | null;
+  discount?: string;
+}
+
+/** Options of the product of `sumFor`, in the layouts that the catalogue may have. */
+const backup = { id: "o-1", name: "Backup", monthly_price: "2.00", prices: { quarterly: "5.00" } };
+const unpriced = { id: "o-2", name: "Extra address" };
+
+function pricedFor({ product: more, cycle = "monthly", quantity = 1, options = [], location, discount }: Ordered) {
+  const product = ProductDetail.parse({
+    id: "product-1",
+    name: "VPS S",
+    monthly_price: "5.00",
+    hourly_price: "0.0075",
+    currency: "EUR",
+    billing_cycles: [
+      { cycle: "monthly", price: 5 },
+      { cycle: "quarterly", price: 15 },
+      { cycle: "annually", price: "55.00" },
+      { cycle: "hourly", price: 0.0075 },
+    ],
+    location_required: false,
+    os_images: [],
+    options: [backup, unpriced],
+    locations: [
+      { ...place, surcharge: { monthly: 2, setup: 5 } },
+      { ...place, value: "es-mad", name: "Madrid", surcharge: null },
+    ],
+    ...more,
+  });
+  const lines = [{ ...newLine(product), cycle, quantity }];
+  const order = inputOf({ ...emptyDraft, lines, location: location ?? null });
+  const all = order.lines.map((line) => ({ line: { ...line, options }, product, image: null }));
+  return { all, order: { ...order, ...(discount ? { discount } : {}) } };
+}
+
+test.each<[string, Ordered, string | null]>([
+  ["a month", {}, "5.00"],
+  ["a quarter", { cycle: "quarterly" }, "15.00"],
+  ["three quarters", { cycle: "quarterly", quantity: 3 }, "45.00"],
+  ["a year, in words of its own", { cycle: "annually" }, "55.00"],
+  [
+    "a quarter by name",
+    { cycle: "quarterly", product: { billing_cycles: { quarterly: { price: "15.00" } } } },
+    "15.00",
+  ],
+  ["a bare figure", { cycle: "quarterly", product: { billing_cycles: { quarterly: 15 } } }, "15.00"],
+  ["a place for a month", { location: "de-fra" }, "12.00"],
+  ["a place for a quarter, three months of it and one setup", { cycle: "quarterly", location: "de-fra" }, "26.00"],
+  ["a place without a surcharge", { cycle: "quarterly", location: "es-mad" }, "15.00"],
+  ["an option of the same cycle", { options: [{ id: "o-1", quantity: 2 }] }, "9.00"],
+  ["an option for a quarter", { cycle: "quarterly", options: [{ id: "o-1", quantity: 1 }] }, "20.00"],
+])("an order of %s has the sum that the catalogue names", (_, ordered, sum) => {
+  const { all, order } = pricedFor(ordered);
+  expect(sumOf(all, order)?.amount).toBe(sum);
+});
+
+test.each<[string, Ordered]>([
+  ["a cycle without a price", { cycle: "semi-annually" }],
+  ["a cycle that is only named", { cycle: "quarterly", product: { billing_cycles: ["monthly", "quarterly"] } }],
+  ["two prices of one cycle", { product: { billing_cycles: { monthly: { price: 6 } } } }],
+  [
+    "a fee beside the price",
+    { cycle: "quarterly", product: { billing_cycles: { quarterly: { price: 15, setup: 3 } } } },
+  ],
+  ["an option without a price", { options: [{ id: "o-2", quantity: 1 }] }],
+  ["an option of another cycle alone", { cycle: "annually", options: [{ id: "o-1", quantity: 1 }] }],
+  ["options of several pieces", { quantity: 2, options: [{ id: "o-1", quantity: 1 }] }],
+  ["a location that the product does not list", { location: "us-nyc" }],
+  ["a discount", { discount: "PRACTICE10" }],
+  ["hours", { cycle: "hourly" }],
+])("an order with %s has no sum beforehand", (_, ordered) => {
+  const { all, order } = pricedFor(ordered);
+  expect(sumOf(all, order)).toBeNull();
+});
+
+test("an order by the hour has a rate, unless something else changes it", () => {
+  const rateOf = (ordered: Ordered) => {
+    const { all, order } = pricedFor({ cycle: "hourly", ...ordered });
+    return hourlyRate(all, order);
+  };
+  expect(rateOf({})).toBe("0.0075 EUR an hour");
+  expect(rateOf({ quantity: 2, location: "es-mad" })).toBe("2 × 0.0075 EUR an hour");
+  for (const changed of [
+    { location: "de-fra" },
+    { discount: "PRACTICE10" },
+    { options: [{ id: "o-1", quantity: 1 }] },
+    { cycle: "monthly" as const },
+  ])
+    expect(rateOf(changed)).toBeNull();
 });
 
 test("lines in two currencies have no sum", () => {

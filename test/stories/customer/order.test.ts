@@ -77,9 +77,12 @@ test("the order form has the typed values filled in, and names the location that
   await story.ana.submit();
   await page(story, story.ana, "The whole order");
   await story.ana.submit();
-  const review = said(await story.sees(story.ana, "3 × `VPS M`, quarterly", "Your balance"));
+  const request = await story.sees(story.ana, "3 × `VPS M`, quarterly", "Your balance");
+  expect(JSON.stringify(request.blocks)).toContain('"Order for 90.00 EUR plus tax"');
+  const review = said(request);
   expect(review).toContain("30.00 EUR a quarter each");
-  expect(review).toContain("the platform names no sum beforehand; list price 3 × `VPS M` 30.00 EUR a quarter");
+  expect(review).toContain("90.00 EUR before tax");
+  expect(review).not.toContain("no sum beforehand");
 });
 
 test("a product that cannot be had is reported on its page, and another can be chosen there", async () => {
@@ -377,9 +380,9 @@ test("an order is confirmed with its price, or with the words that there is none
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const balance = "Your balance: 250.00 EUR now, 245.00 EUR afterwards, less the tax";
-  const unnamed = "the platform names no sum beforehand; list price VPS S 0.0075 EUR an hour, before tax.";
   for (const [cycle, more, price, words] of [
-    ["hourly", "", "0.0075 EUR an hour", `Order 1 × VPS S, hourly: ${unnamed}`],
+    ["hourly", "", "0.0075 EUR an hour", "Order 1 × VPS S, hourly: 0.0075 EUR an hour, before tax."],
+    ["quarterly", "", "15.00 EUR", "Order 1 × VPS S, quarterly: 15.00 EUR before tax."],
     ["monthly", "", "5.00 EUR", `Order 1 × VPS S, monthly: 5.00 EUR before tax. ${balance}`],
     [
       "monthly",
@@ -390,6 +393,7 @@ test("an order is confirmed with its price, or with the words that there is none
   ] as const) {
     const review = await reviewOf(story, ana, `VPS S${more}`, { Billed: cycle });
     expect(said(review), `${cycle}${more}`).toContain(price);
+    if (!more) expect(JSON.stringify(review.blocks), cycle).toMatch(new RegExp(`"Order(:| for) ${price}`));
     const { confirm } = await ana.press(review, goAhead, { confirm: false });
     expect(confirm?.text, `${cycle}${more}`).toContain(words);
   }

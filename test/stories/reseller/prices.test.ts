@@ -66,6 +66,16 @@ test("the price of a datacentre is part of the sum, or makes it unknown", async 
   }
 });
 
+test("the monthly price of a datacentre counts for each month of a longer cycle", async () => {
+  const story = await startResellerStory();
+  const { ana, platform } = story;
+  const rows = [{ location: "es-mad", monthly: 2, setup: 5 }];
+  const data = { billingCycles: ["quarterly"], requiredFields: ["billingCycle", "location"], locationPricing: rows };
+  platform.faults.next({ how: { status: 200, body: { success: true, data } }, path: /\/schema$/, times: 20 });
+  const review = await reviewOf(story, ana, '"VPS S"', { details: null, plan: { Billed: "quarterly" } });
+  expect(said(review)).toContain("23.00 EUR excl. VAT");
+});
+
 test("the form says in words what a datacentre adds in each cycle", async () => {
   const story = await startResellerStory();
   const { ana, platform } = story;

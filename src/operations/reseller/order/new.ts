@@ -24,7 +24,7 @@ import { money } from "../../../views/format.ts";
 import { code, count, listing, prose } from "../../../views/text.ts";
 import { orderEffects } from "../../kits/order-effects.ts";
 import { collectionWords } from "../payment.ts";
-import { optionPrice, optionWords } from "../product/options.ts";
+import { byMonth, optionPrice, optionWords } from "../product/options.ts";
 import { type ProductPlace, placesOf, secretFieldsOf } from "../product/schema-fields.ts";
 import { most, OrderInput } from "./draft.ts";
 import { nameOf, stateOf } from "./order.ts";
@@ -281,11 +281,12 @@ function sumOf(product: Product, order: OrderInput, place: ProductPlace | null):
   return amountOf(each * BigInt(order.quantity));
 }
 
-/** A datacentre's surcharge. Without a figure for this cycle, only a monthly zero is known to mean zero; otherwise null. */
+/**
+ * A datacentre's surcharge: the cycle's own figure, else the monthly one times the months. It is the product's, as the customer API shows it:
+ * per month, multiplied for longer cycles. Null if neither is named. Customer spec section 2.7, reseller spec section 1.1.
+ */
 function placePrice({ prices, partly }: ProductPlace, cycle: BillingCycle): bigint | null {
   if (partly) return null;
-  const own = prices[catalogueNameOf[cycle]] ?? prices[cycle];
-  const { monthly } = prices;
-  if (own === undefined && (monthly === undefined || Number(monthly) !== 0)) return null;
-  return unitsOf(own ?? "0") + unitsOf(prices.setupFee ?? "0");
+  const own = prices[catalogueNameOf[cycle]] ?? prices[cycle] ?? byMonth(prices.monthly, cycle);
+  return own === null ? null : unitsOf(own) + unitsOf(prices.setupFee ?? "0");
 }

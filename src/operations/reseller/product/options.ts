@@ -63,7 +63,7 @@ function isPriced(raw: unknown): boolean {
 const months = { monthly: 1n, quarterly: 3n, "semi-annually": 6n, annually: 12n } as const;
 
 /** The monthly figure times the months. Null for an hour: the platform rounds that fraction in its own way. */
-function byMonth(monthly: unknown, cycle: BillingCycle): string | null {
+export function byMonth(monthly: unknown, cycle: BillingCycle): string | null {
   const figure = figureOf(monthly);
   return figure === null || cycle === "hourly" ? null : amountOf(unitsOf(figure) * months[cycle]);
 }

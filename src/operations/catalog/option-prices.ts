@@ -1,8 +1,8 @@
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import type { AvailableOption } from "../../platform/customer/options.ts";
 import { jsonLines } from "../../views/json.ts";
-import { namesFee } from "../catalog/product.ts";
 import { sideBySide } from "../kits/lines.ts";
+import { namesFee } from "./product.ts";
 
 /** The platform's fields of an add-on beside its name, prices among them, as received: the spec does not show their names. */
 export function priceLines(
