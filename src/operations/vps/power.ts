@@ -25,13 +25,14 @@ export const powerTracking = {
     const found = await readVps(client, targetId);
     const name = code(found.name);
     const state = stateOf(found);
-    if (found.instance?.state === "error" || found.instance?.state === "orphaned")
+    const hasUpdated = found.instance?.updated_at !== seen || now - since > settledAfter;
+    // Before the hypervisor's next update, the state may be the one out of which the action is to bring the machine.
+    if (hasUpdated && (found.instance?.state === "error" || found.instance?.state === "orphaned"))
       return {
         state: "failed",
         text: `${name} is in state ${state} now.`,
         next: powerSteps("vps", targetId, "running"),
       };
-    const hasUpdated = found.instance?.updated_at !== seen || now - since > settledAfter;
     if (found.instance?.state !== wanted || !hasUpdated) return { state: "working", text: `${name} is ${state}.` };
     const text = wanted === "running" ? `${name} is running again.` : `${name} is stopped.`;
     return { state: "done", text, next: powerSteps("vps", found.id, wanted) };

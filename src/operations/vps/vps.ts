@@ -5,7 +5,6 @@ import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, dotted } from "../../views/text.ts";
 import { byHostname } from "../kits/by-hostname.ts";
-import type { SwitchedState } from "../kits/power.ts";
 import { hasEnded, serviceStates } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
@@ -134,11 +133,17 @@ export function isUsable(target: Vps, what: keyof typeof lacking): boolean {
   return refusalOf(target, what) === null;
 }
 
+/** States out of which a start or a reboot may bring a machine back: the spec names no refusal of them there. Spec section 5. */
+const stuckStates: readonly string[] = ["error", "paused"];
+
 /** The state in which a machine takes each power action, and the capability that it needs. Spec sections 2.3 and 4.3. */
-const powerNeeds = new Map<string, { capability: string; state: SwitchedState }>([
-  ["start", { capability: "start", state: "stopped" }],
-  ...["stop", "shutdown", "poweroff"].map((name) => [name, { capability: "shutdown", state: "running" }] as const),
-  ...["reboot", "restart"].map((name) => [name, { capability: "reboot", state: "running" }] as const),
+const powerNeeds = new Map<string, { capability: string; states: readonly string[] }>([
+  ["start", { capability: "start", states: ["stopped", ...stuckStates] }],
+  ...["stop", "shutdown"].map((name) => [name, { capability: "shutdown", states: ["running"] }] as const),
+  ["poweroff", { capability: "shutdown", states: ["running", ...stuckStates] }],
+  ...["reboot", "restart"].map(
+    (name) => [name, { capability: "reboot", states: ["running", ...stuckStates] }] as const,
+  ),
 ]);
 
 /** True if nothing is known against the action now; a verb of an outside provider is its own affair. */
@@ -148,7 +153,7 @@ export function takes(target: Vps, action: string): boolean {
   const needs = powerNeeds.get(action);
   if (!needs) return true;
   const { capabilities, status, instance } = target;
-  if (status !== "active" || instance?.state !== needs.state || isBusy(target)) return false;
+  if (status !== "active" || !instance || !needs.states.includes(instance.state) || isBusy(target)) return false;
   if (!capabilities || capabilities.frozen) return false;
   const { actions, provider_dependent: depends } = capabilities;
   return actions.includes(needs.capability) || (depends && actions.length > 0);

@@ -219,3 +219,24 @@ test("the second page of a filtered list holds what the filter left, and no more
   expect(new Set(both).size).toBe(both.length);
   expect(both.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual(both);
 });
+
+test("a machine that is stuck offers what may save it before what erases it, and its start is followed to the end", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  for (const state of ["error", "paused"] as const) {
+    platform.change("web-1", { instance: { state } });
+    const words = said(await story.ask(ana, "/vps show web-1", `is ${state}`)).split("\n");
+    expect(words.indexOf("Start"), state).toBeGreaterThan(0);
+    expect(words.indexOf("Reboot"), state).toBe(words.indexOf("Start") + 1);
+    for (const erasing of ["Reinstall…", "New password", "Cancel service…"])
+      expect(
+        words.indexOf(erasing) < 0 || words.indexOf(erasing) > words.indexOf("Reboot"),
+        `${erasing} in ${state}`,
+      ).toBe(true);
+  }
+  platform.change("web-1", { instance: { state: "error" } });
+  const card = await story.ask(ana, "/vps show web-1", "is error");
+  await story.pressing(ana, card, "Start", "Starting `web-1`");
+  await story.comesToSee(ana, "`web-1` is running again");
+  expect(ana.sees().map(said).join()).not.toContain("is in state error now");
+});

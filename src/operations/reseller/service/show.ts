@@ -174,14 +174,10 @@ interface Offering {
 }
 
 /** Machine states in which the host takes no act. Customer spec section 3.2. */
-const unsettled: readonly string[] = [
-  "creating",
-  "migrating",
-  "paused",
-  "error",
-  "orphaned",
-  "terminated_pending_wipe",
-];
+const unsettled: readonly string[] = ["creating", "migrating", "orphaned", "terminated_pending_wipe"];
+
+/** A start, a restart or the rescue system may bring a machine back out of these: so they come before what erases it. */
+const stuck: readonly string[] = ["paused", "error"];
 
 /** The actions that the platform would accept now: by state, backend, power, and the panels of the service's page. */
 function cardSteps(row: Service, { can, document, stats, power }: Offering): Step[] {
@@ -200,6 +196,7 @@ function cardSteps(row: Service, { can, document, stats, power }: Offering): Ste
   const hasPower = document?.kind !== "game" && acts?.power && isBuilt(row) && power !== unreachable;
   const powers = hasPower ? acts.powerActions : [];
   const settled = power === null || !unsettled.includes(power);
+  const isStuck = power !== null && stuck.includes(power);
   const runs = settled && power !== "stopped";
   const isVps = acts?.backend === "vps";
   const isMachine = isVps || acts?.backend === "dedicated";
@@ -211,10 +208,11 @@ function cardSteps(row: Service, { can, document, stats, power }: Offering): Ste
     [game, gameStep("Game backups", "backups")],
     [active && powers.includes("start") && settled && power !== "running", step("Start", "start")],
     [powers.includes("restart") && runs, step("Restart", "restart")],
+    [isStuck && active && panels?.rescue, step("Rescue…", "rescue")],
     [acts?.stats, step("Usage", "stats")],
     [console && isMachine && (power !== "stopped" || !isVps), step("Console link…", "console-cast")],
     [console && !isMachine, step("Console", "console")],
-    [active && acts?.password && (runs || !isVps), step("New password…", "password")],
+    [active && acts?.password && !isStuck && (runs || !isVps), step("New password…", "password")],
     [powers.includes("stop") && runs, step("Stop", "stop")],
     [active && acts?.backups, step("Backups", "backups")],
     [active && acts?.reinstall && settled, step("Reinstall…", "reinstall")],
@@ -222,7 +220,7 @@ function cardSteps(row: Service, { can, document, stats, power }: Offering): Ste
     [panels?.traffic, step("Traffic", "traffic")],
     [panels?.hardware_health, step("Health", "health")],
     [panels?.ssh_keys, step("SSH keys", "sshkeys")],
-    [active && panels?.rescue, step("Rescue…", "rescue")],
+    [!isStuck && active && panels?.rescue, step("Rescue…", "rescue")],
     [hasUsage, { label: "Watch usage…", command: "rackbell watch usage", input: { thing } }],
     [true, { ...step("Refresh", "show"), replace: true }],
     [active, step("Add-ons", "options")],
