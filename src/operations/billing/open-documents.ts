@@ -1,8 +1,10 @@
+import type { Step } from "../../operation/answer.ts";
 import { type DocumentType, documentLists, documentReads, documentTypes } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { openStatuses } from "../../platform/customer/documents.ts";
 import { largestPage } from "../../platform/http/pages.ts";
 import { mentions } from "../kits/mentions.ts";
+import { payStep, unpaidSteps } from "./bill.ts";
 
 /** The identity of a document, as a tracked order stores it. */
 export interface DocumentRef {
@@ -40,6 +42,19 @@ export async function openDocumentFor(
   );
   const [its, other] = read.filter(({ detail }) => mentions(detail, words.filter(isText)));
   return its && !other ? its.ref : null;
+}
+
+/**
+ * The way to pay for a service that waits for it; none for any other. Without a document that is surely its own, the unpaid documents. Never
+ * throws: documents are of the whole account, and a key that may not read them still shows the service.
+ */
+export async function payStepsFor(
+  client: CustomerClient,
+  { id, name, hostname, status }: { id: string; name?: unknown; hostname?: unknown; status?: string | undefined },
+): Promise<Step[]> {
+  if (status !== "pending_payment") return [];
+  const document = await openDocumentFor(client.in(null), [id, name, hostname], { only: true }).catch(() => null);
+  return document ? [payStep(document.id)] : unpaidSteps;
 }
 
 /** The account's unpaid documents, up to `limit` of each type and status. `whole`: there are no others. */

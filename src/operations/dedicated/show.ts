@@ -2,6 +2,7 @@ import * as z from "zod";
 import { listFields } from "../../notifications/answers/list.ts";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
+import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listLocations, listProducts } from "../../platform/customer/catalog.ts";
 import {
   type Dedicated,
@@ -14,12 +15,13 @@ import { secretsIn } from "../../secret-parts.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, prose } from "../../views/text.ts";
+import { payStepsFor } from "../billing/open-documents.ts";
 import { placeNames } from "../catalog/places.ts";
 import { card, showCommon } from "../kits/card.ts";
 import { fitting, type KnownFacts } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
 import { receivedOperation } from "../kits/received.ts";
-import { anotherSteps } from "../order/order.ts";
+import { anotherSteps, cycleOf } from "../order/order.ts";
 import { dedicated, markOf, modelOf, powerOf, standingOf, stateOf } from "./dedicated.ts";
 import { installationOf } from "./reinstall.ts";
 
@@ -39,11 +41,15 @@ export const show = defineOperation({
   synonyms: ["info", "details"],
   summary: "Show a dedicated server: state, power, hardware and possible actions",
   act: readDedicated,
-  reads: [listLocations, listProducts],
+  reads: [listLocations, listProducts, listInvoices, listProformas, readInvoice, readProforma],
   target: dedicated,
   async run(call) {
     const { target, name } = call;
-    const [placeOf, another] = await Promise.all([placeNames(call), anotherSteps(call, target)]);
+    const [placeOf, another, pay] = await Promise.all([
+      placeNames(call),
+      anotherSteps(call, target),
+      payStepsFor(call.client, target),
+    ]);
     const state = standingOf(target);
     const isSuspended = target.status === "suspended";
     const { status } = target;
@@ -56,13 +62,14 @@ export const show = defineOperation({
       title: `${markOf(state)} *${name}* is ${prose(state, 60)}`,
       lines: [
         isSuspended && ":no_entry: It is suspended: it cannot be started or changed, and is still there.",
+        status === "pending_payment" && ":receipt: The platform builds it once its document is paid.",
         isBuilding && ":hourglass_flowing_sand: It is being built. Its power cannot be switched yet.",
       ],
       facts: factsOf(target, placeOf),
       details: jsonBlocks(Object.fromEntries(known)),
       id: `Dedicated server ${code(target.id)}`,
       secrets: secretsIn(facts),
-      next: [...stepsFor(target), ...another],
+      next: [...pay, ...stepsFor(target), ...another],
     });
   },
 });
@@ -93,6 +100,7 @@ function stepsFor(server: Dedicated): Step[] {
   const { id: target } = server;
   const ready = isReady(server);
   const off = powerOf(server) === "off";
+  const active = server.status === "active";
   return fitting([
     [ready && off, { label: "Switch on", command: "dedicated on", target, style: "primary" }],
     [ready && !off, { label: "Restart", command: "dedicated restart", target }],
@@ -100,7 +108,10 @@ function stepsFor(server: Dedicated): Step[] {
     [ready, { label: "Power status", command: "dedicated status", target }],
     [ready && !off, { label: "Switch off", command: "dedicated off", target }],
     [ready, { label: "New password…", command: "dedicated password", target }],
+    [active && cycleOf(server) !== "hourly", { label: "Renew…", command: "service renew", target }],
+    [active, { label: "Add-ons", command: "service options", target }],
     [ready, { label: "Reinstall…", command: "dedicated reinstall", target }],
+    [active, { label: "Cancel service…", command: "service cancel", target }],
     [true, { label: "Refresh", command: "dedicated show", target, replace: true }],
   ]);
 }

@@ -3,6 +3,7 @@ import { listAnswer } from "../../notifications/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget, type TargetKind } from "../../operation/target.ts";
+import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listProducts } from "../../platform/customer/catalog.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
@@ -12,16 +13,19 @@ import {
   type Service,
   type ServiceDetail,
 } from "../../platform/customer/services.ts";
+import { readVps } from "../../platform/customer/vps.ts";
 import { secretsIn } from "../../secret-parts.ts";
 import { context } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { jsonBlocks, jsonLines } from "../../views/json.ts";
 import { code, withArticle } from "../../views/text.ts";
+import { payStepsFor } from "../billing/open-documents.ts";
 import { card, showCommon } from "../kits/card.ts";
 import { fitting, sideBySide } from "../kits/lines.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { hasEnded, markOf } from "../kits/service-states.ts";
 import { anotherSteps, cycleOf } from "../order/order.ts";
+import { failureLine } from "../vps/show.ts";
 import { askProvider } from "./provider.ts";
 import { kindOf, listInput, nameOf, ownCard, service, stateOf } from "./service.ts";
 
@@ -63,11 +67,17 @@ export const show = defineOperation({
   command: "service show",
   summary: "Show a service of any kind: state, the panel's details and possible actions",
   act: readService,
-  reads: [listProducts],
+  reads: [listProducts, readVps, listInvoices, listProformas, readInvoice, readProforma],
   target: service,
   async run(call) {
-    const { next = [], ...shown } = serviceCard(call.target);
-    return { ...shown, next: [...next, ...(await anotherSteps(call, call.target.service))] };
+    const { client, target } = call;
+    const [failure, pay, another] = await Promise.all([
+      failureIn(client, target.service),
+      payStepsFor(client, target.service),
+      anotherSteps(call, target.service),
+    ]);
+    const { next = [], ...shown } = serviceCard(target, failure);
+    return { ...shown, next: [...pay, ...next, ...another] };
   },
 });
 
@@ -81,7 +91,14 @@ export function endsAt(row: Service): string | null | undefined {
   return parsed.success ? parsed.data.scheduled_date : undefined;
 }
 
-function serviceCard({ service: row, liveInfo }: ServiceDetail): Answer {
+/** The reason for which a VPS was not built: the panel's document has none. Null for any other service, and where it cannot be read. */
+async function failureIn(client: CustomerClient, { id, serviceType, status }: Service): Promise<string | null> {
+  if (serviceType !== "vps" || status !== "provisioning_failed") return null;
+  const { failure } = await readVps(client, id).catch(() => ({ failure: null }));
+  return failure && failureLine(failure);
+}
+
+function serviceCard({ service: row, liveInfo }: ServiceDetail, failure: string | null): Answer {
   const state = stateOf(row);
   const ends = endsAt(row);
   // The contract does not describe the panel's document, so its other fields are shown as received.
@@ -89,7 +106,12 @@ function serviceCard({ service: row, liveInfo }: ServiceDetail): Answer {
   return card({
     text: `${code(nameOf(row))} is ${state}.`,
     title: `${markOf(state)} *${code(nameOf(row))}* is ${state}`,
-    lines: [ends && `:warning: It is cancelled and ends ${moment(ends)}. You can keep it until then.`],
+    lines: [
+      failure,
+      row.status === "pending_payment" && ":receipt: The platform builds it once its document is paid.",
+      row.status === "suspended" && ":no_entry: It is suspended: it cannot be started or changed, and is still there.",
+      ends && `:warning: It is cancelled and ends ${moment(ends)}. You can keep it until then.`,
+    ],
     facts: [
       ["Kind", kindOf(row)],
       ["Host name", row.hostname && code(row.hostname)],

@@ -5,7 +5,6 @@ import { defineOperation } from "../../operation/define.ts";
 import type { Entry } from "../../operation/target.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listLocations, listProducts } from "../../platform/customer/catalog.ts";
-import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
   listVps,
   listVpsImages,
@@ -19,8 +18,7 @@ import { paragraphs } from "../../views/blocks.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, count, dotted, prose } from "../../views/text.ts";
-import { payStep, unpaidSteps } from "../billing/bill.ts";
-import { openDocumentFor } from "../billing/open-documents.ts";
+import { payStepsFor } from "../billing/open-documents.ts";
 import { placeNames } from "../catalog/places.ts";
 import { type CardLines, card, headed, showCommon } from "../kits/card.ts";
 import { fitting, type KnownFacts } from "../kits/lines.ts";
@@ -64,7 +62,7 @@ export const show = defineOperation({
     const [placeOf, another, pay] = await Promise.all([
       placeNames(call),
       anotherSteps(call, call.target),
-      paySteps(call.client, call.target),
+      payStepsFor(call.client, call.target),
     ]);
     return vpsCard(call.target, placeOf, [...pay, ...stepsFor(call.target), ...another]);
   },
@@ -81,6 +79,11 @@ export const failureMeaning: Record<ProvisioningFailure["code"], string> = {
   configuration: "The order itself must change before it can be built.",
   name_conflict: "The name is taken: the order itself must change before it can be built.",
 };
+
+/** The reason of a failed build and what the member can do about it, as a line of a card. */
+export function failureLine({ message, code: kind }: ProvisioningFailure): string {
+  return `:x: The build failed: ${prose(message)} ${failureMeaning[kind]}`;
+}
 
 /** The card of a VPS, with the acts that it allows now. `placeOf` returns the name of a location. */
 export function vpsCard(vps: Vps, placeOf: (value: string) => string, next: Step[] = stepsFor(vps)): Answer {
@@ -99,7 +102,7 @@ function notices(vps: Vps): CardLines {
   const { status, cancellation, failure, capabilities, os_installation_status: installing, instance } = vps;
   const reason = capabilities?.unavailable_reason;
   return [
-    failure && `:x: The build failed: ${prose(failure.message)} ${failureMeaning[failure.code]}`,
+    failure && failureLine(failure),
     cancellation &&
       `:warning: It is cancelled and ends ${moment(cancellation.scheduled_date)}. You can keep it until then.`,
     status === "pending_payment" && ":receipt: The platform builds it once its document is paid.",
@@ -149,21 +152,13 @@ function addressesOf(vps: Vps): string | null {
   );
 }
 
-/** The way to pay for a VPS that waits for it. Without a document that is surely its own, the unpaid documents. */
-async function paySteps(client: CustomerClient, { id, name, hostname, status }: Vps): Promise<Step[]> {
-  if (status !== "pending_payment") return [];
-  // Documents are of the whole account. A key that may not read them still shows the VPS.
-  const words = [id, name, hostname];
-  const document = await openDocumentFor(client.in(null), words, { only: true }).catch(() => null);
-  return document ? [payStep(document.id)] : unpaidSteps;
-}
-
 /** The acts that the platform would accept now, the most usual first. */
 function stepsFor(vps: Vps): Step[] {
-  const { id: target, capabilities, instance, status, cancellation } = vps;
+  const { id: target, capabilities, instance, status, cancellation, billing } = vps;
   const refresh: Step = { label: "Refresh", command: "vps show", target, replace: true };
   if (hasEnded(status)) return [refresh];
-  const live = status === "active" && instance !== null && capabilities !== null && !capabilities.frozen;
+  const active = status === "active";
+  const live = active && instance !== null && capabilities !== null && !capabilities.frozen;
   return fitting([
     [cancellation !== null, { label: "Keep it", command: "vps keep", target, style: "primary" }],
     [takes(vps, "start"), { label: "Start", command: "vps start", target, style: "primary" }],
@@ -176,9 +171,12 @@ function stepsFor(vps: Vps): Step[] {
     [live && capabilities?.snapshots, { label: "Snapshots", command: "vps snapshots", target }],
     [vps.ip_addresses.length > mostAddresses, { label: "All addresses", command: "vps ips", target }],
     [takes(vps, "shutdown"), { label: "Shut down", command: "vps shutdown", target }],
+    [active && billing.cycle !== "hourly", { label: "Renew…", command: "service renew", target }],
+    [active, { label: "Change plan", command: "service upgrades", target }],
+    [active, { label: "Add-ons", command: "service options", target }],
     [capabilities?.reinstall && isUsable(vps, "reinstall"), { label: "Reinstall…", command: "vps reinstall", target }],
     [
-      cancellation === null && (status === "active" || status === "provisioning_failed"),
+      cancellation === null && (active || status === "provisioning_failed"),
       { label: "Cancel service…", command: "vps cancel", target },
     ],
     [true, refresh],

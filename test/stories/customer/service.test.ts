@@ -221,3 +221,25 @@ test("a key that belongs to one project moves nothing out of it", async () => {
   await story.ask(ana, `/service move web-1 project=${staging}`, "not in the project of your key", "Nothing changed");
   expect(platform.find("web-1").project_id).toBe(before);
 });
+
+test("the card of a service leads on by one press: to its payment, its renewal and its end, and a failed build has its reason", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const buttons = async (typed: string) => {
+    const card = await story.ask(ana, typed, "Refresh");
+    return { words: said(card), labels: said(card).split("\n") };
+  };
+  for (const noun of ["vps", "service"]) {
+    const { words, labels } = await buttons(`/${noun} show waiting-1`);
+    expect(words, noun).toContain("once its document is paid");
+    expect(
+      labels.some((label) => label === "Pay…" || label === "Unpaid invoices"),
+      noun,
+    ).toBe(true);
+    expect((await buttons(`/${noun} show failed-configuration`)).words, noun).toContain("The order itself must change");
+  }
+  for (const typed of ["/vps show web-1", "/dedicated show metal-1", "/service show arena-1"])
+    expect((await buttons(typed)).labels, typed).toEqual(
+      expect.arrayContaining(["Renew…", "Add-ons", "Cancel service…"]),
+    );
+});

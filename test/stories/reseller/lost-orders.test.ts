@@ -208,6 +208,8 @@ test("an order of two services says that one build failed and why, and where the
     "`pair.example.test`: not built.",
     "The platform says: The build failed for an unknown reason.",
   );
+  const card = await story.ask(ana, `/reseller service show ${order?.serviceIds[1]}`, "is not built");
+  await story.pressing(ana, card, "The order", "`RES-1000`: paid, not built");
 });
 
 test("an order that the platform had taken before is reported as such, and nothing is charged twice", async () => {

@@ -8,6 +8,7 @@ import { type Capabilities, readCapabilities } from "../../../platform/reseller/
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listCustomers } from "../../../platform/reseller/customers.ts";
 import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
+import { listOrders } from "../../../platform/reseller/orders.ts";
 import { listServices, type Service } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
@@ -24,6 +25,7 @@ import { listOperation } from "../../kits/list.ts";
 import { hasEnded, machineMark, markOf } from "../../kits/service-states.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { customerByText } from "../customer.ts";
+import { showStep } from "../order/order.ts";
 import { stateIn, unreachable } from "./power.ts";
 import { nameOf, resoldService, servicesOf, stateOf, usageIn, wholesaleOf } from "./service.ts";
 import { usageLine } from "./stats.ts";
@@ -72,15 +74,33 @@ export const show = defineOperation({
   command: "reseller service show",
   summary: "Show a resold service: its customer, state and cost to you",
   act: readDocument,
-  reads: [readCapabilities, readStats],
+  reads: [readCapabilities, readStats, listOrders],
   target: resoldService,
   async run({ client, target }) {
-    const [document, stats] = await Promise.all([documentOf(client, target.serviceId), knownStats(client, target)]);
+    const [document, stats, order] = await Promise.all([
+      documentOf(client, target.serviceId),
+      knownStats(client, target),
+      orderStepsFor(client, target),
+    ]);
     const power = stats && stateIn(stats);
     const can = document?.capabilities ?? (await readCapabilities(client, target.serviceId));
-    return serviceCard(target, { document, stats, power }, cardSteps(target, { can, document, stats, power }));
+    return serviceCard(target, { document, stats, power }, [
+      ...order,
+      ...cardSteps(target, { can, document, stats, power }),
+    ]);
   },
 });
+
+/** The largest page of orders. Reseller spec section 8. */
+const mostOrders = 200;
+
+/** The way to the order of a service that is not built: it has the reason, or the document to pay. A service does not name its order. */
+async function orderStepsFor(client: ResellerClient, { serviceId, status }: Service): Promise<Step[]> {
+  if (status !== "provisioning_failed" && status !== "pending_payment") return [];
+  const { rows } = await listOrders(client, { limit: mostOrders }).catch(() => ({ rows: [] }));
+  const its = rows.find(({ services }) => services.some((one) => one.serviceId === serviceId));
+  return its ? [showStep(its.id)] : [{ label: "Orders", command: "reseller order list" }];
+}
 
 /** The figures of its machine; null if it has none, or if nothing tells them now: the answer then offers every power action. */
 async function knownStats(client: ResellerClient, row: Service): Promise<Stats | null> {
