@@ -17,7 +17,7 @@ export function authText(
   const texts: Record<AuthProblem, string> = {
     "key rejected":
       error.api === "customer"
-        ? `The platform no longer accepts ${key}: it was revoked, has expired, or does not allow this address.${left} ${capital(verb)} a new key.`
+        ? `The platform no longer accepts ${key}: it was revoked or has expired, or the platform does not know it.${left} ${capital(verb)} a new key.`
         : `The platform no longer accepts ${key}. The key was revoked or has expired, or the reseller profile is not active (suspended or closed).${left} Ask whether the profile is active before you ${verb} a new key.`,
     "signature missing": `The platform needs a signature, and found none.${left} ${connectWords}`,
     "signature malformed": `The platform could not read the signature.${left} ${connectWords}`,

@@ -159,12 +159,16 @@ function isProviders(error: PlatformRefused): boolean {
   return providerRefused(error) || (error.status === 503 && providerCodes.has(error.code ?? ""));
 }
 
+/** The meaning of the 503 in each API's spec, section 7. */
+const providerWords: Record<ApiName, string> = {
+  customer: "A provider behind the platform refused, or could not be reached",
+  reseller: "A provider behind the platform refused, or is switched off",
+};
+
 const providerCodes = new Set(["PROVIDER_ERROR", "PROVIDER_UNAVAILABLE"]);
 
 function platformFault(error: PlatformRefused, when: string, again: number | null): ErrorText {
-  const what = isProviders(error)
-    ? "A provider behind the platform refused, or is switched off"
-    : "The platform had a fault of its own";
+  const what = isProviders(error) ? providerWords[error.api] : "The platform had a fault of its own";
   const words = `${what} (${error.status}): ${reasonWords(error.reason)}`;
   if (!isRead(error)) return plain(`${words} ${mayHaveRun(error) ? unknownFact : unchanged(error)}`);
   return plain(`${words}${when || " Try again in a minute."}`, [], again);

@@ -55,7 +55,7 @@ export function indexingWrites<A extends ApiName>(
             nameIndex.add(session, target, id, () => target.look(session.client, id));
           return answer;
         },
-        reconcile: (before, since) => indexed(act.reconcile(before, since)),
+        reconcile: (...was) => indexed(act.reconcile(...was)),
       };
     },
     async poll(call, handle) {

@@ -41,7 +41,7 @@ const customerCodes: Record<string, RefusalText> = {
   PERMISSION_DENIED: ({ error, whose: { account }, left }) =>
     `${account} does not permit this: ${reasonWords(error.reason)}${left}`,
   PROJECT_SCOPE_MISMATCH: ({ whose: { key, verb }, left }) =>
-    `The resource is not in the project of ${key}.${left} ${capital(verb)} a key without a project, or a key of the resource's project.`,
+    `${capital(key)} belongs to one project, and this is about another.${left} ${capital(verb)} a key without a project, or a key of that project.`,
   UNKNOWN_PROJECT: ({ whose: { key }, left }) => `The chosen project no longer exists, or ${key} cannot see it.${left}`,
   RATE_LIMITED: limitText,
   ACTION_RATE_LIMITED: ({ when, left }) =>

@@ -1,4 +1,4 @@
-import type { Answer, Fact, Json, Reconciled, Review } from "./answer.ts";
+import type { Answer, Fact, Json, OtherCharge, Reconciled, Review } from "./answer.ts";
 import type { StoredEffect } from "./effects.ts";
 import type { Relocation } from "./relocation.ts";
 import type { Risk } from "./risk.ts";
@@ -51,7 +51,8 @@ export interface Act {
   before(): Promise<Json>;
   /** Does the one write. `before` comes from the review that was shown. */
   run(before?: Json): Promise<Answer>;
-  reconcile(before: Json, since: number): Promise<Reconciled>;
+  /** `others`: what the same payer spent at the same time or since. */
+  reconcile(before: Json, since: number, others?: readonly OtherCharge[]): Promise<Reconciled>;
   /** The states that it leads to. `before` comes from the review that was shown. */
   effects(before: Json): StoredEffect[];
 }

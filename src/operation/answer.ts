@@ -163,6 +163,14 @@ export interface Answer {
   unheard?: boolean;
 }
 
+/** Another act of the same payer that Rackbell sent at the same time or since. */
+export interface OtherCharge {
+  command: string;
+  price: Price;
+  /** False while its own outcome is unknown. */
+  confirmed: boolean;
+}
+
 /** The answer of an operation with `follow`. It says each time what is tracked: null if no job continues. */
 export type TrackedAnswer<Handle> = Answer & { handle: Handle | null };
 

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Endpoint, WriteOf, WriteRoute } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { CreatedResource } from "./act.ts";
-import type { Answer, Json, Price, Progress, Reconciled, Review, TrackedAnswer } from "./answer.ts";
+import type { Answer, Json, OtherCharge, Price, Progress, Reconciled, Review, TrackedAnswer } from "./answer.ts";
 import type { BackupDeclaration } from "./backup.ts";
 import type { BulkDeclaration, RelocationFinder } from "./bulk.ts";
 import type { TargetContext } from "./call-context.ts";
@@ -108,7 +108,7 @@ type ReviewOf<A extends ApiName, T, I extends z.ZodObject, R extends Reviewed> =
  */
 type Reconcile<A extends ApiName, T, I extends z.ZodObject> = (
   call: Call<A, T, z.output<I>>,
-  was: { before: Json; since: number },
+  was: { before: Json; since: number; others: readonly OtherCharge[] },
 ) => Promise<Reconciled>;
 
 /** A name that the input lacks does not compile. */

@@ -230,7 +230,8 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
     interrupts,
     review: async () => wholeReview(known, (await declaration.review?.(call)) ?? {}, interrupts),
     before: async () => (await declaration.before?.(call)) ?? null,
-    reconcile: async (before, since) => declaration.reconcile?.(call, { before, since }) ?? onlyRead,
+    reconcile: async (before, since, others = []) =>
+      declaration.reconcile?.(call, { before, since, others }) ?? onlyRead,
     effects: (before) => effectsOf(declaration, call, before),
   };
 }

@@ -25,6 +25,11 @@ export async function spendingOf(app: TimedApp, payer: Payer, request: string): 
   return spentOf(await entriesOf(app, payer, request));
 }
 
+/** The requests that make the person's spending, `request` not among them. */
+export async function spendingRequests(app: TimedApp, payer: Payer, request: string): Promise<string[]> {
+  return [...new Set((await entriesOf(app, payer, request)).map((entry) => entry.request))];
+}
+
 /**
  * Reserves a request's price, in place of an earlier reservation of the same request, if `isFine` accepts the sums. Check and reservation are one atomic step, so that ten requests at once
  * cannot exceed a limit. False when it does not accept them.

@@ -1,11 +1,11 @@
 import { type BoundOperation, bindPinned } from "../access/bound.ts";
-import type { Reconciled } from "../operation/answer.ts";
+import type { OtherCharge, Reconciled } from "../operation/answer.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { RequestsApp } from "./app.ts";
 import { beginRequest, operationOf } from "./checks.ts";
 import { untouched } from "./facets/backup-first/steps.ts";
 import { type Amendment, currentBefore, currentCommand, isBeforeMainAct, type Request } from "./request.ts";
-import { releaseBackup, releaseRequest } from "./rules.ts";
+import { otherSpending, releaseBackup, releaseRequest } from "./rules.ts";
 import { errorOf, finish, firstCheckAfter, offerInCase } from "./run.ts";
 import { step } from "./step.ts";
 import { amend, readRequest } from "./store.ts";
@@ -104,10 +104,26 @@ async function read(
 ): Promise<{ found: Reconciled } | { error: unknown }> {
   try {
     const act = await beginRequest(app, request, bound);
-    return { found: await act.reconcile(currentBefore(request), request.decidedAt ?? request.createdAt) };
+    const since = request.decidedAt ?? request.createdAt;
+    return { found: await act.reconcile(currentBefore(request), since, await otherCharges(app, request, since)) };
   } catch (error) {
     return { error };
   }
+}
+
+/** The payer's other charges at the same time or since: they move the same balance. */
+async function otherCharges(app: RequestsApp, request: Request, since: number): Promise<OtherCharge[]> {
+  if (request.risk !== "spend") return [];
+  const charges: OtherCharge[] = [];
+  for (const id of await otherSpending(app, request)) {
+    const { command, state, price, attemptedAt } = (await readRequest(app, id)) ?? {};
+    if (!command || !state || !price || price === "unknown") continue;
+    const confirmed = state === "done" || state === "working";
+    const isOpen = state === "claimed" || state === "unknown" || state === "undecided";
+    const isSince = attemptedAt === null || attemptedAt === undefined || attemptedAt >= since;
+    if (isSince && (confirmed || isOpen)) charges.push({ command, price, confirmed });
+  }
+  return charges;
 }
 
 async function settle(

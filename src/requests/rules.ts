@@ -12,7 +12,7 @@ import { isInWindow, nextWindowOf } from "../policy/maintenance-windows/windows.
 import type { CommandRisks, LostApproval } from "../policy/moves.ts";
 import { type PolicyApp, type RulesSnapshot, rulesNow } from "../policy/policy.ts";
 import { strictness } from "../policy/rule.ts";
-import { type Payer, releaseSpending, reserveSpending, spendingOf } from "../policy/spending.ts";
+import { type Payer, releaseSpending, reserveSpending, spendingOf, spendingRequests } from "../policy/spending.ts";
 import { demandOf } from "../policy/words.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
@@ -116,6 +116,11 @@ async function reserveOne(app: RulesApp, { policyFacts, verdict: most }: Reserva
 /** Takes the price of an act off the spending again: one that was refused, or ended before it ran, has cost nothing. */
 function release(app: RulesApp, facts: PolicyFacts): Promise<void> {
   return releaseSpending(app, payerOf(facts), facts.id);
+}
+
+/** The other requests of the last 24 hours that the same person pays. */
+export function otherSpending(app: RulesApp, request: Request): Promise<string[]> {
+  return spendingRequests(app, payerOf(policyFactsOf(request)), request.id);
 }
 
 /** The same for a stored request, or for the backup before its act. */

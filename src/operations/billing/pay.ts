@@ -80,11 +80,11 @@ export const pay = defineOperation({
       invoice: done.invoice?.id,
     });
   },
-  async reconcile({ client, target }, { before: raw }) {
+  async reconcile({ client, target }, { before: raw, others }) {
     const before = Before.parse(raw);
     const currency = await currencyFor(client, before.currency ?? target.currency);
     const [balance, ledger] = await Promise.all([balanceOf(client), readLedger(client)]);
-    return settle(target, { ...before, currency }, { balance: balance?.balance ?? null, ledger });
+    return settle(target, { ...before, currency }, { balance: balance?.balance ?? null, ledger, others });
   },
 });
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { Reconciled, Step } from "../../operation/answer.ts";
+import type { OtherCharge, Reconciled, Step } from "../../operation/answer.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import type { LedgerRow } from "../../platform/customer/account.ts";
 import { money } from "../../views/format.ts";
-import { code } from "../../views/text.ts";
+import { code, listing } from "../../views/text.ts";
 import type { Bill } from "./bill.ts";
 import { freshRows, isAbout } from "./ledger.ts";
 
@@ -22,6 +22,8 @@ export type Before = z.infer<typeof Before>;
 interface Credit {
   balance: string | null;
   ledger: LedgerRow[] | null;
+  /** The member's other charges by Rackbell at the same time or since. */
+  others: readonly OtherCharge[];
 }
 
 export function restStep(target: string): Step {
@@ -62,7 +64,7 @@ export function settle(bill: Bill, before: Before, now: Credit): Reconciled {
     };
   return {
     is: "unsure",
-    text: `${sum} was paid on ${name} since${fallOf(before, now)}. The platform does not show whether that was you.${isWhole ? " Nothing is left to pay." : ""}`,
+    text: `${sum} was paid on ${name} since${fallOf(before, now)}.${othersOf(now)} The platform does not show whether that was you.${isWhole ? " Nothing is left to pay." : ""}`,
   };
 }
 
@@ -73,4 +75,16 @@ function fallOf({ balance, currency }: Before, now: Credit): string {
   if (fell === 0n) return ", and your balance is the same as before";
   const way = fell > 0n ? "fell" : "rose";
   return `, and your balance ${way} by ${money(amountOf(fell > 0n ? fell : -fell), currency)}`;
+}
+
+/** The member's other payments, which are in the same change of the balance, or may be. */
+function othersOf({ others }: Credit): string {
+  const payments = others.filter(({ command }) => command === "billing pay");
+  const words = (confirmed: boolean) =>
+    payments.filter((one) => one.confirmed === confirmed).map(({ price }) => money(price.amount, price.currency));
+  const [made, open] = [words(true), words(false)];
+  return [
+    made.length > 0 ? ` You made other payments meanwhile: ${listing(made)}.` : "",
+    open.length > 0 ? ` The outcome of another payment of yours is unknown too: ${listing(open)}.` : "",
+  ].join("");
 }

@@ -19,7 +19,7 @@ export interface FieldError {
 
 /** Why the platform refused the authentication, whichever of its APIs and words. Customer spec section 7, reseller spec section 5.1. */
 export type AuthProblem =
-  /** Revoked, expired, unknown, or used from an address that it does not allow; for a reseller also an inactive profile. */
+  /** Revoked, expired or unknown; for a reseller also an inactive profile. */
   | "key rejected"
   | "signature missing"
   | "signature wrong"

@@ -125,7 +125,7 @@ test("a payment without an answer is called done only if the member's credit pai
         take(world, step, at);
       }
       for (const { on, sum, at, before, ran } of lost) {
-        const now = { balance: text(world.balance), ledger: listed(world, listing) };
+        const now = { balance: text(world.balance), ledger: listed(world, listing), others: [] };
         const { is } = settle(billIn(world, on), before, now);
         const paid = world.mine.some((one) => one.on === on && one.sum === sum && one.at >= at);
         seen.add(`${is} ${ran}`);

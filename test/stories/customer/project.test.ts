@@ -139,7 +139,12 @@ test("a key that may not delete gets the scope, and a bound key that it cannot",
   const story = await startStory({ linked: ["dave"] });
   await story.ask(story.dave, "/project delete empty", "needs the scope `destructive`");
   await story.link(story.ana, story.platform.keys.bound.key);
-  await story.ask(story.ana, "/project create x", "not in the project of your key", "Nothing changed");
+  await story.ask(
+    story.ana,
+    "/project create x",
+    "Your key belongs to one project, and this is about another",
+    "Nothing changed",
+  );
   await story.ask(story.ana, "/project use production", "You now work in");
   await story.ask(story.ana, "/project use staging", "There is no project `staging`");
 });

@@ -218,7 +218,12 @@ test("a key that belongs to one project moves nothing out of it", async () => {
   await story.link(ana, platform.keys.bound.key);
   const before = platform.find("web-1").project_id;
   const staging = platform.projectId("staging");
-  await story.ask(ana, `/service move web-1 project=${staging}`, "not in the project of your key", "Nothing changed");
+  await story.ask(
+    ana,
+    `/service move web-1 project=${staging}`,
+    "Your key belongs to one project, and this is about another",
+    "Nothing changed",
+  );
   expect(platform.find("web-1").project_id).toBe(before);
 });
 

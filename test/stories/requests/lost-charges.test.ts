@@ -199,7 +199,7 @@ test("a payment without an answer is not called done because of another payment 
   platform.payByOperator(bill?.id ?? "");
   await story.comesToSee(
     ana,
-    "your balance fell by 12.10 EUR",
+    "your balance fell by 12.10 EUR. You made other payments meanwhile: 12.10 EUR.",
     "does not show whether that was you",
     "Nothing is left to pay",
   );
