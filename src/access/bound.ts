@@ -157,7 +157,10 @@ function bindWith<A extends ApiName>(
     client,
     actor,
     may: commandBy(mayBeOffered),
-    listing: (kind, options) => (observer ? readList(client, kind, clock) : nameIndex.listing(session, kind, options)),
+    listing(kind, { everywhere = false, ...options } = {}) {
+      const viewer = everywhere ? inProject[operation.api](session, null) : session;
+      return observer ? readList(viewer.client, kind, clock) : nameIndex.listing(viewer, kind, options);
+    },
   };
   const { target } = operation;
   const calls = indexingWrites<A>(app, operation, session, operation.bind(asking));

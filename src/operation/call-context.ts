@@ -22,8 +22,8 @@ export interface CallContext<A extends ApiName, Writes extends string = never> {
   actor: Actor;
   /** True if this member's keys allow an operation, given its command. */
   may(command: string): boolean;
-  /** All entries of a kind from the name index, which polling keeps current. */
-  listing(kind: IndexedKind<A>, options?: { fresh?: boolean }): Promise<IndexedEntries>;
+  /** All entries of a kind from the name index, which polling keeps current. `everywhere`: of all projects, whichever the member chose. */
+  listing(kind: IndexedKind<A>, options?: { fresh?: boolean; everywhere?: boolean }): Promise<IndexedEntries>;
 }
 
 /** The same for a function about one target. */

@@ -200,7 +200,13 @@ export function captureOffer(
   };
 }
 
-/** A button that restores by ordering another server from the image, with the same product if it is known. */
-export function orderFromCopy(command: string, image: string, product: string | null | undefined): Step {
-  return { label: "Order from the image…", command, input: { ...(product ? { product } : {}), image } };
+/** A button that restores by ordering another server from the image, with the same product and project if they are known. */
+export function orderFromCopy(
+  command: string,
+  image: string,
+  product: string | null | undefined,
+  project?: string,
+): Step {
+  const input = { ...(product ? { product } : {}), ...(project ? { project } : {}), image };
+  return { label: "Order from the image…", command, input };
 }

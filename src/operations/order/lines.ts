@@ -1,9 +1,11 @@
 import type { Preconditions } from "../../operation/answer.ts";
+import type { CallContext } from "../../operation/call-context.ts";
+import { InputError } from "../../operation/errors.ts";
 import { textIs } from "../../operation/preconditions.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
-import type { CustomerClient } from "../../platform/customer/client.ts";
-import { listCustomImages } from "../../platform/customer/images.ts";
+import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
+import { listSshKeys, type SshKey } from "../../platform/customer/ssh-keys.ts";
 import { money } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { optionPrice } from "../catalog/option-prices.ts";
@@ -11,6 +13,7 @@ import { surchargeOf } from "../catalog/places.ts";
 import { currencyOf, cyclePriceOf, cyclesOf, namesFee } from "../catalog/product.ts";
 import { optionFacts } from "../catalog/show.ts";
 import type { OrderInput, OrderLine } from "./draft.ts";
+import { orderSources } from "./where.ts";
 
 /** An order line with its product, read now. */
 export interface PricedLine {
@@ -20,10 +23,18 @@ export interface PricedLine {
   image: string | null;
 }
 
-export async function pricedLines(client: CustomerClient, { lines }: OrderInput): Promise<PricedLine[]> {
+/** Throws an InputError if the project of the order does not have an own image or an SSH key of a line. */
+export async function pricedLines(
+  call: CallContext<"customer">,
+  { lines, project }: OrderInput,
+): Promise<PricedLine[]> {
+  const { client } = call;
   const ids = [...new Set(lines.map(({ product }) => product))];
   const products = new Map(await Promise.all(ids.map(async (id) => [id, await readProduct(client, id)] as const)));
-  const own = lines.some(({ customImage }) => customImage) ? await listCustomImages(client) : [];
+  const sources = await orderSources(call, project);
+  const own = lines.some(({ customImage }) => customImage) ? await listCustomImages(sources.client) : [];
+  const keys = lines.some((line) => line.keys.length > 0) ? await listSshKeys(sources.client) : [];
+  refuseElsewhere(lines, { own, keys, where: sources.name === null ? "your project" : code(sources.name, 60) });
   return lines.flatMap((line) => {
     const product = products.get(line.product);
     if (!product) return [];
@@ -32,6 +43,34 @@ export async function pricedLines(client: CustomerClient, { lines }: OrderInput)
     const image = system ? prose(system, 80) : custom ? `Your image ${code(custom, 80)}` : null;
     return [{ line, product, image }];
   });
+}
+
+/** The platform may refuse an order with an image or a key of another project, or one that is deleted, only after the confirmation. */
+function refuseElsewhere(
+  lines: readonly OrderLine[],
+  { own, keys, where }: { own: readonly CustomImage[]; keys: readonly SshKey[]; where: string },
+): void {
+  const images = new Set(own.map(({ id }) => id));
+  const stored = new Set(keys.map(({ id }) => id));
+  const faults = lines.flatMap((line, at) => [
+    ...(line.customImage && !images.has(line.customImage)
+      ? [
+          {
+            field: `items.${at}.image`,
+            message: `${where} does not have this image. Choose another one, or another project.`,
+          },
+        ]
+      : []),
+    ...(line.keys.every((id) => stored.has(id))
+      ? []
+      : [
+          {
+            field: `items.${at}.ssh_key_ids`,
+            message: `${where} does not have each of these SSH keys. Choose others, or another project.`,
+          },
+        ]),
+  ]);
+  if (faults.length > 0) throw new InputError(faults);
 }
 
 /** "2 × `VPS M`, monthly". */

@@ -33,6 +33,7 @@ import { bodyOf, OrderInput } from "./draft.ts";
 import { hourlyRate, lineName, linesPreconditions, type PricedLine, pricedLines, priceWords, sumOf } from "./lines.ts";
 import { orderPages } from "./pages.ts";
 import { type OrderHandle, provisioning } from "./provisioning.ts";
+import { orderProject } from "./where.ts";
 
 /** Data of the review for the answer: a second read after the write could differ, or fail. */
 const ReviewedOrder = z.object({
@@ -107,9 +108,10 @@ export const newOrder = defineOperation({
   }),
   positional: "product",
   place: ({ client, input }) => namedProject(client, input.order?.project),
-  async review({ client, input }) {
+  async review(call) {
+    const { client, input } = call;
     const order = filledIn(input.order);
-    const all = await pricedLines(client, order);
+    const all = await pricedLines(call, order);
     await refuseWhatIsGone(client, all, order);
     const [balance, open] = await Promise.all([balanceOf(client), openDocumentIds(client)]);
     const [first] = all;
@@ -148,12 +150,13 @@ export const newOrder = defineOperation({
       before: reviewed,
     };
   },
-  async run({ id, client, input }, before) {
+  async run(call, before) {
+    const { id, client, input } = call;
     const reviewed = ReviewedOrder.parse(before);
     const order = filledIn(input.order);
-    // The platform may refuse an order whose body names another project than its header.
-    const placed = order.project ? client.in(order.project) : client;
-    return orderedAnswer(await createOrder(placed, id, bodyOf(order)), reviewed);
+    // Spec section 4.6: the body places an order. A header could name another project, or hide images and keys that the order uses.
+    const body = bodyOf({ ...order, project: orderProject(call, order.project) ?? undefined });
+    return orderedAnswer(await createOrder(client.in(null), id, body), reviewed);
   },
   async reconcile({ id, client }, { before }) {
     // Search all projects: the order may be in another one than the member's chosen project.

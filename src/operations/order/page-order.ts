@@ -1,39 +1,26 @@
-import { listProjects } from "../../platform/customer/projects.ts";
 import { actions, type Block, button, context, plain, section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { code, count, dotted, prose } from "../../views/text.ts";
-import { selectField, textField, textOf } from "../kits/order-form.ts";
+import { textField, textOf } from "../kits/order-form.ts";
 import type { OrderPage } from "../kits/order-pages.ts";
-import { projectChoice } from "../project/project.ts";
 import { type Draft, type Line, orderLimits, pastedKeys, userDataOf } from "./draft.ts";
-
-/** The value for "none chosen": a Slack menu cannot be emptied again. */
-const noProject = "-";
+import { orderSources } from "./where.ts";
 
 /** The last page: all lines, and the inputs of the whole order. */
 export const orderPage: OrderPage<"customer", Draft> = {
-  async view({ client }, draft) {
-    const all = await listProjects(client.in(null));
-    // List the draft's project first, so that Slack's limit of options never cuts it off.
-    const projects = [...all.filter(({ id }) => id === draft.project), ...all.filter(({ id }) => id !== draft.project)];
-    const choices = [
-      { value: noProject, label: "Your project", description: "Your current project, or the default one" },
-      ...projects.slice(0, limits.select.options - 1).map(projectChoice),
-    ];
-    const left = projects.length - choices.length + 1;
+  async view(call, draft) {
+    const { name } = await orderSources(call, draft.project);
     return {
       title: "The whole order",
       submit: "Review",
       blocks: [
-        section(`*${count(draft.lines.length, "line")}*${whereOf(draft)}`),
+        section(
+          `*${count(draft.lines.length, "line")}*${whereOf(draft)}${name === null ? "" : ` in the project ${code(name, 60)}`}`,
+        ),
         ...draft.lines.map(lineBlock),
         ...(draft.lines.length < orderLimits.lines
           ? actions([button("Add another line", "page:add", "line")])
           : [context(`An order has ${orderLimits.lines} lines at most.`)]),
-        selectField({ id: "project", label: "Project", optional: true }, choices, draft.project ?? noProject),
-        ...(left > 0
-          ? [context(`${count(left, "more project does", "more projects do")} not fit into this list.`)]
-          : []),
         textField({ id: "discount", label: "Discount code", optional: true }, draft.discount),
         textField(
           {
@@ -55,10 +42,8 @@ export const orderPage: OrderPage<"customer", Draft> = {
   },
   keep(draft, values) {
     if (!("discount" in values)) return draft;
-    const project = textOf(values, "project");
     return {
       ...draft,
-      project: project && project !== noProject ? project : null,
       discount: textOf(values, "discount"),
       template: textOf(values, "template"),
     };

@@ -1,7 +1,9 @@
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
+import { listProjects, type Project } from "../../platform/customer/projects.ts";
 import { actions, type Block, button, context, section } from "../../views/blocks.ts";
+import { limits } from "../../views/limits.ts";
 import { capital, code, count, dotted, listing, prose, unmarked } from "../../views/text.ts";
 import { availabilityMeaning, placesLeft, refusesOrders, surchargeOf } from "../catalog/places.ts";
 import { currencyOf, cyclesOf, priceLine } from "../catalog/product.ts";
@@ -20,6 +22,7 @@ import {
 import type { OrderPage } from "../kits/order-pages.ts";
 import { mostOf, overMaximum } from "../kits/quantity.ts";
 import { specsOf } from "../kits/specs.ts";
+import { projectChoice } from "../project/project.ts";
 import { type Draft, isFirst, withCurrent } from "./draft.ts";
 
 const hostnamePattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
@@ -27,8 +30,11 @@ const hostnamePattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a
 /** The second page: billing cycle, location, quantity and options. */
 export const planPage: OrderPage<"customer", Draft> = {
   async view({ client }, draft) {
-    const found = await readProduct(client, draft.current?.product ?? "");
     const first = isFirst(draft);
+    const [found, projects] = await Promise.all([
+      readProduct(client, draft.current?.product ?? ""),
+      first ? listProjects(client.in(null)) : [],
+    ]);
     return {
       title: "Order: the plan",
       submit: "Next",
@@ -48,6 +54,7 @@ export const planPage: OrderPage<"customer", Draft> = {
                 { id: "hostname", label: "Host name", hint: "A full one, such as web-4.example.com", optional: true },
                 draft.hostname,
               ),
+              ...projectFields(projects, draft),
             ]
           : []),
         ...optionFields(found, draft),
@@ -69,7 +76,9 @@ export const planPage: OrderPage<"customer", Draft> = {
     const location = typeof values.location === "string" ? values.location : null;
     return {
       ...draft,
-      ...(isFirst(draft) ? { location, hostname: textOf(values, "hostname") } : {}),
+      ...(isFirst(draft)
+        ? { location, hostname: textOf(values, "hostname"), project: projectIn(textOf(values, "project")) }
+        : {}),
       current: {
         ...current,
         cycle: billingCycles.find((cycle) => cycle === values.cycle) ?? null,
@@ -143,6 +152,28 @@ function locationFields(found: ProductDetail, { location }: Draft): Block[] {
   if (full.length > 0)
     blocks.push(context(`:no_entry_sign: Sold out now: ${listing(full.map(({ name }) => prose(name, 60)))}.`));
   return blocks;
+}
+
+/** The value for "none chosen": a Slack menu cannot be emptied again. */
+const noProject = "-";
+
+function projectIn(value: string): string | null {
+  return value === "" || value === noProject ? null : value;
+}
+
+/** Before the system: the own images and SSH keys depend on the project. */
+function projectFields(all: Project[], { project }: Draft): Block[] {
+  // List the draft's project first, so that Slack's limit of options never cuts it off.
+  const projects = [...all.filter(({ id }) => id === project), ...all.filter(({ id }) => id !== project)];
+  const choices = [
+    { value: noProject, label: "Your project", description: "Your current project, or the default one" },
+    ...projects.slice(0, limits.select.options - 1).map(projectChoice),
+  ];
+  const left = projects.length - choices.length + 1;
+  return [
+    selectField({ id: "project", label: "Project", optional: true }, choices, project ?? noProject),
+    ...(left > 0 ? [context(`${count(left, "more project does", "more projects do")} not fit into this list.`)] : []),
+  ];
 }
 
 function sharedNote({ location, place, hostname }: Draft): Block {

@@ -9,15 +9,17 @@ import { fileField, imageField, severalField, textField } from "../kits/order-fo
 import type { OrderPage } from "../kits/order-pages.ts";
 import { publicKeyField } from "../kits/public-key.ts";
 import { type Draft, orderLimits, pastedKeys, userDataOf, withCurrent } from "./draft.ts";
+import { orderSources } from "./where.ts";
 
 /** The third page: the system, the SSH keys, and the user data. */
 export const systemPage: OrderPage<"customer", Draft> = {
-  async view({ client }, draft) {
+  async view(call, draft) {
     const { current } = draft;
+    const sources = await orderSources(call, draft.project);
     const [found, own, keys] = await Promise.all([
-      readProduct(client, current?.product ?? ""),
-      listCustomImages(client),
-      listSshKeys(client),
+      readProduct(call.client, current?.product ?? ""),
+      listCustomImages(sources.client),
+      listSshKeys(sources.client),
     ]);
     const preset = found.default_os_image_id ? `os:${found.default_os_image_id}` : null;
     const ready = own.filter(({ status }) => status === "available");
@@ -80,6 +82,9 @@ export const systemPage: OrderPage<"customer", Draft> = {
           optional: true,
         }),
         ...fileNote(draft),
+        ...(sources.name === null
+          ? []
+          : [context(`The own images and SSH keys are those of ${code(sources.name, 60)}, where the order goes.`)]),
         ...actions([button("Back to the plan", "page:back", "plan")]),
       ],
     };

@@ -91,7 +91,7 @@ const pages = orderPagesOf({
     [/userdata/, "system", "user_data"],
     [/product/, "product", "product"],
     [/discount/, "order", "discount"],
-    [/project/, "order", "project"],
+    [/project/, "plan", "project"],
   ],
   product: {
     kind: indexedKindOf(product),
@@ -168,7 +168,7 @@ async function projectIn(
   const [only] = found;
   if (only && found.length === 1) return { id: only.value, faults: {} };
   const why = found.length > 1 ? ambiguityMessage(typed, found) : `There is no project “${clip(typed, 100)}”.`;
-  return { id: null, faults: { project: `${clip(why, 300)} Choose the project on the last page.` } };
+  return { id: null, faults: { project: `${clip(why, 300)} Choose the project below its plan.` } };
 }
 
 /** Opens the line of an error: `items.2.…` is the third. Without an index it is the first. */

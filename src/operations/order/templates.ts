@@ -18,6 +18,7 @@ import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { cyclesOf } from "../catalog/product.ts";
 import { headed } from "../kits/card.ts";
 import { type Draft, emptyDraft, type Line, newLine } from "./draft.ts";
+import { orderSources } from "./where.ts";
 
 const NamedRef = z.object({ id: z.string(), name: z.string() });
 
@@ -40,13 +41,14 @@ type Saved = z.infer<typeof Saved>;
 type SavedLine = Saved["lines"][number];
 
 /** A draft as a template. It stores names beside ids, so that a message can name what is gone later. */
-export async function templateOf({ client }: CallContext<"customer">, draft: Draft): Promise<Json> {
+export async function templateOf(call: CallContext<"customer">, draft: Draft): Promise<Json> {
+  const { client } = call;
   const [products, own, projects] = await Promise.all([
     productsOf(
       draft.lines.map(({ product }) => product),
       client,
     ),
-    listCustomImages(client),
+    orderSources(call, draft.project).then((sources) => listCustomImages(sources.client)),
     draft.project === null ? [] : listProjects(client.in(null)),
   ]);
   const saved: Saved = {
@@ -84,14 +86,15 @@ export async function draftFromTemplate(
 ): Promise<Omit<WizardState, "draft"> & { draft: Draft }> {
   const { client } = call;
   const saved = Saved.parse(kept);
-  const [products, own, projects] = await Promise.all([
+  const [products, projects] = await Promise.all([
     productsOf(
       saved.lines.map(({ product }) => product.id),
       client,
     ),
-    listCustomImages(client),
     saved.project === null ? [] : listProjects(client.in(null)),
   ]);
+  const project = projects.find(({ id }) => id === saved.project?.id);
+  const own = await listCustomImages((await orderSources(call, project?.id)).client);
   const ready = own.filter(({ status }) => status === "available").map(({ id, name }) => ({ id: `own:${id}`, name }));
   const gone: string[] = [];
   const found = saved.lines.flatMap((line) => restored(line, products.get(line.product.id), ready, gone));
@@ -101,7 +104,6 @@ export async function draftFromTemplate(
   if (left > 0) gone.push(count(left, "line", "lines"));
   const place = products.get(lines[0]?.product ?? "")?.locations.find(({ value }) => value === saved.location?.id);
   if (saved.location && lines.length > 0 && !place) gone.push(`location ${prose(saved.location.name, 60)}`);
-  const project = projects.find(({ id }) => id === saved.project?.id);
   if (saved.project && !project) gone.push(`project ${code(saved.project.name, 60)}`);
   const draft: Draft = {
     ...emptyDraft,

@@ -6,13 +6,14 @@ import { clip } from "../../views/text.ts";
 import { cyclesOf } from "../catalog/product.ts";
 import { cycleChoice, findTyped, type TypedFaults, typedImages, typedQuantity } from "../kits/order-form.ts";
 import { type Draft, isFirst } from "./draft.ts";
+import { orderSources } from "./where.ts";
 
 /** The most of one product in a line. */
 const mostOfOne = 9_999;
 
 /** Fills the current line with the typed values that its product has. Only the first line gets them. Each other value is a fault. */
 export async function withTyped(
-  { client }: CallContext<"customer">,
+  call: CallContext<"customer">,
   found: ProductDetail,
   draft: Draft,
 ): Promise<{ draft: Draft; faults: TypedFaults }> {
@@ -26,7 +27,8 @@ export async function withTyped(
     faults,
   );
   const place = placeIn(found, typed.location, faults);
-  const images = typed.image ? typedImages(found.os_images, await listCustomImages(client)) : [];
+  const own = typed.image ? await listCustomImages((await orderSources(call, draft.project)).client) : [];
+  const images = typed.image ? typedImages(found.os_images, own) : [];
   return {
     draft: {
       ...draft,

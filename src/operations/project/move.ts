@@ -22,7 +22,11 @@ type InputName = "services" | "orders" | "images" | "keys";
 function movable<T>(name: InputName, one: string, sent: keyof Movables, kind: TargetKind<"customer", T>) {
   const indexed = indexedKindOf(kind);
   const choices: Chooser<"customer", unknown> = async ({ listing: read }) =>
-    (await read(indexed)).entries.map(({ id, name: label, detail }) => ({ value: id, label, description: detail }));
+    (await read(indexed, { everywhere: true })).entries.map(({ id, name: label, detail }) => ({
+      value: id,
+      label,
+      description: detail,
+    }));
   const sources = (client: CustomerClient, ids: readonly string[], ruled: readonly ProjectRef[]) =>
     sourceProjects(client, kind, ids, ruled);
   return { name, one, sent, indexed, choices, sources };
@@ -87,7 +91,7 @@ export const move = defineOperation({
     const skipped = chosen.flatMap(({ ids }) => ids).filter((id) => left.has(id));
     const names = new Map<string, string>();
     for (const { indexed } of skipped.length > 0 ? movables : [])
-      for (const entry of (await read(indexed)).entries) names.set(entry.id, entry.name);
+      for (const entry of (await read(indexed, { everywhere: true })).entries) names.set(entry.id, entry.name);
     const arrived = amountWords(chosen.map(({ ids, one }) => [ids.filter((id) => !left.has(id)).length, one]));
     const done = arrived.length > 0 ? `Moved ${listing(arrived)} into ${name}.` : "Nothing was moved.";
     const rest =

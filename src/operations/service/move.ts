@@ -32,7 +32,8 @@ export const move = defineOperation({
   }),
   async run({ client, target: { service: row }, input, name }) {
     const project = await sentProject(client, input.project);
-    await moveService(client, row.id, project.sent);
+    // A header of the member's project could contradict the body.
+    await moveService(client.in(null), row.id, project.sent);
     return {
       text: `${name} is in the project ${code(project.name)} now.`,
       next: [{ label: "Show", command: "service show", target: row.id }],
@@ -41,7 +42,8 @@ export const move = defineOperation({
   async reconcile({ client, target: { service: row }, input, name }) {
     if (row.serviceType !== "vps")
       return { is: "unsure", text: `The platform does not show which project ${name} is in.` };
-    const { project } = await readVps(client, row.id);
+    // The member's project may not show it any more.
+    const { project } = await readVps(client.in(null), row.id);
     return doneIf(project.id === input.project, `${name} is in the project ${code(project.name)}.`);
   },
 });

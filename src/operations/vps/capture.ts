@@ -10,8 +10,8 @@ import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { captureCommon, captureFirst, captureOffer, capturePace, ImagesBefore, orderFromCopy } from "../kits/copies.ts";
 import { diskIs, diskOf, requireUsable, vps } from "./vps.ts";
 
-/** The image, and the product of the machine, which a new order from the image starts with. */
-const Handle = z.object({ image: z.string(), product: z.string().optional() });
+/** The image, and the product and the project of the machine, which a new order from the image starts with. */
+const Handle = z.object({ image: z.string(), product: z.string().optional(), project: z.string().optional() });
 
 export const capture = defineOperation({
   ...captureCommon,
@@ -50,7 +50,7 @@ export const capture = defineOperation({
     return {
       text: `Capturing ${name} as ${code(called)}.`,
       next: [showImage(image.id)],
-      handle: { image: image.id, product: target.product.id },
+      handle: { image: image.id, product: target.product.id, project: target.project.id },
     };
   },
   async reconcile({ client, target, input }, { before }) {
@@ -63,13 +63,13 @@ export const capture = defineOperation({
       is: "done",
       text: `the image ${code(image.name)} is ${image.status}.`,
       next: [showImage(image.id)],
-      handle: { image: image.id, product: target.product.id },
+      handle: { image: image.id, product: target.product.id, project: target.project.id },
     };
   },
   follow: {
     ...capturePace,
     handle: Handle,
-    async poll({ client }, { image: id, product }) {
+    async poll({ client }, { image: id, product, project }) {
       const image = await readCustomImage(client, id);
       const name = code(image.name);
       if (image.status === "capturing") return { state: "working", text: `Capturing as ${name}.` };
@@ -83,7 +83,7 @@ export const capture = defineOperation({
       return {
         state: "done",
         text: `${name} is ready to use.${size}`,
-        next: [orderFromCopy("order new", id, product)],
+        next: [orderFromCopy("order new", id, product, project)],
       };
     },
   },

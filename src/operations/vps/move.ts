@@ -27,7 +27,8 @@ export const move = defineOperation({
     doneIf(target.project.id === input.project, `${name} is in ${code(target.project.name)}.`),
   async run({ client, target, input, name }) {
     const project = await sentProject(client, input.project);
-    await moveVps(client, target.id, project.sent);
+    // A header of the member's project could contradict the body.
+    await moveVps(client.in(null), target.id, project.sent);
     return {
       text: `${name} moved from ${code(target.project.name)} to ${code(project.name)}.`,
       next: [{ label: "Move back", command: "vps move", target: target.id, input: { project: target.project.id } }],

@@ -193,7 +193,7 @@ test("several lines go in one order, and lines can be changed and removed", asyn
   const { ana, platform } = story;
   await ana.type("/order new VPS S");
   await page(story, story.ana, "Order: the plan");
-  await ana.fill({ Billed: "monthly", Location: "Madrid", "How many": 2, "Daily backup": 1 });
+  await ana.fill({ Billed: "monthly", Location: "Madrid", "How many": 2, "Daily backup": 1, Project: "Production" });
   await ana.submit();
   await page(story, story.ana, "Order: the system");
   await ana.submit();
@@ -210,7 +210,7 @@ test("several lines go in one order, and lines can be changed and removed", asyn
   await ana.choose("modal", "page:line:1", "Remove");
   await story.modal(ana, "1 line");
   await story.slack.until(() => !JSON.stringify(ana.modal()).includes("VPS L"), "the line is gone");
-  await ana.fill({ "Discount code": "PRACTICE10", Project: "Production" });
+  await ana.fill({ "Discount code": "PRACTICE10" });
   await ana.submit();
   const review = await story.sees(ana, "2 × `VPS S`, monthly", "Daily backup", "PRACTICE10");
   expect(said(review)).toContain("the discount of `PRACTICE10` is not named either");
@@ -226,7 +226,7 @@ test("several lines go in one order, and lines can be changed and removed", asyn
 test("an own image takes the place of a system, and one that is still captured cannot be chosen", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
-  await ana.type("/order new VPS L");
+  await ana.type("/order new VPS L project=production");
   await page(story, story.ana, "Order: the plan");
   await ana.fill({ Billed: "monthly", Location: "Madrid" });
   await ana.submit();
@@ -471,4 +471,63 @@ test("a key that is bound to a project orders into that project without naming i
   await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
   await story.sees(ana, "Ordered 1 × `VPS S`");
   expect(ordersMade(story)).toMatchObject([{ project_id: platform.projectId("production") }]);
+});
+
+/** The names that the open page offers for a field. */
+function choicesOf({ ana }: Story): string {
+  return JSON.stringify(ana.modal()?.blocks ?? []);
+}
+
+test.each([
+  ["another one than the member's", "staging", "VPS L project=production", "production"],
+  ["the member's own", "production", "VPS L", "production"],
+  ["the default one, where none is chosen", null, "VPS L", "default"],
+] as const)(
+  "the form of an order offers the images and keys of its project alone, and the platform takes the order: %s",
+  async (_, works, typed, into) => {
+    const story = await startStory({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const { shapes } = platform.settings;
+    Object.assign(shapes, { otherProject: "refused", orderAcross: "refused" });
+    const image = { production: "golden-web", default: "legacy-import" }[into];
+    const other = into === "default" ? "golden-web" : "legacy-import";
+    await story.ask(ana, `/sshkey add name=${into}-key public="${newPublicKey()}" project=${into}`, "is stored");
+    await story.ask(ana, `/sshkey add name=other-key public="${newPublicKey()}" project=empty`, "is stored");
+    if (works) await story.ask(ana, `/project use ${works}`, "You now work in");
+    await ana.type(`/order new ${typed}`);
+    await page(story, ana, "Order: the plan");
+    await ana.fill({ Billed: "monthly", Location: "Madrid" });
+    await ana.submit();
+    await page(story, ana, "Order: the system");
+    expect(choicesOf(story)).toContain(image);
+    expect(choicesOf(story)).not.toContain(other);
+    expect(choicesOf(story)).not.toContain("other-key");
+    await ana.fill({ System: image, "Stored SSH keys": [`${into}-key`] });
+    await ana.submit();
+    await page(story, ana, "The whole order");
+    await ana.submit();
+    await ana.press(await story.sees(ana, `Your image \`${image}\``, "Your balance"), goAhead);
+    await story.sees(ana, "Ordered 1 × `VPS L`");
+    expect(ordersMade(story)).toMatchObject([{ project_id: platform.projectId(into) }]);
+  },
+);
+
+test("an order into another project than its image's is refused before anybody confirms it, and can be corrected", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await ana.type("/order new VPS L project=production");
+  await page(story, ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly", Location: "Madrid" });
+  await ana.submit();
+  await page(story, ana, "Order: the system");
+  await ana.fill({ System: "golden-web" });
+  await ana.submit();
+  await page(story, ana, "The whole order");
+  platform.changeImage("golden-web", { project_id: platform.projectId("staging") });
+  await ana.submit();
+  const refused = await story.sees(ana, "does not have this image", "Correct it…");
+  expect(ordersMade(story)).toEqual([]);
+  await ana.press(refused, "Correct it…");
+  await page(story, ana, "Order: the system");
+  expect(choicesOf(story)).not.toContain("golden-web");
 });

@@ -299,3 +299,16 @@ test("a project with a wild name mentions nobody wherever it is shown", async ()
   await ana.press(request, goAhead);
   await story.sees(ana, "that were bound to it no longer work");
 });
+
+test("a member who works in one project moves what is in another, and a platform that takes no contradiction takes each move", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.settings.shapes.otherProject = "refused";
+  await story.ask(ana, "/project use staging", "You now work in");
+  await story.ask(ana, "/project move staging services=web-1", "Moved 1 service");
+  expect(platform.find("web-1").project_id).toBe(platform.projectId("staging"));
+  await story.ask(ana, "/vps move web-1 project=production", "moved from `Staging` to `Production`");
+  await story.ask(ana, "/project use production", "You now work in");
+  await story.ask(ana, "/service move web-1 project=staging", "is in the project `Staging` now");
+  expect(platform.find("web-1").project_id).toBe(platform.projectId("staging"));
+});

@@ -18,6 +18,8 @@ export interface Shapes {
   paidInPart: "unpaid" | "pending";
   /** The fate of a new resource whose body names another project than the header of its request (spec 4.6, 4.7). */
   otherProject: "taken" | "refused";
+  /** The fate of an order that uses an own image or a stored key of another project (spec 4.6, 4.7). */
+  orderAcross: "taken" | "refused";
   /** How often a minute a dedicated server may be switched: the spec states both (section 8). */
   dedicatedPower: 10 | 5;
   /** How the reseller API shows that a new order's charge failed. Spec 2.3 lists the status for a placed order, and spec 4.1 has no answer with it. */
@@ -35,6 +37,7 @@ export function createShapes(): Shapes {
     projectSlugs: true,
     paidInPart: "unpaid",
     otherProject: "taken",
+    orderAcross: "taken",
     dedicatedPower: 10,
     refusedCharge: 402,
   };

@@ -27,7 +27,7 @@ export function createOrder(call: Call) {
     if (first !== undefined) return replay(call, first);
     const body = readBody(call, orderBody);
     const project = wantedProject(call, body.projectId);
-    const lines = body.items.map((line) => checkLine(call, line, body.location));
+    const lines = body.items.map((line) => checkLine(call, line, { location: body.location, project }));
     const discount = discountOf(call.world, body.discountCode);
     refuseWithoutHourlyBalance(call, lines);
     return placeOrder(call, { body, project, lines, discount, key });

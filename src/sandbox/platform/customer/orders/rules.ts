@@ -2,6 +2,7 @@ import { badField, badRequest, conflict, featureDisabled, Refusal } from "../../
 import type { Product } from "../../world/catalogue.ts";
 import type { CustomImage } from "../../world/custom-image.ts";
 import { images } from "../../world/os-images.ts";
+import type { Project } from "../../world/project.ts";
 import { holderOf } from "../../world/users.ts";
 import { inScope } from "../request/access.ts";
 import type { Call } from "../request/call.ts";
@@ -20,7 +21,11 @@ export interface OrderLine {
 }
 
 /** Checks a line against the order rules of spec 4.6. Throws the refusal of the first rule that it breaks. */
-export function checkLine(call: Call, body: OrderLineBody, sharedLocation: string | undefined): OrderLine {
+export function checkLine(
+  call: Call,
+  body: OrderLineBody,
+  shared: { location: string | undefined; project: Project },
+): OrderLine {
   const product = call.world.catalogue.products.get(body.productId.toLowerCase());
   if (product === undefined) throw badField("productId", "There is no such product");
   if (!moduleIsOn(call.world, product)) throw featureDisabled("The module of this product");
@@ -31,13 +36,23 @@ export function checkLine(call: Call, body: OrderLineBody, sharedLocation: strin
   if (body.options.some((one) => !optionIds.includes(one.optionId))) {
     throw badField("options", "This product has no such option");
   }
-  const customImage = checkConfiguration(call, product, body);
-  const location = body.configuration.location ?? sharedLocation;
+  const customImage = checkConfiguration(call, product, body, shared.project);
+  const location = body.configuration.location ?? shared.location;
   checkLocation(product, location);
   return { product, body, location, customImage };
 }
 
-function checkConfiguration(call: Call, product: Product, { configuration }: OrderLineBody): CustomImage | undefined {
+/** True if an order into `project` may use what is in `own`. */
+function isUsable(call: Call, project: Project, own: string): boolean {
+  return inScope(call, own) && (call.world.settings.shapes.orderAcross === "taken" || own === project.id);
+}
+
+function checkConfiguration(
+  call: Call,
+  product: Product,
+  { configuration }: OrderLineBody,
+  project: Project,
+): CustomImage | undefined {
   const { os_image_id, custom_image_id, user_data, ssh_keys, ssh_key_ids } = configuration;
   if (os_image_id !== undefined && custom_image_id !== undefined) {
     throw badRequest("Name an image or a custom image, not both", [
@@ -56,14 +71,15 @@ function checkConfiguration(call: Call, product: Product, { configuration }: Ord
   if (windows && user_data !== undefined) throw badField("user_data", "Windows images take no user data");
   for (const id of ssh_key_ids ?? []) {
     const key = call.world.sshKeys.get(id);
-    if (key?.holder !== holderOf(call.user)) throw badField("ssh_key_ids", "There is no such SSH key");
+    if (key?.holder !== holderOf(call.user) || !isUsable(call, project, key.project_id))
+      throw badField("ssh_key_ids", "There is no such SSH key");
   }
-  return custom_image_id === undefined ? undefined : checkCustomImage(call, product, custom_image_id);
+  return custom_image_id === undefined ? undefined : checkCustomImage(call, product, custom_image_id, project);
 }
 
-function checkCustomImage(call: Call, product: Product, id: string): CustomImage {
+function checkCustomImage(call: Call, product: Product, id: string, project: Project): CustomImage {
   const image = call.world.customImages.get(id);
-  if (image?.holder !== holderOf(call.user) || !inScope(call, image.project_id)) {
+  if (image?.holder !== holderOf(call.user) || !isUsable(call, project, image.project_id)) {
     throw badField("custom_image_id", "There is no such custom image");
   }
   if (image.status !== "available") throw conflict(`The image is ${image.status}`);

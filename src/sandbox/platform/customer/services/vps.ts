@@ -106,6 +106,9 @@ export function assignProject(call: Call): void {
   const project =
     projectId === null ? defaultProject(call.world, service.holder) : findProject(call.world, call.user, projectId);
   if (project === undefined) throw badField("projectId", "There is no such project");
+  const isOther = call.project !== null && call.project.id !== project.id;
+  if (isOther && call.world.settings.shapes.otherProject === "refused")
+    throw badField("projectId", "The header names another project");
   service.project_id = project.id;
 }
 
