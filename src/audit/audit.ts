@@ -14,6 +14,8 @@ import type { AuditKind } from "./kinds.ts";
 import { prove } from "./proof.ts";
 
 const pageSize = 200;
+/** Milliseconds. The clocks of two instances may be this far apart, so entries are in order but for that. */
+const mostApart = 10 * 60_000;
 
 /** The facts of a request that an entry copies; any record with these fields will do. */
 export interface Audited {
@@ -55,6 +57,9 @@ export interface AuditQuery {
   agent?: string | undefined;
   /** Only entries about this target's id or name, or with this command. */
   about?: string | undefined;
+  /** Only entries of this span, in milliseconds since the epoch, both ends included; null: open. */
+  from?: number | null;
+  to?: number | null;
   limit: number;
   before?: string | undefined;
   /** Includes the entries that only record a start. Most readers want to know the outcome alone. */
@@ -117,7 +122,7 @@ export interface FoundEntry {
 
 export async function newestEntries(
   app: StoreApp,
-  { member, about, agent, limit, before, begun = false }: AuditQuery,
+  { member, about, agent, from = null, to = null, limit, before, begun = false }: AuditQuery,
 ): Promise<FoundEntry[]> {
   const subjects = [
     ...(member ? [`member:${member}`] : []),
@@ -129,11 +134,13 @@ export async function newestEntries(
   for (;;) {
     const page = await auditEntries(app).read({ limit: pageSize, before: cursor, subjects });
     for (const { id, at, data } of page) {
+      if ((from !== null && at < from) || (to !== null && at > to)) continue;
       const entry = AuditEntry.safeParse(data);
       if (entry.success && (begun || entry.data.what !== "begun")) found.push({ id, at, entry: entry.data });
       if (found.length === limit) return found;
     }
-    cursor = page.at(-1)?.id;
-    if (page.length < pageSize) return found;
+    const last = page.at(-1);
+    cursor = last?.id;
+    if (page.length < pageSize || (from !== null && last && last.at < from - mostApart)) return found;
   }
 }

@@ -6,11 +6,11 @@ import { sentence, unmarked } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 
 /** The mention of a person or a user group. */
-export function mentionOf(typed: string): string {
+export function mentionOf(typed: string, field = "mention"): string {
   const id = typed.trim().replace(/^@/, "");
   if (/^[UW][A-Z0-9]{5,}$/.test(id)) return `<@${id}>`;
   if (/^S[A-Z0-9]{5,}$/.test(id)) return `<!subteam^${id}>`;
-  throw wrongInput("mention", "Choose the person or the user group from Slack's list while you type.");
+  throw wrongInput(field, "Choose the person or the user group from Slack's list while you type.");
 }
 
 /** The id of the person in a mention; null if it mentions a user group. */

@@ -9,7 +9,7 @@ import { ocsfOf } from "../../audit/ocsf.ts";
 import { noteOf, postCheckpointNow, readNote } from "../../audit/posting.ts";
 import { sealEveryMs } from "../../audit/timers.ts";
 import { type IntegrityFault, type VerifyResult, verifyAudit } from "../../audit/verify.ts";
-import { slackUserIn } from "../../identities/person.ts";
+import { memberBeside, slackUserIn } from "../../identities/person.ts";
 import type { Json } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { changeSettings, readSettings } from "../../records/settings.ts";
@@ -20,9 +20,12 @@ import { csvOf } from "../../views/csv.ts";
 import { duration, moment } from "../../views/format.ts";
 import { clipMarkup, code, count, oneLine, prose, unmarked } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
+import { pastTimeHint, readPastSpan, spanWords } from "../kits/past-times.ts";
+import { mentionedPerson, mentionOf } from "./admin.ts";
 
 const perPage = 10;
 const mostExported = 10_000;
+const timeHint = pastTimeHint("on your clock");
 
 export const audit = defineAppOperation({
   command: "rackbell audit",
@@ -42,15 +45,27 @@ export const audit = defineAppOperation({
         "csv: a spreadsheet; ocsf: JSON lines in OCSF, class API Activity; json: all of each entry, to verify it elsewhere",
     }),
     agent: z.string().optional().meta({ title: "Agent", description: "Only what an agent of this name proposed" }),
+    who: z.string().max(100).optional().meta({
+      title: "Who",
+      description: "Only what this person asked or decided. For admins, unless it is you",
+      format: "person",
+    }),
+    since: z.string().max(40).optional().meta({ title: "Since", description: timeHint }),
+    until: z.string().max(40).optional().meta({ title: "Until", description: timeHint }),
     before: z.string().optional().meta({ title: "Older than" }),
   }),
   positional: "about",
-  async run({ context, actor, input }) {
+  async run({ context, actor, input, now }) {
     const admin = await isAdmin(context, actor.slackUser);
-    const all = input.everyone && admin;
+    const who = input.who ? personNamed(input.who) : null;
+    if (who !== null && who !== actor.slackUser && !admin)
+      throw new Refusal("Only admins see the entries of others. `/rackbell audit` shows yours.");
+    const span = readPastSpan(input, { now, zone: await context.zoneOf(actor.slackUser) });
+    const all = input.everyone && admin && who === null;
     const refused = input.everyone && !admin ? " Only admins see everybody's; these are yours." : "";
     const query = {
-      member: all ? undefined : actor.member,
+      member: all ? undefined : who === null ? actor.member : memberBeside(actor.member, who),
+      ...span,
       about: input.about,
       agent: input.agent,
       before: input.before,
@@ -71,26 +86,29 @@ export const audit = defineAppOperation({
           ? `, the newest. For those before them, add ${code(`before=${oldest.id}`)}.`
           : ".";
       return {
-        text: `${count(entries.length, "audit entry", "audit entries")}${older}${refused}`,
+        text: `${count(entries.length, "audit entry", "audit entries")}${ofWords(who, all)}${spanWords(span)}${older}${refused}`,
         file: files[input.format](entries),
       };
     }
     const entries = (await newestEntries(context, { ...query, limit: perPage + 1 })).map(shownTo);
     const shown = entries.slice(0, perPage);
-    const whose = all ? "Everybody's" : "Your";
+    const about = `${input.about ? ` about ${code(input.about)}` : ""}${input.agent ? ` through the agent ${code(input.agent)}` : ""}`;
+    const looked = `${ofWords(who, all)}${about}${spanWords(span)}`;
     if (shown.length === 0)
-      return {
-        text: `Nothing is recorded of ${all ? "everybody" : "you"}${input.about ? ` about ${code(input.about)}` : ""}.${refused}`,
-      };
+      return { text: `No ${input.before === undefined ? "" : "older "}entry${looked}.${refused}` };
     const kept: Record<string, Json> = {
       everyone: input.everyone,
       ...(input.about ? { about: input.about } : {}),
       ...(input.agent ? { agent: input.agent } : {}),
+      ...(input.who ? { who: input.who } : {}),
+      // As it was read now: "2h" must mean the same when a button is pressed later.
+      ...(span.from === null ? {} : { since: secondOf(Math.floor(span.from / 1_000)) }),
+      ...(span.to === null ? {} : { until: secondOf(Math.ceil(span.to / 1_000)) }),
     };
     const last = shown.at(-1);
     return {
-      text: `${whose} audit entries, newest first.${refused}`,
-      blocks: [section(`*${whose} audit entries, newest first*${refused}`), ...shown.map(row)],
+      text: `Audit entries${looked}, newest first.${refused}`,
+      blocks: [section(`*Audit entries${looked}, newest first*${refused}`), ...shown.map(row)],
       next: [
         ...(entries.length > perPage && last
           ? [{ label: "Older", command: "rackbell audit", input: { ...kept, before: last.id }, replace: true }]
@@ -101,6 +119,23 @@ export const audit = defineAppOperation({
     };
   },
 });
+
+/** " of @Ana", " of everybody" or " of yours", after the noun. */
+function ofWords(who: string | null, all: boolean): string {
+  if (who !== null) return ` of <@${who}>`;
+  return all ? " of everybody" : " of yours";
+}
+
+function personNamed(typed: string): string {
+  const person = mentionedPerson(mentionOf(typed, "who"));
+  if (person === null) throw wrongInput("who", "Choose one person, and not a group.");
+  return person;
+}
+
+/** A moment, in whole seconds since the epoch, as `since=` and `until=` read it. */
+function secondOf(seconds: number): string {
+  return `${new Date(seconds * 1_000).toISOString().slice(0, 19)}z`;
+}
 
 const decisions: Partial<Record<AuditKind, string>> = {
   denied: "denied",

@@ -8,8 +8,6 @@ import { hasScope } from "../../identities/link.ts";
 import { listFields } from "../../notifications/answers/list.ts";
 import type { Answer, Json } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
-import { wrongInput } from "../../operation/errors.ts";
-import { dateOf } from "../../operation/schedule-input.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { readOrder } from "../../platform/reseller/orders.ts";
 import { readService } from "../../platform/reseller/services.ts";
@@ -21,24 +19,9 @@ import type { TableCell } from "../../views/table.ts";
 import { code, count, oneLine, unmarked } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
+import { pastTimeHint, readPastSpan } from "../kits/past-times.ts";
 
-const minute = 60_000;
-const units: Record<string, number> = { m: minute, h: 60 * minute, d: 24 * 60 * minute };
-
-/** Describes the accepted times in the form. */
-const timeHint = "How long ago, such as 90m, 12h or 3d; or a time in UTC, such as 2026-11-22 02:00";
-
-/** Parses a typed time into milliseconds since the epoch. Throws an InputError that names the field. */
-function timeOf(typed: string, field: string, now: number): number {
-  const word = typed.trim().toLowerCase();
-  const [, amount, unit = ""] = /^(\d{1,5}) ?([mhd])$/.exec(word) ?? [];
-  if (amount !== undefined) return now - Number(amount) * (units[unit] ?? minute);
-  const [, year, month, date, hour = "00:00"] =
-    /^(\d{4})-(\d\d)-(\d\d)(?:[ t]([01]\d:[0-5]\d|2[0-3]:[0-5]\d)(?::00)?z?)?$/.exec(word) ?? [];
-  const [day] = dateOf(Number(year), Number(month) - 1, Number(date));
-  if (day !== undefined) return Date.parse(`${new Date(day).toISOString().slice(0, 10)}T${hour}Z`);
-  throw wrongInput(field, "Give how long ago (90m, 12h, 3d) or a time in UTC (2026-11-22 02:00).");
-}
+const timeHint = pastTimeHint("in UTC");
 
 const command = "reseller event list";
 /** The limits of one answer. Each service or order costs a call of the member's key, which has about a thousand an hour. */
@@ -66,10 +49,11 @@ const list = defineAppOperation({
   positional: "about",
   async run({ context, actor, input, now }) {
     const session = await requireSession(context, actor.member, "reseller");
+    const { from, to } = readPastSpan(input, { now, zone: "UTC" });
     const query: Query = {
       about: input.about,
-      from: input.since === undefined ? 0 : timeOf(input.since, "since", now),
-      to: input.until === undefined ? Number.POSITIVE_INFINITY : timeOf(input.until, "until", now),
+      from: from ?? 0,
+      to: to ?? Number.POSITIVE_INFINITY,
       before: input.before,
     };
     const most = input.export ? fileLimits : pageLimits;

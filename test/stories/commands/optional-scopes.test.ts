@@ -23,7 +23,7 @@ test("without the optional scopes a member links, asks, confirms and finds the o
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.restart();
   await story.pressing(ana, request, goAhead, ":white_check_mark:");
-  await story.ask(ana, "/rackbell audit", "Your audit entries");
+  await story.ask(ana, "/rackbell audit", "Audit entries of yours");
   await story.askIn("dm", ana, "/vps show web-2", "web-2");
 });
 

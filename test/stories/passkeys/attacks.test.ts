@@ -65,7 +65,7 @@ test("an assertion counts once: replayed, or sent from two tabs at once, it deci
   expect(answers.filter(({ title }) => title === counted)).toHaveLength(1);
   expect(await send(story, address, first)).toMatchObject({ title: dead });
   expect((await open(story, address)).status).toBe(404);
-  const log = said(await story.ask(ana, "/rackbell audit web-2 everyone=yes", "Everybody's audit entries"));
+  const log = said(await story.ask(ana, "/rackbell audit web-2 everyone=yes", "Audit entries of everybody"));
   expect(log.match(/\*approved in part\*/g)).toHaveLength(1);
   expect(writes(story)).toEqual([]);
 });

@@ -8,14 +8,14 @@ test("every decision and run is recorded: who asked, who approved, with which ke
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ben, request, goAhead, ":white_check_mark:");
   await story.ask(ana, "/vps start suspended-1", "said no");
-  const list = said(await story.ask(ana, "/rackbell audit", "Your audit entries"));
+  const list = said(await story.ask(ana, "/rackbell audit", "Audit entries of yours"));
   expect(list).toContain(
     `*done* · \`vps cancel\` \`web-1\`\n<@${ana.user.id}>, approved by <@${ben.user.id}> · key \`ana\``,
   );
   expect(list).toContain("*asked* · `vps cancel`");
   expect(list).toContain("*approved* · `vps cancel`");
   expect(list).toContain("*refused* · `vps start` `suspended-1`");
-  const theirs = said(await story.ask(ben, "/rackbell audit", "Your audit entries"));
+  const theirs = said(await story.ask(ben, "/rackbell audit", "Audit entries of yours"));
   expect(theirs).toContain("approved by");
   expect(theirs).not.toContain("vps start");
 });
@@ -24,12 +24,12 @@ test("members see their own, admins everybody's, and filters find a machine or a
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   await story.ask(ben, "/vps move mail project=Staging", "moved from");
-  await story.ask(ana, "/rackbell audit", "Nothing is recorded of you");
-  await story.ask(ana, "/rackbell audit everyone=yes", "Everybody's audit entries", "vps move");
+  await story.ask(ana, "/rackbell audit", "No entry of yours");
+  await story.ask(ana, "/rackbell audit everyone=yes", "Audit entries of everybody", "vps move");
   await story.ask(ben, "/rackbell audit everyone=yes", "Only admins see everybody's");
   await story.ask(ben, "/rackbell audit MAIL", "vps move");
   await story.ask(ben, "/rackbell audit vps move", "vps move");
-  await story.ask(ben, "/rackbell audit web-1", "Nothing is recorded of you about `web-1`");
+  await story.ask(ben, "/rackbell audit web-1", "No entry of yours about `web-1`");
 });
 
 test("a request that was withdrawn is not called approved", async () => {
@@ -54,7 +54,7 @@ test("the export is a file of plain words that no spreadsheet runs", async () =>
   expect(text.split("\r\n")[0]).toContain("asked by,decided by,key");
   expect(text).toContain(`"'=HYPERLINK(""http://x"")"`);
   expect(text).not.toContain("<!date");
-  const list = await story.ask(ana, "/rackbell audit", "Your audit entries");
+  const list = await story.ask(ana, "/rackbell audit", "Audit entries of yours");
   await story.pressing(ana, list, "As OCSF", "in your direct messages");
   const second = await slack.until(() => slack.state().files[1], "the export as JSON lines");
   const lines = Buffer.from(second.content).toString().trimEnd().split("\n");
@@ -101,8 +101,8 @@ test("older entries are a press away", async () => {
     await story.ask(ana, `/vps move mail project=${round % 2 === 0 ? "Staging" : "Default"}`, "moved from");
     clock.skip(4_000);
   }
-  const first = await story.ask(ana, "/rackbell audit", "Your audit entries");
-  const older = await story.pressing(ana, first, "Older", "Your audit entries");
+  const first = await story.ask(ana, "/rackbell audit", "Audit entries of yours");
+  const older = await story.pressing(ana, first, "Older", "Audit entries of yours");
   expect(said(older).match(/vps move/g)).toHaveLength(2);
 });
 
@@ -272,4 +272,35 @@ test("a member who asks for a file of everybody's entries is told that they are 
   const { ben } = story;
   await story.ask(ben, "/rackbell audit everyone=yes export=yes", "in your direct messages");
   await story.seesIn("dm", ben, "Only admins see everybody's; these are yours.");
+});
+
+test("the audit log is read by person and by time, and an answer without entries says what Rackbell looked for", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, clock } = story;
+  const day = 24 * 60 * 60_000;
+  await story.ask(ben, "/vps move mail project=staging", "moved from");
+  clock.skip(2 * day);
+  await story.ask(ana, "/vps move web-1 project=staging", "moved from");
+  const bens = said(await story.ask(ana, `/rackbell audit who=@ben`, `Audit entries of <@${ben.user.id}>`));
+  expect(bens).toContain("mail");
+  expect(bens).not.toContain("web-1");
+  const lately = said(
+    await story.ask(ana, "/rackbell audit everyone=yes since=1d", "Audit entries of everybody since"),
+  );
+  expect(lately).toContain("web-1");
+  expect(lately).not.toContain("mail");
+  const before = await story.ask(ana, "/rackbell audit everyone=yes until=1d", "Audit entries of everybody until");
+  expect(said(before)).toContain("mail");
+  expect(said(before)).not.toContain("web-1");
+  await story.ask(
+    ana,
+    `/rackbell audit who=@ben since=1d until=1h`,
+    new RegExp(`No entry of <@${ben.user.id}> between <!date.* and <!date`),
+  );
+  await story.pressing(ana, before, "As a file", "The file is in your direct messages");
+  await story.seesIn("dm", ana, "of everybody until");
+  await story.ask(ben, `/rackbell audit who=@ana`, "Only admins see the entries of others");
+  await story.ask(ben, `/rackbell audit who=@ben`, "mail");
+  await story.ask(ana, "/rackbell audit since=someday", "Give how long ago");
+  await story.ask(ana, "/rackbell audit since=today until=yesterday", "before the time in since=");
 });
