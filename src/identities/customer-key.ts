@@ -34,7 +34,6 @@ export async function describeCustomerKey(
     rejectedAt: null,
     linkedAt: now,
     checkedAt: now,
-    usedAt: null,
   };
 }
 

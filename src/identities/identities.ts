@@ -13,6 +13,7 @@ import type { Store } from "../storage/store.ts";
 import { removeUnlinkedAgents } from "./agents.ts";
 import { describeCustomerKey } from "./customer-key.ts";
 import { apiOfKey } from "./key-forms.ts";
+import { createKeyUses } from "./key-uses.ts";
 import { CustomerLink, type Link, type LinkOf, type Links, ResellerLink } from "./link.ts";
 import { createLinkStore, fingerprintOf, type LinkStore, linkKinds, Sealed, type StoredLink } from "./link-store.ts";
 import { pastLinksOf } from "./past-links.ts";
@@ -63,6 +64,8 @@ export interface Identities {
   chooseProject(member: string, project: CustomerLink["project"]): Promise<CustomerLink | null>;
   /** Stores on the link that the platform rejected this key. A key that was linked meanwhile stays as it is. */
   markRejected(member: string, api: ApiName, keyId: string): Promise<void>;
+  /** When the member last used this key, to the minute (milliseconds since the epoch); null if never. */
+  lastUse(link: Pick<Link, "api" | "member" | "keyId">): Promise<number | null>;
   /** The links of every member who has one. */
   all(): Promise<Links[]>;
 }
@@ -92,6 +95,10 @@ export function createIdentities(deps: {
     customer: createLinkStore(foundation, customerLinks),
     reseller: createLinkStore(foundation, resellerLinks),
   };
+
+  const uses = createKeyUses(foundation, (error) =>
+    foundation.log.warn({ err: error }, "The use of a key could not be noted"),
+  );
 
   const clients: { [A in ApiName]: (stored: StoredLink<A>) => Promise<ClientOf<string>[A]> } = {
     customer: async (stored) =>
@@ -124,6 +131,7 @@ export function createIdentities(deps: {
     if (await workspace.isReader(api, key)) return { is: "the workspace's" };
     const stored = await stores[api].keep(await describe[api](key, who), key, linkedAgain[api]);
     if (typeof stored === "string") return { is: stored };
+    if (stored.replaced && stored.replaced.keyId !== stored.link.keyId) await uses.forget(stored.replaced);
     await removeUnlinkedAgents(foundation, await links(who.member));
     return { is: "linked", ...stored };
   }
@@ -176,6 +184,7 @@ export function createIdentities(deps: {
     },
     async unlink(member, api, options) {
       const erased = await stores[api].erase(member, options);
+      if (erased) await uses.forget(erased);
       await removeUnlinkedAgents(foundation, await links(member));
       return erased;
     },
@@ -191,7 +200,9 @@ export function createIdentities(deps: {
     links,
     async session(member, api) {
       const all = await readAll(member);
-      return open(api, all[api] && (await stores[api].use(all[api])), await withSigning(linksOf(member, all)));
+      const used = all[api];
+      if (used) void uses.note(used);
+      return open(api, used, await withSigning(linksOf(member, all)));
     },
     sessionOfKey: async (member, api, keyId) => open(api, await stores[api].ofKey(member, keyId), await links(member)),
     async resellerClient(member, signingSecret) {
@@ -205,6 +216,7 @@ export function createIdentities(deps: {
       return link ? linkOf.customer(link) : null;
     },
     markRejected,
+    lastUse: uses.last,
     async all() {
       const members = [...(await stores.customer.members()), ...(await stores.reseller.members())];
       // For a choice among people: nobody reads the signing secret once for each of them.
@@ -227,8 +239,8 @@ function describers(
 
 /** The fields that the platform knows. A refresh writes no others: the member may set them while the platform answers. */
 const platformFields: { [A in ApiName]: (link: LinkOf[A]) => Partial<LinkOf[A]> } = {
-  customer: ({ project: _, linkedAt: __, usedAt: ___, ...fields }) => fields,
-  reseller: ({ linkedAt: _, usedAt: __, ...fields }) => fields,
+  customer: ({ project: _, linkedAt: __, ...fields }) => fields,
+  reseller: ({ linkedAt: _, ...fields }) => fields,
 };
 
 /** The link of a key that the member had linked already, with what they chose for it. */

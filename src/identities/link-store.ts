@@ -21,8 +21,6 @@ export type StoredLink<A extends ApiName> = LinkOf[A] & z.infer<typeof Sealed>;
 export interface LinkStore<A extends ApiName> {
   /** Undefined if the member has none. Throws RecordUnreadable for one that cannot be read. */
   read(member: string): Promise<StoredLink<A> | undefined>;
-  /** Notes that the member uses the link now, at most once an hour. Null if it was erased since it was read. */
-  use(stored: StoredLink<A>): Promise<StoredLink<A> | null>;
   key(stored: StoredLink<A>): string;
   /**
    * Stores the key for this member and releases their former one, which is noted as a past link. A key of another member or of the
@@ -48,8 +46,6 @@ export interface LinkStore<A extends ApiName> {
 
 /** Milliseconds. Longer than any check of an outcome takes; the check erases the key when it ends. */
 const retiredLife = 60 * 60_000;
-/** Milliseconds between two notes of a key's use. */
-const usedToMs = 60 * 60_000;
 
 /** The owner of a key, by its fingerprint: the member who has linked it, or `workspace:` with the name of a monitoring key. */
 export const keyOwners = defineKind({ name: "owner of a key", namespace: "key-owners", schema: z.string() });
@@ -73,7 +69,7 @@ export function createLinkStore<A extends ApiName>(
   app: { store: Store; seal: Seal; clock: Clock },
   kinds: { links: Kind<StoredLink<A>>; retired: Kind<StoredLink<A>> },
 ): LinkStore<A> {
-  const { store, seal, clock } = app;
+  const { store, seal } = app;
   const links = store.keyv(kinds.links);
   const retired = store.keyv(kinds.retired);
   const owners = store.keyv(keyOwners);
@@ -108,12 +104,6 @@ export function createLinkStore<A extends ApiName>(
 
   return {
     read,
-    async use(stored) {
-      const now = clock.now();
-      // Avoid a write for each call of a busy key.
-      if (stored.usedAt !== null && Math.abs(now - stored.usedAt) < usedToMs) return stored;
-      return write(stored, { usedAt: now });
-    },
     key: (stored) => seal.open(stored.sealed, stored.member),
     async keep(linked, key, again) {
       const fingerprint = fingerprintOf(key);

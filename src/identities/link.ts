@@ -18,8 +18,6 @@ const CommonFields = {
   rejectedAt: z.number().nullable(),
   linkedAt: z.number(),
   checkedAt: z.number(),
-  /** When the member last used it, to the hour; null if never. */
-  usedAt: z.number().nullable().default(null),
 };
 
 /** A linked customer key. Customer spec sections 2.2 and 5. */

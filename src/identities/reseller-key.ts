@@ -31,7 +31,6 @@ export async function describeResellerKey(
     rejectedAt: null,
     linkedAt: now,
     checkedAt: now,
-    usedAt: null,
   };
 }
 

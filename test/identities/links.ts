@@ -18,7 +18,6 @@ export function customerLink(facts: Partial<CustomerLink>): CustomerLink {
     rejectedAt: null,
     linkedAt: 0,
     checkedAt: 0,
-    usedAt: null,
     ...facts,
   };
 }

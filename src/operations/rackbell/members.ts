@@ -31,11 +31,9 @@ export const members = defineAppOperation({
     const shown = rest.slice(0, perPage);
     const headline = `${count(all.length, "member has", "members have")} linked a key`;
     const last = shown.at(-1)?.member ?? "";
+    const rows = await Promise.all(shown.map((links) => memberBlocks(links, context)));
     return {
-      ...headed(
-        headline,
-        shown.flatMap((links) => memberBlocks(links, context)),
-      ),
+      ...headed(headline, rows.flat()),
       next:
         rest.length > perPage
           ? [{ label: "Next", command: "rackbell members", input: { after: last }, replace: true }]
@@ -44,12 +42,14 @@ export const members = defineAppOperation({
   },
 });
 
-function memberBlocks(of: Links, { registry, linkMaxAgeMs }: AppContext): Block[] {
+async function memberBlocks(of: Links, { identities, registry, linkMaxAgeMs }: AppContext): Promise<Block[]> {
   const links = linksIn(of);
   const user = slackUserIn(of.member);
   // A dialog shows no mentions, so the key's label has to say whose key it is.
   const label = links.map(({ keyLabel }) => keyLabel).join(", ");
-  const lines = links.map((link) => linkWords(link, linkMaxAgeMs));
+  const lines = await Promise.all(
+    links.map(async (link) => linkWords(link, await identities.lastUse(link), linkMaxAgeMs)),
+  );
   const step = {
     label: "Unlink…",
     command: "rackbell members unlink",
@@ -60,9 +60,9 @@ function memberBlocks(of: Links, { registry, linkMaxAgeMs }: AppContext): Block[
   return rowBlocks(text, user, [step], registry.find, label);
 }
 
-function linkWords(link: Link, maxAgeMs: number | null): string {
+function linkWords(link: Link, usedAt: number | null, maxAgeMs: number | null): string {
   const scopes = link.scopes.length > 0 ? link.scopes.map((scope) => code(scope)).join(" ") : "no scope";
-  const used = link.usedAt === null ? "not used yet" : `last used ${moment(link.usedAt)}`;
+  const used = usedAt === null ? "not used yet" : `last used ${moment(usedAt)}`;
   const dead = link.rejectedAt === null ? "" : ` · :warning: no longer accepted since ${moment(link.rejectedAt)}`;
   const until = maxAgeMs === null ? "" : ` · to be linked anew ${moment(link.linkedAt + maxAgeMs)}`;
   return `${keyNames[link.api]} ${code(link.keyLabel)} · ${scopes} · linked ${moment(link.linkedAt)}, ${used}${until}${dead}`;

@@ -33,6 +33,21 @@ test("an admin sees who is linked, with which key, and unlinks somebody in one p
   expect(said(request)).toContain("asks to");
 });
 
+test("the last use of a key is shown to the minute in which its member used it", async () => {
+  const story = await startStory({ linked: ["ana", "ben"] });
+  const { ana, ben, clock } = story;
+  for (const minutes of [0, 7, 31]) {
+    clock.skip(minutes * 60_000);
+    const from = Math.floor(clock.now() / 60_000) * 60;
+    await story.ask(ben, "/vps list", "web-1");
+    const until = clock.now() / 1_000;
+    const list = said(await story.ask(ana, "/rackbell members", "members have linked a key"));
+    const [, used = ""] = new RegExp(`<@${ben.user.id}>[^@]*last used <!date\\^(\\d+)`).exec(list) ?? [];
+    expect(Number(used)).toBeGreaterThanOrEqual(from);
+    expect(Number(used)).toBeLessThanOrEqual(until);
+  }
+});
+
 test("a deactivated member loses their key within about an hour even if Slack sends no event, and the other members keep theirs", async () => {
   const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, ben, slack, clock } = story;
