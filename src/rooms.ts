@@ -29,7 +29,7 @@ import { type PasskeyMode, passkeySetup } from "./passkeys/passkeys.ts";
 import { recoveryTimers } from "./passkeys/recovery.ts";
 import { noteStart } from "./passkeys/start.ts";
 import type { Platform } from "./platform/platform.ts";
-import { defaultsOf, type PolicyApp, proposalSubject, proposalTimer } from "./policy/policy.ts";
+import { defaultsOf, loosenedSubject, type PolicyApp, proposalSubject, proposalTimer } from "./policy/policy.ts";
 import { advanceProposal, proposalMessages } from "./policy/proposals.ts";
 import { settleRuledProjects } from "./policy/ruled-projects.ts";
 import { balanceMessages, balanceSubject } from "./polling/balance.ts";
@@ -40,6 +40,7 @@ import { assembleRequests } from "./requests/assemble.ts";
 import { tightenAll } from "./requests/endings.ts";
 import { membershipTimers, startMembershipChecks } from "./requests/leavers.ts";
 import { requesterIn } from "./requests/lists.ts";
+import { loosenedMessages } from "./requests/loosened-rules.ts";
 import { requestCounts, sealRequestsAnew } from "./requests/store.ts";
 import type { ParseCommand } from "./requests/trial.ts";
 import { pollWatches } from "./resources/watches/poll-watches.ts";
@@ -183,6 +184,7 @@ export function createRooms(
     [checkpointSubject]: checkpointMessages(foundation, (steps) => stepBlocks(steps, registry.find)),
     [passkeyNoticeSubject]: passkeyNotices(foundation),
     [proposalSubject]: proposalMessages(context),
+    [loosenedSubject]: loosenedMessages(requests),
     [watchSubject]: watchMessages(context),
     [balanceSubject]: balanceMessages(context),
     [reportSubject]: reportMessages(context),

@@ -2,6 +2,7 @@
 // May import: audit/, notifications/, notifications/*, access/, operation/, identities/, views/, webauthn/, platform/, platform/*, storage/, the clock.
 
 import { hash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { Audit } from "../audit/audit.ts";
 import type { AuditKind } from "../audit/kinds.ts";
@@ -52,6 +53,16 @@ export type EndedProposal = z.infer<typeof EndedProposal>;
 /** Enough to notify everybody of each end; nothing reads older ones. */
 const mostEnded = 20;
 
+/** A change that loosened rules at once, since no second admin was there to agree: the rules that went, and those that came. */
+const LoosenedAlone = z.object({
+  id: z.string(),
+  by: z.string(),
+  at: z.number(),
+  before: z.array(Rule),
+  after: z.array(Rule),
+});
+export type LoosenedAlone = z.infer<typeof LoosenedAlone>;
+
 const Policy = z.object({
   v: z.literal(2),
   /** Counts every change. */
@@ -59,6 +70,8 @@ const Policy = z.object({
   rules: z.array(Rule),
   proposal: RuleProposal.nullable(),
   ended: z.array(EndedProposal).default([]),
+  /** The newest ones, so that others are notified of them. */
+  loosened: z.array(LoosenedAlone).default([]),
 });
 export type Policy = z.infer<typeof Policy>;
 
@@ -85,8 +98,10 @@ export interface PolicyApp extends TimedApp {
 
 const policies = defineKind({ name: "policy", namespace: "policy", schema: Policy, version: 2, upcasts });
 const key = "workspace";
-const none: Policy = { v: 2, version: 0, rules: [], proposal: null, ended: [] };
+const none: Policy = { v: 2, version: 0, rules: [], proposal: null, ended: [], loosened: [] };
 
+/** The outbox kind of rules that one admin loosened alone. */
+export const loosenedSubject = "loosened-rule";
 /** The outbox kind of proposals. */
 export const proposalSubject = "policy-change";
 /** Prefix of a proposal's timer, which sends the reminder and later applies the proposal. */
@@ -149,7 +164,15 @@ export async function changeRules(
       );
     if (second === null || !isLooser) {
       const closed = withoutProposal(app, before, "overtaken", by.member);
-      return { after: { ...closed, version: before.version + 1, rules }, by, what: "policy changed" };
+      const changed = { ...closed, version: before.version + 1, rules };
+      if (!isLooser) return { after: changed, by, what: "policy changed" };
+      const alone = loosenedAlone(app, before.rules, rules, by);
+      return {
+        after: { ...changed, loosened: [...before.loosened.slice(1 - mostEnded), alone] },
+        by,
+        what: "policy changed",
+        timers: [{ id: notificationTimer(loosenedSubject, alone.id), at: alone.at }],
+      };
     }
     const proposal = proposed(app, rules, { ...by, second });
     return {
@@ -162,6 +185,18 @@ export async function changeRules(
   if (after?.proposal) return "proposed";
   await app.onRulesChanged();
   return "changed";
+}
+
+function loosenedAlone(
+  { clock }: PolicyApp,
+  before: readonly Rule[],
+  after: readonly Rule[],
+  { member: by }: PolicyActor,
+): LoosenedAlone {
+  const missingIn = (others: readonly Rule[]) => (rule: Rule) =>
+    !others.some((other) => isDeepStrictEqual(other, rule));
+  const at = clock.now();
+  return { id: `${at}-${by}`, by, at, before: before.filter(missingIn(after)), after: after.filter(missingIn(before)) };
 }
 
 function proposed(

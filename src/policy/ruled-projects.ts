@@ -57,6 +57,15 @@ export async function rulesAsSeenBy(
   return { rules: named, gone: new Set(seen.confined ? [] : missing.map(({ id }) => id)) };
 }
 
+/** The ids of the projects that a member's key sees; none while the platform does not answer. */
+export async function projectsSeenBy(
+  app: Pick<RuledProjectsApp, "identities">,
+  member: string,
+): Promise<ReadonlySet<string>> {
+  const seen = await projectsOf(app, member).catch(noneIfUnanswered);
+  return new Set(seen?.projects.map(({ id }) => id));
+}
+
 /** Null without a customer key that the platform accepts. */
 async function projectsOf(
   { identities }: Pick<RuledProjectsApp, "identities">,

@@ -3,10 +3,17 @@ import { money } from "../views/format.ts";
 import { code, listing, prose } from "../views/text.ts";
 import { type ApprovalLevel, type Condition, isBreakable, type Rule, type RuledProject } from "./rule.ts";
 
-/** A rule as a sentence: "`/vps cancel` in project production: needs two approvals."; with a `price`, how the rule counts it. */
-export function ruleWords(rule: Rule, price: Price | "unknown" | null = null): string {
+/** The parts of a rule's words that depend on the request and on the reader. */
+interface Wording {
+  /** With a price, the words say how the rule counts it. */
+  price?: Price | "unknown" | null;
+  channelWords?: (id: string) => string;
+}
+
+/** A rule as a sentence: "`/vps cancel` in project production: needs two approvals." */
+export function ruleWords(rule: Rule, wording: Wording = {}): string {
   const glass = rule.breakGlass && isBreakable(rule.demand) ? " An admin may override it in an emergency." : "";
-  return `${demandOf(rule, price)}${moveWords(rule)}${glass}`;
+  return `${demandOf(rule, wording)}${moveWords(rule)}${glass}`;
 }
 
 /** Says that nobody escapes a rule about a project by moving a resource; empty where the rule is about no project. */
@@ -21,14 +28,24 @@ function moveWords({ when: { project, risk, command }, demand }: Rule): string {
  * The same without the sentences about moves and emergency override. Another rule, or the number of machines, may forbid the override where
  * this is quoted.
  */
-export function demandOf({ when, demand, passkey }: Rule, price: Price | "unknown" | null = null): string {
+export function demandOf(
+  { when, demand, passkey }: Rule,
+  { price = null, channelWords = (id) => `<#${id}>` }: Wording = {},
+): string {
   if (when.agent) {
     const commands = listing(when.agent.commands.map((command) => code(`/${command}`)));
     const where = when.project === null ? "" : ` ${projectWords(when.project)}`;
     return `Agents run ${commands}${where} at once, without their member.`;
   }
   const counts = when.over === null && when.overInDay === null ? "" : countWords(price);
-  return `${conditionWords(when)}: ${demandWords[demand]}${passkey ? ", with a passkey" : ""}.${counts}`;
+  return `${conditionWords(when, channelWords)}: ${leastWords(when, demand)}${passkey ? ", with a passkey" : ""}.${counts}`;
+}
+
+/** Nothing that destroys or costs runs at once, whatever a rule says. */
+function leastWords({ risk }: Condition, demand: ApprovalLevel): string {
+  if (demand !== "allowed" || risk === "read" || risk === "change") return demandWords[demand];
+  if (risk !== null) return demandWords.self;
+  return `${demandWords.allowed}, and where it destroys or costs something it ${demandWords.self}`;
 }
 
 /** Says why a rule counts another price than the request shows; empty where it counts that one. */
@@ -41,7 +58,7 @@ function countWords(price: Price | "unknown" | null): string {
 
 /** The required approval, as a choice in a form. */
 export const demandLabels: Record<ApprovalLevel, string> = {
-  allowed: "Nothing: it runs at once",
+  allowed: "Nothing: it runs at once, unless it destroys or costs something",
   self: "The requester's confirmation",
   peer: "One approval",
   peers: "Two approvals",
@@ -70,7 +87,10 @@ function projectWords({ id, name }: RuledProject): string {
   return `in project ${prose(name, 80)}`;
 }
 
-function conditionWords({ risk, command, project, channels, outsideWindows, over, overInDay }: Condition): string {
+function conditionWords(
+  { risk, command, project, channels, outsideWindows, over, overInDay }: Condition,
+  channelWords: (id: string) => string,
+): string {
   const subject = [
     ...(command === null ? [] : [code(`/${command}`)]),
     ...(risk === null ? [] : [command === null ? riskWords[risk] : `(${riskWords[risk].toLowerCase()})`]),
@@ -80,12 +100,7 @@ function conditionWords({ risk, command, project, channels, outsideWindows, over
     ...(project === null ? [] : [projectWords(project)]),
     ...(channels === null
       ? []
-      : [
-          `${channels.are === "in" ? "in" : "outside"} ${listing(
-            channels.ids.map((id) => `<#${id}>`),
-            "or",
-          )}`,
-        ]),
+      : [`${channels.are === "in" ? "in" : "outside"} ${listing([...new Set(channels.ids.map(channelWords))], "or")}`]),
     ...(outsideWindows ? ["outside a maintenance window of the machine"] : []),
     ...(over === null ? [] : [`over ${money(over.amount, over.currency)}`]),
     ...(overInDay === null

@@ -3,8 +3,8 @@ import { type AdminApp, isAdmin } from "../access/admins.ts";
 import { channelProblem } from "../chat/channel-problem.ts";
 import type { People } from "../chat/people.ts";
 import type { Identities } from "../identities/identities.ts";
-import { type Links, slackUserOf } from "../identities/link.ts";
-import { comparePeople, memberBeside, personOf } from "../identities/person.ts";
+import { type Links, linksIn, slackUserOf } from "../identities/link.ts";
+import { areTwoPeople, comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
@@ -134,7 +134,7 @@ interface Candidate {
 }
 
 /** Returns up to `mostMentions` candidates who are still in the workspace. Sorted, so that the mentions stay the same. */
-async function reachable(app: AudienceApp, candidates: Links[]): Promise<Candidate[]> {
+export async function reachable(app: AudienceApp, candidates: Links[]): Promise<Candidate[]> {
   const found: Candidate[] = [];
   const members = candidates.flatMap((links) => {
     const slackUser = slackUserOf(links);
@@ -145,6 +145,12 @@ async function reachable(app: AudienceApp, candidates: Links[]): Promise<Candida
     if (await isReachable(app, member)) found.push(member);
   }
   return found;
+}
+
+/** True if this is proven to be another person, whose keys can do more than read. */
+export function couldApproveAnything(links: Links, other: Person): boolean {
+  const scopes: readonly string[] = linksIn(links).flatMap((link) => link.scopes);
+  return areTwoPeople(personOf(links), other) && scopes.some((scope) => scope !== "read");
 }
 
 /** Keeps the admins. If Slack does not answer for a member, they count as one: the press is checked anyway. */

@@ -221,8 +221,10 @@ export function ruleReason(
   { rule, leaving, passkey }: Pick<Ruling, "rule" | "leaving" | "passkey">,
   price: Request["price"] = null,
 ): string | null {
-  const asking = passkey && (passkey.rule ? !rule?.passkey && demandOf(passkey.rule, price) : requiredWords);
-  return [rule && demandOf(rule, price), asking || null, leaving].filter((words) => words !== null).join(" ") || null;
+  const asking = passkey && (passkey.rule ? !rule?.passkey && demandOf(passkey.rule, { price }) : requiredWords);
+  return (
+    [rule && demandOf(rule, { price }), asking || null, leaving].filter((words) => words !== null).join(" ") || null
+  );
 }
 
 const requiredWords = "Everything that destroys takes a passkey here.";
@@ -294,7 +296,7 @@ export function refuseForbidden(
   steps: (opens: number) => Step[] = () => [],
 ): void {
   if (demand !== "never" || !rule) return;
-  const words = `A rule of this workspace does not allow it. Nothing was requested. The rule: ${demandOf(rule, price)}`;
+  const words = `A rule of this workspace does not allow it. Nothing was requested. The rule: ${demandOf(rule, { price })}`;
   if (opens === undefined) throw new Refusal(words);
   if (opens === null)
     throw new Refusal(

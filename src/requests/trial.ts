@@ -60,7 +60,9 @@ export async function tryOut(
     ? proposalFacts({ bound, act: begun.act, origin: requestOrigin }, begun.price)
     : withoutFacts(bound, origin);
   const { demand, rule, passkey, leaving } = await verdictOf(app, policyFacts);
-  const by = rule ? `The rule: ${ruleWords(rule, begun?.price ?? null)}` : "No rule matches, so the default applies.";
+  const by = rule
+    ? `The rule: ${ruleWords(rule, { price: begun?.price ?? null })}`
+    : "No rule matches, so the default applies.";
   const facts = begun ? "" : " The command is incomplete, so its price and project are unknown.";
   return `${code(`/${operation.command}`)}: ${demandWords[demand]}${passkey ? ", and takes a passkey" : ""}. ${by}${leaving ? ` ${leaving}` : ""}${facts} Nothing was done.`;
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { registry } from "../../../src/operations/index.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";
 import { becomesAdmin, passADay, passHours } from "../admins.ts";
@@ -234,4 +234,85 @@ test.each([
   slack.setRole("caro", "member");
   const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
   await propose(Object.assign(story, { id }), ana);
+});
+
+describe("an admin who loosens a rule alone does it visibly", () => {
+  const about = "demand=peer risk=destroy project=production in=#vault";
+
+  /** Ana alone is an admin. Caro and ben are in #vault, dave is not; zoe is another customer of the platform. */
+  async function lone(): Promise<Story & { zoe: Actor }> {
+    const story = await startStory({ linked: ["ana", "ben", "caro"] });
+    const { slack, platform } = story;
+    slack.invite("vault", "rackbell");
+    slack.kick("vault", "ben");
+    slack.addUser("zoe");
+    const zoe = slack.as("zoe");
+    await story.link(zoe, platform.keys.zoe.key);
+    await story.ask(story.ana, `/rackbell policy add ${about}`, "In effect now");
+    return Object.assign(story, { zoe });
+  }
+
+  async function ruleOf({ ana, ask }: Story): Promise<string> {
+    return /`([0-9a-f]{8})`/.exec(said(await ask(ana, "/rackbell policy", "needs one approval")))?.[1] ?? "";
+  }
+
+  test("in the approvals channel, with the rule before and after, mentioning nobody and naming no project or private channel", async () => {
+    const story = await lone();
+    const { ana, ben, slack, platform } = story;
+    await story.ask(ana, "/rackbell approvals channel #ops", "are now posted in");
+    await story.ask(ana, `/rackbell policy remove ${await ruleOf(story)}`, "In effect now");
+    const message = await story.sees(ben, "ana loosened the approval rules", "Before:", "needs one approval", "Now:");
+    expect(message.mentions).toEqual([]);
+    expect(said(message)).not.toContain("Production");
+    expect(said(message)).not.toContain(platform.projectId("production"));
+    expect(said(message)).not.toContain(slack.channels.vault?.id);
+    expect(said(message)).toContain("a private channel");
+    for (const actor of [ben, story.caro])
+      expect(actor.sees("dm").filter((one) => said(one).includes("loosened"))).toEqual([]);
+  });
+
+  test("without that channel by direct message to the approvers, each of whom reads the names that they know", async () => {
+    const story = await lone();
+    const { ana, ben, caro, zoe, slack } = story;
+    await story.ask(ana, `/rackbell policy remove ${await ruleOf(story)}`, "In effect now");
+    const vault = `<#${slack.channels.vault?.id}>`;
+    for (const [actor, project, channel] of [
+      [ben, "Production", "a private channel"],
+      [caro, "Production", vault],
+      [zoe, "(not named here)", "a private channel"],
+    ] as const) {
+      const message = said(await inDirect(story, actor, "ana loosened the approval rules", "Before:"));
+      expect(message, actor.user.name).toContain(project);
+      expect(message, actor.user.name).toContain(channel);
+    }
+    expect(ana.sees("dm").filter((one) => said(one).includes("loosened"))).toEqual([]);
+  });
+
+  test("and a stricter rule is announced to nobody", async () => {
+    const story = await lone();
+    const { ana, ben } = story;
+    await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+    await story.ask(ana, "/rackbell policy add demand=peer risk=change glass=yes", "In effect now");
+    await inDirect(
+      story,
+      ben,
+      "loosened the approval rules",
+      "Before:* no rule about it",
+      "Changing something at once",
+    );
+    expect(ben.sees("dm").filter((one) => said(one).includes("loosened"))).toHaveLength(1);
+  });
+});
+
+test.each([
+  ["risk=destroy", "Destroying something: needs the requester's confirmation."],
+  ["risk=spend", "Spending money: needs the requester's confirmation."],
+  ["risk=change", "Changing something at once: runs at once."],
+  [
+    'command="vps cancel"',
+    "runs at once, and where it destroys or costs something it needs the requester's confirmation",
+  ],
+])("a rule that allows %s says where Rackbell still asks", async (when, words) => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, `/rackbell policy add demand=allowed ${when}`, words);
 });
