@@ -18,8 +18,10 @@ import type { AgentCaller, McpApp } from "./app.ts";
 import { plainText } from "./errors.ts";
 import { createAgentServer } from "./server.ts";
 
-/** Calls of one agent at the same time in this instance. */
+/** Calls of one agent at the same time in this instance; further ones wait for their turn. */
 const mostAtOnce = 4;
+/** Calls that may wait. More would hold sockets that nobody reads. */
+const mostWaiting = 32;
 
 export interface McpEndpoint {
   handle: Handler;
@@ -35,7 +37,7 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
   const { log } = app;
   const { hostname } = new URL(url);
   const callers = new Map<string, AgentCaller>();
-  const running = new Map<string, number>();
+  const taken = new Map<string, { running: number; waiting: (() => void)[] }>();
   const handler = createMcpHandler(
     ({ authInfo }) => {
       const caller = callers.get(authInfo?.clientId ?? "");
@@ -71,19 +73,24 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
     }
   }
 
-  async function oneOfFew({ id }: Agent, response: ServerResponse, work: () => Promise<void>): Promise<void> {
-    const now = running.get(id) ?? 0;
-    if (now >= mostAtOnce) {
-      response.setHeader("retry-after", "1");
-      return refuse(response, 429, `At most ${mostAtOnce} calls of an agent run at once.`);
+  /** Runs the work when one of the agent's turns is free. */
+  async function inTurn({ id }: Agent, response: ServerResponse, work: () => Promise<void>): Promise<void> {
+    const turns = taken.get(id) ?? { running: 0, waiting: [] };
+    taken.set(id, turns);
+    if (turns.waiting.length >= mostWaiting) {
+      response.setHeader("retry-after", "5");
+      return refuse(response, 429, `${mostWaiting} calls of yours wait already. Send the next one after an answer.`);
     }
-    running.set(id, now + 1);
+    if (turns.running >= mostAtOnce) await new Promise<void>((begin) => turns.waiting.push(begin));
+    else turns.running += 1;
     try {
       await work();
     } finally {
-      const left = (running.get(id) ?? 1) - 1;
-      if (left > 0) running.set(id, left);
-      else running.delete(id);
+      // The turn passes on as it is: counted down first, a new call could take it before the one that waits.
+      const next = turns.waiting.shift();
+      if (next) next();
+      else turns.running -= 1;
+      if (turns.running === 0) taken.delete(id);
     }
   }
 
@@ -108,7 +115,7 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
           "Send the token of an agent that works: none expired, none removed, and its member's key still linked. A member makes one in Slack with /rackbell agent new.",
         );
       }
-      await oneOfFew(caller.agent, response, () => traced("agent", {}, () => answer(request, response, caller)));
+      await inTurn(caller.agent, response, () => traced("agent", {}, () => answer(request, response, caller)));
     },
     close: handler.close,
   };

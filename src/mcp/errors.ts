@@ -1,6 +1,6 @@
 import { errorText } from "../access/error-text.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
-import { unmarked } from "../views/text.ts";
+import { listing, unmarked } from "../views/text.ts";
 
 /** A call that did nothing, with the sentence for the agent. */
 export class AgentError extends Error {
@@ -9,8 +9,19 @@ export class AgentError extends Error {
 
 /** Any error as a sentence for an agent. It never shows a key, a stack or another member's data. */
 export function sentenceOf(error: unknown, now: number): string {
-  return error instanceof AgentError ? error.message : plainText(errorText(error, now).text);
+  if (error instanceof AgentError) return error.message;
+  const { text, next } = errorText(error, now, ownerWords);
+  const steps = next.map(({ command }) => `/${command}`);
+  const ask = steps.length === 0 ? "" : ` Ask your owner: ${listing([...new Set(steps)], "or")} in Slack may help.`;
+  return plainText(`${text}${ask}`);
 }
+
+const ownerWords = {
+  key: "the key of your owner",
+  account: "The account of your owner",
+  links: false,
+  verb: "link",
+} as const;
 
 /** False for the answers that an agent causes by itself: they would fill the log. */
 export function isUnexpected(error: unknown): boolean {

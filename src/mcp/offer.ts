@@ -7,6 +7,7 @@ import { reasonField } from "../operation/reason.ts";
 import { nounOf, type Registry } from "../operation/registry.ts";
 import { groupOf } from "../operation/risk.ts";
 import type { AgentCaller } from "./app.ts";
+import { AgentError } from "./errors.ts";
 
 /** The use that an agent can make of an operation. */
 export type Use = "read" | "propose";
@@ -62,7 +63,7 @@ type FoundOperation = z.infer<typeof FoundOperation>;
 export function searchOperations(
   offered: readonly Offered[],
   { words = "", noun, risk }: { words?: string | undefined; noun?: string | undefined; risk?: string | undefined },
-  most: number,
+  { from, most }: { from: number; most: number },
 ): { found: FoundOperation[]; more: number } {
   const wanted = words
     .toLowerCase()
@@ -76,7 +77,8 @@ export function searchOperations(
     .map((each) => ({ each, rank: rankOf(each.operation, wanted) }))
     .filter(({ rank }) => rank > 0)
     .sort((one, other) => other.rank - one.rank);
-  return { found: ranked.slice(0, most).map(({ each }) => describe(each)), more: Math.max(0, ranked.length - most) };
+  const found = ranked.slice(from, from + most).map(({ each }) => describe(each));
+  return { found, more: Math.max(0, ranked.length - from - found.length) };
 }
 
 /** A word in the command counts more than one in the summary or a synonym; 0 if no word fits. */
@@ -122,11 +124,24 @@ export function inputSchemaOf(operation: PlatformOperation): Json {
 }
 
 /** The inputs that an agent cannot fill in. */
-export function hiddenInputs({ input }: PlatformOperation): ReadonlySet<string> {
+function hiddenInputs({ input, wizard }: PlatformOperation): ReadonlySet<string> {
   return new Set([
     reasonField,
+    // A template is its member's own, and its values are not the agent's.
+    ...(wizard ? ["template"] : []),
     ...fieldsOf(input)
-      .filter(isSecret)
+      .filter((field) => isSecret(field) || field.people)
       .map(({ name }) => name),
   ]);
+}
+
+/** Throws an AgentError about the first input that the agent cannot fill in, or that is not there. */
+export function refuseHidden(operation: PlatformOperation, input: Record<string, unknown>): void {
+  const hidden = hiddenInputs(operation);
+  const known = new Set(fieldsOf(operation.input).map(({ name }) => name));
+  for (const name of Object.keys(input)) {
+    if (hidden.has(name))
+      throw new AgentError(`Leave out "${name}": a person or Rackbell fills it in. Nothing was done.`);
+    if (!known.has(name)) throw new AgentError(`There is no input "${name.slice(0, 60)}". Nothing was done.`);
+  }
 }

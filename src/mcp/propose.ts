@@ -6,7 +6,6 @@ import { refuseRenamed } from "../engine/invoke.ts";
 import { type Agent, changeAgent, readAgent } from "../identities/agents.ts";
 import { stepBlocks } from "../notifications/answers/answers.ts";
 import { offerTo } from "../notifications/answers/offer.ts";
-import { fieldsOf } from "../operation/fields.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { fillPasswords } from "../operation/passwords.ts";
 import { looksSecret } from "../operation/reason.ts";
@@ -22,11 +21,11 @@ import { readRequest } from "../requests/store.ts";
 import { isMember } from "../requests/visibility.ts";
 import { inRequest } from "../trace.ts";
 import { section } from "../views/blocks.ts";
-import { code } from "../views/text.ts";
+import { code, listing, sentence } from "../views/text.ts";
 import type { AgentCaller, McpApp } from "./app.ts";
-import { AgentError } from "./errors.ts";
+import { AgentError, plainText } from "./errors.ts";
 import { refuseFlood, remembered, wasDeniedOften } from "./limits.ts";
-import { hiddenInputs } from "./offer.ts";
+import { refuseHidden } from "./offer.ts";
 import { agentOrigin } from "./origin.ts";
 import { inProjectOf, observedBound, refuseOutside } from "./read.ts";
 import { resourceOf } from "./resolve.ts";
@@ -84,7 +83,7 @@ async function propose(
   if (before) return sameOrError(before, digest, before.agent?.digest);
   refuseInput(operation, proposed);
   const agentNow = await readAgent(app, agent.id);
-  if (!agentNow) throw new AgentError("Your member removed this agent. Nothing was proposed.");
+  if (!agentNow) throw new AgentError("Your owner removed this agent. Nothing was proposed.");
   const ids = new Set(agentNow.proposed.map(({ request }) => request));
   const own = (await Promise.all([...ids].map((each) => readRequest(requests, each)))).filter(
     (request) => request !== undefined,
@@ -140,13 +139,7 @@ function sameOrError(request: Request, digest: string, before: string | undefine
 function refuseInput(operation: PlatformOperation, { input, why, targets, target, project }: Proposed): void {
   if (looksSecret(JSON.stringify({ input, why, targets, target, project })))
     throw new AgentError("This holds a key, and people would read it in Slack. Nothing was proposed. Leave it out.");
-  const hidden = hiddenInputs(operation);
-  const known = new Set(fieldsOf(operation.input).map(({ name }) => name));
-  for (const name of Object.keys(input)) {
-    if (hidden.has(name))
-      throw new AgentError(`Leave out "${name}": a person or Rackbell fills it in. Nothing was proposed.`);
-    if (!known.has(name)) throw new AgentError(`There is no input "${name.slice(0, 60)}". Nothing was proposed.`);
-  }
+  refuseHidden(operation, input);
   if (targets && target !== undefined)
     throw new AgentError('Name "target" or "targets", not both. Nothing was proposed.');
   if (targets && !operation.bulk) throw new AgentError("This command takes one target. Nothing was proposed.");
@@ -163,11 +156,11 @@ async function submit(
   const { projects, channel } = caller.agent;
   if (channel !== null && !(await isMember(app.requests, channel, caller.agent)))
     throw new AgentError(
-      "Your member is not in the channel of your requests, or Slack does not say who is. Nothing was proposed.",
+      "Your owner is not in the channel of your requests, or Slack does not say who is. Nothing was proposed.",
     );
   const bound = inProjectOf(await observedBound(app, caller, operation, () => {}), projects, proposed.project);
   const origin = agentOrigin(caller.agent);
-  const { values, generated } = fillPasswords(operation.input, proposed.input);
+  const { values, generated } = fillPasswords(operation.input, await inAllPages(bound, proposed.input));
   const accepted = operation.accept(values);
   if ("error" in accepted) throw accepted.error;
   const when = await scheduledTime(app, accepted.input, caller.agent.slackUser);
@@ -187,6 +180,21 @@ async function submit(
   await refuseRenamed(bound, act, { typed: proposed.target ?? "", name: found?.name ?? null });
   await act.usable();
   return startAct(requests, { ...proposal, act, generated }, () => Promise.resolve(false));
+}
+
+/** The values of a form in pages, filled in from what the agent named. Throws an AgentError that says which values are missing or wrong. */
+async function inAllPages(
+  { operation: { wizard }, wizard: pages }: BoundOperation,
+  input: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  if (!wizard || !pages) return input;
+  const { complete, draft, faults = {}, notice = "" } = await pages.begin(input);
+  if (complete) return { ...input, ...wizard.input(draft) };
+  const wrong = [...Object.values(faults), ...(notice === "" ? [] : [plainText(notice)])].map(sentence);
+  const enough = wizard.enough.map((names) => listing([...names]));
+  throw new AgentError(
+    `${wrong.join(" ")} This command needs ${listing(enough, "or")}, and all else that the product asks for, such as a location. Nothing was proposed. Name them in "input", or ask your owner to order it in Slack.`.trim(),
+  );
 }
 
 async function refuseAnyOutside(
@@ -217,6 +225,6 @@ async function suspend(app: McpApp, { id, name, slackUser, member }: Agent): Pro
     await reply.ephemeral(agentOrigin({ member, slackUser, channel: null }), { text, blocks });
   }
   throw new AgentError(
-    "Your member denied three of your requests within an hour, so you are suspended. Nothing was proposed. Ask your member in person; they can let you go on in Slack.",
+    "Your owner denied three of your requests within an hour, so you are suspended. Nothing was proposed. Ask your owner in person; they can let you go on in Slack.",
   );
 }

@@ -1,12 +1,16 @@
 import * as z from "zod";
 import { type BoundOperation, bind } from "../access/bound.ts";
-import { InputError } from "../operation/errors.ts";
+import type { Json } from "../operation/answer.ts";
+import { InputError, Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
+import { nounOf, type Registry } from "../operation/registry.ts";
+import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { admitReading } from "../requests/ask.ts";
 import { partSecrets } from "../secret-parts.ts";
 import type { AgentCaller, McpApp } from "./app.ts";
 import { AgentError, plainText } from "./errors.ts";
 import { takeCall } from "./limits.ts";
+import { refuseHidden } from "./offer.ts";
 import { agentOrigin } from "./origin.ts";
 import { resourceOf } from "./resolve.ts";
 
@@ -33,15 +37,18 @@ export async function readFor(
   asked: { target?: string | undefined; project?: string | undefined; input: Record<string, unknown> },
 ): Promise<AgentReadResult> {
   const data: AgentReadResult["data"] = [];
-  const withheld = new Set<string>();
+  const withheld = new Map<string, string>();
+  const aside = catalogueRoutes(app.registry, operation);
   const bound = await observedBound(app, { agent, links }, operation, (route, value) => {
     // A filter by project reads the names of all projects.
     if (agent.projects !== null && route === "/projects") return;
     const { rest, secrets } = partSecrets(agent.projects === null ? value : rowsWithin(value, agent.projects));
-    for (const { name } of secrets) withheld.add(name);
+    for (const secret of secrets) withheld.set(secret.value, secret.name);
+    if (aside.has(route)) return;
     data.push({ route, value: z.json().parse(rest ?? null) });
   });
   const placed = inProjectOf(bound, agent.projects, asked.project);
+  refuseHidden(operation, asked.input);
   const accepted = operation.accept(
     inputWithin(operation, agent.projects === null ? null : placed.actor.project, asked.input),
   );
@@ -50,17 +57,72 @@ export async function readFor(
   data.length = 0;
   const act = await placed.begin({ id: crypto.randomUUID(), targetId, input: accepted.input, now: app.clock.now() });
   if (act.risk !== "read")
-    throw new AgentError(
-      "With this input it keeps a message current in Slack. Nothing was read. Leave that input out.",
-    );
+    throw new AgentError('With this input it changes something: use "propose". Nothing was done.');
   refuseOutside(agent.projects, operation, act.project);
   await admitReading(app.requests, { bound: placed, act, origin: agentOrigin(agent) });
   const answer = await act.run();
-  if (answer.file) throw new AgentError("The answer is a file, which only its member can get.");
-  const result = { command: operation.command, summary: plainText(answer.text), data, withheld: [...withheld] };
+  if (answer.file) throw new AgentError("The answer is a file. Ask your owner to get it in Slack.");
+  if (answer.data !== undefined) data.push({ route: operation.act.route, value: answer.data });
+  const result = {
+    command: operation.command,
+    summary: withoutValues(plainText(answer.text), [...withheld.keys()]),
+    data: answer.rows ? rowsOf(data, answer.rows) : data,
+    withheld: [...new Set(withheld.values())],
+  };
   if (JSON.stringify(result).length > mostAnswer)
     throw new AgentError("The answer is too long for one read. Narrow it with the inputs of the command.");
   return result;
+}
+
+/**
+ * The routes of the catalogue and of projects: an answer about something else reads them only to word a size or a place, and they would be
+ * most of what an agent reads.
+ */
+function catalogueRoutes({ all }: Registry, operation: PlatformOperation): ReadonlySet<string> {
+  if (lookedUp.has(nounOf(operation))) return new Set();
+  return new Set(
+    all.flatMap((other) =>
+      other.api !== "app" && lookedUp.has(nounOf(other)) && other.act.route !== operation.act.route
+        ? [other.act.route.replace(/^GET /, "")]
+        : [],
+    ),
+  );
+}
+
+const lookedUp = new Set(["catalog", "project"]);
+
+/** The rows that a list shows, in its order, by the route that they came from. It reads more: a filter is matched here. */
+function rowsOf(data: AgentReadResult["data"], ids: readonly string[]): AgentReadResult["data"] {
+  const byRoute = new Map<string, Map<string, Json>>();
+  for (const { route, value } of data)
+    for (const row of arraysIn(value).flat()) {
+      const id = ownTexts(row).find((text) => ids.includes(text));
+      if (id !== undefined) byRoute.set(route, (byRoute.get(route) ?? new Map<string, Json>()).set(id, row));
+    }
+  return [...byRoute].map(([route, rows]) => ({
+    route,
+    value: { rows: ids.flatMap((id) => rows.get(id) ?? []) },
+  }));
+}
+
+function arraysIn(value: Json): Json[][] {
+  if (Array.isArray(value)) return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(arraysIn) : [];
+}
+
+/** The texts of a row, and of the objects in it: a service's own id may be in one. */
+function ownTexts(row: Json): string[] {
+  if (typeof row !== "object" || row === null || Array.isArray(row)) return [];
+  const fields = Object.values(row);
+  const inner = fields.flatMap((field) =>
+    typeof field === "object" && field !== null && !Array.isArray(field) ? Object.values(field) : [],
+  );
+  return [...fields, ...inner].filter((field) => typeof field === "string");
+}
+
+/** A sentence without what was withheld from the data beside it. */
+function withoutValues(text: string, values: readonly string[]): string {
+  return values.filter((value) => value.length > 5).reduce((rest, value) => rest.replaceAll(value, "(withheld)"), text);
 }
 
 /** The operation bound to the member's key, whose reads count against the agent's share of calls. */
@@ -77,9 +139,17 @@ export async function observedBound(
   const bound = await bind(app, operation, agent.member, {
     before: () => takeCall(app.store.paces, link.keyId, budget()),
     after: onRead,
-  });
+  }).catch(ownersKey);
   budget = bound.budget;
   return bound;
+}
+
+/** These refusals are about the key, and speak to its owner. */
+function ownersKey(error: unknown): never {
+  if (!(error instanceof Refusal || error instanceof SigningSecretMissing)) throw error;
+  throw new AgentError(
+    "The key of your owner does not allow this command now. Nothing was done. Ask your owner to link a key that does, with /rackbell link.",
+  );
 }
 
 /** Confines it to a project of the agent's, or to the project that the agent names. */

@@ -36,7 +36,7 @@ const stateWords: Record<RequestState, { state: string; advice?: string }> = {
   failed: { state: "failed" },
   left: { state: "outcome unknown", advice: "Do not propose it again. Read the resource." },
   refused: { state: "refused by the platform", advice: "Nothing was done." },
-  undecided: { state: "outcome unknown", advice: "Do not propose it again. Read the resource, and tell your member." },
+  undecided: { state: "outcome unknown", advice: "Do not propose it again. Read the resource, and tell your owner." },
   expired: { state: "expired", advice: "Nobody decided it in time. Nothing was done." },
   denied: { state: "denied", advice: "A person decided against it. Nothing was done. Do not propose the same again." },
   withdrawn: { state: "withdrawn", advice: "Nothing was done." },
@@ -51,7 +51,7 @@ export function statusOf(request: Request): RequestStatus {
   const { state: words, advice = "" } = stateWords[state];
   const unclear = state === "done" && endUnknown;
   const hasSecrets = states[state].accepted && input.generated.length > 0;
-  const revealed = hasSecrets ? " Its secrets are for your member alone, behind Reveal in Slack." : "";
+  const revealed = hasSecrets ? " Its secrets are for your owner alone, behind Reveal in Slack." : "";
   return {
     request: id,
     command,

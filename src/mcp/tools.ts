@@ -32,13 +32,20 @@ export const toolSpecs = {
         .optional()
         .describe("vps, dedicated, game, service, order, billing, catalog, image, sshkey, project or reseller"),
       risk: z.enum(["read", "change", "spend", "destroy"]).optional(),
+      from: z
+        .number()
+        .int()
+        .min(0)
+        .max(10_000)
+        .default(0)
+        .describe("Skips so many, where an answer said that there are more"),
     }),
     output: z.object({ operations: z.array(FoundOperation), more: z.number() }),
     hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   },
   read: {
     title: "Read",
-    description: "Runs a command whose use is read, with the key of your member. Changes nothing.",
+    description: "Runs a command whose use is read, with the key of your owner. Changes nothing.",
     input: z.strictObject({ command, target, project, input }),
     output: AgentReadResult,
     hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
@@ -46,7 +53,7 @@ export const toolSpecs = {
   propose: {
     title: "Propose",
     description:
-      "Asks your member in Slack to run a command whose use is propose. Nothing runs before a person decides, unless a rule of the workspace lets agents run the command. You can neither approve nor hurry it.",
+      "Asks your owner in Slack to run a command whose use is propose. Nothing runs before a person decides, unless a rule of the workspace lets agents run the command. You can neither approve nor hurry it.",
     input: z.strictObject({
       command,
       target,

@@ -149,6 +149,10 @@ export interface Answer {
   empty?: boolean;
   /** Shown once, to the requester alone. Never stored with the answer. */
   secrets?: Secret[];
+  /** The ids of the resources that a list shows, in its order. */
+  rows?: string[];
+  /** For programs: the answer of an act that only reads, and by a write. Their own reads they have already. Never a secret. */
+  data?: Json;
   /** Sent to the requester in their direct messages with the app. */
   file?: { name: string; content: string | Buffer };
   /** The data that `follow.poll` needs to track the job; null if no job continues. */

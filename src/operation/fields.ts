@@ -33,6 +33,8 @@ export interface Field {
    * The value is a SHA-256 in hex. It looks like a signing secret, and is none, so the check for pasted secrets must let it pass.
    */
   digest: boolean;
+  /** It changes how the answer reaches a person in Slack, so that no agent has it. */
+  people: boolean;
   /** The word `none` clears the stored value, and so does a form whose field was emptied. */
   clearable: boolean;
   /** The spec names none of the values that it takes, so the member cannot know them from the form. */
@@ -50,6 +52,7 @@ const Property = z.object({
   options: z.array(z.string()).optional(),
   labels: z.record(z.string(), z.string()).optional(),
   clearable: z.boolean().optional(),
+  people: z.boolean().optional(),
   unnamed: z.boolean().optional(),
   default: z.union([z.string(), z.number(), z.boolean()]).optional(),
   minLength: z.number().optional(),
@@ -81,6 +84,7 @@ export function fieldsOf(input: z.ZodObject): Field[] {
     maxLength: property.maxLength ?? null,
     digest: property.format === "sha256",
     clearable: property.clearable ?? false,
+    people: property.people ?? false,
     unnamed: property.unnamed ?? false,
   }));
   fieldCache.set(input, fields);

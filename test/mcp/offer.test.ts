@@ -35,6 +35,21 @@ test("the input of a command, as an agent finds it, asks for no secret", () => {
   }
 });
 
+test("no offered input makes an answer that only a person in Slack can get", () => {
+  const Properties = z.object({ properties: z.record(z.string(), z.unknown()) });
+  const names = offered.flatMap(({ operation }) =>
+    Object.keys(Properties.parse(inputSchemaOf(operation)).properties).map((name) => [operation.command, name]),
+  );
+  expect(names.filter(([, name]) => ["export", "follow", "order"].includes(name ?? ""))).toEqual([]);
+  // Every read whose input can make a change of it hides that input: a list would be refused with it.
+  const changing = offered.filter(({ operation, use }) => use === "read" && operation.risks.length > 1);
+  for (const { operation } of changing)
+    expect([operation.command, fieldsOf(operation.input).some(({ people }) => people)]).toEqual([
+      operation.command,
+      true,
+    ]);
+});
+
 test("the tools are five, short, and always the same", () => {
   expect(tools.map(({ name }) => name)).toEqual(["search_operations", "read", "propose", "request_status", "withdraw"]);
   expect(JSON.stringify(tools).length).toBeLessThan(8 * 1024);

@@ -28,7 +28,10 @@ export const listFields = {
   project: z.string().max(80).optional().meta({ title: "Project", description: "Its name, slug or id" }),
   sort: z.enum(["name", "state", "project"]).optional().meta({ title: "Sorted by" }),
   page: z.number().int().min(1).default(1).meta({ title: "Page" }),
-  export: z.enum(["csv"]).optional().meta({ title: "As a file", description: "All rows, in your messages with me" }),
+  export: z
+    .enum(["csv"])
+    .optional()
+    .meta({ title: "As a file", description: "All rows, in your messages with me", people: true }),
 };
 
 /** For lists whose rows do not name their project: `all` leaves the channel's default project. */
@@ -101,7 +104,7 @@ export async function listAnswer<A extends ApiName, T>(
   if (options.worded && shown.total > 0) shown.entries = await options.worded(shown.entries);
   const { before, after } = filterWords(call.input, shown.entries[0]?.state);
   const all: Step[] = filtered ? [{ label: `All ${many}`, command, replace: true }] : [];
-  if (shown.total === 0) return { text: `There are no ${before}${many}${after}.`, empty: true, next: all };
+  if (shown.total === 0) return { text: `There are no ${before}${many}${after}.`, empty: true, rows: [], next: all };
   if (page > shown.pages) throw wrongInput("page", onlyPages(shown.pages), "Page");
   const amount = count(shown.total, `${before}${kind.label}`, `${before}${many}`);
   if (call.input.export) {
@@ -119,6 +122,7 @@ export async function listAnswer<A extends ApiName, T>(
   return {
     text: headline,
     blocks: [...filters(asked.input, shown, options), ...rowsOf(shown, headline, { ...options, open }), ...known],
+    rows: shown.entries.map(({ id }) => id),
     next: [...turns(command, asked.input, shown.pages), ...all],
   };
 }

@@ -8,7 +8,7 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listServiceActions, readService, runServiceAction, type Service } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
-import { secretsIn } from "../../secret-parts.ts";
+import { partSecrets, secretsIn } from "../../secret-parts.ts";
 import { context, paragraphs, section } from "../../views/blocks.ts";
 import { jsonLines } from "../../views/json.ts";
 import { code, count, prose, sentence } from "../../views/text.ts";
@@ -151,6 +151,7 @@ export const run = defineOperation({
           `${name}: ${prose(action)}, as its provider reports it`,
           paragraphs(lines.length > 0 ? lines : ["The provider reported nothing."]),
         ),
+        data: z.json().parse(partSecrets(answered).rest ?? null),
         secrets: secretsIn(answered),
       };
     const next: Step[] = [{ label: "Show", command: "service show", target: id }];

@@ -25,7 +25,10 @@ export const upgradeShow = defineOperation({
   target: service,
   input: z.object({
     upgrade: upgradeId,
-    follow: z.boolean().default(false).meta({ title: "Track", description: "Update a message until the change ends" }),
+    follow: z
+      .boolean()
+      .default(false)
+      .meta({ title: "Track", description: "Update a message until the change ends", people: true }),
   }),
   async run(call) {
     const { client, target, input, name } = call;

@@ -268,18 +268,18 @@ test("an agent that is confined to a project reads and proposes there alone", as
   );
 });
 
-test("of ten calls at once four are answered and the others refused, and the next one works", async () => {
+test("of fifty calls at once four run, thirty-two wait for their turn, and the others are refused", async () => {
   const { story, agent, token } = await withAgent();
   const params = { name: "read", arguments: { command: "vps show", target: "web-1" } };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
   const statuses: number[] = [];
   const count = (status: number) => statuses.filter((one) => one === status).length;
   story.platform.faults.hang();
-  const calls = Array.from({ length: 10 }, () => bare(story, { authorization: `Bearer ${token}` }, { body }));
+  const calls = Array.from({ length: 50 }, () => bare(story, { authorization: `Bearer ${token}` }, { body }));
   const ends = Promise.all(calls.map(async (call) => statuses.push(await call)));
-  await expect.poll(() => count(429)).toBe(6);
+  await expect.poll(() => count(429)).toBe(14);
   story.platform.faults.resume();
   await ends;
-  expect(count(200)).toBe(4);
+  expect(count(200)).toBe(36);
   expect(await agent.call("search_operations", { words: "reboot" })).toMatchObject({ more: expect.any(Number) });
 });
