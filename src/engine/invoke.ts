@@ -34,6 +34,7 @@ import { guard, outcomeOf } from "./guard.ts";
 import { explainWithin, isUnknownStatus, type Narrowed, narrow, resolveWithin } from "./narrowing.ts";
 import { askedForPasskey } from "./passkey.ts";
 import { read } from "./read.ts";
+import { offerTimed } from "./timed-words.ts";
 
 /** A narrowed invocation with its scheduled time; null means now. */
 interface ScheduledInvocation extends Narrowed {
@@ -156,9 +157,10 @@ async function runOwn<C>(
 
 async function runBound(app: App, meant: ScheduledInvocation, origin: Origin, fresh: Fresh): Promise<void> {
   const { bound, invocation } = meant;
-  const { target: typed, several } = invocation;
+  const { several } = invocation;
   if (several && "where" in several) return runBulk(app, several, meant, origin);
-  const target = bound.operation.target && typed !== undefined ? await resolveWithin(meant, typed, app.registry) : null;
+  const target = await targetIn(app, meant, origin);
+  if (target === "offered") return;
   if (target?.is === "ambiguous") return askWhich(app.reply, bound.operation, invocation, target, origin);
   if (target?.is !== "several") return runOn(app, meant, target, origin, fresh);
   const [only, second] = target.found;
@@ -167,6 +169,18 @@ async function runBound(app: App, meant: ScheduledInvocation, origin: Origin, fr
   for (const found of target.found) {
     const each = { id: randomUUID(), generated: [] };
     await inRequest(each.id, () => runOn(app, meant, { is: "id", id: found.id, name: null }, origin, each));
+  }
+}
+
+/** The resource that was typed; null without one. "offered": the words have a time in them, and the member is asked if they mean that. */
+async function targetIn(app: App, meant: ScheduledInvocation, origin: Origin): Promise<Target | null | "offered"> {
+  const { bound, invocation } = meant;
+  if (!bound.operation.target || invocation.target === undefined) return null;
+  try {
+    return await resolveWithin(meant, invocation.target, app.registry);
+  } catch (error) {
+    if (await offerTimed(app, meant, origin)) return "offered";
+    throw error;
   }
 }
 

@@ -8,6 +8,7 @@ import { Refusal } from "../operation/errors.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { type Registry, topicOf } from "../operation/registry.ts";
 import type { Entry } from "../operation/target.ts";
+import { commandLine } from "../operation/usage.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { limits } from "../views/limits.ts";
 import { clip, code, oneLine } from "../views/text.ts";
@@ -131,12 +132,15 @@ function synonymWords(synonym: string): string {
   return `Rackbell calls ${code(synonym)} by another name. Press the button to go on. Nothing was done yet.`;
 }
 
-/** A button for each command, with the name that was typed behind it. */
+/** A button for each command, with all that was typed behind it. */
 function commandPicks(registry: Registry, invocations: Invocation[]) {
   return invocations.flatMap((invocation) => {
     const operation = registry.find(invocation.command);
-    const label = clip(`/${invocation.command} ${invocation.target ?? ""}`.trim(), limits.button.text);
-    return operation ? [{ label, operation, invocation, name: oneLine(invocation.target ?? "") }] : [];
+    if (!operation) return [];
+    const { target, several, input } = invocation;
+    const targets = several && "names" in several ? several.names : target === undefined ? [] : [target];
+    const label = clip(oneLine(commandLine(operation, { targets, input })), limits.button.text);
+    return [{ label, operation, invocation, name: oneLine(target ?? "") }];
   });
 }
 

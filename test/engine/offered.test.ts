@@ -54,7 +54,7 @@ const hiddenOutcomes: { why: RegExp; of: RegExp }[] = [
   // The contract shows no field of a game module, which knows what runs, and which backup is locked.
   { why: /game\.|refused with 40[49]/, of: /→ (reseller )?game / },
   // The card of a service reads no documents.
-  { why: /is open already/, of: /^service show → service renew/ },
+  { why: /is open already/, of: /^(service|vps|dedicated) show → service renew/ },
   // A management controller that fails is known by its failure alone.
   { why: /PROVIDER_ERROR/, of: /^dedicated show → dedicated / },
   // The reseller API does not show which job runs on a disk.

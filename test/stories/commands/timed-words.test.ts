@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { said, startStory, writes } from "../story.ts";
+
+test("a time that was typed without its equals sign is offered by a button, and nothing runs before the press", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  for (const [typed, offered] of [
+    ["/vps stop staging at 20:00", "/vps stop project=staging at=20:00"],
+    ["/vps stop web-1 at 20:00", "/vps stop web-1 at=20:00"],
+    ["/vps stop web-1 web-2 in 2h", "/vps stop web-1 web-2 in=2h"],
+    ["/vps cancel web-1 in 2h", "/vps cancel web-1 in=2h"],
+  ] as const) {
+    const answer = await story.ask(ana, typed, "A time needs its equals sign", offered);
+    expect(said(answer).split("\n"), typed).toContain(offered);
+  }
+  expect(writes(story)).toEqual([]);
+  const answer = await story.ask(ana, "/vps stop staging at 20:00", "/vps stop project=staging at=20:00");
+  await story.pressing(ana, answer, "/vps stop project=staging at=20:00", "For each of", "*When*");
+  expect(writes(story)).toEqual([]);
+});
+
+test("a machine whose name is that of a project wins over the project, and words that are no time are refused as before", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.change("web-2", { name: "staging" });
+  await story.ask(ana, "/vps stop staging at 20:00", "/vps stop staging at=20:00");
+  await story.ask(ana, "/vps stop staging at noonish", "You have no VPS called");
+  await story.ask(ana, "/vps stop nothing at 20:00", "You have no VPS called");
+  await story.ask(ana, "/vps show web-1 at 20:00", "You have no VPS called");
+});
+
+test("a command by another name is offered with the values that were typed behind it", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const offer = await story.ask(ana, '/vps rebuild web-2 image="Debian 13" reason="it is due"', "by another name");
+  const line = '/vps reinstall web-2 image="Debian 13" reason="it is due"';
+  expect(said(offer).split("\n")).toContain(line);
+  await story.pressing(ana, offer, line, "asks to", "Debian 13", "it is due");
+});
