@@ -34,7 +34,7 @@ export const commands: readonly string[] = [
   "/service option add web-2",
   "/service option remove web-1",
   "/service options change web-1 add=Monitoring",
-  "/service upgrade web-2",
+  '/service upgrade web-2 to="VPS L"',
   "/service upgrade cancel web-2",
   "/service renew web-1",
   "/service move mail project=Staging",
@@ -49,7 +49,7 @@ export const commands: readonly string[] = [
   "/game stop arena-1 force=yes",
   "/game restart arena-1 force=yes",
   "/game kill arena-1 force=yes",
-  "/order new VPS S",
+  "/order new VPS S cycle=monthly",
   "/billing pay INV-1000",
   "/image register url=https://images.example.com/a.qcow2",
   "/image delete",
@@ -131,13 +131,26 @@ interface Preparation {
   given?(practice: Pick<Practice, "platform" | "slack">): void;
   /** Carried to their ends before it. */
   first?: readonly string[];
+  /** Happens at the platform after it, where nothing went wrong. `to`: the aspect and the state that it leads to by itself. */
+  afterwards?: { to: string; run: (practice: Practice) => void };
   /** Entered by label, in fields that may stay empty, too. */
   values?(practice: Pick<Practice, "platform" | "slack">): Readonly<Record<string, FieldValue>>;
 }
 
 const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dsrcrF8qT simulation";
 
+/** The newest document is paid elsewhere. */
+const payNewest: Preparation["afterwards"] = {
+  to: "payment paid",
+  run({ platform }) {
+    const document = platform.documents().findLast(({ status }) => status === "unpaid");
+    if (document) platform.payByOperator(document.id);
+  },
+};
+
 const preparations: Readonly<Record<string, Preparation>> = {
+  '/service upgrade web-2 to="VPS L"': { afterwards: payNewest },
+  "/order new VPS S cycle=monthly": { afterwards: payNewest },
   "/service upgrade cancel web-2": {
     // The change waits for its payment.
     given: ({ platform }) => platform.changeUser("ana", { balance: 0 }),

@@ -1,6 +1,7 @@
 import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { type Actor, said } from "../../src/sandbox/slack/server.ts";
 import { preparationOf } from "./commands.ts";
+import { actsSince, checkEffects, watchConditions } from "./effects.ts";
 import { carry, goAhead, goOn, hasButton, type Move, mostMoves, move, seesAll } from "./moves.ts";
 import { type Aftermath, aftermathOf, allMessages, messageTone, observe } from "./observing.ts";
 import { lookWithAll, short } from "./oracles.ts";
@@ -120,6 +121,8 @@ export interface Clean extends Tried {
 }
 
 const marker = "made-here";
+/** Longer than any job of the practice platform. */
+const jobsMs = 5 * minute;
 
 /** Carries the command without faults: the runs with a crash are compared with this one. */
 export async function tryClean(saved: Saved, seed: number, command: string): Promise<Clean> {
@@ -148,7 +151,8 @@ async function attempt(
     if (!(await deployment.boot())) return nothing(deployment, ["the app does not start from the saved world"]);
     const ana = practice.slack.as("ana");
     const { changes, end } = observe(deployment);
-    const { given, first: steps = [], values: valuesOf } = preparationOf(command);
+    const preparation = preparationOf(command);
+    const { given, first: steps = [], values: valuesOf } = preparation;
     given?.(practice);
     const values = valuesOf?.(practice) ?? {};
     for (const one of steps) {
@@ -156,14 +160,23 @@ async function attempt(
       await calm(deployment, restMs);
     }
     practice.platform.clearCalls();
+    practice.platform.settings.shapes.interludes = crashAt === null;
+    const since = deployment.clock.now();
+    const watch = watchConditions(deployment);
     const first = schedule.events;
     const before = new Set(seesAll(ana).map(({ ts }) => ts));
     if (crashAt !== null)
       schedule.onEvent = (event) => {
         if (event - first === crashAt) deployment.crash();
       };
+    if (crashAt === null) schedule.onEvent = watch.sample;
     const moves = await carry(deployment, ana, command, { marker, values });
-    // Up to the end of the platform's jobs.
+    // Up to the end of the platform's jobs, also of those that the app does not track.
+    if (crashAt === null) await deployment.run(watch.sample, jobsMs);
+    if (crashAt === null && preparation.afterwards) {
+      preparation.afterwards.run(practice);
+      await deployment.run(watch.sample, jobsMs);
+    }
     if (deployment.crashes === 0) await calm(deployment, restMs);
     schedule.onEvent = null;
     const events = deployment.lastBusy - first;
@@ -174,6 +187,15 @@ async function attempt(
         return nothing(deployment, [`the app does not start again: ${deployment.log.at(-1)}`]);
       // Slack repeats a message that was not acknowledged, but only a minute later.
       await calm(deployment, command.startsWith("@") ? calmMs : restMs);
+    }
+    if (crashAt === null) {
+      const acts = await deployment.stored((store) => actsSince(store, since));
+      findings.push(
+        ...checkEffects(command, watch, practice.platform.conditions(), {
+          acts,
+          elsewhere: preparation.afterwards?.to,
+        }),
+      );
     }
     const after = aftermathOf(deployment, moves, changes);
     findings.push(...lookWithAll(after), ...checkClaims(command, clean, after, before));

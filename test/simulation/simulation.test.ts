@@ -54,7 +54,7 @@ test("after a crash before any event, a new password is set once and lost to nob
   expect(await enumerate("/vps password web-2")).toMatch(/ \d\d+ runs, 0 with findings/);
 }, 300_000);
 
-test("each operation that writes is among the commands of which every crash point can be tried, and writes there", async () => {
+test("each operation that writes is among the commands of which every crash point can be tried, writes there, and leads to the states that its effects name", async () => {
   const said = await outputOf("written");
   expect(said, said).toMatch(/^\d{3} commands, 0 with findings$/m);
 }, 300_000);

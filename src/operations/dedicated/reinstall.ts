@@ -14,6 +14,7 @@ import { code, oneLine, prose } from "../../views/text.ts";
 import { textsIn } from "../kits/mentions.ts";
 import {
   begunIf,
+  dedicatedReinstallEffects,
   type Installation,
   type InstallationHandle,
   installationIn,
@@ -98,6 +99,7 @@ function installationProgress(server: Dedicated, handle: InstallationHandle, ela
 export const reinstall = defineOperation({
   ...reinstallCommon,
   command: "dedicated reinstall",
+  effects: dedicatedReinstallEffects,
   summary: "Erase a dedicated server and install an operating system",
   act: reinstallDedicated,
   reads: [dedicatedParts["os-images"], listSshKeys],

@@ -3,6 +3,12 @@ import type { Json, Precondition, Reconciled } from "../../operation/answer.ts";
 import type { Effect } from "../../operation/effects.ts";
 import { code, prose } from "../../views/text.ts";
 
+/** The same of a dedicated server, which keeps no password that was sent. */
+export const dedicatedReinstallEffects: readonly Effect[] = [
+  { aspect: "power", through: ["stopped"], to: ["running"] },
+  { aspect: "installation", through: ["in_progress"], to: ["completed"], failing: ["failed"] },
+];
+
 /** A reinstall stops the machine, installs, and starts it again with another password or key. */
 const reinstallEffects: readonly Effect[] = [
   { aspect: "power", through: ["stopped", "paused"], to: ["running"] },
@@ -16,7 +22,7 @@ export const passwordEffects: readonly Effect[] = [{ aspect: "credentials", to: 
 /** A new password that may install the system anew, which the platform does not show beforehand. */
 export const rebuildingPasswordEffects: readonly Effect[] = [
   ...passwordEffects,
-  { aspect: "power", through: ["stopped", "paused"], to: [] },
+  { aspect: "power", through: ["stopped"], to: [] },
   { aspect: "installation", through: ["in_progress"], to: [], failing: ["failed"] },
 ];
 

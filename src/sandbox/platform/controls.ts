@@ -1,4 +1,5 @@
 import { cancelDocument, daysToPay, issue, payByOperator } from "./money/documents.ts";
+import { powerOf } from "./provisioning/interludes.ts";
 import type { BillingDocument } from "./world/billing.ts";
 import type { Product } from "./world/catalogue.ts";
 import type { CustomImage } from "./world/custom-image.ts";
@@ -40,6 +41,8 @@ export interface Controls {
   user(name: string): User;
   product(name: string): Product;
   orders(): Order[];
+  /** The conditions of all services, documents and images, by id. */
+  conditions(): Conditions;
   documents(): BillingDocument[];
   /** Something is billed to the team, before tax in cents. Gives a copy of the document. */
   bill(title: string, cents: number): BillingDocument;
@@ -88,6 +91,7 @@ export function createControls(world: World, team: string): Controls {
     user: (name) => structuredClone(userNamed(world, name)),
     product: (name) => structuredClone(productNamed(world, name)),
     orders: () => structuredClone([...world.orders.values()]),
+    conditions: () => conditionsIn(world),
     documents: () => [...world.documents.values()].map((one) => ({ ...one })),
     bill(title, cents) {
       const lines = [{ description: title, amount: cents }];
@@ -108,6 +112,35 @@ export function createControls(world: World, team: string): Controls {
       const holder = holderOf(userNamed(world, name));
       for (const user of world.users.values()) if (holderOf(user) === holder) user.suspended = true;
     },
+  };
+}
+
+/** The states of a resource, by the aspect that acts change. */
+export type Conditions = ReadonlyMap<string, Readonly<Record<string, string | null>>>;
+
+function conditionsIn({ services, documents, customImages, passwords }: World): Conditions {
+  const payments = { unpaid: "new", pending: "new", paid: "paid", converted: "paid", cancelled: "cancelled" };
+  return new Map<string, Record<string, string | null>>([
+    ...[...services.values()].map((service) => [service.id, conditionOf(service, passwords)] as const),
+    ...[...documents.values()].map(({ id, status }) => [id, { payment: payments[status] }] as const),
+    ...[...customImages.values()].map(({ id, status }) => [id, { image: status }] as const),
+  ]);
+}
+
+function conditionOf(service: Service, passwords: World["passwords"]): Record<string, string | null> {
+  const installation =
+    service.kind === "vps"
+      ? service.os_installation_status
+      : service.kind === "dedicated"
+        ? service.os_installation
+        : null;
+  return {
+    power: powerOf(service),
+    billing: service.status,
+    cancellation: service.cancellation === null ? "none" : "scheduled",
+    installation,
+    credentials: passwords.get(service.id) ?? null,
+    plan: service.product.id,
   };
 }
 

@@ -11,6 +11,7 @@ import { type Key, type KeyOptions, type Keys, mintKey, type Scope } from "./cus
 import { createCallLog, type LoggedCall } from "./http/call-log.ts";
 import { createFaultInjector, type Faults } from "./http/faults.ts";
 import { createListener, type ListenerLog } from "./http/listener.ts";
+import { showInterludes } from "./provisioning/interludes.ts";
 import { createResellerSide, type ResellerControls } from "./reseller-controls.ts";
 import { seed, seedBulk } from "./seed/seed.ts";
 import { createJobs, type JobKind } from "./world/jobs.ts";
@@ -63,8 +64,8 @@ export interface PracticePlatform extends Controls {
 export async function createPracticePlatform(options: PracticePlatformOptions): Promise<PracticePlatform> {
   const { clock, host = "127.0.0.1", port = 0, pace = 1, cooldownPace = 1, latencyMs = 0, bulk = 0, log } = options;
   const { hourlyLimit = 1000 } = options;
-  const jobs = createJobs(clock, pace);
-  const world = createWorld({ clock, jobs, hourlyLimit });
+  const jobs = createJobs(clock, pace, (kind, resource) => showInterludes(world, kind, resource));
+  const world: World = createWorld({ clock, jobs, hourlyLimit });
   const team = holderOf(userNamed(world, "ana"));
   const outsider = holderOf(userNamed(world, "zoe"));
   seed(world, team, outsider);

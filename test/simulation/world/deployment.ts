@@ -8,6 +8,7 @@ import { type Practice, startPractice } from "../../../src/sandbox/practice.ts";
 import type { WorkspaceSnapshot } from "../../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";
 import { openStore } from "../../../src/storage/open.ts";
+import type { Store } from "../../../src/storage/store.ts";
 import { createDisk, type Disk } from "./disk.ts";
 import { installNetwork, type Network } from "./network.ts";
 import { installRandomness } from "./randomness.ts";
@@ -50,6 +51,8 @@ export interface Deployment {
   run(done: () => boolean, ms: number): Promise<boolean>;
   /** Runs the world until a person's act has been answered by Slack; what went wrong for them, where something did. */
   act(work: Promise<unknown>): Promise<{ error?: string }>;
+  /** Reads what the app has stored. */
+  stored<T>(read: (store: Store) => Promise<T>): Promise<T>;
   /** Ends the app, and stores the state from which another world can continue. */
   save(): Saved;
   end(): void;
@@ -122,6 +125,7 @@ export async function deploy(
   if (from) schedule.goOn(seed, from.time + 1);
 
   let life: { app: Running | undefined; clock: SimulatedClock } | undefined;
+  let opened: Store | undefined;
   let adjusted = 0;
   const crashedAt: number[] = [];
 
@@ -164,6 +168,12 @@ export async function deploy(
       const config = readConfig({ ...given, SLACK_SIGNING_SECRET: slack.signingSecret });
       const appLog = createLog({ level: "info", destination });
       const opening = openStore({ url: config.storeUrl, clock: own.clock, log: appLog, start: disk.start });
+      opening.then(
+        (store) => {
+          opened = store;
+        },
+        () => {},
+      );
       startApp({ config, log: appLog, clock: own.clock, metrics, opening }).then(
         (app) => {
           if (life !== own) return;
@@ -207,6 +217,17 @@ export async function deploy(
       );
       await schedule.run(() => answer !== undefined, schedule.time + 60_000);
       return answer ?? { error: "Slack never answered" };
+    },
+    async stored<T>(read: (store: Store) => Promise<T>) {
+      if (!opened) throw new Error("The app has opened no store");
+      let answer: { value: T } | undefined;
+      const reading = read(opened).then((value) => {
+        answer = { value };
+      });
+      await schedule.run(() => answer !== undefined, schedule.time + 60_000);
+      if (!answer) await reading;
+      if (!answer) throw new Error("The store never answered");
+      return answer.value;
     },
     save() {
       deployment.crash();

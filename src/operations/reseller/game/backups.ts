@@ -67,6 +67,8 @@ const restore = gameWrite("backup restore", {
   summary: "Restore a backup of a game server; it overwrites the server's present data",
   act: restoreGameBackup,
   risk: "destroy",
+  // Its game module may stop it meanwhile.
+  effects: [{ aspect: "power", through: ["stopped"], to: [] }],
   verb: "Restore backup of",
   input: z.object({ backup: idField("Backup") }),
   async review(call) {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { rowButton } from "../../../notifications/answers/buttons.ts";
 import type { Json, Reconciled, Review, Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
+import type { Effect } from "../../../operation/effects.ts";
 import { wrongInput } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import type { Interrupts } from "../../../operation/interrupts.ts";
@@ -79,6 +80,7 @@ type WriteRow<I extends z.ZodObject, R extends WriteRoute> = Row<I> &
     typed?: readonly (keyof z.output<I> & string)[];
     interrupts?: Interrupts<z.output<I>>;
     before?: (call: GameCall<I>) => Promise<Json>;
+    effects?: readonly Effect[];
     send: (client: ResellerClient<WriteOf<NoInfer<R>>>, id: string, input: z.output<I>) => Promise<unknown>;
     /** The sentence after the call; `server` is the name of the game server. */
     done: (server: string, input: z.output<I>) => string;
@@ -88,9 +90,9 @@ type WriteRow<I extends z.ZodObject, R extends WriteRoute> = Row<I> &
 /** Declares a write. `verb` is the words after `reseller game`. */
 export function gameWrite<I extends z.ZodObject, R extends WriteRoute>(verb: string, row: WriteRow<I, R>) {
   return defineOperation({
-    ...row,
-    // The game module does it inside the server.
+    // The game module does most of it inside the server.
     effects: [],
+    ...row,
     command: `reseller game ${verb}`,
     group: "data",
     reads: row.list ? [row.list] : [],

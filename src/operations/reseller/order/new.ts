@@ -22,7 +22,7 @@ import {
 import { namesSecret } from "../../../secret-parts.ts";
 import { money } from "../../../views/format.ts";
 import { code, count, listing, prose } from "../../../views/text.ts";
-import { orderEffects } from "../../kits/order-effects.ts";
+import { resoldOrderEffects } from "../../kits/order-effects.ts";
 import { collectionWords } from "../payment.ts";
 import { byMonth, optionPrice, optionWords } from "../product/options.ts";
 import { type ProductPlace, placesOf, secretFieldsOf } from "../product/schema-fields.ts";
@@ -51,7 +51,7 @@ export const newOrder = defineOperation({
     listPaymentMethods,
   ],
   risk: "spend",
-  effects: orderEffects,
+  effects: resoldOrderEffects,
   verb: "Order to resell",
   makes: ({ order }) => {
     if (!order) return [];

@@ -8,6 +8,7 @@ import { listPaymentMethods } from "../../../platform/reseller/payment-methods.t
 import { retryOrder } from "../../../platform/reseller/place-order.ts";
 import type { PaymentStatus } from "../../../platform/reseller/states.ts";
 import { code, prose } from "../../../views/text.ts";
+import { retryEffects } from "../../kits/order-effects.ts";
 import { collectionWords, nameOf as methodName } from "../payment.ts";
 import { amountOf, isStorefront, nameOf, paySteps, showStep, stateOf, wholesaleOrder } from "./order.ts";
 import { refusedAnswer, retriedAnswer } from "./outcome.ts";
@@ -21,11 +22,7 @@ export const retry = defineOperation({
   act: retryOrder,
   reads: [readOrder, listOrders, listPaymentMethods],
   risk: "spend",
-  effects: [
-    { aspect: "payment", to: ["paid"] },
-    { aspect: "building", to: ["completed"], failing: ["failed"], later: true },
-    { aspect: "billing", to: ["active"], failing: ["provisioning_failed"], later: true },
-  ],
+  effects: retryEffects,
   verb: "Charge again",
   target: wholesaleOrder,
   input: z.object({

@@ -33,7 +33,10 @@ export const suspend = defineOperation({
   synonyms: ["pause"],
   summary: "Suspend a resold service; it is still billed to you",
   act: suspendService,
-  effects: [{ aspect: "billing", to: ["suspended"] }],
+  effects: [
+    { aspect: "billing", to: ["suspended"] },
+    { aspect: "power", to: ["stopped"] },
+  ],
   risk: "change",
   verb: "Suspend",
   target: resoldService,
@@ -70,7 +73,10 @@ export const unsuspend = defineOperation({
   synonyms: ["resume", "unpause"],
   summary: "Let a suspended service run again",
   act: unsuspendService,
-  effects: [{ aspect: "billing", to: ["active"] }],
+  effects: [
+    { aspect: "billing", to: ["active"] },
+    { aspect: "power", through: ["stopped"], to: ["running"] },
+  ],
   risk: "change",
   verb: "Unsuspend",
   target: resoldService,

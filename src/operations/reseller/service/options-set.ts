@@ -150,7 +150,7 @@ export const optionsSet = defineOperation({
   reads: [readOptions, readService, listProducts, listOrders, readOrder, listPaymentMethods],
   // The risk depends on the present add-ons. If they change before the approval, "Removed" changes, and that voids the request.
   risk: { usual: "spend", of: riskOf },
-  effects: [],
+  effects: [{ aspect: "payment", on: "made", to: ["new", "paid"], later: true }],
   verb: "Set the add-ons of",
   target: resoldService,
   idempotent: true,

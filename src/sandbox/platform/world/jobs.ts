@@ -31,7 +31,12 @@ export interface Jobs {
   close(): void;
 }
 
-export function createJobs(clock: Clock, pace: number): Jobs {
+/** `onStart` is called when work on a resource begins. */
+export function createJobs(
+  clock: Clock,
+  pace: number,
+  onStart: (kind: JobKind, resource: string) => void = () => {},
+): Jobs {
   const running = new Set<() => void>();
   const failing = new Set<string>();
 
@@ -50,6 +55,7 @@ export function createJobs(clock: Clock, pace: number): Jobs {
   return {
     start(kind, resource, end) {
       const failed = failing.delete(`${kind} ${resource}`);
+      onStart(kind, resource);
       after(durations[kind], () => end(failed));
       return randomUUID();
     },

@@ -24,6 +24,8 @@ export interface Shapes {
   dedicatedPower: 10 | 5;
   /** How the reseller API shows that a new order's charge failed. Spec 2.3 lists the status for a placed order, and spec 4.1 has no answer with it. */
   refusedCharge: 402 | 400 | 201;
+  /** True if a machine shows the stops and pauses that work on it brings along (spec 3.2: its transitions are not shown). */
+  interludes: boolean;
 }
 
 export function createShapes(): Shapes {
@@ -40,6 +42,7 @@ export function createShapes(): Shapes {
     orderAcross: "taken",
     dedicatedPower: 10,
     refusedCharge: 402,
+    interludes: false,
   };
 }
 

@@ -65,10 +65,11 @@ export function dedicatedReinstall(call: Call, server: Dedicated) {
 export function dedicatedPassword(call: Call, server: Dedicated) {
   refuseWithoutInventory(call.world);
   refuseOutOfService(server);
-  readBody(call, passwordBody);
+  const { password } = readBody(call, passwordBody);
   return cooled(call, "password", server.id, () => {
     refuseUnlessBound(server);
     const rebuild = server.provisioning_managed;
+    call.world.passwords.set(server.id, password);
     const job = rebuild ? installServer(call.world, server) : randomUUID();
     return ok({ available: true, job_id: job, user: "root", ...(rebuild ? { rebuilding: true } : {}) });
   });
