@@ -1,10 +1,15 @@
 import { cardActions, type MenuEntry } from "../notifications/answers/card.ts";
 import type { Notification, NotificationSource } from "../notifications/outbox.ts";
 import { isTaken, takeAlertAction, takeBlocks, takeButton, takeEndsAt } from "../notifications/take.ts";
+import type { Mute } from "../policy/maintenance-windows/windows.ts";
+import { textMessage } from "../views/blocks.ts";
+import { moment } from "../views/format.ts";
+import { code } from "../views/text.ts";
 import { type Alert, alertSlot, noteUnplaced, readAlert } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 import { crossCheckLine, readCrossCheck, resourceToCheck } from "./cross-check.ts";
 import { readEvent } from "./event-log.ts";
+import { muteBlocks, presentMute } from "./mutes.ts";
 import { channelAccepted, channelRefused } from "./notices.ts";
 import { channelModeOf, readRouting } from "./subscriptions.ts";
 import {
@@ -53,7 +58,9 @@ async function notificationsOf(
   // The id changes with the alert: Slack keeps what was chosen in a menu of the same id.
   const blockId = `${alertBlock}${alert.events.length}:${taken?.until ?? ""}`;
   const buttons = withoutThread ? row : row.map((block, at) => ({ ...block, block_id: `${blockId}:${at}` }));
-  const foot = [...takeBlocks(taken, now), ...buttons];
+  const newest = shown.at(-1);
+  const mute = newest ? await presentMute(app, alert.channel, newest.event) : null;
+  const foot = [...muteBlocks(mute), ...takeBlocks(taken, now), ...buttons];
   const { channel, startedAt: since } = alert;
   const place = { in: "channel", channel, otherwise: null, lasting: true } as const;
   const under = { in: "thread", under: alertSlot, user: null } as const;
@@ -70,17 +77,21 @@ async function notificationsOf(
     message: alertMessage(shown, foot),
     priority: isPosted ? "progress" : "alert",
     since,
-    changesAt: takeEndsAt(taken, now),
+    changesAt: earlier(takeEndsAt(taken, now), mute?.until),
   };
   if (withoutThread) return [itself];
-  const history = historyNotifications(shown, { to: under, since });
+  const history = [...muteReplies(mute, { to: under, since }), ...historyNotifications(shown, { to: under, since })];
   // Post what notifies people before edits, which notify nobody.
   return isPosted ? [...replies, itself, ...history] : [itself, ...replies, ...history];
 }
 
 async function displayedEventsOf(app: AlertsApp, alert: Alert): Promise<DisplayedEvent[]> {
   const read = await Promise.all(
-    alert.events.map(async ({ id, ...entry }) => ({ event: await readEvent(app, id), ...entry })),
+    alert.events.map(async ({ id, unmentioned, ...entry }) => ({
+      event: await readEvent(app, id),
+      ...entry,
+      unmentioned: unmentioned.length,
+    })),
   );
   const displayed = read.flatMap(({ event, ...entry }) => (event ? [{ event, ...entry }] : []));
   const resources = new Set(displayed.flatMap(({ event }) => resourceToCheck(event) ?? []));
@@ -107,6 +118,18 @@ function muteEntries(about: string | null): MenuEntry[] {
     mute("Mute until tomorrow 08:00", { until: "tomorrow 08:00" }),
     mute("Mute until…", {}, { form: true }),
   ];
+}
+
+/** The answer in the thread to a mute of this resource: it names who pressed it, for all who look. */
+function muteReplies(mute: Mute | null, { to, since }: Pick<Notification, "to" | "since">): Notification[] {
+  if (mute === null || mute.about === null) return [];
+  const text = `:mute: <@${mute.by}> muted ${code(mute.name ?? mute.about)} until ${moment(mute.until)}. This alert is still updated.`;
+  return [{ slot: `mute:${mute.by}:${mute.until}`, to, message: textMessage(text), priority: "progress", since }];
+}
+
+function earlier(one: number | undefined, other: number | undefined): number | undefined {
+  const times = [one, other].filter((time) => time !== undefined);
+  return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 /** The history of an alert with more than one event. */

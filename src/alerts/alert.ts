@@ -25,6 +25,8 @@ const AlertEvent = z.object({
   askedBy: z.string().nullable(),
   /** Mentions that are posted with it, in mrkdwn. */
   mention: z.string().nullable().default(null),
+  /** Events after it that mention nobody, since its mention was so recent. */
+  unmentioned: z.array(z.string()).default([]),
 });
 export type AlertEvent = z.infer<typeof AlertEvent>;
 
@@ -98,6 +100,21 @@ export async function addToAlert(
   const current = store.keyv(currentAlerts);
   for (const [at, place] of places.entries()) if (currentIds[at] === null) await current.set(place, { card: id });
   return { id, begun: alert?.events[0]?.id === entry.id };
+}
+
+/** Counts an event under the alert's mention, and has the outbox edit its message: an edit notifies nobody. */
+export async function countUnmentioned(
+  app: TimedApp,
+  id: string,
+  { event, counted }: { event: string; counted: string },
+): Promise<void> {
+  await update(app.store, alerts, id, (alert) => {
+    const entry = alert?.events.find((one) => one.id === event);
+    if (!alert || !entry || entry.unmentioned.includes(counted)) return undefined;
+    const more = { ...entry, unmentioned: [...entry.unmentioned, counted] };
+    return { ...alert, events: alert.events.map((one) => (one === entry ? more : one)) };
+  });
+  await queueAlert(app, id);
 }
 
 /** A press of *Take* or *Release*, by the value of its button. Resolves with why it changes nothing, as a sentence; null if it counts. */

@@ -6,6 +6,7 @@ import type { AlertsApp, Cause } from "./app.ts";
 import { addToDigest } from "./digest.ts";
 import { newestEvents, searchTermsOf } from "./event-log.ts";
 import { aspectOf, isDue, isLoud, isWorthAlerting, type LoggedEvent } from "./events.ts";
+import { countInMentions, noteMentions, takeMentions } from "./mentions.ts";
 import { findProducts, type ProductNames } from "./products.ts";
 import { channelModeOf, filtersByProduct, isMuted, passesFilter, type Routing, readRouting } from "./subscriptions.ts";
 
@@ -111,6 +112,17 @@ async function isRepeat(app: AlertsApp, event: LoggedEvent): Promise<boolean> {
   return last !== undefined && last.source !== "told" && last.event === event.event;
 }
 
+/** True for a failure after a recovery from an earlier one: a reply in the thread of the old alert would reach nobody. */
+async function isNewFailure(app: AlertsApp, event: LoggedEvent): Promise<boolean> {
+  const { serviceId, orderId, documentId, imageId } = event.data;
+  const about = documentId ?? imageId ?? serviceId ?? orderId;
+  if (!about) return false;
+  const before = await newestEvents(app, { about, before: event.id, limit: eventsSearched });
+  const same = before.filter((one) => one.aside === null && aspectOf(one) === aspectOf(event));
+  const [last] = same;
+  return last !== undefined && !isLoud(last) && same.some(isLoud);
+}
+
 /** The outcome for one channel; null where the channel gets nothing. */
 async function routeTo(
   app: AlertsApp,
@@ -132,16 +144,20 @@ async function routeTo(
   const muted = isSubscribed && isMuted(routing.mutes, channel, event);
   const notifies = isSubscribed && !muted;
   const loud = notifies && !cause?.expected && isLoud(event);
-  const mentions = loud ? through.flatMap(({ mention }) => mention ?? []) : [];
+  const { mode } = channelModeOf(routing, channel);
+  // A digest is one message, which mentions once.
+  const isDigest = mode === "digest";
+  const { mentions, takenBy, others } = await takeMentions(app, loud && !isDigest ? through : [], event);
+  const inDigest = loud && isDigest ? through.flatMap(({ mention }) => mention ?? []) : [];
   const request = cause?.request.id ?? event.request;
   const entry: AlertEvent = {
     id: event.id,
     loud,
     askedBy: request === null ? null : await app.requesterIn(request, channel),
-    mention: [...new Set(mentions)].join(" ") || null,
+    mention: [...new Set([...mentions, ...inDigest])].join(" ") || null,
+    unmentioned: [],
   };
-  const { mode } = channelModeOf(routing, channel);
-  if (mode === "digest") {
+  if (isDigest) {
     if (muted) return { channel, as: "muted", card: null };
     if (!notifies || !starts(event, channel, cause)) return null;
     await addToDigest(app, channel, event, entry);
@@ -152,9 +168,13 @@ async function routeTo(
     alertKeys,
     entry,
     starts: notifies && starts(event, channel, cause),
-    forceNew: loud && mode === "card",
+    forceNew: loud && (mode === "card" || (await isNewFailure(app, event))),
   });
-  if (added !== null) await queueAlert(app, added.id);
+  if (added !== null) {
+    await queueAlert(app, added.id);
+    await noteMentions(app, takenBy, event, added.id);
+  }
+  await countInMentions(app, event, others);
   if (muted) return { channel, as: "muted", card: added?.id ?? null };
   return added && { channel, as: added.begun || loud ? "rang" : "shown", card: added.id };
 }

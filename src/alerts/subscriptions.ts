@@ -123,12 +123,18 @@ export function matchesPattern(word: string, name: string): boolean {
 }
 
 /** True where a mute that has not ended covers the event in this channel. */
-export function isMuted(mutes: Mute[], channel: string, { data, at }: LoggedEvent): boolean {
+export function isMuted(mutes: Mute[], channel: string, event: LoggedEvent): boolean {
+  return muteOf(mutes, channel, event) !== null;
+}
+
+/** The mute that covers the event in this channel, and ends last; null if none does. */
+export function muteOf(mutes: Mute[], channel: string, { data, at }: LoggedEvent): Mute | null {
   const names = new Set(searchTermsOf(data).map((name) => name.toLowerCase()));
-  return mutes.some(
+  const covering = mutes.filter(
     (mute) =>
       mute.until > at &&
       (mute.channel === null || mute.channel === channel) &&
       (mute.about === null || names.has(mute.about.toLowerCase())),
   );
+  return covering.toSorted((a, b) => b.until - a.until)[0] ?? null;
 }

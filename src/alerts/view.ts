@@ -21,6 +21,8 @@ export interface DisplayedEvent {
   askedBy: string | null;
   /** The mention that it is posted with, in mrkdwn. */
   mention: string | null;
+  /** The number of events since that mention nobody, because its mention was so recent. */
+  unmentioned: number;
   /** The result of the cross-check, in mrkdwn on a line of its own; empty where nothing was read. */
   crossCheck: string;
 }
@@ -45,7 +47,8 @@ function nameWords(event: string, data: EventFacts): string {
   return `${code(name ?? "(not named)")}${address}`;
 }
 
-function nameOf(event: string, data: EventFacts): string | null | undefined {
+/** The name of the event's resource. */
+export function nameOf(event: string, data: EventFacts): string | null | undefined {
   const order = data.orderNumber ?? data.externalOrderId ?? data.orderId;
   if (event.startsWith("order.")) return order;
   if (data.documentId) return data.documentNumber ?? data.documentId;
@@ -123,8 +126,8 @@ export function historyMessage(shown: DisplayedEvent[]): Message {
 }
 
 /** A loud event as a message of its own, because Slack notifies nobody of the alert's edit. */
-export function loudMessage({ event, askedBy, mention }: DisplayedEvent): Message {
-  const line = `${mention === null ? "" : `${mention} `}${eventLine(event)}${askedBy === null ? "" : ` · asked by ${askedBy}`}`;
+export function loudMessage({ event, askedBy, mention, unmentioned }: DisplayedEvent): Message {
+  const line = `${mention === null ? "" : `${mention} `}${eventLine(event)}${askedBy === null ? "" : ` · asked by ${askedBy}`}${moreWords(unmentioned)}`;
   return textMessage(line);
 }
 
@@ -196,7 +199,12 @@ function step(label: string, command: string, target: string | null | undefined)
 
 /** The mention of the alert's first event: those of later events are in their replies. */
 function callWords([first]: DisplayedEvent[]): Block[] {
-  return first?.mention ? [section(first.mention)] : [];
+  return first?.mention ? [section(`${first.mention}${moreWords(first.unmentioned)}`)] : [];
+}
+
+/** The alerts that followed too soon for a mention of their own, as the end of a line. */
+function moreWords(unmentioned: number): string {
+  return unmentioned === 0 ? "" : ` · and ${count(unmentioned, "more alert")} within 5 minutes`;
 }
 
 const disordered =

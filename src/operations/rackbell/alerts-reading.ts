@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type Filter, filtersByProduct } from "../../alerts/subscriptions.ts";
+import type { Step } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { pollingProblem, pollNow } from "../../polling/polling.ts";
@@ -36,6 +37,12 @@ export async function readingLines(context: Pick<AppContext, "connection" | "sto
       return `:eyes: I poll ${what}.`;
     }),
   );
+}
+
+/** The button that sets the key for alerts about one's own servers, while there is none. */
+export async function monitoringStep({ connection }: Pick<AppContext, "connection">): Promise<Step[]> {
+  if (await connection.about(reads.customer.name)) return [];
+  return [{ label: "Set the monitoring key…", command: "rackbell connect", style: "primary" }];
 }
 
 async function monitoredApis({ connection }: Pick<AppContext, "connection">): Promise<ApiName[]> {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isAdmin } from "../../access/admins.ts";
+import { showMute } from "../../alerts/mutes.ts";
 import {
   changeRouting,
   type Filter,
@@ -17,16 +18,18 @@ import { readSettings } from "../../records/settings.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { type AppContext, defineAppOperation } from "../app-context.ts";
+import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
 import { channelIdOf, channelOf, mentionedPerson, mentionOf, momentTyped } from "./admin.ts";
 import { clears, filterFields, filterOf, filterWords, valuesOf } from "./alerts-filter.ts";
 import { modeLine, modeStep } from "./alerts-mode.ts";
-import { alertsStep, limitsLine, readingLines, unreadProducts } from "./alerts-reading.ts";
+import { alertsStep, limitsLine, monitoringStep, readingLines, unreadProducts } from "./alerts-reading.ts";
+import { mutedName } from "./mute-subject.ts";
 
 const mentionField = z.string().max(100).optional().meta({
   title: "Mention",
-  description: "The person to mention for a failure, a suspension or an end. For a user group, type mention=@oncall",
+  description:
+    "Whom to mention for a failure, a suspension or an end. Empty: nobody. For a group, type mention=@oncall",
   format: "person",
 });
 
@@ -53,6 +56,7 @@ export const alerts = defineAppOperation({
     return {
       ...headed(headline, [...rows, ...paragraphs(reading)]),
       next: [
+        ...(await monitoringStep(context)),
         { label: "Add a channel…", command: "rackbell alerts add" },
         { label: "Try a filter…", command: "rackbell alerts try" },
         { label: "Event log", command: "rackbell alerts log" },
@@ -70,8 +74,8 @@ export const alertsAdd = defineAppOperation({
   verb: "Add an alert channel",
   input: z.object({
     channel: z.string().meta({ title: "Channel", format: "channel" }),
-    ...filterFields("new"),
     mention: mentionField,
+    ...filterFields("new"),
   }),
   positional: "channel",
   async preview({ input }) {
@@ -85,9 +89,10 @@ export const alertsAdd = defineAppOperation({
     await changeRouting(context, (now) => ({ ...now, subscriptions: [...now.subscriptions, added] }));
     const saved = subscriptionLine(added);
     await note("alert channel added", `${saved}.`);
+    const nobody = mention === null ? " It mentions nobody, so a failure at night may be seen in the morning." : "";
     return {
-      text: `Saved: ${saved}.${await unreadProducts(context, added)}`,
-      next: [alertsStep],
+      text: `Saved: ${saved}.${nobody}${await unreadProducts(context, added)}`,
+      next: [alertsStep, ...(mention === null ? [mentionStep(added.id)] : [])],
     };
   },
 });
@@ -143,33 +148,77 @@ export const alertsMute = defineAppOperation({
   positional: "about",
   async run({ context, actor, note, input, now }) {
     const about = input.about?.trim() || null;
-    // A mute can also end in a channel that Rackbell has left since: nothing is posted there then.
-    const placed = input.hours === 0 ? channelIdOf : (typed: string) => channelOf(context, typed);
-    const channel = input.channel ? await placed(input.channel) : null;
+    if (input.hours === 0) return endMute(context, { about, channel: input.channel, now, note });
+    const channel = input.channel ? await channelOf(context, input.channel) : null;
+    const name = about === null ? null : await mutedName(context, actor.member, about);
     const picked = input.until
       ? momentTyped(input.until, { now, zone: await context.zoneOf(actor.slackUser) }, "until", () => untilWords)
       : null;
-    // The form of a mute has its end in it, and 0 hours ends it nonetheless.
-    const until = input.hours === 0 ? now : (picked ?? now + input.hours * hour);
-    const mute: Mute = { channel, about, until, by: actor.slackUser };
-    let removed = false;
-    const { mutes } = await changeRouting(context, (routing) => {
-      const present = routing.mutes.filter((one) => one.until > now);
-      const others = present.filter((one) => !(one.channel === channel && isSameName(one.about, about)));
-      removed = others.length < present.length;
-      return { ...routing, mutes: until > now ? [...others, mute] : others };
-    });
-    if (until > now) {
-      await note("alerts muted", muteLine(mute));
-      const text = `${muteLine(mute)} Rackbell still updates the alerts that are already posted.`;
-      return { text, next: [alertsStep] };
-    }
-    const scope = `${about === null ? "Alerts" : `Alerts about ${code(about)}`}${channel === null ? "" : ` in <#${channel}>`}`;
-    if (removed) await note("alerts unmuted", `Unmuted: ${scope}.`);
-    const left = mutes.filter((one) => overlaps(one, mute));
-    return unmuted(scope, { removed, left, find: context.registry.find });
+    const until = picked ?? now + input.hours * hour;
+    const mute: Mute = { channel, about, name: name === about ? null : name, until, by: actor.slackUser };
+    await changeRouting(context, (routing) => ({
+      ...routing,
+      mutes: [...routing.mutes.filter((one) => one.until > now && !isSameScope(one, mute)), mute],
+    }));
+    await showMute(context, mute);
+    await note("alerts muted", muteLine(mute));
+    return { text: `${muteLine(mute)} Rackbell still updates the alerts that are already posted.`, next: [alertsStep] };
   },
 });
+
+export const alertsUnmute = defineAppOperation({
+  command: "rackbell alerts unmute",
+  synonyms: ["unmute"],
+  summary: "For admins: end a mute of alerts",
+  admins: true,
+  verb: "Unmute alerts",
+  input: z.object({
+    about: z.string().max(200).optional().meta({ title: "About", description: "As it was muted. Empty: all alerts" }),
+    channel: z
+      .string()
+      .optional()
+      .meta({ title: "In the channel", description: "Empty: wherever it is muted", format: "channel" }),
+  }),
+  positional: "about",
+  run: ({ context, note, input, now }) =>
+    endMute(context, { about: input.about?.trim() || null, channel: input.channel ?? "any", now, note }),
+});
+
+/** Ends the mutes of a resource in a channel, in all channels together, or ("any") wherever it is muted. */
+async function endMute(
+  context: AppContext,
+  { about, channel: typed, now, note }: EndedMute & { now: number; note: Note },
+): Promise<Answer> {
+  // A mute can also end in a channel that Rackbell has left since: nothing is posted there then.
+  const channel = typed === undefined || typed === "any" ? null : channelIdOf(typed);
+  const isMeant = (one: Mute) => isCalled(one, about) && (typed === "any" || one.channel === channel);
+  const ended: Mute[] = [];
+  const { mutes } = await changeRouting(context, (routing) => {
+    const present = routing.mutes.filter((one) => one.until > now);
+    ended.splice(0, ended.length, ...present.filter(isMeant));
+    return { ...routing, mutes: present.filter((one) => !isMeant(one)) };
+  });
+  for (const one of ended) await showMute(context, one);
+  const scope = `${about === null ? "Alerts" : `Alerts about ${code(about)}`}${channel === null ? "" : ` in <#${channel}>`}`;
+  if (ended.length > 0) await note("alerts unmuted", `Unmuted: ${scope}.`);
+  const left = mutes.filter((one) => overlaps(one, { about, channel }));
+  return unmuted(scope, { removed: ended.length > 0, left, find: context.registry.find });
+}
+
+interface EndedMute {
+  about: string | null;
+  /** As it was typed; "any": wherever it is muted. */
+  channel: string | undefined;
+}
+
+function isSameScope(one: Mute, other: Mute): boolean {
+  return one.channel === other.channel && isSameName(one.about, other.about);
+}
+
+/** True for a mute of what is called so, by its id or its name. */
+function isCalled({ about, name }: Mute, typed: string | null): boolean {
+  return isSameName(about, typed) || (name !== null && isSameName(name, typed));
+}
 
 /** Rows of mutes in an answer at most; `/rackbell alerts` has all. */
 const mostLeft = 20;
@@ -193,9 +242,14 @@ function isSameName(one: string | null, other: string | null): boolean {
   return one?.toLowerCase() === other?.toLowerCase();
 }
 
-function overlaps(one: Mute, other: Mute): boolean {
+function overlaps(one: Mute, other: Pick<Mute, "about" | "channel">): boolean {
   const inSame = one.channel === null || other.channel === null || one.channel === other.channel;
-  return inSame && (one.about === null || other.about === null || isSameName(one.about, other.about));
+  return inSame && (one.about === null || other.about === null || isCalled(one, other.about));
+}
+
+/** The button that asks whom to mention. */
+function mentionStep(id: string): Step {
+  return { label: "Mention somebody…", command: "rackbell alerts change", input: { id }, form: true };
 }
 
 function subscriptionSteps({ id }: Subscription): Step[] {
@@ -234,8 +288,8 @@ function subscriptionWords(subscription: Filter & Pick<Subscription, "channel" |
   return `<#${channel}> gets ${filterWords(subscription)}${called}`;
 }
 
-function muteLine({ channel, about, until, by }: Mute): string {
-  const what = about === null ? "All alerts" : `Alerts about ${code(about)}`;
+function muteLine({ channel, about, name, until, by }: Mute): string {
+  const what = about === null ? "All alerts" : `Alerts about ${code(name ?? about)}`;
   return `:mute: ${what} are muted in ${channel === null ? "all channels" : `<#${channel}>`} until ${moment(until)} (<@${by}>).`;
 }
 

@@ -1,6 +1,6 @@
 import { again } from "./again.ts";
 import { agentList, agentNew, agentRemove, agentResume, agentsSwitch } from "./agents.ts";
-import { alerts, alertsAdd, alertsChange, alertsMute, alertsRemove, alertsTest } from "./alerts.ts";
+import { alerts, alertsAdd, alertsChange, alertsMute, alertsRemove, alertsTest, alertsUnmute } from "./alerts.ts";
 import { alertsLog, alertsReplay, alertsTry } from "./alerts-log.ts";
 import { alertsMode } from "./alerts-mode.ts";
 import { alertsLimits, alertsLook } from "./alerts-reading.ts";
@@ -53,6 +53,7 @@ export const rackbellOperations = [
   alertsTest,
   alertsTry,
   alertsMute,
+  alertsUnmute,
   alertsLimits,
   alertsLook,
   alertsRemove,

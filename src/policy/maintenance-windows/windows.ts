@@ -28,6 +28,8 @@ export const Mute = z.object({
   channel: z.string().nullable(),
   /** A customer, an order or a service; null means any. */
   about: z.string().nullable(),
+  /** The name that people know it by; null if it is the same. */
+  name: z.string().nullable().default(null),
   /** Milliseconds since the epoch. */
   until: z.number(),
   by: z.string(),
@@ -108,7 +110,7 @@ export async function windowMutes(app: StoreApp, at: number, resources: readonly
     const about = window.machines.filter(({ id }) => resources.includes(id));
     const span = about.length > 0 ? spanAt(window, at) : null;
     if (!span || span.from > at) return [];
-    return about.map(({ id }) => ({ channel: null, about: id, until: span.until, by: window.by }));
+    return about.map(({ id, name }) => ({ channel: null, about: id, name, until: span.until, by: window.by }));
   });
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cards, passRound, read, replies } from "../polled.ts";
 import { said, startStory } from "../story.ts";
 
 test("alerts are called unmuted only if they are: the answer names the mutes that go on, with a button to end each", async () => {
@@ -15,14 +16,14 @@ test("alerts are called unmuted only if they are: the answer names the mutes tha
   await story.pressing(ana, other, "Unmute", "Alerts about `web-1` in <#", "are no longer muted.");
 
   await story.ask(ana, "/rackbell alerts mute hours=4", "All alerts are muted in all channels");
-  await story.ask(ana, "/rackbell alerts mute acme-bakery hours=4", "are muted in all channels");
+  await story.ask(ana, "/rackbell alerts mute db-1 hours=4", "are muted in all channels");
   const covered = await story.ask(
     ana,
-    "/rackbell alerts mute acme-bakery hours=0",
+    "/rackbell alerts mute db-1 hours=0",
     "That mute has ended. Others of the same alerts go on:",
     "All alerts are muted in all channels",
   );
-  expect(said(covered)).not.toContain("acme-bakery");
+  expect(said(covered)).not.toContain("db-1");
   await story.pressing(ana, covered, "Unmute", "Alerts are no longer muted.");
   await story.ask(ana, "/rackbell alerts mute web-2 hours=1", "are muted");
   await story.ask(ana, "/rackbell alerts mute web-1 hours=0", "Alerts about `web-1` were not muted.");
@@ -53,4 +54,39 @@ test("a mute can be ended in a channel that Rackbell has left", async () => {
   story.clock.skip(20 * 60_000);
   await story.ask(ana, "/rackbell alerts mute web-1 channel=#general hours=4", "Nothing was set");
   await story.ask(ana, "/rackbell alerts mute web-1 channel=#general hours=0", "are no longer muted.");
+});
+
+test("a mute shows on the alert and in its thread, names the machine and not its id, and unmute ends it by its name", async () => {
+  const story = await read();
+  const { ana, ben, platform } = story;
+  platform.change("web-1", { instance: { state: "stopped" } });
+  await passRound(story, { minutes: 6 });
+  const alert = await story.sees(ben, "The machine of `web-1.example.test` has stopped");
+  await ana.choose(alert, "More…", "Mute for 1 hour");
+  const answer = said(await story.sees(ana, "are muted in all channels"));
+  expect(answer).toContain("`web-1.example.test`");
+  expect(answer).not.toContain(platform.find("web-1").id);
+  const muted = () => cards(story).find((card) => said(card).includes("Muted until"));
+  expect(said(await story.passes(muted, "the mute on the alert"))).toContain(`by <@${ana.user.id}>`);
+  await story.passes(() => replies(story).find((reply) => reply.includes("muted `web-1.example.test`")), "the answer");
+  await story.ask(ana, "/rackbell alerts unmute web-1.example.test", "are no longer muted");
+  await story.passes(() => muted() === undefined, "the alert without the mute");
+  await story.ask(ana, "/rackbell alerts mute web-1 hours=1", "Alerts about `web-1` are muted");
+  await story.passes(muted, "the second mute on the alert");
+  await story.ask(ana, "/rackbell alerts unmute web-1", "are no longer muted");
+  await story.ask(ben, "/rackbell alerts unmute web-1", "Only an admin");
+});
+
+test("a mute that ends by itself leaves the alert, and a name that is nothing is asked about", async () => {
+  const story = await read();
+  const { ana, platform } = story;
+  await story.ask(ana, "/rackbell alerts mute web-11 hours=1", "Nothing is called “web-11”", "Did you mean “web-1”");
+  await story.ask(ana, "/rackbell alerts unmute web-11", "were not muted");
+  platform.change("web-1", { instance: { state: "stopped" } });
+  await passRound(story, { minutes: 6 });
+  await story.passes(() => cards(story)[0], "the alert");
+  await story.ask(ana, "/rackbell alerts mute hours=1", "All alerts are muted");
+  await story.passes(() => cards(story, "Muted until")[0], "the mute on the alert");
+  story.clock.skip(61 * 60_000);
+  await story.passes(() => cards(story, "Muted until").length === 0, "the alert without the mute");
 });

@@ -30,7 +30,8 @@ test("a machine that stops by itself causes one alert, which starts it again, an
   expect(said(runs)).toContain("Asked by");
   platform.change("web-1", { instance: { state: "error" } });
   await passRound(story, { minutes: 6 });
-  await story.passes(() => replies(story).some((reply) => reply.includes("is in error")), "the reply");
+  const second = await story.passes(() => cards(story, "is in error")[0], "the new alert");
+  expect(second.ts).not.toBe(card.ts);
 });
 
 test("a machine that a member stopped causes no alert", async () => {
@@ -208,10 +209,13 @@ test("an admin polls now, and gets an answer when there is no key for it", async
   const story = await startStory({ linked: ["ana"] });
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell alerts look", "No monitoring key is set");
-  await story.ask(ana, "/rackbell alerts", "No alerts about your own services");
+  const none = await story.ask(ana, "/rackbell alerts", "No alerts about your own services");
+  await ana.press(none, "Set the monitoring key…");
+  await story.modal(ana, "Customer monitoring key");
   await story.ask(ana, "/rackbell alerts add #ops events=machine.*", "Saved");
   await connect(story, ana, { "Customer monitoring key": platform.keys.reader.key }, "monitoring key is set");
-  await story.ask(ana, "/rackbell alerts", "I poll your own services");
+  const polled = await story.ask(ana, "/rackbell alerts", "I poll your own services");
+  expect(said(polled)).not.toContain("Set the monitoring key…");
   await expect.poll(() => platform.calls().some(({ path }) => path === "/vps")).toBe(true);
   platform.change("web-1", { instance: { state: "paused" } });
   await story.ask(ana, "/rackbell alerts look", "I poll your own services");

@@ -21,11 +21,12 @@ test("alerts mention nobody unless a mention is set, and then only the loud mess
   platform.reseller.supplier.unsuspend(id);
   await supplierSuspends(story, "mail.example.test", "Again");
   const called = await story.passes(
-    () => replies(story).find((reply) => said(reply).match(/^(<!sub\S+ )?:no_entry:.*Again/)),
-    "the reply",
+    () => cards(story).find((card) => said(card).includes("is suspended: Again")),
+    "the new alert",
   );
-  expect(said(called)).toContain(`<!subteam^${group}> :no_entry:`);
-  expect(replies(story).filter((reply) => said(reply).startsWith("<!subteam"))).toHaveLength(1);
+  expect(said(called)).toContain(`<!subteam^${group}>`);
+  expect(replies(story).filter((reply) => said(reply).startsWith("<!subteam"))).toEqual([]);
+  story.clock.skip(6 * 60_000);
   const [other] = platform.reseller.sold().filter(({ status }) => status === "active");
   platform.reseller.supplier.suspend(other?.id ?? "", "Power");
   await platform.reseller.webhooks.postDue();
@@ -100,4 +101,66 @@ test("a digest posts all events at its hour, in the order of their arrival, and 
   expect(next.ts).not.toBe(digest.ts);
   await story.ask(ana, "/rackbell alerts", "gets all in one message");
   await story.ask(ana, "/rackbell alerts mode #ops how=thread", "with its history in the thread");
+});
+
+test("many failures within five minutes mention once, and the message with the mention counts the others; a mute silences mentions", async () => {
+  const story = await startAlertStory();
+  const { ana, platform, slack } = story;
+  const group = slack.addUsergroup("oncall", ["ben"]);
+  await story.ask(ana, `/rackbell alerts change ${await subscription(story)} mention=@oncall`, `<!subteam^${group}>`);
+  const [first, second, third, fourth] = platform.reseller.sold().filter(({ status }) => status === "active");
+  const mentioned = () => cards(story).filter((card) => said(card).includes("<!subteam"));
+  for (const service of [first, second, third]) platform.reseller.supplier.suspend(service?.id ?? "", "Power");
+  await platform.reseller.webhooks.postDue();
+  await story.passes(() => cards(story).length === 3, "an alert for each");
+  await story.passes(
+    () => mentioned().some((card) => said(card).includes("and 2 more alerts within 5 minutes")),
+    "the count",
+  );
+  expect(mentioned()).toHaveLength(1);
+  await story.ask(ana, "/rackbell alerts mute hours=4", "All alerts are muted");
+  story.clock.skip(6 * 60_000);
+  platform.reseller.supplier.suspend(fourth?.id ?? "", "Power");
+  await platform.reseller.webhooks.postDue();
+  await story.ask(ana, "/rackbell alerts log", `${platform.find(fourth?.id ?? "").hostname}`);
+  expect(mentioned()).toHaveLength(1);
+});
+
+test("a new failure after a recovery within five minutes is a new message without a second mention, and after them one with it", async () => {
+  const story = await startAlertStory();
+  const { ana, slack } = story;
+  const group = slack.addUsergroup("oncall", ["ben"]);
+  await story.ask(ana, `/rackbell alerts change ${await subscription(story)} mention=@oncall`, `<!subteam^${group}>`);
+  const id = await supplierSuspends(story, "mail.example.test", "One");
+  await supplierLifts(story, id);
+  await supplierSuspends(story, "mail.example.test", "Two");
+  await story.passes(() => cards(story).some((card) => said(card).includes("suspended: Two")), "the second alert");
+  await story.passes(
+    () => cards(story).some((card) => said(card).includes("and 1 more alert within 5 minutes")),
+    "the count",
+  );
+  expect(cards(story).filter((card) => said(card).includes("<!subteam"))).toHaveLength(1);
+  await supplierLifts(story, id);
+  story.clock.skip(6 * 60_000);
+  await supplierSuspends(story, "mail.example.test", "Three");
+  const third = await story.passes(
+    () => cards(story).find((card) => said(card).includes("suspended: Three")),
+    "the third",
+  );
+  expect(said(third)).toContain(`<!subteam^${group}>`);
+});
+
+test("setting up alerts asks whom to mention, and says so where nobody is", async () => {
+  const story = await startAlertStory("none");
+  const { ana } = story;
+  await ana.type("/rackbell alerts add");
+  await story.modal(ana, "Whom to mention");
+  await ana.fill({ Channel: "ops" });
+  await ana.submit();
+  const added = await story.sees(ana, "Saved", "It mentions nobody");
+  await ana.press(added, "Mention somebody…");
+  await story.modal(ana, "Mention");
+  await ana.fill({ Mention: "caro" });
+  await ana.submit();
+  await story.sees(ana, "Saved", `with a mention of <@${story.caro.user.id}>`);
 });
