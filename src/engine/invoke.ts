@@ -265,7 +265,9 @@ async function submit(
   const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
   const later = when && { at: clockTime(when.at, when.zone, clock.now()), said: when.said };
   const title = { verb: act.verb, name: act.target?.name ?? "", described: act.described, when: later };
-  await startAct(requests, wanted, () => askedToConfirm(reply, bound.operation, title, pinned, origin));
+  await startAct(requests, wanted, (conflict) =>
+    askedToConfirm(reply, bound.operation, title, pinned, origin, conflict),
+  );
   if (invocation.confirmed && invocation.replace) await reply.dismiss(origin);
 }
 

@@ -23,9 +23,13 @@ import { accessOf, type VisibleRequest } from "./visibility.ts";
 
 /**
  * Starts anything that changes, costs or destroys: at once or as a request, and only this decides which. `asksFirst`: the caller may ask for
- * one more press before an act that runs at once.
+ * one more press before an act that runs at once; `conflict` names other schedules for the same resource.
  */
-export async function startAct(app: RequestsApp, proposal: Proposal, asksFirst: () => Promise<boolean>): Promise<void> {
+export async function startAct(
+  app: RequestsApp,
+  proposal: Proposal,
+  asksFirst: (conflict: string | null) => Promise<boolean>,
+): Promise<void> {
   const { when, act } = proposal;
   if (when && act.risk !== "change" && act.risk !== "destroy")
     throw new Refusal(
@@ -35,7 +39,11 @@ export async function startAct(app: RequestsApp, proposal: Proposal, asksFirst: 
   const verdict = await verdictOf(app, proposalFacts(proposal, null));
   refuseForbidden(verdict, (opens) => waitForWindow(proposal, opens));
   if (verdict.demand !== "allowed") return openRequest(app, proposal);
-  if (!(await asksFirst())) await change(app, proposal);
+  const { operation, actor } = proposal.bound;
+  const subject = { target: act.target, bulk: proposal.bulk, member: actor.member, command: operation.command };
+  const whole = { ...subject, id: act.id, input: act.input };
+  const conflict = when ? await otherSchedules(app, whole, operation, proposal.origin.channel) : null;
+  if (!(await asksFirst(conflict))) await change(app, proposal);
 }
 
 /** Throws a Refusal if a rule forbids even reading. */

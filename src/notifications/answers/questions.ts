@@ -43,17 +43,21 @@ function picked({ several, ...invocation }: Invocation, id: string, at: number |
   return { ...invocation, target: names.join(" "), several: { names } };
 }
 
-/** Asks the requester to confirm an act that would interrupt a service. True when it asked; the caller must then not run the act. */
+/**
+ * Asks the requester to confirm an act that would interrupt a service, or whose schedule meets another (`conflict`, a sentence). True when it
+ * asked; the caller must then not run the act.
+ */
 export async function askedToConfirm(
   reply: Reply,
   operation: Operation,
   what: { verb: string; name: string; described: readonly Fact[]; when?: ScheduledFor | null },
   invocation: Invocation,
   origin: Origin,
+  conflict: string | null = null,
 ): Promise<boolean> {
-  const consequence = operation.interrupts?.(invocation.input) ?? null;
-  if (consequence === null || invocation.confirmed) return false;
-  const question = interruptionMessage(what, invocation, consequence, what.described);
+  const consequences = [operation.interrupts?.(invocation.input) ?? null, conflict].filter((text) => text !== null);
+  if (consequences.length === 0 || invocation.confirmed) return false;
+  const question = interruptionMessage(what, invocation, consequences.join(" "), what.described);
   await reply.ephemeral(origin, question, { replace: invocation.replace === true });
   return true;
 }

@@ -102,7 +102,11 @@ describe("scheduled acts", () => {
     platform.clearCalls();
     await story.ask(ana, "/vps snapshot web-1 name=before in=3h", "Snapshot `web-1`", "It is scheduled for");
     await story.ask(ben, "/vps reboot web-1 in=2h", "Schedule the reboot of `web-1` for");
-    const question = await story.sees(ben, "Schedule the reboot of `web-1` for");
+    const question = await story.sees(
+      ben,
+      "Schedule the reboot of `web-1` for",
+      "Also scheduled for the same resource: Snapshot `web-1`",
+    );
     await story.pressing(
       ben,
       question,
@@ -141,6 +145,22 @@ describe("scheduled acts", () => {
     ).not.toContain("Also scheduled");
   });
 
+  test("a second schedule for a machine is asked about before it is made, also where either is for several machines", async () => {
+    const story = await startStory({ linked: ["ana", "ben"] });
+    const { ana, ben } = story;
+    const request = await story.ask(ana, "/vps reboot web-1 web-2 in=2h", "For each of 2 VPSes");
+    await story.pressing(ana, request, goAhead, "It is scheduled for", "A target that changed is left as it is");
+    const others = "Also scheduled for the same resource: Reboot 2 VPSes";
+    // A snapshot interrupts nothing, so without the other schedule it would be made at once.
+    const question = await story.ask(ben, "/vps snapshot web-1 name=before in=1h", others);
+    expect(said(await story.ask(ana, "/rackbell scheduled", "Scheduled, soonest first"))).not.toContain("Snapshot");
+    await story.pressing(ben, question, { actionId: "invoke:confirmed" }, "It is scheduled for", others);
+    const start = await story.ask(ben, "/vps start web-2 db-1 in=3h", "Start 2 VPSes", others);
+    await story.pressing(ben, start, goAhead, "It is scheduled for");
+    await story.ask(ben, "/vps cancel web-2 in=4h", "asks to", others, "Start 2 VPSes");
+    expect(said(await story.ask(ben, "/vps cancel mail in=4h", "asks to"))).not.toContain("Also scheduled");
+  });
+
   test("the time of a schedule is read by its requester's clocks, and its act runs once", async () => {
     const story = await startStory({ linked: ["ana", "ben"] });
     const { ana, ben, clock, platform } = story;
@@ -150,7 +170,10 @@ describe("scheduled acts", () => {
       [ana, "by-ana"],
       [ben, "by-ben"],
     ] as const) {
-      const card = await story.ask(actor, `/vps snapshot web-1 name=${name} at=03:00`, "It is scheduled for");
+      const asked = await story.ask(actor, `/vps snapshot web-1 name=${name} at=03:00`, /[Ss]cheduled for/);
+      const card = said(asked).includes("It is scheduled for")
+        ? asked
+        : await story.pressing(actor, asked, { actionId: "invoke:confirmed" }, "It is scheduled for", name);
       const at = Number(said(card).match(/It is scheduled for <!date\^(\d+)/)?.[1]) * 1_000;
       const clockOf = { timeZone: actor.user.tz, hour: "2-digit", minute: "2-digit" } as const;
       expect(new Intl.DateTimeFormat("en-GB", clockOf).format(at)).toBe("03:00");

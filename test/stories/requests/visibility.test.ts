@@ -137,8 +137,10 @@ test("a list of many requests asks the platform no more than a list of one", asy
   await story.ask(ben, "/vps snapshot web-1 name=one in=2h", "It is scheduled");
   await listing();
   const one = await listing();
-  for (const hours of [3, 4, 5, 6])
-    await story.ask(ben, `/vps snapshot web-1 name=at-${hours} in=${hours}h`, "It is scheduled");
+  for (const hours of [3, 4, 5, 6]) {
+    const question = await story.ask(ben, `/vps snapshot web-1 name=at-${hours} in=${hours}h`, "Also scheduled");
+    await story.pressing(ben, question, { actionId: "invoke:confirmed" }, "It is scheduled", `at-${hours}`);
+  }
   expect(await listing()).toBe(one);
 });
 

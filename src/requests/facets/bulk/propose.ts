@@ -76,7 +76,11 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
   const isHarmless = bulkProposal.confirmed || read.each === null;
   // A member who named a few resources saw them while typing. The result of a filter is shown before anything runs.
   await (operation.risk !== "change" || (isSeen && isHarmless)
-    ? startAct(app, proposal, () => Promise.resolve(false))
+    ? startAct(app, proposal, async (conflict) => {
+        if (conflict === null || bulkProposal.confirmed) return false;
+        await openRequest(app, proposal);
+        return true;
+      })
     : openRequest(app, proposal));
 }
 

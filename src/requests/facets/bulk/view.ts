@@ -100,8 +100,8 @@ export function bulkFile(
   const { columns, rows } = tableOf(targets, bulk);
   return csvOf({
     columns: [...columns, "Id", "Outcome", "Why"],
-    rows: rows.map((row, at) => [
-      ...row,
+    rows: failuresFirst(bulk.outcomes, rows.length).map((at) => [
+      ...(rows[at] ?? []),
       targets[at]?.id ?? "",
       outcomeWords[bulk.outcomes[at] ?? "waiting"],
       unmarked(reasons.get(at) ?? ""),
@@ -158,13 +158,26 @@ function tasksOf(targets: readonly ApprovedTarget[], { outcomes, doneLater }: Bu
     failed: "error",
     "left out": "error",
   };
-  return targets.map(({ name }, at) => {
+  return failuresFirst(outcomes, targets.length).map((at) => {
+    const name = targets[at]?.name ?? "";
     const outcome = outcomes[at] ?? "waiting";
     if (doneLater.includes(at)) return { title: `${name}: ${outcomeWords[outcome]}, done later`, status: "complete" };
     const words = outcome === "done" || outcome === "waiting" ? "" : `: ${outcomeWords[outcome]}`;
     return { title: `${name}${words}`, status: statuses[outcome] };
   });
 }
+
+/** The positions of the targets: the failures before all others, whose order stays. */
+function failuresFirst(outcomes: readonly TargetOutcome[], amount: number): number[] {
+  const place = (at: number) => {
+    const found = bad.indexOf(outcomes[at] ?? "waiting");
+    return found < 0 ? bad.length : found;
+  };
+  return Array.from({ length: amount }, (_, at) => at).toSorted((a, b) => place(a) - place(b));
+}
+
+/** The outcomes that somebody must look at, the worst first. */
+const bad: readonly TargetOutcome[] = ["failed", "unclear", "left out"];
 
 const outcomeWords: Record<TargetOutcome, string> = {
   waiting: "not begun",
@@ -186,7 +199,7 @@ export async function bulkBlocks(app: RequestStoreApp, request: Request): Promis
     return outcome === "failed" || outcome === "unclear" || outcome === "left out" ? [{ target, at, outcome }] : [];
   });
   // Failures come first, and only the requests that are shown are read: a bulk request may have 2,000.
-  const sorted = unsuccessful.toSorted((a, b) => rank(a.outcome) - rank(b.outcome));
+  const sorted = unsuccessful.toSorted((a, b) => bad.indexOf(a.outcome) - bad.indexOf(b.outcome));
   const reasons = await Promise.all(
     sorted.slice(0, mostFailures).map(async ({ target, at, outcome }) => {
       const part = await readTargetRequest(app, id, bulk, at, target);
@@ -198,10 +211,6 @@ export async function bulkBlocks(app: RequestStoreApp, request: Request): Promis
     }),
   );
   return workBlocks(request, targets, { reasons, others: sorted.length - reasons.length });
-}
-
-function rank(outcome: "failed" | "unclear" | "left out"): number {
-  return ["failed", "unclear", "left out"].indexOf(outcome);
 }
 
 /** A message names this many missing resources and counts the others. */

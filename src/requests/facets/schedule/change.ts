@@ -29,11 +29,12 @@ import { provenBy } from "../../run.ts";
 import { findFor, sayState } from "../../state-answers.ts";
 import { cellOf } from "../../states.ts";
 import { begin, step } from "../../step.ts";
-import { openAbout } from "../../store.ts";
+import { openAbout, scheduledRequests } from "../../store.ts";
 import { isAboutTheSame, type Sending } from "../../unknown-outcome.ts";
 import { isKnownIn } from "../../visibility.ts";
 import { requireAgentRight } from "../agent/right.ts";
 import { proposerOf, proposingSubject } from "../agent/view.ts";
+import { readTargets } from "../bulk/targets.ts";
 import { latestStart, type Schedule, scheduleFor } from "./record.ts";
 
 /**
@@ -162,12 +163,11 @@ export async function otherSchedules(
   operation: PlatformOperation,
   channel: string | null,
 ): Promise<string | null> {
-  const others = (await openAbout(app, resourceKeyOf(subject))).filter(
-    (other) => other.state === "planned" && other.id !== subject.id && isAboutTheSame(app, operation, subject, other),
-  );
+  const others = await schedulesBeside(app, subject, operation);
   if (others.length === 0) return null;
+  const named = others.slice(0, mostNamed);
   const sentences = await Promise.all(
-    others.map(async (other) => {
+    named.map(async (other) => {
       // Readers of this channel learn only the time of an act that was requested in private.
       const mayBeNamed = other.requester.member === subject.member || (await isKnownIn(app, channel, other));
       return mayBeNamed
@@ -175,7 +175,47 @@ export async function otherSchedules(
         : `another act ${moment(other.schedule?.at ?? 0)}`;
     }),
   );
-  return `Also scheduled for the same resource: ${listing(sentences)}.`;
+  const more = others.length - named.length;
+  return `Also scheduled for the same resource: ${listing([...sentences, ...(more > 0 ? [`${more} more`] : [])])}.`;
+}
+
+/** A sentence names so many other schedules and counts the rest. */
+const mostNamed = 5;
+const pageSize = 200;
+
+/** The other schedules for the same resource, and for any target that a bulk request shares with it, the soonest first. */
+async function schedulesBeside(
+  app: RequestsApp,
+  subject: Sending & { id: string },
+  operation: PlatformOperation,
+): Promise<Request[]> {
+  const about = (await openAbout(app, resourceKeyOf(subject))).filter(
+    (other) => other.state === "planned" && isAboutTheSame(app, operation, subject, other),
+  );
+  const own = await targetIds(app, subject);
+  const found = new Map(about.map((other) => [other.id, other]));
+  let after: string | undefined;
+  do {
+    const page = await scheduledRequests(app, { limit: pageSize, after });
+    for (const other of own.size > 0 ? page.requests : []) {
+      // Two single schedules for one machine are found by their resource.
+      if (!other.bulk && !subject.bulk) continue;
+      const ids = await targetIds(app, other);
+      if ([...ids].some((id) => own.has(id))) found.set(other.id, other);
+    }
+    after = page.next;
+  } while (after !== undefined);
+  found.delete(subject.id);
+  return [...found.values()].toSorted((a, b) => (a.schedule?.at ?? 0) - (b.schedule?.at ?? 0));
+}
+
+/** The platform's ids of all targets of a request. */
+async function targetIds(
+  app: RequestsApp,
+  { id, target, bulk }: Pick<Sending, "target" | "bulk"> & { id: string },
+): Promise<ReadonlySet<string>> {
+  if (bulk) return new Set((await readTargets(app, id)).map((one) => one.id));
+  return new Set(target ? [target.id] : []);
 }
 
 /** Offers to schedule the same act for the next opening of a maintenance window. Secrets must be typed again. */

@@ -25,6 +25,8 @@ export function scheduleWords({ schedule }: Pick<Request, "schedule">): string {
 
 /** The promise below every scheduled request. */
 const schedulePromise = `At that time Rackbell checks the requester, the approvers, their keys, the rules and the facts again. If anything changed, or it cannot start within ${duration(latestStart)}, nothing is done, and this message says so.`;
+/** The same of several targets: one that changed holds up no other. */
+const bulkPromise = `At that time Rackbell checks the requester, the approvers, their keys and the rules again. If one of these changed, or it cannot start within ${duration(latestStart)}, nothing is done, and this message says so. A target that changed is left as it is, and the others are done.`;
 
 /** The notes and buttons of a scheduled request. */
 export function scheduleBlocks(request: Request): Block[] {
@@ -32,7 +34,7 @@ export function scheduleBlocks(request: Request): Block[] {
   // The notice of the pending message no longer applies. A request that nobody decided had no such message.
   return [
     ...(notice !== null && mode === "none" ? [context(notice)] : []),
-    context(schedulePromise),
+    context(request.bulk ? bulkPromise : schedulePromise),
     ...actions(scheduleButtons(request, null), "planned"),
   ];
 }
@@ -59,7 +61,8 @@ export function scheduleRow(visible: VisibleRequest): Block[] {
 /** The reply when a scheduled request begins. */
 export function startMessage(request: Request): Message {
   const proposed = request.agent === null ? "" : ` ${capital(askedBy(request))}.`;
-  const text = `:arrow_forward: ${titleOf(request)}: it starts now, as scheduled.${proposed} Nothing changed since the decision.`;
+  const checked = request.bulk ? "Each target is checked when its turn comes." : "Nothing changed since the decision.";
+  const text = `:arrow_forward: ${titleOf(request)}: it starts now, as scheduled.${proposed} ${checked}`;
   return textMessage(text);
 }
 
