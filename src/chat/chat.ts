@@ -61,6 +61,8 @@ export interface Chat extends Views {
   postEphemeral(channel: string, user: string, message: Message, options?: InThread): Promise<void>;
   /** Posts in the app's direct messages with a member. */
   postDirectMessage(user: string, message: Message): Promise<MessageRef>;
+  /** To be called when a payload brings a response URL. */
+  received(url: string): void;
   /** Answers an interaction by its response URL (5 uses in 30 minutes); rejects with `used_url` before it would be used once too often. */
   respond(url: string, message: Message, options?: InThread & { replace?: boolean }): Promise<void>;
   /** Deletes the message that an interaction came from. */
@@ -169,6 +171,7 @@ export function createChat(deps: {
           ...threadOf(thread),
         }),
       ),
+    received: responseUses.received,
     deleteOriginal: (url) => respond(url, { delete_original: true }),
     async upload(user, { name, content }, comment) {
       const channel_id = await directChannel(user);

@@ -54,7 +54,7 @@ export async function supportFor(clock: SandboxClock): Promise<BlockSupport> {
 }
 
 /** Response URLs whose uses the test counts itself. */
-export const uncounted: ResponseUses = { take: async () => true };
+export const uncounted: ResponseUses = { received() {}, take: async () => true };
 
 /** Slack's client as the app makes it. */
 export function createClient(options: { apiUrl: string; clock: Clock; token: string }): WebClient {

@@ -47,6 +47,7 @@ export function registerListeners(
   };
   bolt.intercept = (body, process) => {
     const act = actIn(app, body);
+    if (act?.origin.responseUrl) app.chat.received(act.origin.responseUrl);
     return act ? pendingActs.take(act, process) : process();
   };
   // Commands and presses come first: Bolt passes each payload through the listeners in order.
