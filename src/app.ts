@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { createSignatureMonitor } from "./alerts/notices.ts";
+import { connectionGreeted, connectionProblem } from "./alerts/slack-connections.ts";
 import { streamProblem } from "./audit/stream.ts";
 import { SlackRefused } from "./chat/errors.ts";
 import { createSlackFetch } from "./chat/fetch.ts";
@@ -29,6 +30,7 @@ import { registerListeners } from "./slack/listeners/listeners.ts";
 import { createPendingActs, type PendingActs } from "./slack/pending-acts.ts";
 import { createQueue, type QueueLimits, type WorkQueue } from "./slack/queue.ts";
 import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";
+import type { Hello } from "./slack/receivers/socket-receiver.ts";
 import type { SlackApp } from "./slack/slack-app.ts";
 import type { Foundation } from "./storage/foundation.ts";
 import { openStore } from "./storage/open.ts";
@@ -69,7 +71,9 @@ export async function startApp(options: {
     log,
     slackLogger: slackLogger(log),
     onRefused: (kind) => metrics.slackRequestsRefused.inc({ kind }),
+    onHello: (hello) => noteHello(hello),
   });
+  let noteHello = (_hello: Hello): void => {};
   // Both take a round trip: `auth.test` runs while the store opens.
   const [foundation, { workspace, appUser, takesFiles }] = await Promise.all([
     opening.then((store) => createFoundation(config, store, clock, log)),
@@ -106,6 +110,11 @@ export async function startApp(options: {
     { home, appUser, onAcknowledged: (seconds) => metrics.acknowledgement.observe(seconds) },
   );
 
+  noteHello = (hello) => {
+    connectionGreeted(rooms.context, hello).catch((error: unknown) =>
+      log.warn({ err: error }, "The connections that Slack counts could not be noted"),
+    );
+  };
   let stopping = false;
   const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
   const { connection, deliveries, wakeFeed } = rooms.context;
@@ -268,8 +277,9 @@ function routesOf(parts: {
   async function notes(): Promise<string[]> {
     const unsent = await streamProblem(rooms.context, "text").catch(() => null);
     const dead = await deadWords(rooms.context).catch(() => null);
+    const ghosts = await connectionProblem(rooms.context).catch(() => null);
     const site = config.passkeys === "off" ? null : rooms.context.passkeys.problem;
-    return [...skew.problems(), ...store.weaknesses(), ...[unsent, dead, site].filter((note) => note !== null)];
+    return [...skew.problems(), ...store.weaknesses(), ...[unsent, dead, ghosts, site].filter((note) => note !== null)];
   }
   return {
     "GET /healthz": alive,

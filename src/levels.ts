@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { connectionFigures } from "./alerts/slack-connections.ts";
 import type { Chat } from "./chat/chat.ts";
 import type { Clock } from "./clock.ts";
 import type { Metrics } from "./metrics.ts";
@@ -42,7 +43,11 @@ export function createLevels(deps: {
 
   async function readStored() {
     try {
-      return { levels: await rooms.levels(), lanes: await store.timers.backlog() };
+      return {
+        levels: await rooms.levels(),
+        lanes: await store.timers.backlog(),
+        connections: await connectionFigures(rooms.context),
+      };
     } catch (error) {
       log.warn({ err: error }, "the store does not show its size, so the metrics leave it out");
       return null;
@@ -59,6 +64,7 @@ export function createLevels(deps: {
     for (const [state, count] of Object.entries(requests)) metrics.requestsOpen.set({ state }, count);
     metrics.followUpsRunning.set(following);
     metrics.cardsUndelivered.set(undelivered);
+    for (const [kind, value] of Object.entries(stored.connections ?? {})) metrics.slackConnections.set({ kind }, value);
     for (const { lane, due, since, failing } of stored.lanes)
       metrics.setQueue(lane.replace(/:$/, ""), { depth: due, ageSeconds: ageSeconds(since), failing });
   };

@@ -114,6 +114,11 @@ export function createMetrics() {
       "Smallest share of calls left this hour of any key, from 0 to 1; 1 if no share is known",
       ["api"],
     ),
+    slackConnections: gauge(
+      "rackbell_slack_connections",
+      "Socket Mode: connections of the app that Slack counted last (counted), instances then (expected), and those too many (dead)",
+      ["kind"],
+    ),
     operationsWithoutRoute: gauge(
       "rackbell_operations_without_route",
       "Operations for which the platform no longer offers a route",
@@ -143,8 +148,9 @@ export function createMetrics() {
     },
     /** Clears the levels before they are set again, so that a value without a source disappears. */
     forgetLevels(): void {
-      const { requestsOpen, queueDepth, queueAge, queueFailing, budgetLeft } = levels;
-      for (const labelled of [requestsOpen, queueDepth, queueAge, queueFailing, budgetLeft]) labelled.reset();
+      const { requestsOpen, queueDepth, queueAge, queueFailing, budgetLeft, slackConnections } = levels;
+      for (const labelled of [requestsOpen, queueDepth, queueAge, queueFailing, budgetLeft, slackConnections])
+        labelled.reset();
       for (const single of [levels.followUpsRunning, levels.cardsUndelivered]) single.remove();
     },
   };

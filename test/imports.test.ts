@@ -44,7 +44,7 @@ const rooms: Record<string, string[]> = {
       [...floors.slice(at + 1).filter((below) => !apart[room]?.includes(below)), ...(besides[room] ?? [])],
     ]),
   ),
-  doctor: ["slack", "chat", "platform", "storage", "config.ts", "clock-skew.ts", "log.ts"],
+  doctor: ["alerts", "slack", "chat", "platform", "storage", "config.ts", "clock-skew.ts", "log.ts"],
   sandbox: ["views/limits.ts"],
 };
 
@@ -98,7 +98,7 @@ const files: Record<string, string[]> = {
   "health.ts": ["http.ts"],
   "collector.ts": ["audit", "exchange.ts"],
   "workspace.ts": ["chat", "config.ts", "log.ts", "slack"],
-  "levels.ts": ["metrics.ts", "rooms.ts", "slack", "chat", "platform", "storage"],
+  "levels.ts": ["metrics.ts", "rooms.ts", "alerts", "slack", "chat", "platform", "storage"],
   "store.ts": ["storage", "log.ts"],
   "verify.ts": ["audit"],
   "bundle.ts": [],

@@ -8,6 +8,7 @@ import { digestMessages, digestSubject, digestTimer, runDigest } from "./digest.
 import { feedTimer, runFeed } from "./feed.ts";
 import { checkExpectedEvent } from "./missing-event.ts";
 import { registerNotices } from "./notices.ts";
+import { connectionTimers, registerConnectionNotices } from "./slack-connections.ts";
 import { testAlertMessages, testAlertSubject } from "./test-alert.ts";
 
 /** The timers of the alerts. */
@@ -17,6 +18,7 @@ export function alertTimers(app: AlertsApp): LaneHandlers {
     [expectedEventTimer]: (timerId) => checkExpectedEvent(app, timerId),
     [crossCheckTimer]: { run: (timerId) => runCrossCheck(app, timerId), atOnce: 2 },
     [digestTimer]: (timerId) => runDigest(app, timerId),
+    ...connectionTimers(app),
   };
 }
 
@@ -26,4 +28,5 @@ export function registerAlertMessages(outbox: Outbox, app: AlertsApp): void {
   outbox.source(digestSubject, digestMessages(app));
   outbox.source(testAlertSubject, testAlertMessages(app));
   registerNotices(outbox, app);
+  registerConnectionNotices(outbox, app);
 }

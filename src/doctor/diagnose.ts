@@ -25,7 +25,7 @@ export async function diagnose(
   return [
     { about: "variables", fine: true, says: "all required variables are set" },
     ...(await overNetwork(config, tools)),
-    store,
+    ...store,
   ];
 }
 

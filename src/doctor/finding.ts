@@ -1,5 +1,5 @@
 // doctor/: checks the environment before a start, and names what to mend; changes nothing.
-// May import: slack/, chat/, platform/, platform/*, storage/, storage/*, config.ts, clock-skew.ts, log.ts, the clock.
+// May import: alerts/, slack/, chat/, platform/, platform/*, storage/, storage/*, config.ts, clock-skew.ts, log.ts, the clock.
 
 import { scrub } from "../log.ts";
 

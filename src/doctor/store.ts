@@ -1,22 +1,41 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Logger } from "pino";
+import { connectionProblem } from "../alerts/slack-connections.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { isInUse } from "../storage/embedded/worker/failures.ts";
 import { StorageError } from "../storage/errors.ts";
 import { openStore } from "../storage/open.ts";
 import { createSeal, openProof } from "../storage/seal.ts";
+import type { Store } from "../storage/store.ts";
 import type { Finding } from "./finding.ts";
 
-/** Checks that the store opens and that the encryption key fits it. Changes no record, and does not create a missing file. */
-export async function checkStore(config: Config, { clock, log }: { clock: Clock; log: Logger }): Promise<Finding> {
+/**
+ * Checks that the store opens and that the encryption key fits it, and the connections that Slack counted. Changes no record, and does not
+ * create a missing file.
+ */
+export async function checkStore(config: Config, tools: { clock: Clock; log: Logger }): Promise<Finding[]> {
+  const counted: string[] = [];
+  const store = await openAndRead(config, tools, async (store) => {
+    const problem = config.slack.mode === "socket" ? await connectionProblem({ store }, { stopped: true }) : null;
+    if (problem !== null) counted.push(problem);
+  });
+  return [...counted.map((says): Finding => ({ about: "Slack", fine: false, says })), store];
+}
+
+async function openAndRead(
+  config: Config,
+  { clock, log }: { clock: Clock; log: Logger },
+  read: (store: Store) => Promise<void>,
+): Promise<Finding> {
   const path = /^sqlite:(.+)$/s.exec(config.storeUrl)?.[1];
   if (path !== undefined && path !== ":memory:" && !(await may(path, constants.F_OK))) return checkFolder(path);
   try {
     const store = await openStore({ url: config.storeUrl, clock, log, prefix: config.storePrefix });
     try {
       await openProof(store, createSeal(config.encryption));
+      await read(store);
     } finally {
       await store.close();
     }

@@ -9,7 +9,7 @@ import type { Handler } from "../http.ts";
 import type { Intake } from "../intake.ts";
 import { createHttpReceiver } from "./receivers/http-receiver.ts";
 import type { CountRefusal } from "./receivers/refusals.ts";
-import { createSocketReceiver } from "./receivers/socket-receiver.ts";
+import { createSocketReceiver, type Hello } from "./receivers/socket-receiver.ts";
 
 /** The connection to the workspace: a socket, or signed HTTP posts. */
 export type SlackConnection = { botToken: string; apiUrl: string } & (
@@ -60,6 +60,8 @@ interface Deps {
   /** For Slack's own libraries. */
   slackLogger: SlackLogger;
   onRefused: CountRefusal;
+  /** Called when Slack greets a new socket. */
+  onHello: (hello: Hello) => void;
 }
 
 /** Milliseconds: what Slack has not been told by then, it has given up. */

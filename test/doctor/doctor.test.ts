@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { connectionGreeted } from "../../src/alerts/slack-connections.ts";
 import { systemClock } from "../../src/clock.ts";
 import { diagnose } from "../../src/doctor/diagnose.ts";
 import { createLog } from "../../src/log.ts";
@@ -150,4 +151,18 @@ test("`npm run doctor` ends with 0 where all is well, and with 1 where something
     code: 1,
     stdout: expect.stringMatching(/MEND +variables: +PLATFORM_URL[\s\S]*\d problems need mending/),
   });
+});
+
+test("the doctor says that Slack counts dead connections, also those that a stopped Rackbell saw, and none in HTTP mode", async () => {
+  const { look, slack, clock } = await practice();
+  const STORE_URL = `sqlite:${join(folder(), "rackbell.db")}`;
+  const store = await openStore({ url: STORE_URL, clock, log });
+  await connectionGreeted({ store, clock }, { connections: 4, overlap: 1 });
+  await store.close();
+  const socket = await look({ STORE_URL });
+  expect(socket).toContainEqual(
+    expect.stringMatching(/^mend Slack: Slack counted 4 connections of Rackbell at .*, for 1 instance\. .*HTTP mode/),
+  );
+  const http = await look({ STORE_URL, SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret });
+  expect(http.join("\n")).not.toContain("counted");
 });

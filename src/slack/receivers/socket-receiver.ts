@@ -1,6 +1,7 @@
 import { LogLevel, type Receiver, SocketModeReceiver } from "@slack/bolt";
 import type { FetchFunction, Logger as SlackLogger } from "@slack/web-api";
 import type { Logger } from "pino";
+import * as z from "zod";
 import { faultOf, type SlackFault, SlackRateLimited, SlackRefused, SlackUnanswered } from "../../chat/errors.ts";
 import { type Clock, settles, sleep } from "../../clock.ts";
 import { wellFormedJson } from "../../platform/http/json.ts";
@@ -26,7 +27,18 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 20_000;
 /** For a token that Slack refuses: only an admin ends that. */
 const longestRefusedPauseMs = 3 * 60_000;
+const crowdedPauseMs = 60_000;
+/** Milliseconds for which Slack may still count a connection that it asked to end. */
+const overlapMs = 2 * 60_000;
 const method = "apps.connections.open";
+
+/** Slack's greeting on a new connection. */
+export interface Hello {
+  /** The connections that Slack counts for the app, with this one; null if it names none. */
+  connections: number | null;
+  /** Earlier connections that Slack may still count, since they ended in order. */
+  overlap: number;
+}
 
 interface SocketOptions {
   appToken: string;
@@ -36,17 +48,32 @@ interface SocketOptions {
   log: Logger;
   slackLogger: SlackLogger;
   onRefused: CountRefusal;
+  onHello: (hello: Hello) => void;
 }
 
 export function createSocketReceiver(options: SocketOptions): SocketReceiver {
   const { clock, log } = options;
   const stopping = new AbortController();
   // A payload after the goodbye could not be acknowledged any more.
-  const receiver = createReceiver(options, () => !stopping.signal.aborted);
+  const receiver = createReceiver(options, { takesMore: () => !stopping.signal.aborted, onControl });
   const { client } = receiver;
-  let state: "connecting" | "connected" | "lost" | SlackFault = "connecting";
+  /** When Slack last asked to connect anew. The process before this one ended in order, too. */
+  let askedAt = clock.monotonic();
+  let isCrowded = false;
+  let state: "connecting" | "connected" | "lost" | "crowded" | SlackFault = "connecting";
   let gone = Promise.withResolvers<void>();
   client.on("disconnected", () => gone.resolve());
+
+  function onControl(control: Control): void {
+    if (control.type === "disconnect") {
+      isCrowded = control.reason === "too_many_websockets";
+      askedAt = clock.monotonic();
+      return;
+    }
+    isCrowded = false;
+    const overlap = clock.monotonic() - askedAt < overlapMs ? 1 : 0;
+    options.onHello({ connections: control.num_connections ?? null, overlap });
+  }
 
   /** Resolves when Slack has sent its hello. */
   async function connect(): Promise<void> {
@@ -79,7 +106,8 @@ export function createSocketReceiver(options: SocketOptions): SocketReceiver {
     let failures = first ? 1 : 0;
     while (!stopping.signal.aborted) {
       if (!fault && (await lasted()) >= steadyMs) failures = 0;
-      const pauseMs = pauseAfter(failures, fault);
+      const pauseMs = Math.max(pauseAfter(failures, fault), isCrowded ? crowdedPauseAfter(failures) : 0);
+      if (isCrowded) state = "crowded";
       log.warn({ err: fault, pauseMs }, "Slack is not connected");
       await sleep(clock, pauseMs, stopping.signal);
       failures += 1;
@@ -118,7 +146,10 @@ export function createSocketReceiver(options: SocketOptions): SocketReceiver {
 }
 
 /** Bolt's own receiver, with the rejections caught that it leaves unhandled. */
-function createReceiver(options: SocketOptions, takesMore: () => boolean): SocketModeReceiver {
+function createReceiver(
+  options: SocketOptions,
+  { takesMore, onControl }: { takesMore: () => boolean; onControl: (control: Control) => void },
+): SocketModeReceiver {
   const { log } = options;
   const count = createSlackRefusals(options);
   const clientOptions = {
@@ -146,8 +177,12 @@ function createReceiver(options: SocketOptions, takesMore: () => boolean): Socke
     client.off("ws_message", read);
     client.on("ws_message", async (data, isBinary) => {
       const text = wellFormedJson(String(data));
-      if (!takesMore() && text.includes('"envelope_id"')) return;
+      const isPayload = text.includes('"envelope_id"');
+      if (isPayload && !takesMore()) return;
       try {
+        // Slack's library reads these itself, and tells nobody what is in them.
+        const control = isPayload || isBinary ? null : controlIn(text);
+        if (control) onControl(control);
         await read(isBinary ? data : text, isBinary);
       } catch (error) {
         count("malformed");
@@ -156,6 +191,26 @@ function createReceiver(options: SocketOptions, takesMore: () => boolean): Socke
     });
   }
   return receiver;
+}
+
+/** A message of Slack's about the connection itself. */
+const Control = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("hello"), num_connections: z.number().int().min(0).nullish().catch(null) }),
+  z.object({ type: z.literal("disconnect"), reason: z.string().nullish().catch(null) }),
+]);
+type Control = z.infer<typeof Control>;
+
+function controlIn(text: string): Control | null {
+  try {
+    return Control.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Milliseconds to wait if Slack has too many connections: it must drop some first, and each attempt adds one. */
+function crowdedPauseAfter(failures: number): number {
+  return Math.min(longestRefusedPauseMs, crowdedPauseMs * 2 ** Math.min(failures, 2));
 }
 
 /** Milliseconds before the next attempt: none after a first loss, then growing. Slack's own demand comes before it. */
@@ -172,7 +227,8 @@ function withoutProxy(fault: SlackFault): SlackFault {
   return new SlackUnanswered(method, { maybeApplied: false, why: `a proxy answered (${fault.reason})`, cause: fault });
 }
 
-function wordsOf(state: "connecting" | "lost" | SlackFault): string {
+function wordsOf(state: "connecting" | "lost" | "crowded" | SlackFault): string {
+  if (state === "crowded") return "it has too many connections of this app; it is asked again after a pause";
   if (state === "connecting") return "the connection is being made";
   if (state === "lost") return "the connection was lost and is being made anew";
   if (state instanceof SlackRefused)

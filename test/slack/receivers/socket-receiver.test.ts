@@ -5,7 +5,7 @@ import { createSlackFetch } from "../../../src/chat/fetch.ts";
 import { createLog, slackLogger } from "../../../src/log.ts";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { takeOnlyFrom } from "../../../src/slack/receivers/own-workspace.ts";
-import { createSocketReceiver } from "../../../src/slack/receivers/socket-receiver.ts";
+import { createSocketReceiver, type Hello } from "../../../src/slack/receivers/socket-receiver.ts";
 import { failure, json, page, reset, silence, startSlack, wireFor } from "../../chat/callers.ts";
 import { team } from "./receiving.ts";
 
@@ -38,6 +38,7 @@ async function world(script: { opens?: (Answer | "open")[]; greets?: Greet[] } =
   });
   const lines: string[] = [];
   const refused: string[] = [];
+  const hellos: Hello[] = [];
   const log = createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } });
   const fetch = createSlackFetch({ wire: wireFor(clock) });
   const socket = createSocketReceiver({
@@ -48,6 +49,7 @@ async function world(script: { opens?: (Answer | "open")[]; greets?: Greet[] } =
     log,
     slackLogger: slackLogger(log),
     onRefused: (kind) => refused.push(kind),
+    onHello: (greeting) => hellos.push(greeting),
   });
   const app = new App({
     token: "xoxb-1",
@@ -68,7 +70,7 @@ async function world(script: { opens?: (Answer | "open")[]; greets?: Greet[] } =
     clock.skip(pauses()[nth - 1] ?? 0);
     await expect.poll(() => slack.got.length).toBeGreaterThanOrEqual(nth + 1);
   }
-  return { clock, slack, sockets, socket, app, lines, refused, connected, opened, pauses, passPause };
+  return { clock, slack, sockets, socket, app, lines, refused, hellos, connected, opened, pauses, passPause };
 }
 
 describe("at the first start", () => {
@@ -302,4 +304,60 @@ test("a stop ends the attempts, and leaves no connection that was being made", a
   clock.skip(60 * 60_000);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(slack.got).toHaveLength(2);
+});
+
+describe("the connections that Slack counts", () => {
+  const counting =
+    (num_connections: unknown): Greet =>
+    (socket) =>
+      socket.send(JSON.stringify({ type: "hello", num_connections }));
+
+  test("are passed on with each greeting, and those that Slack may still count after it asked for a new one", async () => {
+    const greets = [counting(1), counting(2), counting(3), counting("many")];
+    const { socket, sockets, clock, hellos, connected, passPause } = await world({ greets });
+    await socket.start();
+    clock.skip(10 * 60_000);
+    // A network that breaks off leaves one that is dead.
+    sockets[0]?.terminate();
+    await expect.poll(() => hellos.length).toBe(2);
+    await connected();
+    clock.skip(10 * 60_000);
+    sockets[1]?.send(JSON.stringify({ type: "disconnect", reason: "refresh_requested" }));
+    await expect.poll(() => hellos.length).toBe(3);
+    await connected();
+    clock.skip(30_000);
+    sockets[2]?.terminate();
+    await passPause(3);
+    await expect.poll(() => hellos.length).toBe(4);
+    expect(hellos).toEqual([
+      { connections: 1, overlap: 1 },
+      { connections: 2, overlap: 0 },
+      { connections: 3, overlap: 1 },
+      { connections: null, overlap: 1 },
+    ]);
+  });
+
+  test("make it wait where Slack has too many of them, longer each time, and say why", async () => {
+    const crowded: Greet = (socket) =>
+      socket.send(JSON.stringify({ type: "disconnect", reason: "too_many_websockets" }));
+    const { socket, slack, pauses, passPause, connected } = await world({ greets: [crowded, crowded, crowded, hello] });
+    await socket.start();
+    for (const nth of [1, 2, 3]) {
+      await expect.poll(() => pauses().length).toBe(nth);
+      expect(socket.problems()).toEqual([expect.stringContaining("too many connections")]);
+      expect(slack.got).toHaveLength(nth);
+      await passPause(nth);
+    }
+    await connected();
+    expect(pauses()).toEqual([120_000, 180_000, 180_000]);
+  });
+
+  test("never make it connect anew", async () => {
+    const { socket, slack, clock, hellos } = await world({ greets: [counting(9)] });
+    await socket.start();
+    expect(hellos).toEqual([{ connections: 9, overlap: 1 }]);
+    for (let hour = 0; hour < 3; hour += 1) clock.skip(60 * 60_000);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([slack.got.length, socket.problems()]).toEqual([1, []]);
+  });
 });

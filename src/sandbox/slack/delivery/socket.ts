@@ -19,6 +19,8 @@ export interface Sockets {
   drop(): void;
   refresh(): void;
   say(text: string): void;
+  /** From now on so many dead connections are counted, and take their turn: what is sent to one is lost. */
+  holdGhosts(count: number): void;
   close(): void;
 }
 
@@ -30,6 +32,7 @@ export function createSockets(server: Server, appId: string, base: () => string)
   const waiting = new Map<string, { socket: WebSocket; settle: (result: DeliveryResult) => void }>();
   const listeners = new Set<() => void>();
   let turn = 0;
+  let ghosts = 0;
 
   server.on("upgrade", (request: IncomingMessage, raw: Duplex, head: Buffer) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
@@ -49,7 +52,9 @@ export function createSockets(server: Server, appId: string, base: () => string)
       stopPings();
       forget(socket);
     });
-    socket.send(JSON.stringify({ type: "hello", num_connections: open.size, connection_info: { app_id: appId } }));
+    socket.send(
+      JSON.stringify({ type: "hello", num_connections: open.size + ghosts, connection_info: { app_id: appId } }),
+    );
     for (const listener of listeners) listener();
   }
 
@@ -70,7 +75,10 @@ export function createSockets(server: Server, appId: string, base: () => string)
   function send(envelope: Envelope): Promise<DeliveryResult> {
     const sockets = [...open];
     turn += 1;
-    const socket = sockets[turn % Math.max(1, sockets.length)];
+    const at = turn % Math.max(1, sockets.length + ghosts);
+    if (at >= sockets.length && sockets.length > 0)
+      return Promise.resolve({ acked: false, error: "operation_timeout", reason: "timeout" });
+    const socket = sockets[at];
     if (!socket) return Promise.resolve({ acked: false, error: "dispatch_failed", reason: "connection_failed" });
     const envelope_id = randomUUID();
     return new Promise((resolve) => {
@@ -114,6 +122,9 @@ export function createSockets(server: Server, appId: string, base: () => string)
     },
     say(text) {
       for (const socket of open) socket.send(text);
+    },
+    holdGhosts(count) {
+      ghosts = count;
     },
     close() {
       for (const socket of socketServer.clients) socket.terminate();

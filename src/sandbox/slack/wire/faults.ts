@@ -18,6 +18,11 @@ export interface Faults {
   dropSocket(): void;
   /** Asks the app to connect anew, as Slack does every few hours. */
   refreshSocket(): void;
+  /**
+   * From now on Slack counts so many dead connections of the app, as after a bad network, and spreads payloads over them, too. What goes
+   * there is lost.
+   */
+  holdGhosts(count: number): void;
   /** Sends a text over every socket as it is, envelope or not. */
   sayOverSocket(text: string): void;
   clear(): void;
@@ -49,7 +54,12 @@ interface Planned {
 }
 
 /** Faults that a story sets for the requests that come next. */
-export function createFaults(sockets: { drop(): void; refresh(): void; say(text: string): void }): FaultInjector {
+export function createFaults(sockets: {
+  drop(): void;
+  refresh(): void;
+  holdGhosts(count: number): void;
+  say(text: string): void;
+}): FaultInjector {
   let planned: Planned[] = [];
   let responseUrls: number[] = [];
   let lostAcks = 0;
@@ -85,6 +95,7 @@ export function createFaults(sockets: { drop(): void; refresh(): void; say(text:
     },
     dropSocket: () => sockets.drop(),
     refreshSocket: () => sockets.refresh(),
+    holdGhosts: (count) => sockets.holdGhosts(count),
     sayOverSocket: (text) => sockets.say(text),
     clear() {
       planned = [];
