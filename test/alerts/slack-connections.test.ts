@@ -15,11 +15,13 @@ async function instances(...alive: string[]) {
 }
 
 test("as many connections as there are instances are no problem, and one more is", async () => {
-  const { as } = await instances("one", "two", "three");
+  const { as, clock } = await instances("one", "two", "three");
   await connectionGreeted(as("one"), { connections: 1, overlap: 0 });
   await connectionGreeted(as("two"), { connections: 2, overlap: 0 });
+  clock.skip(1_000);
   await connectionGreeted(as("three"), { connections: 3, overlap: 0 });
   expect(await connectionFigures(as("one"))).toEqual({ counted: 3, expected: 3, dead: 0 });
+  clock.skip(1_000);
   await connectionGreeted(as("two"), { connections: 4, overlap: 0 });
   expect(await connectionProblem(as("one"))).toContain("Slack counted 4 connections of Rackbell");
 });

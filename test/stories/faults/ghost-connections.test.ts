@@ -57,6 +57,11 @@ test("dead connections that Slack still counts are told to the admins once, are 
   slack.faults.refreshSocket();
   await slack.connected();
   await story.passes(() => slack.calls("apps.connections.open").length > opened, "the refresh");
+  await expect.poll(() => figuresOf(app)).toContain('rackbell_slack_connections{kind="dead"} 2');
+  for (let minute = 0; minute < 10; minute += 1) {
+    story.clock.skip(60_000);
+    await figuresOf(app);
+  }
   slack.faults.holdGhosts(0);
   slack.faults.refreshSocket();
   await story.passes(() => notices(gone).length > 0, "the end of it");
