@@ -186,7 +186,7 @@ test("a game server with nothing behind it says who can mend that", async () => 
     how: { status: 409, body: { success: false, error: "No runtime is attached to this server" } },
     method: "POST",
   });
-  await story.ask(story.ana, "/reseller game start BOR-003", "only the platform's operator can set that up");
+  await story.ask(story.ana, "/reseller game start BOR-003", "Only the platform's operator can set that up");
 });
 
 test("a key without the scope is refused before any call to the module", async () => {
