@@ -32,6 +32,7 @@ export const auditKinds = {
   failed: "free",
   left: "free",
   refused: "free",
+  "not sent": "free",
   unknown: "free",
   reconciled: "free",
 

@@ -22,6 +22,7 @@ const statuses: Record<ActResult, Status> = {
 const results: Partial<Record<AuditKind, ActResult>> = {
   done: "success",
   refused: "failure",
+  "not sent": "failure",
   failed: "failure",
   left: "unknown",
   unknown: "unknown",

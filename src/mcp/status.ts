@@ -36,6 +36,7 @@ const stateWords: Record<RequestState, { state: string; advice?: string }> = {
   failed: { state: "failed" },
   left: { state: "outcome unknown", advice: "Do not propose it again. Read the resource." },
   refused: { state: "refused by the platform", advice: "Nothing was done." },
+  undone: { state: "not done", advice: "Nothing was done, and the platform did not refuse it. The outcome says why." },
   undecided: { state: "outcome unknown", advice: "Do not propose it again. Read the resource, and tell your owner." },
   expired: { state: "expired", advice: "Nobody decided it in time. Nothing was done." },
   denied: { state: "denied", advice: "A person decided against it. Nothing was done. Do not propose the same again." },

@@ -51,6 +51,12 @@ export class Refusal extends Error {
   }
 }
 
+/** The same refusal, which words what the platform answered. */
+export function causedBy(refusal: Refusal, cause: unknown): Refusal {
+  refusal.cause = cause;
+  return refusal;
+}
+
 /** The obstacle ends by itself within minutes, such as a build. A scheduled request waits for that; any other refusal ends it. */
 export class NotYet extends Refusal {
   override readonly name = "NotYet";

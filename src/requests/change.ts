@@ -10,7 +10,7 @@ import type { RequestsApp } from "./app.ts";
 import { createRequest, type Proposal, termsWithoutDecision } from "./create.ts";
 import { requireAgentRight } from "./facets/agent/right.ts";
 import { scheduleChange } from "./facets/schedule/change.ts";
-import { type NewRequest, type Request, titleOf } from "./request.ts";
+import { type NewRequest, type Request, titleOf, wasNotDone } from "./request.ts";
 import { underWayWords, withLock, withResourceLock } from "./resource-lock.ts";
 import { lackingNow, proposalFacts } from "./rules.ts";
 import { runClaimed } from "./run.ts";
@@ -41,7 +41,7 @@ async function storeAndRun(app: RequestsApp, proposal: Proposal): Promise<Reques
   const claim = () => begin(app, "begin", { ...record, instance: store.instance }, { auditOutcome: "Begun." });
   const ran = await runClaimed(app, record.id, claim, proposal);
   // The caller shows a refusal to the member, with the step that repairs it.
-  if (ran.request.state === "refused") throw ran.error;
+  if (wasNotDone(ran.request)) throw ran.error;
   return ran.request;
 }
 

@@ -21,6 +21,7 @@ import {
   isPublic,
   isWaiting,
   type Request,
+  wasNotDone,
   wasScheduled,
 } from "./request.ts";
 import { type PressEvent, pressEvents, states } from "./states.ts";
@@ -156,11 +157,12 @@ function correctionOrAgain(request: Request): Block[] {
 /** The button that reopens the wizard of a request that was not done. */
 function correctionBlocks({ command, form, originator, state, outcome, unsettled }: Request): Block[] {
   // A request that was refused and reopened can be corrected, too.
-  const over = ["refused", "void", "expired", "withdrawn"].includes(state) || (state === "pending" && outcome !== "");
+  const over =
+    ["refused", "undone", "void", "expired", "withdrawn"].includes(state) || (state === "pending" && outcome !== "");
   // The first sending may have made an order: a corrected one would be a second.
   if (form === null || !over || unsettled) return [];
   const invocation = draftCorrection({ command, draft: form.draft, originator }, form.faults);
-  const label = state === "refused" || state === "pending" ? "Correct it…" : "Change it…";
+  const label = wasNotDone({ state }) || state === "pending" ? "Correct it…" : "Change it…";
   return actions(invocationButton(label, `${invokePrefix}correct`, invocation, { operation: undefined }));
 }
 

@@ -4,7 +4,7 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import type { RequestsApp } from "./app.ts";
 import { beginRequest, operationOf } from "./checks.ts";
 import { untouched } from "./facets/backup-first/steps.ts";
-import { type Amendment, currentBefore, currentCommand, isBeforeMainAct, type Request } from "./request.ts";
+import { type Amendment, currentBefore, currentCommand, isBeforeMainAct, type Request, wasNotDone } from "./request.ts";
 import { otherSpending, releaseBackup, releaseRequest } from "./rules.ts";
 import { errorOf, finish, firstCheckAfter, offerInCase } from "./run.ts";
 import { step } from "./step.ts";
@@ -75,7 +75,7 @@ async function onSettled(app: RequestsApp, request: Request): Promise<void> {
   const { member, keyId } = request.requester;
   await app.identities.eraseRetired(member, api, keyId);
   const settled = request.price === null && !isBeforeMainAct(request) ? undefined : await readRequest(app, request.id);
-  if (settled?.state !== "refused") return;
+  if (!settled || !wasNotDone(settled)) return;
   await releaseRequest(app, settled);
   if (isBeforeMainAct(request)) await releaseBackup(app, settled);
 }
@@ -153,10 +153,10 @@ async function notDone(
   found: string,
 ): Promise<undefined> {
   if (isBeforeMainAct(request))
-    return close(app, request, "refuse", `The backup was not made: ${found} ${untouched(request)}`);
+    return close(app, request, "leaveUndone", `The backup was not made: ${found} ${untouched(request)}`);
   const outcome = `It was not done: ${found}`;
   if (!idempotent || request.mode === "none")
-    return close(app, request, "refuse", `${outcome} ${askAgainAdvice[request.risk]}`);
+    return close(app, request, "leaveUndone", `${outcome} ${askAgainAdvice[request.risk]}`);
   return reopen(app, request, { outcome: `${outcome} ${pressAgain}`, unsettled: false }, outcome);
 }
 
@@ -204,10 +204,10 @@ async function reopen(app: RequestsApp, request: Request, change: Amendment, aud
 async function close(
   app: RequestsApp,
   request: Request,
-  event: "refuse" | "giveUp",
+  event: "leaveUndone" | "giveUp",
   outcome: string,
 ): Promise<undefined> {
-  const part = event === "refuse" ? retryIfInterrupted(request, app.clock.now()) : request.part;
+  const part = event === "leaveUndone" ? retryIfInterrupted(request, app.clock.now()) : request.part;
   await step(app, request, event, { outcome, looks: request.looks + 1, part });
 }
 

@@ -258,6 +258,11 @@ export function currentBefore({ before, backupFirst }: Pick<Request, "before" | 
   return backupFirst?.step === "taking" ? backupFirst.before : before;
 }
 
+/** It was tried and had no effect: the platform refused it, or it was not sent. */
+export function wasNotDone({ state }: Pick<Request, "state">): boolean {
+  return state === "refused" || state === "undone";
+}
+
 /** True if the act may have reached the platform. A backup before it does not count. */
 export function wasSent({
   state,

@@ -27,6 +27,7 @@ import {
   newestOf,
   type Request,
   titleOf,
+  wasNotDone,
 } from "./request.ts";
 import { releaseBackup, releaseRequest } from "./rules.ts";
 import { inputOf } from "./sealed.ts";
@@ -90,7 +91,7 @@ export async function claimAndRun(
   }
   const { request: ran } = run;
   // A request that was refused or reopened has cost nothing. An unsettled one may have: its first sending is unknown.
-  if (ran.unsettled || (ran.state !== "refused" && ran.state !== "pending")) return true;
+  if (ran.unsettled || (!wasNotDone(ran) && ran.state !== "pending")) return true;
   await releaseRequest(app, ran);
   if (first) await releaseBackup(app, ran);
   return true;
@@ -230,7 +231,14 @@ async function fail(
     return step(app, request, "reopen", refusal, { auditOutcome: text, lookAt: request.expiresAt });
   // A Refusal may name a step that helps, for example charging the kept order instead of making a new one.
   const next = error instanceof Refusal ? error.next : [];
-  return step(app, request, "refuse", { ...refusal, next }, { auditOutcome: text });
+  const event = isPlatformsRefusal(error) ? "refuse" : "leaveUndone";
+  return step(app, request, event, { ...refusal, next }, { auditOutcome: text });
+}
+
+/** True if the platform refused the write itself. A read before it, a check of ours or a broken connection is no refusal of the act. */
+function isPlatformsRefusal(error: unknown): boolean {
+  if (error instanceof PlatformRefused) return error.method !== "GET";
+  return error instanceof Refusal && isPlatformsRefusal(error.cause);
 }
 
 /** Words an error for everybody who reads the request. A 404 is explained by the state of the target. */

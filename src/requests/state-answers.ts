@@ -23,6 +23,7 @@ const isOutcomeReason: Record<RequestState, boolean> = {
   failed: false,
   left: false,
   refused: true,
+  undone: true,
   undecided: true,
   // It expires and is withdrawn for one reason each, which the state says.
   expired: false,

@@ -40,6 +40,7 @@ export const stateNames = [
   "failed",
   "left",
   "refused",
+  "undone",
   "undecided",
   "expired",
   "denied",
@@ -67,6 +68,8 @@ export const states: Record<RequestState, StateRow> = {
   left: { ...ended, sent: true, accepted: true, result: "unknown" },
   // The platform refused it.
   refused: { ...ended, sent: false, accepted: false, result: "failure" },
+  // It never reached the platform, or the platform shows that it was not done.
+  undone: { ...ended, sent: false, accepted: false, result: "failure" },
   // It was sent, and nobody could find out the outcome.
   undecided: { ...ended, sent: true, accepted: false, result: "unknown" },
   // Nobody decided it in time.
@@ -306,10 +309,12 @@ export const events = {
     unknown: { to: "pending", entry: "reconciled", erases: ["decision"] },
     otherwise: "ignored",
   },
-  refuse: {
-    new: { to: "refused", entry: "refused", erases: ["input"] },
-    claimed: { to: "refused", entry: "refused", erases: ["input", "claim"] },
-    unknown: { to: "refused", entry: "reconciled", erases: ["input"] },
+  refuse: { claimed: { to: "refused", entry: "refused", erases: ["input", "claim"] }, otherwise: "ignored" },
+  // Nobody refused it: it was not sent, or a check of its unknown outcome found that it was not done.
+  leaveUndone: {
+    new: { to: "undone", entry: "not sent", erases: ["input"] },
+    claimed: { to: "undone", entry: "not sent", erases: ["input", "claim"] },
+    unknown: { to: "undone", entry: "reconciled", erases: ["input"] },
     otherwise: "ignored",
   },
   giveUp: {

@@ -77,7 +77,7 @@ function isAmendedBeside(request: Request, newest: Request, change: Partial<Requ
 /** Stores a new request in the state that its first event leads to. */
 export async function begin(
   app: RequestStoreApp,
-  event: "ask" | "begin" | "schedule" | "leaveOut" | "refuse",
+  event: "ask" | "begin" | "schedule" | "leaveOut" | "leaveUndone",
   request: NewRequest,
   { auditOutcome, ...timers }: StepExtras = {},
 ): Promise<Request> {

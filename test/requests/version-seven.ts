@@ -159,7 +159,19 @@ export const versionSevenRequest = {
 /** The values of its enumerations that version 7 stored. */
 export const versionSevenValues: { [field: string]: readonly string[] } = {
   state: [
-    ...["pending", "claimed", "unknown", "planned", "working", "done", "failed", "left", "refused", "undecided"],
+    ...[
+      "pending",
+      "claimed",
+      "unknown",
+      "planned",
+      "working",
+      "done",
+      "failed",
+      "left",
+      "refused",
+      "undone",
+      "undecided",
+    ],
     ...["expired", "denied", "withdrawn", "void"],
   ],
   mode: ["none", "self", "peer"],

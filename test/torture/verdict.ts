@@ -69,7 +69,7 @@ export function twice(names: string[]): string[] {
   return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
 }
 
-const nothingDone = new Set(["refused", "expired", "denied", "withdrawn", "void"]);
+const nothingDone = new Set(["refused", "undone", "expired", "denied", "withdrawn", "void"]);
 const open = new Set(["pending", "claimed", "unknown", "working"]);
 
 /** It has ended, and with what is so. */
@@ -87,7 +87,7 @@ function endedTruly({ practice }: Aftermath, request: Request): string[] {
 
 /** A request that needs an approval ran with one of another person, whose name it stores. */
 function rightlyDecided({ id, command, mode, requester: { member }, approvals, state }: Request): string[] {
-  const ran = ["done", "failed", "left", "refused", "undecided"].includes(state);
+  const ran = ["done", "failed", "left", "refused", "undone", "undecided"].includes(state);
   if (mode !== "peer" || !ran || approvals.some((approval) => approval.member !== member)) return [];
   return [`${command} ${id} was run without anybody else's approval`];
 }

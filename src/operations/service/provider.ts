@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Answer, type Step, unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { Refusal } from "../../operation/errors.ts";
+import { causedBy, Refusal } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import type { Risk } from "../../operation/risk.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -23,7 +23,8 @@ export async function askProvider<T>(row: Service, verb: string, ask: () => Prom
   try {
     return await ask();
   } catch (error) {
-    throw error instanceof PlatformRefused ? (providerRefusal(row, verb, error) ?? error) : error;
+    const refusal = error instanceof PlatformRefused ? providerRefusal(row, verb, error) : null;
+    throw refusal ? causedBy(refusal, error) : error;
   }
 }
 

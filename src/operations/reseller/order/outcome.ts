@@ -1,5 +1,5 @@
 import type { TrackedAnswer } from "../../../operation/answer.ts";
-import { Refusal } from "../../../operation/errors.ts";
+import { causedBy, Refusal } from "../../../operation/errors.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import type { OptionsCharge } from "../../../platform/reseller/options.ts";
@@ -94,7 +94,8 @@ export async function refusedAnswer(
     };
   }
   // The order's own state proves it: the spec names no status of the answer for it. After a fault of the platform nothing is proven.
-  if (error.status < 500 && refused.status === "payment_failed") throw chargeFailed(refused, error.reason);
+  if (error.status < 500 && refused.status === "payment_failed")
+    throw causedBy(chargeFailed(refused, error.reason), error);
   throw error;
 }
 

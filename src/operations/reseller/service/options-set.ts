@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Json, Reconciled, TrackedAnswer } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { Refusal } from "../../../operation/errors.ts";
+import { causedBy, Refusal } from "../../../operation/errors.ts";
 import type { Risk } from "../../../operation/risk.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import { largestPage, readAllPages } from "../../../platform/http/pages.ts";
@@ -195,7 +195,8 @@ export const optionsSet = defineOperation({
       });
       return changedAnswer(target, status, value, difference);
     } catch (error) {
-      throw chargeRefusal(error) ?? error;
+      const refusal = chargeRefusal(error);
+      throw refusal ? causedBy(refusal, error) : error;
     }
   },
   expects: { first: [], later: ["order.paid", "order.invoiced"], failing: ["order.payment_failed"] },

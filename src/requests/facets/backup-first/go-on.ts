@@ -6,7 +6,7 @@ import { isPlatformError, keyRejected } from "../../../platform/http/errors.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { admitRequester, bindRequester, operationOf, readFacts, refusalText } from "../../checks.ts";
-import { currentCommand, type Request, resourceKeyOf, subjectOf } from "../../request.ts";
+import { currentCommand, type Request, resourceKeyOf, subjectOf, wasNotDone } from "../../request.ts";
 import { withResourceLock } from "../../resource-lock.ts";
 import { lackingNow, policyFactsNow, releaseBackup, releaseRequest } from "../../rules.ts";
 import { runClaimed } from "../../run.ts";
@@ -72,7 +72,7 @@ async function act(
   const run = await runClaimed(app, request.id, claim, checked);
   if (!run) return;
   const { request: ran } = run;
-  if (ran.state === "refused" || ran.state === "pending") await releaseRequest(app, ran);
+  if (wasNotDone(ran) || ran.state === "pending") await releaseRequest(app, ran);
 }
 
 /** The backup is taken: checks it once more, reads the preconditions again and runs the act. Resolves like `backupEnded`. */

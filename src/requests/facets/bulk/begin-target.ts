@@ -138,7 +138,7 @@ async function storeUndone(
       stops,
     },
   };
-  await beginRequest(app, isLeftOut ? "leaveOut" : "refuse", targetRequest);
+  await beginRequest(app, isLeftOut ? "leaveOut" : "leaveUndone", targetRequest);
 }
 
 /** Reads one target of a bulk request again, stores its own request and runs it. After a crash it never runs twice. */

@@ -1,5 +1,5 @@
 import { code, count, listing } from "../../../views/text.ts";
-import type { Amendment, Request } from "../../request.ts";
+import { type Amendment, type Request, wasNotDone } from "../../request.ts";
 import type { StepExtras } from "../../step.ts";
 import { type Bulk, type TargetOutcome, triesOf } from "./record.ts";
 
@@ -36,7 +36,7 @@ export function withOutcome(bulk: Bulk, at: number, request: Request | undefined
   const outcomes = bulk.outcomes.with(at, outcome);
   const isInterrupted = request?.part?.interrupted && (outcome === "failed" || outcome === "unclear");
   const interrupted = [...bulk.interrupted.filter((place) => place !== at), ...(isInterrupted ? [at] : [])];
-  const until = request?.state === "refused" ? (request.part?.again ?? null) : null;
+  const until = request && wasNotDone(request) ? (request.part?.again ?? null) : null;
   const times = triesOf(bulk, at) + 1;
   if (until === null || times >= mostTries) return { ...bulk, outcomes, interrupted };
   return {
@@ -57,6 +57,7 @@ function outcomeOf({ state }: Request): TargetOutcome {
     void: "left out",
     failed: "failed",
     refused: "failed",
+    undone: "failed",
     left: "unclear",
     undecided: "unclear",
   };

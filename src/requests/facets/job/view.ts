@@ -1,7 +1,7 @@
 import type { Block } from "../../../views/blocks.ts";
 import { plan, type Task } from "../../../views/plan.ts";
 import { unmarked } from "../../../views/text.ts";
-import { isBeforeMainAct, isOpen, type Request } from "../../request.ts";
+import { isBeforeMainAct, isOpen, type Request, wasNotDone } from "../../request.ts";
 
 /** Shows the steps of a long job, with a tick on each finished one. */
 export function planOf(request: Request, title: string): Block[] {
@@ -13,7 +13,7 @@ export function planOf(request: Request, title: string): Block[] {
   function statusAt(stage: number): Task["status"] {
     if ((state === "done" && !endUnknown) || stage < at) return "complete";
     if (stage > at) return "pending";
-    if (state === "failed" || (backupFirst && (state === "void" || state === "refused"))) return "error";
+    if (state === "failed" || (backupFirst && (state === "void" || wasNotDone(request)))) return "error";
     return state === "working" || (backupFirst && isOpen(request)) ? "in_progress" : "pending";
   }
   const tasks = titles.map((title, stage) => ({ title, status: statusAt(stage) }));
