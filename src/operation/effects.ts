@@ -65,6 +65,7 @@ export interface EffectiveAct {
   request: string;
   slackUser: string;
   member: string;
+  command: string;
   target: string | null;
   effects: readonly StoredEffect[];
   /** When it ended, in milliseconds since the epoch: infinite while it is under way. An end that the platform never shows is assumed. */

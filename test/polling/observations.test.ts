@@ -117,7 +117,15 @@ async function machine() {
   function begin(request: string, effect: Pick<StoredEffect, "through" | "to">): EffectiveAct {
     const whole: StoredEffect = { aspect: "power", on: "target", failing: [], later: false, ...effect };
     const ends = { endsAt: Number.POSITIVE_INFINITY, reached: false };
-    const act = { request, slackUser: "U1", member: "m", target: "m-1", effects: [whole], ...ends };
+    const act = {
+      request,
+      slackUser: "U1",
+      member: "m",
+      command: "vps reboot",
+      target: "m-1",
+      effects: [whole],
+      ...ends,
+    };
     acts.unshift(act);
     return act;
   }

@@ -3,6 +3,7 @@ import { backgroundAllowedAt, takeTurn } from "../../access/background-rate.ts";
 import { type BoundOperation, bind } from "../../access/bound.ts";
 import { newestEntries } from "../../audit/audit.ts";
 import { ran } from "../../audit/kinds.ts";
+import type { EffectiveAct, FindActs } from "../../operation/effects.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
 import { duration } from "../../views/format.ts";
@@ -29,12 +30,14 @@ const worthSaying = 8;
 /** An act may take effect this long after its audit entry, so entries shortly before the last poll count, too. */
 const slackMs = minute;
 const lookedBack = 20;
+/** The states of a machine that acts lead to. */
+const powerStates: readonly string[] = ["running", "stopped", "paused"];
 
 /**
  * The timer's run: polls a viewer's watched resources, one at a time, within the key's share for background reads. Resolves to the time of
  * the next poll (milliseconds since the epoch).
  */
-export async function pollWatches(app: ResourcesApp, timerId: string): Promise<number | undefined> {
+export async function pollWatches(app: WatchingApp, timerId: string): Promise<number | undefined> {
   const viewer = timerId.slice(watchTimer.length);
   const next = await firstDue(app, viewer);
   if (!next) return undefined;
@@ -97,22 +100,45 @@ async function wait(app: ResourcesApp, { budget, link }: BoundOperation): Promis
   return takeTurn(app.store.paces, "background", link.keyId, left);
 }
 
-async function authorOf(app: ResourcesApp, { target, member, seen }: Watch): Promise<ChangeAuthor> {
-  const entries = await newestEntries(app, { about: target.id, limit: lookedBack, begun: true });
+/** The parts of the app that poll watched resources. `causes` finds the acts that may have led to a change. */
+type WatchingApp = ResourcesApp & { causes: { actsOn: FindActs } };
+
+async function authorOf(app: WatchingApp, { target, member, seen }: Watch, state: string): Promise<ChangeAuthor> {
   // After the clock was set back, the last poll may seem to be in the future, and would hide every act.
   const now = app.clock.now();
   const since = seen.at > now ? now - pollEvery : seen.at;
+  if (powerStates.includes(state)) {
+    const acts = (await app.causes.actsOn(target.id)).filter((act) => leadsTo(act, state, { since, now }));
+    if (acts.some((act) => act.member === member)) return { is: "watcher" };
+    const [other] = acts;
+    return other ? { is: "other", slackUser: other.slackUser, command: other.command } : { is: "nobody" };
+  }
+  const entries = await newestEntries(app, { about: target.id, limit: lookedBack, begun: true });
   const acts = entries.filter(({ at, entry }) => at > since - slackMs && ran.has(entry.what));
   if (acts.some(({ entry }) => entry.member === member)) return { is: "watcher" };
   const [other] = acts;
   return other ? { is: "other", slackUser: other.entry.slackUser, command: other.entry.command } : { is: "nobody" };
 }
 
+/** True if the act may have led a machine there since: a machine that stops after the end of a reboot was stopped by nobody. */
+function leadsTo(
+  { target, effects, endsAt, reached }: EffectiveAct,
+  state: string,
+  { since, now }: { since: number; now: number },
+): boolean {
+  if (target === null || endsAt < since - slackMs) return false;
+  return effects.some(({ aspect, on, to, through }) => {
+    if (aspect !== "power" || on !== "target") return false;
+    const isEnd = to.includes(state) || (to.length === 0 && state === "running");
+    return (isEnd && (reached || now < endsAt)) || (through.includes(state) && now < endsAt);
+  });
+}
+
 /** Compares one watch with the poll, stores the result and notifies its member. */
-async function show(app: ResourcesApp, watch: Watch, reading: WatchReading): Promise<void> {
+async function show(app: WatchingApp, watch: Watch, reading: WatchReading): Promise<void> {
   const now = app.clock.now();
   const moved = reading.entry.state !== watch.seen.state;
-  const author: ChangeAuthor = moved ? await authorOf(app, watch) : { is: "nobody" };
+  const author: ChangeAuthor = moved ? await authorOf(app, watch, reading.entry.state) : { is: "nobody" };
   const { text, ...change } = compare(watch, reading, { now, author });
   await advanceWatch(app, watch, { ...change, misses: 0 }, { lookAt: now + pollEvery, text });
 }
@@ -128,7 +154,7 @@ async function miss(app: ResourcesApp, watch: Watch): Promise<void> {
 }
 
 /** Reads the resource once for all watches of the same viewer. */
-async function look(app: ResourcesApp, watch: Watch, bound: BoundOperation): Promise<void> {
+async function look(app: WatchingApp, watch: Watch, bound: BoundOperation): Promise<void> {
   const sharing = await watchesOn(app, watch);
   const wantsUsage = sharing.some(({ threshold }) => threshold !== null);
   try {

@@ -67,6 +67,17 @@ test("a watcher gets no message of their own act through Rackbell, and one of an
   expect(newsTo(ana)).toContain(`<@${ben.user.id}> asked for it here`);
 });
 
+test("a watcher gets a message of a machine that stops by itself right after their own reboot has ended", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
+  await story.ask(ana, "/vps reboot web-1 force=yes", "Rebooting");
+  await story.comesToSee(ana, "`web-1` is running again");
+  platform.change("web-1", { instance: { state: "stopped" } });
+  await until(story, () => toldTo(ana).length === 1);
+  expect(newsTo(ana)).toContain("`web-1` is *stopped*; it was running");
+});
+
 test("a watcher gets a message of a stop in the panel while their own request still needs an approval", async () => {
   const rules = ['demand=peers command="vps stop"'];
   const story = await startStory({ linked: ["ana", "ben", "caro"], rules });

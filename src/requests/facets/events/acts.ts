@@ -20,8 +20,9 @@ export async function actsOn(app: RequestsApp, id: string): Promise<EffectiveAct
 
 /** The act of a request, and its backup first. */
 function effectiveActs(request: Request): EffectiveAct[] {
-  const { id, requester, target, backupFirst, effects } = request;
-  const facts = { request: id, slackUser: requester.slackUser, member: requester.member, target: target?.id ?? null };
+  const { id, requester, target, command, backupFirst, effects } = request;
+  const { slackUser, member } = requester;
+  const facts = { request: id, slackUser, member, command, target: target?.id ?? null };
   const acts: EffectiveAct[] = wasSent(request) ? [{ ...facts, effects, ...endOf(request) }] : [];
   if (!backupFirst || backupFirst.effects.length === 0) return acts;
   const isTaking = isBeforeMainAct(request) && !hasEnded(request);
