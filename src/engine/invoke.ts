@@ -264,7 +264,13 @@ async function submit(
   const wanted = { ...proposal, originator: invocation.originator, draft: invocation.draft, when };
   const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
   const later = when && { at: clockTime(when.at, when.zone, clock.now()), said: when.said };
-  const title = { verb: act.verb, name: act.target?.name ?? "", described: act.described, when: later };
+  const title = {
+    verb: act.verb,
+    name: act.target?.name ?? "",
+    described: act.described,
+    when: later,
+    readIdentity: act.readIdentity,
+  };
   await startAct(requests, wanted, (conflict) =>
     askedToConfirm(reply, bound.operation, title, pinned, origin, conflict),
   );

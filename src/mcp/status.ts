@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { withdraw } from "../requests/decide.ts";
 import { proposingSubject } from "../requests/facets/agent/view.ts";
-import { lossText, type Request } from "../requests/request.ts";
+import { identityLine, lossText, type Request } from "../requests/request.ts";
 import { cellOf, type RequestState, states } from "../requests/states.ts";
 import { readRequest } from "../requests/store.ts";
 import { outcomeOf } from "../requests/view.ts";
@@ -16,6 +16,8 @@ export const RequestStatus = z.object({
   /** All that is lost, interrupted or charged, as the people who decide read it. */
   loss: z.string(),
   target: z.string().nullable(),
+  /** Its project, address, host name and location. */
+  where: z.string(),
   state: z.string(),
   /** Nothing more will happen. */
   over: z.boolean(),
@@ -58,6 +60,7 @@ export function statusOf(request: Request): RequestStatus {
     command,
     loss: plainText(lossText(request)),
     target: target?.name ?? null,
+    where: plainText(identityLine(request)),
     state: unclear ? "accepted; nobody can look up the outcome" : words,
     over: states[state].phase === "ended",
     done: state === "done" && !endUnknown,

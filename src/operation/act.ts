@@ -1,5 +1,6 @@
 import type { Answer, Fact, Json, OtherCharge, Reconciled, Review } from "./answer.ts";
 import type { StoredEffect } from "./effects.ts";
+import type { Identity } from "./identity.ts";
 import type { Relocation } from "./relocation.ts";
 import type { Risk } from "./risk.ts";
 import type { ProjectRef } from "./target.ts";
@@ -19,8 +20,10 @@ export interface Act {
   target: { id: string; name: string } | null;
   /** The project of the target, or of the new resource; null if unknown. */
   project: ProjectRef | null;
-  /** The host name of the target; null where it has none. */
-  hostname: string | null;
+  /** The facts by which people know the target, as its row has them; null without a target. */
+  identity: Identity | null;
+  /** The same with an address that only a call of its own reads. */
+  readIdentity(): Promise<Identity | null>;
   /** The moves from one project into another; `ruled` are the projects that approval rules name. May read from the platform. */
   relocations(ruled: readonly ProjectRef[]): Promise<Relocation[]>;
   /** Every name and address of the target, as read now. */

@@ -4,10 +4,11 @@ import type { ClientOf } from "../platform/platform.ts";
 import type { BulkCall, BulkDeclaration, BulkPreconditions, BulkRead, RelocationFinder } from "./bulk.ts";
 import type { CallContext } from "./call-context.ts";
 import { Refusal } from "./errors.ts";
+import { identityIn } from "./identity.ts";
 import { type Choosers, describeInput, matchChoices, parseInput } from "./input.ts";
 import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import { reasonIn } from "./reason.ts";
-import { readRows, type TargetKind } from "./target.ts";
+import { indexEntry, readRows, type TargetKind } from "./target.ts";
 
 /** The members of a declaration that a bulk run reads. */
 interface BulkSource<A extends ApiName, T, I extends z.ZodObject> {
@@ -31,7 +32,7 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
   const { bulk, target, input: schema, sharedChoices = {}, typed, interrupts, relocates } = declaration;
   const listed = await (ids === null ? readRows(context.client, target) : readEach(context.client, target, ids));
   const byId = new Map(listed.map((row) => [target.entry(row).id, row]));
-  const entries = [...byId.values()].map(target.entry);
+  const entries = [...byId.values()].map((row) => indexEntry(target, row));
   const picked = (await pick(entries)).flatMap((entry) => {
     const row = byId.get(entry.id);
     return row === undefined ? [] : [{ entry, row }];
@@ -46,10 +47,9 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
   const refusals = rows.map(({ refusal }) => refusal ?? null);
   refuseIfAll(refusals);
   return {
-    targets: picked.flatMap(({ entry: { id, name, state, project, projectId, hostname = null } }, at) => {
+    targets: picked.flatMap(({ entry: { id, name, state }, row }, at) => {
       const { preconditions = {}, price = null } = rows[at] ?? {};
-      const projectRef = projectId ? { id: projectId, name: project } : null;
-      return refusals[at] ? [] : [{ id, name, hostname, state, project: projectRef, preconditions, price }];
+      return refusals[at] ? [] : [{ id, name, state, ...identityIn(target, row), preconditions, price }];
     }),
     leftOut: picked.flatMap(({ entry }, at) => (refusals[at] ? [entry.name] : [])),
     all: ids === null && picked.length === entries.length,

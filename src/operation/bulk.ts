@@ -2,6 +2,7 @@ import type { ApiName } from "../platform/http/errors.ts";
 import type { Fact, Preconditions, Review } from "./answer.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Refusal } from "./errors.ts";
+import type { Identity } from "./identity.ts";
 import type { Relocation } from "./relocation.ts";
 import type { Entry, ProjectRef } from "./target.ts";
 
@@ -26,14 +27,10 @@ export interface BulkPreconditions {
 }
 
 /** One target of a bulk request, as the list showed it. */
-export interface BulkTarget extends Omit<BulkPreconditions, "refusal"> {
+export interface BulkTarget extends Omit<BulkPreconditions, "refusal">, Identity {
   id: string;
   name: string;
   state: string;
-  /** Null if its row does not name it. */
-  project: ProjectRef | null;
-  /** Null if it has none, or its row does not name it. */
-  hostname: string | null;
 }
 
 /** The data of a bulk request, read from the rows of the list: one call for each page, none for each row. */

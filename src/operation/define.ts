@@ -9,6 +9,7 @@ import type { CallContext, TargetContext } from "./call-context.ts";
 import type { OperationDeclaration } from "./declaration.ts";
 import { type StoredEffect, storedEffect } from "./effects.ts";
 import { Refusal, wrongInput } from "./errors.ts";
+import { identityIn, readIdentity } from "./identity.ts";
 import { acceptInput, type Choosers, choicesOf, describeInput, matchChoices, parseInput } from "./input.ts";
 import { interruptsOf } from "./interrupts.ts";
 import type { ApiOperation, BeginCall, BoundCalls, Call, LookingCalls } from "./operation.ts";
@@ -18,7 +19,7 @@ import { reasonIn, withReason } from "./reason.ts";
 import { verbWordsOf } from "./registry.ts";
 import type { Risk } from "./risk.ts";
 import { withScheduleInputs } from "./schedule-input.ts";
-import { type Entry, indexedKindOf, type ProjectRef } from "./target.ts";
+import { type Entry, indexEntry, indexedKindOf, type ProjectRef } from "./target.ts";
 import { bindWizard } from "./wizard.ts";
 
 /** The declaration itself, with the members that follow from it: the engine, the commands and the forms work with these. */
@@ -205,14 +206,16 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
   labels: ReadonlyMap<string, string>,
 ): Promise<Omit<Act, "run">> {
   const { target, risk, backupFirst = null } = declaration;
-  const entry = target.entry(call.target);
+  const entry = indexEntry(target, call.target);
+  const identity = target.noun === "" ? null : identityIn(target, call.target);
   const interrupts = interruptsOf(declaration.input, declaration.interrupts)?.(resolvedInput) ?? null;
   const known = typeof risk === "string" ? risk : await risk.of(call);
   return {
     id: call.id,
     target: target.noun === "" ? null : { id: entry.id, name: entry.name },
     project: (await declaration.place?.(call)) ?? (target.noun === "" ? call.actor.project : projectIn(entry)),
-    hostname: entry.hostname ?? null,
+    identity,
+    readIdentity: async () => identity && readIdentity(target, call.client, call.target),
     relocations: async (ruled) => (await declaration.relocates?.({ ...call, targets: [call.target] }, ruled)) ?? [],
     names: [entry.name, ...entry.aliases],
     states: [entry.state, ...(entry.states ?? [])],

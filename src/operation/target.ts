@@ -5,6 +5,7 @@ import type { UnreadRow } from "../platform/http/unread.ts";
 import { type ClientOf, skippingClient } from "../platform/platform.ts";
 import type { TableCell } from "../views/table.ts";
 import { listing } from "../views/text.ts";
+import { type IdentityFacts, identityIn } from "./identity.ts";
 
 /** A project by id, with its current name. */
 export interface ProjectRef {
@@ -41,6 +42,9 @@ export interface Entry {
   /** The time of the order while the resource does not exist yet, as the platform writes it. */
   awaitedSince?: string;
 }
+
+/** An entry as a kind declares it: its project and host name are those of its identity. */
+export type OwnEntry = Omit<Entry, "project" | "projectId" | "hostname">;
 
 /** Every entry of one kind that a key can see, with the time of reading. */
 export interface IndexedEntries {
@@ -90,7 +94,9 @@ export interface TargetKind<A extends ApiName, T> {
   reads?: readonly Endpoint<A, string | null, `GET ${string}`>[] | undefined;
   /** Asks the route that finds rows by an exact name, if the spec has one. */
   find?: (client: ClientOf[A], name: string) => Promise<T[]>;
-  entry(row: T): Entry;
+  entry(row: T): OwnEntry;
+  /** The facts by which people know one; the entry's project and host name are of these. */
+  identity: IdentityFacts<A, T>;
   /** Explains a 404 while the id is right ("no machine yet"); null if the 404 means a wrong id. */
   missing?(row: T): string | null;
 }
@@ -122,8 +128,25 @@ export const noTarget = {
   label: "",
   list: async () => ({ rows: [], pagination: { page: 1, limit: 1, total: 0, pages: 0 } }),
   read: async () => null,
-  entry: () => ({ id: "", name: "", aliases: [], state: "", project: "", detail: "" }),
+  entry: () => ({ id: "", name: "", aliases: [], state: "", detail: "" }),
+  identity: {
+    project: "Nothing exists yet.",
+    address: "Nothing exists yet.",
+    hostname: "Nothing exists yet.",
+    location: "Nothing exists yet.",
+  },
 } satisfies TargetKind<ApiName, null>;
+
+/** The entry of a row, with what its identity says. */
+export function indexEntry<A extends ApiName, T>(kind: Pick<TargetKind<A, T>, "entry" | "identity">, row: T): Entry {
+  const { project, hostname } = identityIn(kind, row);
+  return {
+    ...kind.entry(row),
+    project: project?.name ?? "",
+    ...(project ? { projectId: project.id } : {}),
+    hostname,
+  };
+}
 
 /** All rows of a kind. */
 export async function readRows<A extends ApiName, T>(client: ClientOf[A], kind: TargetKind<A, T>): Promise<T[]> {
@@ -134,13 +157,13 @@ export async function readRows<A extends ApiName, T>(client: ClientOf[A], kind: 
 
 /** The entries of a page; a row that cannot be read is an entry too, with the name that the platform gave it. */
 export async function entriesSkipping<A extends ApiName, T>(
-  kind: Pick<TargetKind<A, T>, "entry">,
+  kind: Pick<TargetKind<A, T>, "entry" | "identity">,
   client: ClientOf[A],
   read: (client: ClientOf[A]) => Promise<ListPage<T>>,
 ): Promise<ListPage<Entry>> {
   const unread: UnreadRow[] = [];
   const { rows, pagination } = await read(skippingClient(client, (row) => unread.push(row)));
-  const entries = [...rows.map((row) => kind.entry(row)), ...unread.map(unreadEntry)];
+  const entries = [...rows.map((row) => indexEntry(kind, row)), ...unread.map(unreadEntry)];
   return { rows: entries, pagination: { ...pagination, total: Math.max(pagination.total, entries.length) } };
 }
 
@@ -177,9 +200,9 @@ export function indexedKindOf<A extends ApiName, T>(kind: TargetKind<A, T>): Ind
     pageSize: kind.pageSize ?? largestPage,
     ...(kind.among ? { among: { kind: indexedKindOf(kind.among.kind), type: kind.among.type } } : {}),
     entries: (client, query) => entriesSkipping(kind, client, (skipping) => kind.list(skipping, query)),
-    look: async (client, id) => kind.entry(await kind.read(client, id)),
+    look: async (client, id) => indexEntry(kind, await kind.read(client, id)),
     async find(client, name) {
-      const found = ((await kind.find?.(client, name)) ?? []).map((row) => kind.entry(row));
+      const found = ((await kind.find?.(client, name)) ?? []).map((row) => indexEntry(kind, row));
       return kind.among ? found.filter(({ type }) => type === kind.among?.type) : found;
     },
   };

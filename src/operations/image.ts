@@ -39,11 +39,16 @@ export const image: TargetKind<"customer", CustomImage> = {
     name: row.name,
     aliases: [],
     state: row.status,
-    project: "",
     detail: dotted([row.status, kindOf(row), row.os_family, sizeOf(row)]),
     columns: { Kind: kindOf(row), System: row.os_family ?? "", Size: sizeOf(row) ?? "" },
     ...(row.status === "error" ? { trouble: "cannot be used" } : {}),
   }),
+  identity: {
+    project: "The rows of images do not name their project.",
+    address: "An image has no address.",
+    hostname: "An image has no host name.",
+    location: "The platform does not name the node of an image.",
+  },
 };
 
 function kindOf({ source_kind: kind }: CustomImage): string {

@@ -29,10 +29,15 @@ export const sshKey: TargetKind<"customer", SshKey> = {
     name: row.name,
     aliases: row.fingerprint ? [row.fingerprint] : [],
     state: "stored",
-    project: "",
     detail: row.fingerprint ?? "",
     columns: { Fingerprint: row.fingerprint ?? "", Added: row.created_at ? { at: row.created_at } : "" },
   }),
+  identity: {
+    project: "The rows of SSH keys do not name their project.",
+    address: "A key has no address.",
+    hostname: "A key has no host name.",
+    location: "A key is in no place.",
+  },
 };
 
 const named = 5;

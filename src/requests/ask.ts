@@ -72,7 +72,7 @@ async function create(app: RequestsApp, proposal: Proposal, subject: Sending, ri
   const duplicate = await findDuplicate(app, proposal);
   if (duplicate && proposal.agent) throw new DuplicateOpen(duplicate);
   if (duplicate) return pointToDuplicate(app, duplicate, origin);
-  const review = await act.review();
+  const [review, identity] = await Promise.all([act.review(), act.readIdentity()]);
   const policyFacts = proposalFacts(proposal, review.price);
   const verdict = await verdictOf(app, policyFacts);
   refuseForbidden(verdict, (opens) => waitForWindow(proposal, opens));
@@ -91,7 +91,17 @@ async function create(app: RequestsApp, proposal: Proposal, subject: Sending, ri
   const rule = ruleReason(verdict, policyFacts.price);
   const ruling = { rule, breakable, admin, passkey: verdict.passkey !== null, relocations };
   const placed = { ...audience, notice: joined([audience.notice, notice, scheduleNotice]) };
-  const record = createRequest(app, proposal, { risk, mode, needed, ruling, review, ...placed, backupFirst, ttl });
+  const record = createRequest(app, proposal, {
+    risk,
+    mode,
+    needed,
+    ruling,
+    review,
+    identity,
+    ...placed,
+    backupFirst,
+    ttl,
+  });
   const others = await unseenRepeats(app, record, act.makes);
   const proposed = others.length > 0 ? { ...record, ...repeatedChange(record, others) } : record;
   await requireAgentRight(app, proposed);

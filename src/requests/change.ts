@@ -35,7 +35,7 @@ async function storeAndRun(app: RequestsApp, proposal: Proposal): Promise<Reques
   const { command } = bound.operation;
   await refuseWhileUnknown(app, bound.operation, { ...act, member, command }, "change");
   const before = await act.before();
-  const terms = termsWithoutDecision(wholeReview("change", { before }, act.interrupts), origin);
+  const terms = termsWithoutDecision(wholeReview("change", { before }, act.interrupts), act, origin);
   const record = createRequest(app, proposal, terms);
   await requireRunnable(app, proposal, record);
   const claim = () => begin(app, "begin", { ...record, instance: store.instance }, { auditOutcome: "Begun." });

@@ -211,9 +211,14 @@ export async function readFacts(
   try {
     const act = await beginRequest(app, request, bound);
     await act.usable();
-    const { preconditions, before, price } = await act.review();
+    // An act that erases must meet the machine that was shown, and its address may be at a route of its own.
+    const erases = request.risk === "destroy";
+    const [{ preconditions, before, price }, identity] = await Promise.all([
+      act.review(),
+      erases ? act.readIdentity() : act.identity,
+    ]);
     const changes = [
-      ...identityChanges(identityOf(request), act),
+      ...identityChanges(identityOf(request), { ...act, identity }, request.risk),
       ...preconditionChanges(request.review.preconditions, preconditions),
     ];
     if (changes.length === 0) changes.push(...priceChanges(request.price, price));

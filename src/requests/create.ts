@@ -4,6 +4,7 @@ import type { Origin } from "../notifications/origin.ts";
 import type { Act } from "../operation/act.ts";
 import type { Fact, Review } from "../operation/answer.ts";
 import { fieldsOf, withoutSecrets } from "../operation/fields.ts";
+import type { Identity } from "../operation/identity.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { money } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
@@ -40,6 +41,7 @@ export interface DecisionTerms {
   needed: number;
   ruling: Request["ruling"];
   review: Review;
+  identity: Identity | null;
   channel: string | null;
   notice: string | null;
   /** The members who are asked to approve it; null if nobody else decides it. */
@@ -49,16 +51,23 @@ export interface DecisionTerms {
   ttl: number;
 }
 
+const noIdentity = { hostname: null, address: null, addressIs: "not of this kind", location: null } as const;
+
 const noRuling = { rule: null, breakable: false, admin: false, passkey: false, relocations: [] };
 
 /** Settings of a request that nobody decides. */
-export function termsWithoutDecision(review: Review, { channel }: Pick<Origin, "channel">): DecisionTerms {
+export function termsWithoutDecision(
+  review: Review,
+  { identity }: Pick<Act, "identity">,
+  { channel }: Pick<Origin, "channel">,
+): DecisionTerms {
   return {
     risk: "change",
     mode: "none",
     needed: 0,
     ruling: noRuling,
     review,
+    identity,
     channel,
     notice: null,
     approvers: null,
@@ -74,7 +83,7 @@ export function createRequest(
   terms: DecisionTerms,
 ): NewRequest {
   const { operation, actor, link, links } = bound;
-  const { risk, mode, needed, ruling, review, channel, notice, approvers, backupFirst, ttl } = terms;
+  const { risk, mode, needed, ruling, review, identity, channel, notice, approvers, backupFirst, ttl } = terms;
   const now = app.clock.now();
   const name = act.target ? ` ${oneLine(act.target.name)}` : "";
   return {
@@ -101,7 +110,7 @@ export function createRequest(
     verb: review.title ?? act.verb,
     risk,
     target: act.target,
-    identity: { hostname: act.hostname, project: act.project },
+    identity: { ...(identity ?? noIdentity), project: act.project ?? identity?.project ?? null },
     input: {
       sealed: sealInput(app, act.id, act.input),
       again: mode === "none" ? null : sealInput(app, act.id, withoutSecrets(operation.input, act.input)),

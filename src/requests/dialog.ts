@@ -1,10 +1,11 @@
 import type { ConfirmationDialog } from "@slack/types";
 import { unshownValues, valueSentences } from "../notifications/answers/values.ts";
+import { identityFacts } from "../operation/identity.ts";
 import { clockTime } from "../operation/schedule-input.ts";
 import { confirmation } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { clip, code, lowerFirst, oneLine, sentence, unmarked, withoutTimes } from "../views/text.ts";
-import { isForRequesterAlone, type Request } from "./request.ts";
+import { isForRequesterAlone, type Request, shownIdentity } from "./request.ts";
 
 /** Slack's confirmation dialog. It names the resource and the loss, and each of its buttons makes sense alone. */
 export function dialogOf(request: Request, copy: Request["backupFirst"] = null): ConfirmationDialog {
@@ -13,9 +14,12 @@ export function dialogOf(request: Request, copy: Request["backupFirst"] = null):
   const shown = request.target ? unmarked(code(request.target.name)) : "";
   const isNamed = loss.some((sentence) => sentence.includes(name) || sentence.includes(shown));
   const [first = "", ...others] = loss;
+  const identity = shownIdentity(request);
   const opening = [
     ...[isNamed ? first : `${clip(name, 80)}: ${first}`, ...others],
     ...[...secondWords(request), ...scheduleWords(request), ...personalWords(request)],
+    // A list or a busy channel shows several machines of one name.
+    ...(identity ? [valueSentences(identityFacts(identity))] : []),
   ];
   const values = valueSentences(unshownValues(request.review, [opening.join(" ")]));
   const room = limits.confirm.text - (copy ? copy.brief.length + 1 : 0);

@@ -5,7 +5,7 @@ import type { Fact } from "../operation/answer.ts";
 import { factsOfPreconditions } from "../operation/preconditions.ts";
 import { actions, type Block, button, context, facts, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
-import { code, count, listing, lowerFirst, prose, unmarked } from "../views/text.ts";
+import { code, listing, lowerFirst, prose, unmarked } from "../views/text.ts";
 import {
   backupFirstAction,
   countAction,
@@ -24,9 +24,8 @@ import { countModalValue } from "./facets/bulk/view.ts";
 import { overrideButton } from "./facets/override/view.ts";
 import { passkeyNote } from "./facets/passkey/view.ts";
 import { scheduleFact } from "./facets/schedule/view.ts";
-import { isForRequesterAlone, lossText, type Request, titleOf } from "./request.ts";
+import { identityLine, isForRequesterAlone, lossText, type Request, titleOf } from "./request.ts";
 import type { PressEvent } from "./states.ts";
-import { placeWords } from "./view.ts";
 
 /** On a phone, the name, the loss and the buttons must fit on one screen: the message shows this many facts of this length. */
 const mostFacts = 6;
@@ -43,13 +42,17 @@ export function pendingMessage(
   { alone, listed, now, may = null }: { alone: boolean; listed: Block[]; now: number; may?: Buttons },
 ): Message {
   const title = titleOf(request);
-  const where = placeWords(request);
+  const where = identityLine(request);
   const mention = request.approvers?.mention;
   const called = mention ? ` ${mention}, please decide.` : "";
   const loss = lossLines(request).join("\n");
   const asks = request.agent === null ? "asks" : "proposes";
-  const who = `${proposingSubject(request)} ${asks} to ${request.schedule ? "schedule: " : ""}*${title}*${where}`;
-  const lead = alone && request.agent === null ? `${loss}${where}` : `${who}\n${loss}`;
+  const who = `${proposingSubject(request)} ${asks} to ${request.schedule ? "schedule: " : ""}*${title}*`;
+  // A sentence about an interruption says "the machine", and not which one.
+  const isNamed = request.target === null || isShown(code(request.target.name), [lossText(request)]);
+  const own = isNamed ? [loss, where] : [`*${title}*`, where, loss];
+  const named = alone && request.agent === null ? own : [who, where, loss];
+  const lead = named.filter((line) => line !== "").join("\n");
   const why = [
     ...reasonFacts(request).map(({ label, value }) => `${label}: ${value}`),
     ...(called ? [called.trim()] : []),
@@ -89,7 +92,7 @@ export function detailsMessage(
   request: Request,
   { alone, now, may }: { alone: boolean; now: number; may: Buttons },
 ): Message {
-  const title = `*${titleOf(request)}*${placeWords(request)}`;
+  const where = identityLine(request);
   const sent = [...scheduleFact(request), ...reasonFacts(request), ...request.review.described];
   const checked = factsOfPreconditions(request.review.preconditions);
   const others = [...request.review.shown, ...(alone ? request.review.personal : [])];
@@ -99,7 +102,9 @@ export function detailsMessage(
   return {
     text: `${titleOf(request)}: ${lossText(request)}`,
     blocks: [
-      section(`${title} · ${askedBy(request)}\n${lossLines(request).join("\n")}`),
+      section(
+        [`*${titleOf(request)}* · ${askedBy(request)}`, ...(where ? [where] : []), ...lossLines(request)].join("\n"),
+      ),
       ...agentBlocks(request),
       ...heading("*Values that will be sent*", sent),
       ...heading("*If one of these changes, Rackbell cancels the request*", checked),
@@ -138,22 +143,22 @@ function noteBlocks({ ruling: { rule, passkey }, notice, approvers }: Request): 
 
 interface PartedFacts {
   shown: Fact[];
-  hidden: { sent: number; facts: number };
+  hidden: { sent: Fact[]; facts: Fact[] };
 }
 
 /** The facts that the message shows: none that its sentences say already, none that is long, and no more than fit a phone. */
 function partedFacts(request: Request, { alone }: { alone: boolean }): PartedFacts {
-  const texts = [alone ? "" : titleOf(request), lossText(request)];
+  const texts = [alone ? "" : titleOf(request), lossText(request), identityLine(request)];
   const sent = unshownValues(request.review, texts);
   const known = [...factsOfPreconditions(request.review.preconditions), ...request.review.shown];
   const always = [...scheduleFact(request), ...(alone ? request.review.personal : [])];
   const shown: Fact[] = [];
-  const hidden = { sent: 0, facts: 0 };
+  const hidden: PartedFacts["hidden"] = { sent: [], facts: [] };
   for (const fact of [...sent, ...known]) {
     if (isShown(fact.value, [...texts, ...shown.map(({ value }) => value)])) continue;
     if (unmarked(fact.value).length <= roomFor(fact) && shown.length < mostFacts - always.length) shown.push(fact);
-    else if (sent.includes(fact)) hidden.sent += 1;
-    else hidden.facts += 1;
+    else if (sent.includes(fact)) hidden.sent.push(fact);
+    else hidden.facts.push(fact);
   }
   return { shown: [...always.slice(0, 1), ...shown, ...always.slice(1)], hidden };
 }
@@ -162,14 +167,18 @@ function roomFor({ label, value }: Fact): number {
   return /\d [A-Z]{3}\b/.test(value) || /price|sum/i.test(label) ? mostInPrice : mostInFact;
 }
 
-/** Says how much *Details…* has beside the message. The line about the backup names its button. */
+/** Names what *Details…* has beside the message. The line about the backup names its button. */
 function hiddenWords(request: Request, { sent, facts: others }: PartedFacts["hidden"]): string {
+  const namesOf = (rows: Fact[]) => [...new Set(rows.map(({ label }) => `“${label}”`))];
+  const buttons = [...scheduleButton(request), ...overrideButton(request)].map(
+    ({ text }) => `*${text.text.replace(/…$/, "")}*`,
+  );
   const parts = [
-    ...(sent > 0 ? [`${count(sent, "more value")} that will be sent`] : []),
-    ...(others > 0 ? [count(others, "more fact")] : []),
-    ...[...scheduleButton(request), ...overrideButton(request)].map(({ text }) => `*${text.text.replace(/…$/, "")}*`),
+    ...(sent.length > 0 ? [`${listing(namesOf(sent))}, which will be sent`] : []),
+    ...(others.length > 0 ? [listing(namesOf(others))] : []),
+    ...(buttons.length > 0 ? [listing(buttons)] : []),
   ];
-  return parts.length === 0 ? "" : ` *Details* has ${listing(parts)}.`;
+  return parts.length === 0 ? "" : ` *Details* has ${parts.join("; ")}.`;
 }
 
 /** One line about the backup; *Details…* has the button and its price. */
@@ -194,7 +203,8 @@ export function pendingButtons(
   { take = [], may }: { take?: Button[] | undefined; may: Buttons },
 ): Button[] {
   const { hidden } = partedFacts(request, { alone: isForRequesterAlone(request) });
-  const hasMore = request.mode === "peer" || moreButtons(request, may).length > 0 || hidden.sent + hidden.facts > 0;
+  const hasMore =
+    request.mode === "peer" || moreButtons(request, may).length > 0 || hidden.sent.length + hidden.facts.length > 0;
   return [
     ...decidingButtons(request, may),
     ...take,

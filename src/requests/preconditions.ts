@@ -2,12 +2,22 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { Act } from "../operation/act.ts";
 import type { Review } from "../operation/answer.ts";
-import { code } from "../views/text.ts";
+import type { Identity } from "../operation/identity.ts";
+import type { Risk } from "../operation/risk.ts";
+import { code, prose } from "../views/text.ts";
 
 /** A precondition as it was shown. Records of older versions have its words alone. */
 const ShownPrecondition = z.object({ value: z.json().optional(), label: z.string(), text: z.string() });
 export const ShownPreconditions = z.record(z.string(), ShownPrecondition);
 export type ShownPreconditions = z.infer<typeof ShownPreconditions>;
+
+/** The facts of an `Identity`, as they were shown. */
+export const StoredIdentity = z.object({
+  hostname: z.string().nullable(),
+  address: z.string().nullable(),
+  addressIs: z.enum(["read", "none", "unread", "not of this kind"]),
+  location: z.string().nullable(),
+});
 
 const OldFacts = z.array(z.object({ label: z.string(), value: z.string() }));
 
@@ -66,9 +76,8 @@ export function priceChanges(was: Review["price"], now: Review["price"]): string
 }
 
 /** Facts by which people recognised the resource when they decided. Null: unknown at that time. */
-export interface Identity {
+interface ShownIdentity extends Pick<Identity, "hostname" | "address" | "location"> {
   name: string | null;
-  hostname: string | null;
   /** The id is null if only the name was stored. */
   project: { id: string | null; name: string } | null;
 }
@@ -77,18 +86,33 @@ export interface Identity {
  * Compares a resource with the one that was approved, and returns sentences about the differences. Its name may belong to another machine
  * now, and a machine may have moved to a protected project. A renamed project stays the same.
  */
-export function identityChanges(was: Identity, now: Pick<Act, "target" | "hostname" | "project">): string[] {
-  const [name, hostname] = [now.target?.name ?? "", now.hostname ?? "no host name"];
+export function identityChanges(
+  was: ShownIdentity,
+  now: Pick<Act, "target" | "identity" | "project">,
+  risk: Risk,
+): string[] {
+  const name = now.target?.name ?? "";
+  const { hostname = null, location = null, address = null, addressIs } = now.identity ?? {};
+  // A restart harms a machine that has another address no more than before. What erases a disk must meet the machine that was shown.
+  const isSameMachine = risk !== "destroy" || addressIs === "unread" || was.address === null || was.address === address;
+  const isSamePlace = risk !== "destroy" || location === null || was.location === null || was.location === location;
+  const project = now.identity?.project ?? now.project;
+  // The row of such a kind names no project, and its own page was not read again.
+  const isUnread = project === null && addressIs === "unread";
   return [
     ...(was.name === null || was.name === name
       ? []
       : [`It was called ${code(was.name)} and is called ${code(name)} now.`]),
     ...(was.hostname === null || was.hostname === hostname
       ? []
-      : [`Its host name was ${code(was.hostname)} and is ${code(hostname)} now.`]),
-    ...(was.project === null || isSameProject(was.project, now.project)
+      : [`Its host name was ${code(was.hostname)} and is ${code(hostname ?? "no host name")} now.`]),
+    ...(isSameMachine
       ? []
-      : [`It was in ${code(was.project.name)} and is in ${code(now.project?.name ?? "no project")} now.`]),
+      : [`Its address was ${code(was.address ?? "")} and is ${code(address ?? "no address")} now.`]),
+    ...(isSamePlace ? [] : [`It was in ${prose(was.location ?? "")} and is in ${prose(location ?? "")} now.`]),
+    ...(was.project === null || isUnread || isSameProject(was.project, project)
+      ? []
+      : [`It was in ${code(was.project.name)} and is in ${code(project?.name ?? "no project")} now.`]),
   ];
 }
 
@@ -98,11 +122,12 @@ export function identityOf({
   identity,
 }: {
   target: { name: string } | null;
-  identity: Omit<Identity, "name"> | null;
-}): Identity {
-  return { name: target?.name ?? null, hostname: identity?.hostname ?? null, project: identity?.project ?? null };
+  identity: Omit<ShownIdentity, "name"> | null;
+}): ShownIdentity {
+  const { hostname = null, project = null, address = null, location = null } = identity ?? {};
+  return { name: target?.name ?? null, hostname, project, address, location };
 }
 
-function isSameProject(was: NonNullable<Identity["project"]>, now: Act["project"]): boolean {
+function isSameProject(was: NonNullable<ShownIdentity["project"]>, now: Act["project"]): boolean {
   return was.id === null ? was.name === now?.name : was.id === now?.id;
 }

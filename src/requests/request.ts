@@ -1,7 +1,11 @@
 import * as z from "zod";
 import { Origin } from "../notifications/origin.ts";
 import { Take } from "../notifications/take.ts";
+
 import { StoredEffect } from "../operation/effects.ts";
+
+import { identityWords } from "../operation/identity.ts";
+
 import { isResold } from "../operation/registry.ts";
 import type { WebhookEventName } from "../platform/reseller/events.ts";
 import { StoredPrice } from "../policy/rule.ts";
@@ -16,7 +20,7 @@ import { Override } from "./facets/override/record.ts";
 import { Proof } from "./facets/passkey/record.ts";
 import { Schedule } from "./facets/schedule/record.ts";
 import { NextStep } from "./next-step.ts";
-import { ShownPreconditions } from "./preconditions.ts";
+import { ShownPreconditions, StoredIdentity } from "./preconditions.ts";
 import { stateNames, states } from "./states.ts";
 
 const Fact = z.object({ label: z.string(), value: z.string() });
@@ -25,7 +29,7 @@ export type Approval = z.infer<typeof Approval>;
 const IdAndName = z.object({ id: z.string(), name: z.string() });
 
 const Relocation = z.object({ from: IdAndName.nullable(), to: IdAndName, nouns: z.array(z.string()) });
-const Identity = z.object({ hostname: z.string().nullable(), project: IdAndName.nullable() });
+const IdentityOfTarget = StoredIdentity.extend({ project: IdAndName.nullable() });
 
 /** The member who asks, and the account, project and key that it must run with, even if the member links or chooses another by then. */
 const Requester = z.object({
@@ -110,10 +114,10 @@ export const Request = z.object({
   risk: z.enum(["change", "spend", "destroy"]),
   target: IdAndName.nullable(),
   /**
-   * The target's host name and project when it was requested: a difference voids the request. The project is null if unknown, and the whole
-   * is null in old records.
+   * The facts by which people know the target, as they were when it was requested: a difference that matters voids the request. Without a
+   * target it has the project alone, which is null if unknown.
    */
-  identity: Identity.nullable(),
+  identity: IdentityOfTarget.nullable(),
   input: StoredInput,
   /** Null if it costs nothing; "unknown" if the platform names no price. */
   price: StoredPrice.or(z.literal("unknown")).nullable(),
@@ -207,6 +211,23 @@ export function decider({ decidedBy, mode, agent, requester }: Request): string 
 /** All that is lost, interrupted or charged, as one text. */
 export function lossText({ review: { loss } }: { review: Pick<Request["review"], "loss"> }): string {
   return loss.join(" ");
+}
+
+/** The facts by which people know its target; null without one. A project is not said to be in itself. */
+export function shownIdentity({ target, identity }: Pick<Request, "target" | "identity">): Request["identity"] {
+  if (!target || !identity) return null;
+  return identity.project?.id === target.id ? { ...identity, project: null } : identity;
+}
+
+/** The machine that it is about, in one line: its project, address, host name and location. Without one, the project of what it makes. */
+export function identityLine(request: Pick<Request, "target" | "identity" | "requester">): string {
+  const { target, identity, requester } = request;
+  const shown = shownIdentity(request);
+  // A row that names no project was read in the one that the requester works in.
+  const isItself = target !== null && identity?.project?.id === target.id;
+  const project = shown?.project ?? (isItself ? null : requester.project && (identity?.project ?? requester.project));
+  if (target && shown) return identityWords({ ...shown, project }, target.name);
+  return project ? `in project ${code(project.name)}` : "";
 }
 
 /** The decision that a request waits for, as a noun. */

@@ -4,6 +4,7 @@ import { errorText } from "../../src/access/error-text.ts";
 import { errorAnswer, pickerMessage, privateAnswer } from "../../src/notifications/answers/answers.ts";
 import { listAnswer } from "../../src/notifications/answers/list.ts";
 import { offerTo } from "../../src/notifications/answers/offer.ts";
+import { indexEntry } from "../../src/operation/target.ts";
 import { registry } from "../../src/operations/index.ts";
 import { cancel } from "../../src/operations/vps/cancel.ts";
 import { vpsCard } from "../../src/operations/vps/show.ts";
@@ -96,7 +97,10 @@ test("a list and a picker of any machines are accepted", async () => {
         target: null,
         input: { page: 1, text: text.slice(0, 250) },
         now: 0,
-        listing: async () => ({ entries: rows.map((row) => vps.entry({ ...row, name: `${text}${row.name}` })), at: 0 }),
+        listing: async () => ({
+          entries: rows.map((row) => indexEntry(vps, { ...row, name: `${text}${row.name}` })),
+          at: 0,
+        }),
       };
       const options = { kind: vps, command: "vps list", open: "vps show", many: "VPSes", mark: () => ":x:" };
       const answer = await listAnswer(call, options);
@@ -161,6 +165,9 @@ const target = fc
   .map(({ fact, project, ...one }) => ({
     ...one,
     hostname: null,
+    address: fact,
+    addressIs: "read" as const,
+    location: null,
     project: { id: project, name: project },
     preconditions: { disk: { value: fact, label: "Disk", text: code(fact) } },
     price: "unknown" as const,

@@ -26,7 +26,13 @@ export const versionSevenRequest = {
   verb: "Cancel",
   risk: "destroy",
   target: { id: "vps-1", name: "web-1" },
-  identity: { hostname: "web-1.example", project: { id: "pr1", name: "Production" } },
+  identity: {
+    hostname: "web-1.example",
+    address: "192.0.2.1",
+    addressIs: "read",
+    location: null,
+    project: { id: "pr1", name: "Production" },
+  },
   input: { sealed: "sealed", again: "sealed, too", generated: ["password"] },
   price: { amount: "4.50", currency: "EUR", beforeTax: true },
   review: {

@@ -5,6 +5,7 @@ import type { Button } from "@slack/types";
 import type { ErrorText } from "../../access/error-text.ts";
 import type { Answer, Fact, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
+import { type Identity, identityWords } from "../../operation/identity.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { actions, type Block, button, context, facts, type Message, section } from "../../views/blocks.ts";
 import { code } from "../../views/text.ts";
@@ -183,7 +184,12 @@ export const dismissAction = "dismiss";
 
 /** Asks the requester before an act interrupts a service. One press runs it with all that was typed. */
 export function interruptionMessage(
-  { verb, name, when = null }: { verb: string; name: string; when?: ScheduledFor | null },
+  {
+    verb,
+    name,
+    when = null,
+    identity = null,
+  }: { verb: string; name: string; when?: ScheduledFor | null; identity?: Identity | null },
   invocation: Invocation,
   consequence: string,
   described: readonly Fact[],
@@ -202,7 +208,7 @@ export function interruptionMessage(
   return {
     text,
     blocks: [
-      section(text),
+      section(identity ? `${text}\n${identityWords(identity, name)}` : text),
       ...facts([...described]),
       ...again,
       ...actions([...go, button(leaveIt, dismissAction, "")], "question"),

@@ -1,5 +1,6 @@
 import { disambiguated } from "../../access/resolve.ts";
 import type { Fact } from "../../operation/answer.ts";
+import type { Identity } from "../../operation/identity.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import type { Entry } from "../../operation/target.ts";
 import { limits } from "../../views/limits.ts";
@@ -50,14 +51,21 @@ function picked({ several, ...invocation }: Invocation, id: string, at: number |
 export async function askedToConfirm(
   reply: Reply,
   operation: Operation,
-  what: { verb: string; name: string; described: readonly Fact[]; when?: ScheduledFor | null },
+  what: {
+    verb: string;
+    name: string;
+    described: readonly Fact[];
+    when?: ScheduledFor | null;
+    readIdentity?: () => Promise<Identity | null>;
+  },
   invocation: Invocation,
   origin: Origin,
   conflict: string | null = null,
 ): Promise<boolean> {
   const consequences = [operation.interrupts?.(invocation.input) ?? null, conflict].filter((text) => text !== null);
   if (consequences.length === 0 || invocation.confirmed) return false;
-  const question = interruptionMessage(what, invocation, consequences.join(" "), what.described);
+  const identity = (await what.readIdentity?.()) ?? null;
+  const question = interruptionMessage({ ...what, identity }, invocation, consequences.join(" "), what.described);
   await reply.ephemeral(origin, question, { replace: invocation.replace === true });
   return true;
 }

@@ -48,10 +48,15 @@ export const bill: TargetKind<"customer", Bill> = {
     name: row.name,
     aliases: wordsOf(row.row),
     state: row.status,
-    project: "",
     detail: [row.type, statusWords[row.status], `${money(row.total, row.currency)} in all`].join(" · "),
     ...dueIn(row),
   }),
+  identity: {
+    project: "Documents are of the whole account.",
+    address: "A document has no address.",
+    hostname: "A document has no host name.",
+    location: "A document is in no place.",
+  },
 };
 
 /** The due date, while the document is not paid. */

@@ -29,6 +29,12 @@ export const toPay: TargetKind<"customer", ToPay> = {
   },
   read: async (client, id) => ({ bill: await bill.read(client, id), currency: null }),
   entry: ({ bill: one, currency }) => ({ ...bill.entry(one), detail: owedWords(one, currency) }),
+  identity: {
+    project: "Documents are of the whole account.",
+    address: "A document has no address.",
+    hostname: "A document has no host name.",
+    location: "A document is in no place.",
+  },
 };
 
 /** Documents without a due date come last. */

@@ -71,7 +71,13 @@ const place: TargetKind<"customer", Location> = {
   label: "location",
   list: async (client, query) => pageFrom(await listLocations(client.in(null)), query),
   read: () => Promise.reject(new Error("A location is read with all the others")),
-  entry: ({ value, name }) => ({ id: value, name, aliases: [], state: "", project: "", detail: "" }),
+  entry: ({ value, name }) => ({ id: value, name, aliases: [], state: "", detail: "" }),
+  identity: {
+    project: "The catalogue is of the whole account.",
+    address: "A location has no address.",
+    hostname: "A location has no host name.",
+    location: "Its name is the place.",
+  },
 };
 
 /**

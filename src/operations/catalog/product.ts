@@ -39,9 +39,14 @@ export const product: TargetKind<"customer", CatalogProduct> = {
     name: row.name,
     aliases: [],
     state: "",
-    project: "",
     detail: dotted([specsOf(row.specs), priceLine(row)]),
   }),
+  identity: {
+    project: "The catalogue is of the whole account.",
+    address: "A product has no address.",
+    hostname: "A product has no host name.",
+    location: "A product is sold in several places.",
+  },
 };
 
 /** "10.00 EUR a month · 0.015 EUR an hour", with the prices that the row names. */

@@ -1,5 +1,7 @@
+import { isIP } from "node:net";
+import * as z from "zod";
 import { indexedKindOf, type TargetKind } from "../../operation/target.ts";
-import { type Dedicated, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
+import { type Dedicated, dedicatedParts, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
 import { stateWords } from "../../views/states.ts";
 import { dotted } from "../../views/text.ts";
 import { byHostname } from "../kits/by-hostname.ts";
@@ -27,14 +29,35 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
     aliases: [row.hostname, row.primary_ip].filter((text) => typeof text === "string"),
     state: standingOf(row),
     states: [stateOf(row)],
-    project: row.project?.name ?? "",
-    ...(row.project ? { projectId: row.project.id } : {}),
-    hostname: row.hostname ?? null,
     detail: dotted([standingOf(row), modelOf(row), row.hostname]),
     columns: { Model: modelOf(row) ?? "", "Host name": row.hostname ?? "" },
     ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
   }),
+  identity: {
+    project: (row) => row.project ?? null,
+    address: (row) => (typeof row.primary_ip === "string" ? row.primary_ip : null),
+    hostname: (row) => row.hostname ?? null,
+    location: ({ location }) => placeIn(location),
+    // The spec has addresses at a route of their own, and not in the server's row.
+    elsewhere: async (client, { id }) => ({ address: firstAddressIn(await dedicatedParts.ips(client, id)) }),
+  },
 };
+
+/** The first text that is an address, under a field that names one: the spec does not show the fields. A gateway is none of the server's. */
+function firstAddressIn(found: unknown): string | null {
+  if (Array.isArray(found)) return found.map(firstAddressIn).find((address) => address !== null) ?? null;
+  if (typeof found === "string") return isIP(found) === 0 ? null : found;
+  if (typeof found !== "object" || found === null) return null;
+  const own = Object.entries(found).filter(([name]) => !/gateway|subnet|netmask|broadcast|dns|nameserver/i.test(name));
+  return own.map(([, value]) => firstAddressIn(value)).find((address) => address !== null) ?? null;
+}
+
+/** The location of a server: the spec shows only its field, so a text, or the name in an object. */
+function placeIn(location: unknown): string | null {
+  if (typeof location === "string") return location;
+  const { data } = z.object({ name: z.string() }).safeParse(location);
+  return data?.name ?? null;
+}
 
 export function nameOf({ id, name, hostname }: Dedicated): string {
   return name ?? hostname ?? id;

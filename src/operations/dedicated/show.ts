@@ -2,8 +2,11 @@ import * as z from "zod";
 import { listFields } from "../../notifications/answers/list.ts";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
+import { type Identity, identityFacts, readIdentity } from "../../operation/identity.ts";
+import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listLocations, listProducts } from "../../platform/customer/catalog.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
   type Dedicated,
   type DedicatedPart,
@@ -11,15 +14,20 @@ import {
   listDedicated,
   readDedicated,
 } from "../../platform/customer/dedicated.ts";
+import { readService } from "../../platform/customer/services.ts";
 import { secretsIn } from "../../secret-parts.ts";
+import { perCycle } from "../../views/cycles.ts";
+import { money } from "../../views/format.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, prose } from "../../views/text.ts";
+import { currencyFor } from "../billing/bill.ts";
 import { payStepsFor } from "../billing/open-documents.ts";
 import { placeNames } from "../catalog/places.ts";
 import { card, showCommon } from "../kits/card.ts";
 import { fitting, type KnownFacts } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
+import { priceInRow } from "../kits/panel-price.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { anotherSteps, cycleOf } from "../order/order.ts";
 import { dedicated, markOf, modelOf, powerOf, standingOf, stateOf } from "./dedicated.ts";
@@ -41,14 +49,20 @@ export const show = defineOperation({
   synonyms: ["info", "details"],
   summary: "Show a dedicated server: state, power, hardware and possible actions",
   act: readDedicated,
-  reads: [listLocations, listProducts, listInvoices, listProformas, readInvoice, readProforma],
+  reads: [
+    ...[listLocations, listProducts, listInvoices, listProformas, readInvoice, readProforma],
+    ...[dedicatedParts.ips, readService, readBalance],
+  ],
   target: dedicated,
   async run(call) {
     const { target, name } = call;
-    const [placeOf, another, pay] = await Promise.all([
+    // The spec has its addresses and its price at routes of their own. A read that fails must not hide the server.
+    const [placeOf, another, pay, identity, price] = await Promise.all([
       placeNames(call),
       anotherSteps(call, target),
       payStepsFor(call.client, target),
+      readIdentity(dedicated, call.client, target),
+      priceWords(call.client, target).catch(() => "could not be read"),
     ]);
     const state = standingOf(target);
     const isSuspended = target.status === "suspended";
@@ -65,7 +79,7 @@ export const show = defineOperation({
         status === "pending_payment" && ":receipt: The platform builds it once its document is paid.",
         isBuilding && ":hourglass_flowing_sand: It is being built. Its power cannot be switched yet.",
       ],
-      facts: factsOf(target, placeOf),
+      facts: [...placeFacts(identity), ["Price", price], ...factsOf(target, placeOf)],
       details: jsonBlocks(Object.fromEntries(known)),
       id: `Dedicated server ${code(target.id)}`,
       secrets: secretsIn(facts),
@@ -74,15 +88,27 @@ export const show = defineOperation({
   },
 });
 
+/** The address and the project, which are on the card without a press. */
+function placeFacts(identity: Identity): KnownFacts {
+  const shown = identityFacts(identity).filter(({ label }) => label === "Address" || label === "Project");
+  return shown.map(({ label, value }) => [label, value]);
+}
+
+/** The price for each cycle: its own row may name it, and otherwise the panel's. */
+async function priceWords(client: CustomerClient, server: Dedicated): Promise<string> {
+  const price = priceInRow(server) ?? priceInRow((await readService(client, server.id)).service);
+  if (!price) return "not named by the platform";
+  return perCycle(money(price.amount, await currencyFor(client, price.currency)), price.cycle);
+}
+
 function factsOf(server: Dedicated, placeOf: (value: string) => string): KnownFacts {
-  const { hostname, hardware, provisioning, project, location } = server;
+  const { hostname, hardware, provisioning, location } = server;
   const model = modelOf(server);
   const power = powerOf(server);
   return [
     ["Machine", model && prose(model, 100)],
     ["Host name", hostname && code(hostname)],
     ["Location", typeof location === "string" ? prose(placeOf(location), 100) : null],
-    ["Project", project && prose(project.name, 100)],
     ["Billing state", stateOf(server)],
     ["Power", power && prose(power, 60)],
     ["Provisioning", provisioning?.provision_state && prose(stateWords(provisioning.provision_state), 60)],

@@ -1,4 +1,5 @@
 import { Gone, goneState } from "../../operation/errors.ts";
+import { identityIn } from "../../operation/identity.ts";
 import { findSkipping, type SkippingClient } from "../../operation/reading.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
@@ -26,8 +27,19 @@ export function maybeGone<A extends ApiName, T>(kind: TargetKind<A, T>): TargetK
     read: async (client, id) => ({ id, row: await readOrNull(kind, client, id) }),
     reads: kind.reads,
     entry: ({ id, row }) =>
-      row === null ? { id, name: id, aliases: [], state: goneState, project: "", detail: "" } : kind.entry(row),
+      row === null ? { id, name: id, aliases: [], state: goneState, detail: "" } : kind.entry(row),
+    identity: {
+      project: ({ row }) => row && identityIn(kind, row).project,
+      address: ifPresent(kind.identity.address),
+      hostname: ifPresent(kind.identity.hostname),
+      location: ifPresent(kind.identity.location),
+    },
   };
+}
+
+/** The same fact of a row that may be gone. */
+function ifPresent<T, F extends string>(fact: ((row: T) => string | null) | F) {
+  return typeof fact === "string" ? fact : ({ row }: MaybeGone<T>) => (row === null ? null : fact(row));
 }
 
 /** The row of a target that must still exist; otherwise throws Gone. */

@@ -40,10 +40,15 @@ export const order: TargetKind<"customer", Order> = {
     name: nameOf(row),
     aliases: [...wordsOf(row), ...(row.idempotency_key ? [row.idempotency_key] : [])],
     state: stateOf(row),
-    project: "",
     detail: detailOf(row),
     columns: columnsOf(row),
   }),
+  identity: {
+    project: "The rows of orders do not name their project.",
+    address: "The address is of the service that an order makes.",
+    hostname: ({ hostname }) => (typeof hostname === "string" ? hostname : null),
+    location: "The spec shows no location of an order.",
+  },
 };
 
 /** The orders that the platform finds by host name or idempotency key. Spec section 4.6. */

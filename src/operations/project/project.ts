@@ -23,11 +23,15 @@ export const project: TargetKind<"customer", Project> = {
     name: row.name,
     aliases: [row.slug],
     state: row.is_default ? "default" : "",
-    project: "",
-    // An act on a project counts as in that project, not in the member's chosen one.
-    projectId: row.id,
     detail: `${row.slug} · ${contentWords(row)}`,
   }),
+  identity: {
+    // An act on a project counts as in that project, not in the member's chosen one. Its own name says which one that is.
+    project: ({ id }) => ({ id, name: "" }),
+    address: "A project has no address.",
+    hostname: "A project has no host name.",
+    location: "A project is in no place.",
+  },
 };
 
 /** "3 services" and "1 image": the amounts above zero, each with the word for one. */

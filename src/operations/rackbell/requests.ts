@@ -9,7 +9,7 @@ import { scheduleRow } from "../../requests/facets/schedule/view.ts";
 import { openTo, plannedTo, type VisiblePage } from "../../requests/lists.ts";
 import { incompleteBlocks, incompleteWords, partlyVisible } from "../../requests/partly-visible.ts";
 import { factsLine, pendingButtons } from "../../requests/pending-view.ts";
-import { lossText, titleOf } from "../../requests/request.ts";
+import { identityLine, lossText, titleOf } from "../../requests/request.ts";
 import { stateWords } from "../../requests/view.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
@@ -88,7 +88,15 @@ export function requestBlocks(visible: VisibleRequest): Block[] {
   if (request.state !== "pending")
     return [section(`*${titleOf(request)}* · ${askedBecause(request)}\n${stateWords(request)}`)];
   return [
-    section(`*${titleOf(request)}* · ${askedBecause(request, moment(request.createdAt))}\n${lossText(request)}`),
+    section(
+      [
+        `*${titleOf(request)}* · ${askedBecause(request, moment(request.createdAt))}`,
+        identityLine(request),
+        lossText(request),
+      ]
+        .filter((line) => line)
+        .join("\n"),
+    ),
     ...factsLine(request),
     ...actions(pendingButtons(request, { may }), `pending:${request.id}`),
   ];

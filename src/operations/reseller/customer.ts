@@ -44,9 +44,14 @@ export const customer: TargetKind<"reseller", Customer> = {
     name: nameOf(row),
     aliases: [row.external_customer_id, row.external_customer_email].filter((alias) => typeof alias === "string"),
     state: "",
-    project: "",
     detail: dotted([row.external_customer_id, row.external_customer_email, servicesOf(row)]),
   }),
+  identity: {
+    project: "The reseller API knows no projects.",
+    address: "A customer is no machine.",
+    hostname: "A customer is no machine.",
+    location: "A customer is no machine.",
+  },
 };
 
 function nameOf(row: Pick<Customer, "external_customer_name" | "external_customer_id">): string {

@@ -22,10 +22,15 @@ const capturedImage: TargetKind<"reseller", CapturedImage> = {
     name: nameOf(row),
     aliases: [],
     state: row.status,
-    project: "",
     detail: dotted([row.status, sizeOf(row)]),
     columns: { Size: sizeOf(row) ?? "" },
   }),
+  identity: {
+    project: "The reseller API knows no projects.",
+    address: "An image has no address.",
+    hostname: "An image has no host name.",
+    location: "The platform does not name the node of an image.",
+  },
 };
 
 function nameOf({ name, id }: CapturedImage): string {

@@ -26,10 +26,15 @@ const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
     name: nameOf(row),
     aliases: [row.label, row.cardLastFour].flatMap((text) => text || []),
     state: row.isDefault ? "default" : "",
-    project: "",
     detail: dotted([row.isDefault && "the default", row.type]),
     columns: { Kind: row.type ?? "", ...(row.lastUsedAt ? { "Last used": { at: row.lastUsedAt } } : {}) },
   }),
+  identity: {
+    project: "The reseller API knows no projects.",
+    address: "A card has no address.",
+    hostname: "A card has no host name.",
+    location: "A card is in no place.",
+  },
 };
 
 /** "Visa ending in 4242", or its own label with those digits: two cards may bear one label. Without digits its label or its kind. */

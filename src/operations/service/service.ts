@@ -1,13 +1,19 @@
 import * as z from "zod";
 import { everyProject, listFields } from "../../notifications/answers/list.ts";
 import type { Act } from "../../operation/act.ts";
+import { type Identity, identityIn, readIdentity } from "../../operation/identity.ts";
 import type { Call, CustomerOperation } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
+import { readDedicated } from "../../platform/customer/dedicated.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
+import { readVps } from "../../platform/customer/vps.ts";
 import { stateWords } from "../../views/states.ts";
 import { dotted } from "../../views/text.ts";
+import { dedicated } from "../dedicated/dedicated.ts";
 import { byHostname } from "../kits/by-hostname.ts";
 import { serviceStates } from "../kits/service-states.ts";
+import { vps } from "../vps/vps.ts";
 
 /** Services of any kind. */
 export const service: TargetKind<"customer", ServiceDetail> = {
@@ -31,15 +37,27 @@ export const service: TargetKind<"customer", ServiceDetail> = {
     aliases: row.hostname ? [row.hostname] : [],
     state: stateOf(row),
     type: row.serviceType,
-    // Rows of services do not name their project.
-    project: "",
-    hostname: row.hostname ?? null,
     detail: dotted([stateOf(row), kindOf(row), row.hostname]),
     columns: { Kind: kindOf(row), "Host name": row.hostname ?? "" },
     ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
     ...(row.status === "provisioning_failed" ? { trouble: "its build failed" } : {}),
   }),
+  identity: {
+    // The panel's document may name none of these: the spec has them on the service's page of its own kind.
+    project: () => null,
+    address: () => null,
+    hostname: ({ service: row }) => row.hostname ?? null,
+    location: () => null,
+    elsewhere: (client, { service: row }) => ownIdentity(client, row),
+  },
 };
+
+/** The facts of a service on the page of its own kind; null for a kind without one. */
+async function ownIdentity(client: CustomerClient, { id, serviceType }: Service): Promise<Partial<Identity>> {
+  if (serviceType === "vps") return identityIn(vps, await readVps(client, id));
+  if (serviceType === "dedicated") return readIdentity(dedicated, client, await readDedicated(client, id));
+  return {};
+}
 
 /** The inputs of a list of services. `states` are examples of them. */
 export function listInput(states: string) {

@@ -2,10 +2,14 @@ import * as z from "zod";
 import { listAnswer } from "../../notifications/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
+import { type Identity, identityFacts, readIdentity } from "../../operation/identity.ts";
 import { noTarget, type TargetKind } from "../../operation/target.ts";
+import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
+
 import { listProducts } from "../../platform/customer/catalog.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
+import { dedicatedParts, readDedicated } from "../../platform/customer/dedicated.ts";
 import {
   listServices,
   readService,
@@ -16,12 +20,16 @@ import {
 import { readVps } from "../../platform/customer/vps.ts";
 import { secretsIn } from "../../secret-parts.ts";
 import { context } from "../../views/blocks.ts";
-import { moment } from "../../views/format.ts";
+import { perCycle } from "../../views/cycles.ts";
+import { moment, money } from "../../views/format.ts";
 import { jsonBlocks, jsonLines } from "../../views/json.ts";
 import { code, withArticle } from "../../views/text.ts";
+import { currencyFor } from "../billing/bill.ts";
 import { payStepsFor } from "../billing/open-documents.ts";
+
 import { card, showCommon } from "../kits/card.ts";
 import { fitting, sideBySide } from "../kits/lines.ts";
+import { priceInRow } from "../kits/panel-price.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { hasEnded, markOf } from "../kits/service-states.ts";
 import { anotherSteps, cycleOf } from "../order/order.ts";
@@ -67,16 +75,24 @@ export const show = defineOperation({
   command: "service show",
   summary: "Show a service of any kind: state, the panel's details and possible actions",
   act: readService,
-  reads: [listProducts, readVps, listInvoices, listProformas, readInvoice, readProforma],
+  reads: [
+    ...[listProducts, readVps, listInvoices, listProformas, readInvoice, readProforma],
+    ...[readDedicated, dedicatedParts.ips, readBalance],
+  ],
   target: service,
   async run(call) {
     const { client, target } = call;
-    const [failure, pay, another] = await Promise.all([
+    const price = priceInRow(target.service);
+    // The panel's document names neither project nor address: the page of the service's own kind does.
+    const [failure, pay, another, identity, currency] = await Promise.all([
       failureIn(client, target.service),
       payStepsFor(client, target.service),
       anotherSteps(call, target.service),
+      readIdentity(service, client, target),
+      price && currencyFor(client, price.currency).catch(() => null),
     ]);
-    const { next = [], ...shown } = serviceCard(target, failure);
+    const priceWords = price && perCycle(money(price.amount, currency), price.cycle);
+    const { next = [], ...shown } = serviceCard(target, failure, identity, priceWords);
     return { ...shown, next: [...pay, ...next, ...another] };
   },
 });
@@ -98,9 +114,15 @@ async function failureIn(client: CustomerClient, { id, serviceType, status }: Se
   return failure && failureLine(failure);
 }
 
-function serviceCard({ service: row, liveInfo }: ServiceDetail, failure: string | null): Answer {
+function serviceCard(
+  { service: row, liveInfo }: ServiceDetail,
+  failure: string | null,
+  identity: Identity,
+  price: string | null,
+): Answer {
   const state = stateOf(row);
   const ends = endsAt(row);
+  const placed = identityFacts(identity).map(({ label, value }) => [label, value] as const);
   // The contract does not describe the panel's document, so its other fields are shown as received.
   const rest = Object.fromEntries(Object.entries(row).filter(([name]) => !shownApart.has(name)));
   return card({
@@ -112,10 +134,7 @@ function serviceCard({ service: row, liveInfo }: ServiceDetail, failure: string 
       row.status === "suspended" && ":no_entry: It is suspended: it cannot be started or changed, and is still there.",
       ends && `:warning: It is cancelled and ends ${moment(ends)}. You can keep it until then.`,
     ],
-    facts: [
-      ["Kind", kindOf(row)],
-      ["Host name", row.hostname && code(row.hostname)],
-    ],
+    facts: [["Kind", kindOf(row)], ...placed.slice(0, 2), ["Price", price], ...placed.slice(2)],
     details: [...jsonBlocks(liveInfo, { title: "Live" }), ...jsonBlocks(rest)],
     id: `Service ${code(row.id)}`,
     next: stepsFor(row, typeof ends === "string"),

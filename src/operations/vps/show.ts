@@ -127,14 +127,14 @@ function factsOf(vps: Vps, placeOf: (value: string) => string): KnownFacts {
   const { billing, instance } = vps;
   return [
     ["Addresses", addressesOf(vps)],
+    ["Project", prose(vps.project.name, 100)],
+    ["Billing", perCycle(money(billing.amount, billing.currency), billing.cycle)],
     ["Size", sizeOf(vps) ?? specsOf(vps.specs)],
     ["Location", vps.location && prose(placeOf(vps.location), 100)],
     ["Paid until", billing.next_due_date && moment(billing.next_due_date)],
     ["System", instance?.os ? prose(instance.os, 100) : null],
-    ["Billing", perCycle(money(billing.amount, billing.currency), billing.cycle)],
     ["Host name", vps.hostname && code(vps.hostname)],
     ["Product", prose(vps.product.name, 100)],
-    ["Project", prose(vps.project.name, 100)],
     ["Provider", vps.provider === "native" ? null : code(vps.provider)],
     ["Machine last seen", instance && moment(instance.updated_at)],
     ["Ordered", moment(vps.created_at)],

@@ -37,9 +37,6 @@ export const vps: TargetKind<"customer", Vps> = {
       (text) => text !== null,
     ),
     state: stateOf(row),
-    project: row.project.name,
-    projectId: row.project.id,
-    hostname: row.hostname,
     // Without the location: the row has its code alone, and only a list has the names.
     detail: dotted([stateOf(row), row.primary_ip ?? row.hostname]),
     states: [row.status],
@@ -48,6 +45,12 @@ export const vps: TargetKind<"customer", Vps> = {
     ...nextDateOf(row),
     ...(isAwaited(row) ? { awaitedSince: row.created_at } : {}),
   }),
+  identity: {
+    project: (row) => row.project,
+    address: (row) => row.primary_ip ?? row.ip_addresses[0]?.address ?? null,
+    hostname: (row) => row.hostname,
+    location: (row) => row.location,
+  },
   missing: (row) => (row.instance === null ? noMachine : null),
 };
 

@@ -102,6 +102,9 @@ const targets = Array.from({ length: 12 }, (_, at) => ({
   state: "running",
   project: null,
   hostname: null,
+  address: null,
+  addressIs: "none" as const,
+  location: null,
   preconditions: {},
   price: null,
 }));

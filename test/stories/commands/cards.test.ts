@@ -57,10 +57,10 @@ test("the card of a resold service has the shape of an own one: its use, four fa
   const card = await story.ask(story.ana, "/reseller service show ACME-001", "is running");
   const text = said(card);
   expect(text).toMatch(/CPU [\d.]+ % · memory [\d.]+ % · [\d.]+ [KMGT]iB out this month/);
-  expect(text).toContain("Germany (`de-fra`)");
+  expect(text).toContain("in the platform's base currency");
   expect(text).not.toMatch(/\bnone\b|\bunknown\b|Allocations|Subnet|UUID/);
   expect(card.blocks.flatMap((block) => (Array.isArray(block.fields) ? block.fields : []))).toHaveLength(4);
-  await story.details(story.ana, card, "Subnet", "Ordered");
+  await story.details(story.ana, card, "Subnet", "Ordered", "Germany (`de-fra`)");
   const end = await story.pressing(story.ana, card, "Terminate…", "asks to");
   await story.ana.press(end, goAhead);
 });

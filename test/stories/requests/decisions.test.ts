@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { statusOf } from "../../../src/mcp/status.ts";
+import { identityFacts } from "../../../src/operation/identity.ts";
 import { operations } from "../../../src/operations/index.ts";
 import { passkeyPage } from "../../../src/requests/facets/passkey/page.ts";
-import type { Request } from "../../../src/requests/request.ts";
+import { type Request, shownIdentity } from "../../../src/requests/request.ts";
 import { unmarked, withoutTimes } from "../../../src/views/text.ts";
 import { sellsOn } from "../../simulation/commands.ts";
 import { carryPrepared, commandIn, isPrepared, linesOf, prepareFor, startFor } from "../carrying.ts";
@@ -45,6 +46,9 @@ async function checkDecision(story: Story, typed: string): Promise<void> {
   await ben.closeModal({ all: true });
   const page = await passkeyPage({ people: { person: async (name) => ({ name }) as never } }, request, {}, []);
   const views = { card: said(card), list, details, page: JSON.stringify(page), agent: statusOf(request).loss };
+  for (const fact of factsShown(request))
+    for (const view of ["card", "list", "details", "page"] as const)
+      expect.soft(plain(views[view]), `${view} of ${typed}`).toContain(plain(fact));
   for (const sentence of request.review.loss) {
     for (const [view, text] of Object.entries(views))
       expect.soft(plain(text), `${view} of ${typed}`).toContain(plain(sentence));
@@ -53,6 +57,13 @@ async function checkDecision(story: Story, typed: string): Promise<void> {
   }
   await ana.press(card, backOut);
   await story.slack.until(() => story.requests.get(request.id)?.state === "withdrawn", `${typed} to be withdrawn`);
+}
+
+/** The name, and the facts by which people know the machine, as far as the platform names them. */
+function factsShown(request: Request): string[] {
+  const { target } = request;
+  const identity = shownIdentity(request);
+  return target && identity ? [target.name, ...identityFacts(identity).map(({ value }) => value)] : [];
 }
 
 /** A dialog has 300 characters: where all sentences together do not fit, it says where the rest is. */

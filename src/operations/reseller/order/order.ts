@@ -31,7 +31,6 @@ export const wholesaleOrder: TargetKind<"reseller", Order> = {
     name: nameOf(row),
     aliases: [row.external_order_id, row.order_number].filter((alias) => typeof alias === "string"),
     state: stateOf(row),
-    project: "",
     detail: dotted([
       stateOf(row),
       row.product_name,
@@ -47,6 +46,12 @@ export const wholesaleOrder: TargetKind<"reseller", Order> = {
     },
     ...(troubles.has(stateOf(row)) ? { trouble: stateOf(row) } : {}),
   }),
+  identity: {
+    project: "The reseller API knows no projects.",
+    address: ({ services: [service, other] }) => (other ? null : (service?.serverIp ?? null)),
+    hostname: ({ services: [service, other] }) => (other ? null : (service?.hostname ?? null)),
+    location: "The rows of orders name no location.",
+  },
 };
 
 const troubles = new Set(["payment failed", "paid, not built", "not built"]);

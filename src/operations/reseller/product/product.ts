@@ -34,10 +34,15 @@ export const wholesaleProduct: TargetKind<"reseller", Product> = {
     name: row.name,
     aliases: row.slug ? [row.slug] : [],
     state: "",
-    project: "",
     detail: dotted([priceLine(row), row.category]),
     columns: { ...priceColumns(row), Category: row.category ?? "" },
   }),
+  identity: {
+    project: "The reseller API knows no projects.",
+    address: "A product has no address.",
+    hostname: "A product has no host name.",
+    location: "A product is sold in several places.",
+  },
 };
 
 const each = {

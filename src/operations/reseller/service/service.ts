@@ -42,8 +42,6 @@ export const resoldService: TargetKind<"reseller", Service> = {
       (alias) => typeof alias === "string",
     ),
     state: stateOf(row),
-    project: "",
-    hostname: row.hostname ?? null,
     detail: dotted([
       stateOf(row),
       row.productName,
@@ -59,6 +57,12 @@ export const resoldService: TargetKind<"reseller", Service> = {
     },
     ...concernsOf(row),
   }),
+  identity: {
+    project: "The reseller API knows no projects.",
+    address: ({ serverIp }) => serverIp ?? null,
+    hostname: ({ hostname }) => hostname ?? null,
+    location: ({ serverLocation }) => serverLocation ?? null,
+  },
 };
 
 /** The usage of a VPS in percent; null for other kinds, since the spec names none. Reseller spec section 2.4. */

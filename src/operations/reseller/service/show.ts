@@ -155,11 +155,11 @@ function factsOf(row: Service, document: ServiceDocument | null): KnownFacts {
   return [
     ["Sold to", row.externalCustomerId && code(row.externalCustomerId)],
     ["Address", row.serverIp && code(`${row.serverIp}${row.serverPort ? `:${row.serverPort}` : ""}`)],
+    ["Costs you", wholesaleOf(row)],
     ["Size", specsOf(document?.service.productSpecs) ?? (row.productName && prose(row.productName, 100))],
     ["Location", place && placeWords(place)],
     ["System", document?.service.osImage?.name && prose(document.service.osImage.name, 100)],
     ["Product", row.productName && prose(row.productName, 100)],
-    ["Costs you", wholesaleOf(row)],
     ["Next due", row.nextDueDate && moment(row.nextDueDate)],
     ["Your own id", row.externalServiceId && code(row.externalServiceId)],
     ["Billing state", stateOf(row)],

@@ -75,7 +75,8 @@ function sumWords(targets: readonly Pick<ApprovedTarget, "price">[]): string | n
 const beginsOnly = {
   target: null,
   interrupts: null,
-  hostname: null,
+  identity: null,
+  readIdentity: async () => null,
   names: [],
   states: [],
   backupFirst: null,

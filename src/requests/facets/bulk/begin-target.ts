@@ -40,7 +40,7 @@ async function begin(
   const input = inputOf(app, request);
   await refuseWhileUnknown(app, bound.operation, { target, member, command, input }, risk);
   const act = await bound.begin({ id, targetId: target.id, input, resolved: true, now: clock.now() });
-  refuseChanged(target, act, request.bulk?.byState ?? false);
+  refuseChanged(target, act, request);
   await act.usable();
   const review =
     risk === "change" ? wholeReview(risk, { before: await act.before() }, act.interrupts) : await act.review();
@@ -89,7 +89,7 @@ function targetRequestOf(
 ): NewRequest {
   const { risk, origin, originator, agent, approvals, decidedBy, decidedAt, override } = request;
   const proposal = { bound, act, origin, generated: [], originator: originator ?? undefined, agent };
-  const terms = termsWithoutDecision(review, request);
+  const terms = termsWithoutDecision(review, act, request);
   const ruling = { ...terms.ruling, rule: request.ruling.rule };
   const made = createRequest(app, proposal, { ...terms, risk, ruling });
   return {
@@ -189,9 +189,10 @@ function isGone(error: unknown): boolean {
 }
 
 /** Refuses if the target is not the resource that was listed: another name, host name, project or state. */
-function refuseChanged(target: ApprovedTarget, act: Act, byState: boolean): void {
+function refuseChanged(target: ApprovedTarget, act: Act, { risk, bulk }: Pick<Request, "risk" | "bulk">): void {
+  const byState = bulk?.byState ?? false;
   const changes = [
-    ...identityChanges(target, act),
+    ...identityChanges(target, act, risk),
     ...(!byState || act.states.includes(target.state)
       ? []
       : [`It was ${target.state} and is ${act.states[0] ?? "of another state"} now.`]),

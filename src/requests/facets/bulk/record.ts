@@ -4,20 +4,18 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { type Limit, StoredPrice, sumsByCurrency } from "../../../policy/rule.ts";
-import { ShownPreconditions } from "../../preconditions.ts";
+import { ShownPreconditions, StoredIdentity } from "../../preconditions.ts";
 
 const Project = z.object({ id: z.string(), name: z.string() });
 const Charge = z.union([StoredPrice, z.literal("unknown")]).nullable();
 
 /** A target as the list showed it when the member asked: this is approved, and compared before it runs. */
-export const ApprovedTarget = z.object({
+export const ApprovedTarget = StoredIdentity.extend({
   id: z.string(),
   name: z.string(),
   state: z.string(),
   /** Null if the list does not show it. Version 1 kept the name alone, so its id is null. */
   project: z.object({ id: z.string().nullable(), name: z.string() }).nullable(),
-  /** Null if it has none, or the list does not show it. */
-  hostname: z.string().nullable(),
   preconditions: ShownPreconditions,
   price: Charge,
 });

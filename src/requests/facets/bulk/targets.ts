@@ -17,11 +17,14 @@ const upcasts = {
     targets: VersionOne.parse(older).targets.map(({ project: name, ...target }) => ({
       ...target,
       project: name === "" ? null : { id: null, name },
-      hostname: null,
     })),
   }),
   2: (older: unknown) => ({
     targets: VersionTwo.parse(older).targets.map(({ material, ...target }) => ({
+      hostname: null,
+      address: null,
+      addressIs: "unread" as const,
+      location: null,
       ...target,
       preconditions: upcastFacts(material),
     })),

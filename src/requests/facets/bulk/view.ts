@@ -133,14 +133,17 @@ function tableOf(targets: readonly ApprovedTarget[], { nouns }: Bulk): Table {
   const known = new Map(
     targets.flatMap(({ preconditions }) => Object.entries(preconditions).map(([key, { label }]) => [key, label])),
   );
-  const rows = targets.map(({ name, state, project, preconditions, price }) => [
+  const rows = targets.map(({ name, state, project, address, hostname, location, preconditions, price }) => [
     name,
     state,
     project?.name ?? "",
+    address ?? "",
+    hostname === name ? "" : (hostname ?? ""),
+    location ?? "",
     ...[...known.keys()].map((key) => unmarked(preconditions[key]?.text ?? "")),
     price === null ? "" : price === "unknown" ? "not named" : money(price.amount, price.currency),
   ]);
-  const headings = ["Name", "State", "Project", ...known.values(), "Charge"];
+  const headings = ["Name", "State", "Project", "Address", "Host name", "Location", ...known.values(), "Charge"];
   const kept = headings.flatMap((_, at) => (at === 0 || rows.some((row) => row[at] !== "") ? [at] : []));
   return {
     caption: nouns,

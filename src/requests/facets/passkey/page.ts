@@ -1,12 +1,15 @@
 import type { People } from "../../../chat/people.ts";
 import type { Fact } from "../../../operation/answer.ts";
+import { identityFacts } from "../../../operation/identity.ts";
 import { factsOfPreconditions } from "../../../operation/preconditions.ts";
 import type { Manner } from "../../../passkeys/links.ts";
 import { utc } from "../../../views/format.ts";
 import { lowerFirst, unmarked } from "../../../views/text.ts";
 import { pressWords } from "../../dialog.ts";
-import { isForRequesterAlone, lossText, type Request, titleOf } from "../../request.ts";
+
+import { isForRequesterAlone, lossText, type Request, shownIdentity, titleOf } from "../../request.ts";
 import { proposerOf } from "../agent/view.ts";
+
 import type { ApprovedTarget } from "../bulk/record.ts";
 
 /** All that the page shows before somebody decides, as plain text. It is signed as it stands here. */
@@ -36,11 +39,13 @@ export async function passkeyPage(
   const { override, withBackup, second } = manner;
   const { schedule, backupFirst, reason, originator, agent } = request;
   const { rule } = request.ruling;
+  const identity = shownIdentity(request);
   const { slackUser } = request.requester;
   const { press } = request.review;
   const decision = decisionOf(manner, request);
   const also = (label: string, value: string | null | undefined) => (value ? [{ label, value }] : []);
   const facts = [
+    ...(identity ? identityFacts(identity) : []),
     ...(agent === null
       ? [{ label: "Asked by", value: `<@${slackUser}>` }]
       : [{ label: "Proposed by", value: proposerOf(request) }]),
@@ -73,8 +78,8 @@ export async function passkeyPage(
 }
 
 /** One target of a bulk request: nobody signs a list that they cannot read. */
-function targetLine({ name, state, project }: ApprovedTarget): string {
-  return [name, state, ...(project ? [project.name] : [])].join(", ");
+function targetLine(target: ApprovedTarget): string {
+  return [target.name, target.state, ...identityFacts(target).map(({ value }) => unmarked(value))].join(", ");
 }
 
 const mention = /<@([A-Z0-9]+)>/g;

@@ -50,7 +50,7 @@ export async function scheduleChange(app: RequestsApp, proposal: Proposal, when:
     throw new Refusal(
       `${proposingSubject(duplicate)} already scheduled *${titleOf(duplicate)}* for ${moment(duplicate.schedule.at)}. Nothing was scheduled twice.`,
     );
-  const record = createRequest(app, proposal, termsWithoutDecision(await act.review(), origin));
+  const record = createRequest(app, proposal, termsWithoutDecision(await act.review(), act, origin));
   const scheduled: NewRequest = {
     ...record,
     schedule: { ...scheduleFor(when), since: now },

@@ -4,7 +4,7 @@ import { duration, moment } from "../../../views/format.ts";
 import { capital, listing } from "../../../views/text.ts";
 import { rescheduleAction, withdrawAction } from "../../actions.ts";
 import { partlyVisible } from "../../partly-visible.ts";
-import { decisionNoun, lossText, type Request, titleOf } from "../../request.ts";
+import { decisionNoun, identityLine, lossText, type Request, titleOf } from "../../request.ts";
 import type { PressEvent } from "../../states.ts";
 import type { VisibleRequest } from "../../visibility.ts";
 import { askedBecause, askedBy } from "../agent/view.ts";
@@ -55,7 +55,10 @@ export function scheduleRow(visible: VisibleRequest): Block[] {
   const approved = approvals.map(({ slackUser: by }) => `<@${by}>`);
   const by = approved.length > 0 ? `, approved by ${listing(approved)}` : "";
   const line = `*${titleOf(request)}* · ${moment(schedule?.at ?? 0)} · ${askedBecause(request)}${by}`;
-  return [section(`${line}\n${lossText(request)}`), ...actions(scheduleButtons(request, may), `planned:${id}`)];
+  return [
+    section([line, identityLine(request), lossText(request)].filter((each) => each).join("\n")),
+    ...actions(scheduleButtons(request, may), `planned:${id}`),
+  ];
 }
 
 /** The reply when a scheduled request begins. */

@@ -22,6 +22,8 @@ export interface Shapes {
   orderAcross: "taken" | "refused";
   /** How often a minute a dedicated server may be switched: the spec states both (section 8). */
   dedicatedPower: 10 | 5;
+  /** The address of a dedicated server: in its row, or at its own route alone (spec 2.5 names the route, and no field). */
+  dedicatedAddress: "in row" | "apart";
   /** How the reseller API shows that a new order's charge failed. Spec 2.3 lists the status for a placed order, and spec 4.1 has no answer with it. */
   refusedCharge: 402 | 400 | 201;
   /** True if a machine shows the stops and pauses that work on it brings along (spec 3.2: its transitions are not shown). */
@@ -41,6 +43,7 @@ export function createShapes(): Shapes {
     otherProject: "taken",
     orderAcross: "taken",
     dedicatedPower: 10,
+    dedicatedAddress: "in row",
     refusedCharge: 402,
     interludes: false,
   };

@@ -57,7 +57,9 @@ function row(world: World, server: Dedicated) {
     product,
     billing,
     cancellation,
-    primary_ip: server.ip_addresses[0]?.address ?? null,
+    ...(world.settings.shapes.dedicatedAddress === "in row"
+      ? { primary_ip: server.ip_addresses[0]?.address ?? null }
+      : {}),
     failure: null,
     project: projectRef(world, server.project_id),
     created_at,

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { operations } from "../../../src/operations/index.ts";
+import { commands } from "../../simulation/commands.ts";
+import { carryPrepared, commandIn } from "../carrying.ts";
+import { askToReinstall } from "../reinstalling.ts";
+import { backOut, goAhead, peer, type Story, said, startStory, writes } from "../story.ts";
+
+// A name alone does not tell two machines apart: each decision names project, address, host name and location.
+
+/** A platform that has the addresses of dedicated servers at their own route alone, as the spec does. */
+function withoutRowAddresses({ platform }: Story): void {
+  platform.settings.shapes.dedicatedAddress = "apart";
+}
+
+test("each act on a machine names its project and address in the request", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer, rules: ["demand=peer"] });
+  withoutRowAddresses(story);
+  const machines = ["vps", "dedicated", "service", "game"];
+  const lines = commands.filter((typed) => {
+    const found = operations.find(({ command }) => command === commandIn(typed));
+    const isPlain = !typed.includes("upgrade cancel") && !typed.includes("web-1 web-2");
+    return found?.api === "customer" && machines.includes(found.target?.noun ?? "") && isPlain;
+  });
+  expect(lines.length).toBeGreaterThan(25);
+  for (const typed of lines) {
+    const card = await carryPrepared(story, typed, goAhead);
+    const text = said(card);
+    if (/ (?:arena|plugin)/.test(typed)) expect.soft(text, typed).toMatch(/address/);
+    else expect.soft(text, typed).toMatch(/project `[^`]+` · address `[\d.]+`/);
+    await story.ana.press(card, backOut);
+    story.clock.skip(5_000);
+  }
+});
+
+test("a request whose machine's address cannot be read says so, and can be decided", async () => {
+  const story = await startStory({ linked: ["ana"], rules: ["demand=self risk=change"] });
+  withoutRowAddresses(story);
+  const { ana, platform } = story;
+  const body = { success: false, error: "Insufficient permissions", code: "FORBIDDEN" };
+  platform.faults.next({ how: { status: 403, body }, method: "GET", path: "/dedicated/{id}/ips" });
+  const request = await story.ask(ana, "/dedicated restart metal-1", "Restart `metal-1`", "address could not be read");
+  await story.pressing(ana, request, goAhead, "was sent the command to restart");
+});
+
+test("the question before an interruption names the machine's project and address", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/vps reboot web-1", "Reboot `web-1`?", /project `[^`]+` · address `192\.0\.2\.\d+`/);
+});
+
+test("a reinstall of a machine that got another address is void, and a reboot is not", async () => {
+  const story = await startStory({ linked: ["ana"], rules: ["demand=self risk=change"] });
+  const { ana, platform } = story;
+  const reboot = await story.ask(ana, "/vps reboot web-2", "Reboot");
+  const request = await askToReinstall(story, "web-2");
+  const address = { address: "198.51.100.7", version: 4, prefix_length: 24, gateway: null, subnet_cidr: null } as const;
+  platform.change("web-2", { ip_addresses: [{ ...address, purpose: "primary" }] });
+  await story.pressing(ana, request, goAhead, "Its address was", "198.51.100.7");
+  expect(writes(story)).toEqual([]);
+  await story.pressing(ana, reboot, goAhead, "Rebooting");
+});
+
+test("the list of several machines has their addresses", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  await story.ask(story.ana, "/vps cancel web-1 web-2", "Cancel", "Address", "192.0.2.2");
+});
+
+test("the card of a server has its address, project and price without a press", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  withoutRowAddresses(story);
+  for (const typed of ["/vps show web-1", "/dedicated show metal-1"])
+    await story.ask(story.ana, typed, /Address/, /192\.0\.2\.|198\.51\.100\.|203\.0\.113\./, "Project", "EUR");
+  await story.ask(story.ana, "/service show web-1", "Project", "Address", "Price");
+});
