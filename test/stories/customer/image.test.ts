@@ -79,7 +79,7 @@ test("a host that turns out to be private is refused by the platform, and its wo
   const { ana } = story;
   await register(story, { Address: "https://files.corp.internal/a.qcow2" });
   await ana.press(await story.sees(ana, "Register image"), goAhead);
-  await story.sees(ana, "public host", "Nothing changed");
+  await story.sees(ana, "public host", "Nothing was charged");
 });
 
 test("a name that is taken keeps the request open and says so", async () => {
@@ -87,7 +87,7 @@ test("a name that is taken keeps the request open and says so", async () => {
   const { ana } = story;
   await register(story, { Name: "legacy-import" });
   await ana.press(await story.sees(ana, "Register image"), goAhead);
-  await story.sees(ana, "already has this name", "Nothing changed");
+  await story.sees(ana, "already has this name", "Nothing was charged");
 });
 
 test("a registration that was done and answered with a fault is not made twice", async () => {
