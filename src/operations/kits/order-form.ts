@@ -78,10 +78,26 @@ export function amountField(field: FieldOptions, value: number, most: number | n
   return selectField(field, answers, value > 0 ? "1" : "0");
 }
 
+/** The chosen one first, where Slack's list would leave it out. */
+function shownOf(choices: readonly Choice[], chosen: readonly string[]): Choice[] {
+  const most = limits.select.options;
+  const hidden = choices.slice(most).filter(({ value }) => chosen.includes(value));
+  return [...hidden, ...choices].slice(0, most);
+}
+
+/** Says of a list that is longer than Slack shows how the others are chosen. */
+function withRest(field: FieldOptions, lists: readonly (readonly Choice[])[]): FieldOptions {
+  const most = limits.select.options;
+  const left = lists.reduce((sum, { length }) => sum + Math.max(0, length - most), 0);
+  if (left === 0) return field;
+  const rest = `${left.toLocaleString("en")} more are not shown here: type the command with ${field.id}= and the name.`;
+  return { ...field, hint: field.hint ? `${field.hint}. ${rest}` : rest };
+}
+
 export function selectField(field: FieldOptions, choices: Choice[], value: string | null): InputBlock {
-  const options = choices.slice(0, limits.select.options).map(optionOf);
+  const options = shownOf(choices, value === null ? [] : [value]).map(optionOf);
   const initial = options.find((option) => option.value === value);
-  return input(field, {
+  return input(withRest(field, [choices]), {
     type: "static_select",
     action_id: "value",
     options,
@@ -98,10 +114,11 @@ function groupedField(
     .filter(({ choices }) => choices.length > 0)
     .map(({ label, choices }) => ({
       label: plain(label, limits.option.text),
-      options: choices.slice(0, limits.select.options).map(optionOf),
+      options: shownOf(choices, value === null ? [] : [value]).map(optionOf),
     }));
   const initial = filled.flatMap(({ options }) => options).find((option) => option.value === value);
-  return input(field, {
+  const lists = groups.map(({ choices }) => choices);
+  return input(withRest(field, lists), {
     type: "static_select",
     action_id: "value",
     option_groups: filled,
@@ -157,15 +174,20 @@ export function chosenImage(image: string | null): { osImage?: string; customIma
 }
 
 export function severalField(field: FieldOptions, choices: Choice[], values: string[], mostChosen: number): InputBlock {
-  const options = choices.slice(0, limits.select.options).map(optionOf);
+  const options = shownOf(choices, values).map(optionOf);
   const initial = options.filter((option) => values.includes(option.value ?? ""));
-  return input(field, {
-    type: "multi_static_select",
-    action_id: "value",
-    options,
-    max_selected_items: mostChosen,
-    ...(initial.length > 0 ? { initial_options: initial } : {}),
-  });
+  const left = choices.length - options.length;
+  const rest = left > 0 ? { hint: `${left.toLocaleString("en")} more are not shown here` } : {};
+  return input(
+    { ...field, ...rest },
+    {
+      type: "multi_static_select",
+      action_id: "value",
+      options,
+      max_selected_items: mostChosen,
+      ...(initial.length > 0 ? { initial_options: initial } : {}),
+    },
+  );
 }
 
 /** A search field. The pages' `suggest` supplies its options, and Slack sends a choice at once. */

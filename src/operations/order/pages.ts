@@ -45,7 +45,10 @@ const productPage: OrderPage<"customer", Draft> = {
   async next(call, draft, pressed) {
     // Check the product as soon as it is chosen, so that a member does not fill in a sold-out order.
     const { found, draft: chosen, faults } = await chooseProduct(call, draft);
-    if (pressed?.verb !== chosenVerb) return pages.opened(call, { page: "plan", draft: chosen }, faults);
+    if (pressed?.verb !== chosenVerb)
+      return isFirst(chosen)
+        ? pages.opened(call, { page: "plan", draft: chosen }, faults)
+        : pages.shown("plan", chosen, faults);
     const lines = [
       `*${code(found.name)}* · ${priceLine(found)}`,
       specsOf(found.specs),

@@ -11,21 +11,26 @@ import { orderSources } from "./where.ts";
 /** The most of one product in a line. */
 const mostOfOne = 9_999;
 
-/** Fills the current line with the typed values that its product has. Only the first line gets them. Each other value is a fault. */
+/**
+ * Fills the current line with the typed values that its product has. Each other value is a fault of the first line. Later lines get the billing
+ * cycle alone, where their product has it: nobody typed a value for them, so none is a fault.
+ */
 export async function withTyped(
   call: CallContext<"customer">,
   found: ProductDetail,
   draft: Draft,
 ): Promise<{ draft: Draft; faults: TypedFaults }> {
   const { current, typed } = draft;
-  if (!current || !isFirst(draft)) return { draft, faults: {} };
+  if (!current) return { draft, faults: {} };
   const faults: TypedFaults = {};
-  const cycle = findTyped(
+  const named = findTyped(
     "cycle",
     typed.cycle,
     cyclesOf(found).map(({ name }) => cycleChoice(name)),
     faults,
   );
+  const cycle = billingCycles.find((one) => one === named) ?? current.cycle;
+  if (!isFirst(draft)) return { draft: { ...draft, current: { ...current, cycle } }, faults: {} };
   const place = placeIn(found, typed.location, faults);
   const own = typed.image ? await listCustomImages((await orderSources(call, draft.project)).client) : [];
   const images = typed.image ? typedImages(found.os_images, own) : [];
@@ -35,7 +40,7 @@ export async function withTyped(
       ...(place ? { location: place.value, place: place.name } : {}),
       current: {
         ...current,
-        cycle: billingCycles.find((one) => one === cycle) ?? current.cycle,
+        cycle,
         quantity: typedQuantity(typed.quantity, mostOfOne, faults) ?? current.quantity,
         image: findTyped("image", typed.image, images, faults) ?? current.image,
       },

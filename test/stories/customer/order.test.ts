@@ -223,6 +223,24 @@ test("several lines go in one order, and lines can be changed and removed", asyn
   expect(platform.orders().at(-1)?.project_id).toBe(platform.projectId("production"));
 });
 
+test("a cycle that was typed for the first line fills the next one too, and what its product lacks is no complaint", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type('/order new "VPS S" cycle=monthly location=Madrid');
+  await page(story, ana, "Order: the plan");
+  await ana.submit();
+  await page(story, ana, "Order: the system");
+  await ana.submit();
+  await page(story, ana, "The whole order");
+  await ana.press("modal", "Add another line");
+  await choose(story, "VPS L");
+  await page(story, ana, "Order: the plan");
+  await story.modal(ana, '"initial_option"', "Monthly");
+  expect(JSON.stringify(ana.modal())).not.toMatch(/:warning:|I found no/);
+  await ana.submit();
+  await page(story, ana, "Order: the system");
+});
+
 test("an own image takes the place of a system, and one that is still captured cannot be chosen", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
