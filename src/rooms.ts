@@ -25,7 +25,7 @@ import type { Registry } from "./operation/registry.ts";
 import { isZone } from "./operation/zone.ts";
 import type { AppContext } from "./operations/app-context.ts";
 import { passkeyNoticeSubject, passkeyNotices } from "./passkeys/notices.ts";
-import { type PasskeyMode, passkeySetup } from "./passkeys/passkeys.ts";
+import { hasPasskey, type PasskeyMode, passkeySetup } from "./passkeys/passkeys.ts";
 import { recoveryTimers } from "./passkeys/recovery.ts";
 import { noteStart } from "./passkeys/start.ts";
 import type { Platform } from "./platform/platform.ts";
@@ -137,6 +137,7 @@ export function createRooms(
     clock,
     audit,
     approvalDefaults: defaultsOf(approvals.mode, options.passkeys.mode),
+    holdsPasskey: ({ statement: { member }, credential }) => hasPasskey(requests, member, credential),
     onRulesChanged: () => tightenAll(requests),
   };
   const services = {

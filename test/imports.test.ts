@@ -34,6 +34,7 @@ const besides: Record<string, string[]> = {
   views: ["secret-parts.ts"],
   chat: ["exchange.ts"],
   platform: ["exchange.ts", "secret-parts.ts"],
+  audit: ["canonical-json.ts"],
   webauthn: ["canonical-json.ts"],
 };
 

@@ -1,90 +1,175 @@
-import type { Assertion } from "../webauthn/assertion.ts";
+import { canonicalJson } from "../canonical-json.ts";
+import { type Assertion, isTimely, type RegisteredPasskey, type Statement } from "../webauthn/assertion.ts";
 import { isSignedBy } from "../webauthn/check.ts";
-import type { AuditEntry, PasskeyChange } from "./entry.ts";
-import { auditKinds } from "./kinds.ts";
+import type { AuditEntry } from "./entry.ts";
+import { auditKinds, followedBy, unopposed } from "./kinds.ts";
 
 /** The reason why the passkey of an entry does not prove it. */
 export type AssertionFault =
-  /** No earlier entry registered the key to that member, or one removed it. */
+  /** No earlier entry registers the passkey: it was cut off, or never was. */
   | "not registered"
+  /** An earlier entry removed the passkey. */
+  | "removed"
   /** The passkey signed something else, or another passkey signed it. */
   | "not signed"
-  /** The signature is right, and is for another entry. */
+  /** The signature is right, and is for another entry, or counted before. */
   | "another's"
-  /** The entry registers or removes a passkey without the proof that this takes. */
-  | "not proven";
+  /** The entry registers a passkey without the proof that this takes. */
+  | "not proven"
+  /** It begins a member's passkeys, or replaces all of them, and the entries before it say otherwise. */
+  | "not the first";
 
-type Registered = Extract<PasskeyChange, { is: "registered" }>;
+/** The faults that missing entries can cause: a whole log with one of them is forged. */
+export const faultsOfGaps: readonly AssertionFault[] = ["not registered", "not the first"];
 
-/** Entries that follow from a decision later, without a person: they repeat that decision's assertion. */
-const repeats = Object.entries(auditKinds).flatMap(([kind, use]) =>
-  use === "follows" || use === "guarded or follows" ? [kind] : [],
+/** The guarded kinds: under a rule that takes a passkey, the entry contains what it signed. */
+const guarded = new Set(
+  Object.entries(auditKinds).flatMap(([kind, use]) =>
+    use === "guarded" || use === "guarded or follows" ? [kind] : [],
+  ),
 );
+
+/** An entry with its time. */
+export interface TimedEntry {
+  at: number;
+  entry: AuditEntry;
+}
 
 /**
  * Checks the passkeys of the entries, which come from the oldest to the newest. It needs the entries alone: no store, no key of ours, no
- * network. `isWhole`: no older entries were cut off, so that every key in use was registered in these.
+ * network.
  */
-export function createAssertionCheck({ isWhole }: { isWhole: boolean }) {
-  /** The keys that are registered so far, by member and credential. */
-  const registered = new Map<string, Registered>();
-  const signatures = new Set<string>();
+export function createAssertionCheck() {
+  /** All passkeys so far, by credential, and those of them that nothing removed. */
+  const passkeysSoFar = new Map<string, RegisteredPasskey>();
+  const present = new Set<string>();
+  /** The kinds of entries in which each statement counted, by its random bytes. */
+  const counted = new Map<string, string[]>();
+  let workspace: string | null = null;
   let checked = 0;
-  let unknown = 0;
+  let unsigned = 0;
 
-  async function faultOf(entry: AuditEntry): Promise<AssertionFault | null> {
+  async function faultOf({ at, entry }: TimedEntry): Promise<AssertionFault | null> {
     const { assertion, passkeys = [] } = entry;
-    const fault = assertion ? await assertionFault(entry, assertion) : null;
+    if (!assertion && guarded.has(entry.what)) unsigned += 1;
+    const fault = assertion ? await assertionFault({ at, entry }, assertion) : null;
     if (fault) return fault;
     for (const change of passkeys) {
-      if (change.is === "removed") registered.delete(keyOf(change));
-      else if (!isProven(change, entry)) return "not proven";
+      const why = change.is === "removed" ? null : registrationFault(change, entry);
+      if (why) return why;
     }
-    for (const change of passkeys) if (change.is === "registered") registered.set(keyOf(change), change);
+    for (const change of passkeys) if (change.is === "removed") present.delete(change.credential);
+    for (const change of passkeys) {
+      if (change.is === "removed") continue;
+      passkeysSoFar.set(change.credential, change);
+      present.add(change.credential);
+    }
     return null;
   }
 
-  async function assertionFault(entry: AuditEntry, assertion: Assertion): Promise<AssertionFault | null> {
-    if (!isFor(entry, assertion)) return "another's";
-    const isRepeated = signatures.has(assertion.signature);
-    if (isRepeated && repeats.includes(entry.what)) return null;
-    if (isRepeated) return "another's";
-    const key = registered.get(keyOf(assertion));
-    if (!key && isWhole) return "not registered";
-    if (!key) {
-      unknown += 1;
-      return null;
-    }
-    if (!(await isSignedBy(assertion, { id: key.credential, publicKey: key.publicKey }, key))) return "not signed";
-    signatures.add(assertion.signature);
-    checked += 1;
+  async function assertionFault({ at, entry }: TimedEntry, assertion: Assertion): Promise<AssertionFault | null> {
+    const { statement } = assertion;
+    workspace ??= statement.workspace;
+    const before = counted.get(statement.random) ?? [];
+    const [first] = before;
+    const fits = first === undefined ? isFor({ at, entry }, statement) : isLaterFor({ at, entry }, statement);
+    if (statement.workspace !== workspace || !fits) return "another's";
+    if (first !== undefined && (first !== followedBy(entry.what) || before.includes(entry.what))) return "another's";
+    const key = passkeysSoFar.get(assertion.credential) ?? ownOf(entry);
+    if (!key) return "not registered";
+    if (key.member !== statement.member) return "not signed";
+    // The first entry of the statement proved its passkey by then.
+    if (first === undefined && passkeysSoFar.has(key.credential) && !present.has(key.credential)) return "removed";
+    if (statement.origin !== key.origin || statement.rpId !== key.rpId) return "another's";
+    if (!(await isSignedBy(assertion, { id: key.credential, publicKey: key.publicKey }))) return "not signed";
+    counted.set(statement.random, [...before, entry.what]);
+    if (first === undefined) checked += 1;
     return null;
   }
 
-  /** A linked key proves the first passkey alone. Another one is proven by a passkey of the same member, or by an admin's. */
-  function isProven({ member, proof, credential }: Registered, { assertion }: AuditEntry): boolean {
-    const own = [...registered.values()].filter((each) => each.member === member);
-    if ([...registered.values()].some((each) => each.credential === credential)) return false;
-    if (proof === "key") return own.length === 0;
-    return assertion !== undefined && (assertion.member === member) === (proof === "passkey");
+  /**
+   * The first passkey of a member is made with their linked key, and signs its own entry. A further one is signed by a passkey of the
+   * same member, and one in place of lost ones by an admin's.
+   */
+  function registrationFault(
+    change: RegisteredPasskey,
+    { assertion, passkeys = [] }: AuditEntry,
+  ): AssertionFault | null {
+    const { member, proof, credential } = change;
+    if (!assertion || passkeysSoFar.has(credential)) return "not proven";
+    const own = [...passkeysSoFar.values()].filter((each) => each.member === member && present.has(each.credential));
+    const isOwn = assertion.statement.member === member;
+    if (proof === "key") {
+      if (assertion.credential !== credential || !isOwn) return "not proven";
+      return own.length === 0 ? null : "not the first";
+    }
+    if (assertion.credential === credential || isOwn !== (proof === "passkey")) return "not proven";
+    if (proof === "passkey") return null;
+    const removed = passkeys.flatMap((each) =>
+      each.is === "removed" && each.member === member ? each.credential : [],
+    );
+    const isWhole = passkeys.length === own.length + 1 && own.every((each) => removed.includes(each.credential));
+    return isWhole ? null : "not the first";
   }
 
   return {
     faultOf,
-    /** How many assertions were proven, and how many have a key whose registration was cut off. */
-    counts: () => ({ checked, unknown }),
+    /** How many statements were proven, and how many guarded entries have none. */
+    counts: () => ({ checked, unsigned }),
   };
 }
 
-/** True if the signed facts are those of the entry: its decider, and its request or command. */
-function isFor({ member, decidedBy, request, command, what }: AuditEntry, assertion: Assertion): boolean {
-  if (assertion.member !== (decidedBy ?? member)) return false;
-  const isOfRequest = assertion.subject === request;
-  const isOfCommand = `${assertion.subject} `.startsWith(`${command} `);
-  if (!isOfRequest && !isOfCommand) return false;
-  return !isOfRequest || (what === "glass broken") === (assertion.decision === "override");
+/** The passkey that an entry makes a member's first one: it signs the entry itself. */
+function ownOf({ passkeys = [], assertion }: AuditEntry): RegisteredPasskey | null {
+  const own = passkeys.find((change) => change.is === "registered" && change.proof === "key");
+  return own?.is === "registered" && own.credential === assertion?.credential ? own : null;
 }
 
-function keyOf({ member, credential }: { member: string; credential: string }): string {
-  return `${member} ${credential}`;
+/** True if the entry says what the passkey signed, or what follows from that later. */
+export function isFor(timed: TimedEntry, statement: Statement): boolean {
+  return saysSigned(timed, statement, { isLater: false }) || isLaterFor(timed, statement);
+}
+
+function isLaterFor(timed: TimedEntry, statement: Statement): boolean {
+  const before = followedBy(timed.entry.what);
+  return before !== undefined && statement.entries.includes(before) && saysSigned(timed, statement, { isLater: true });
+}
+
+/** Compares field by field. What follows later comes about by itself, so it names no key, and may name a reason. */
+function saysSigned({ at, entry }: TimedEntry, statement: Statement, { isLater }: { isLater: boolean }): boolean {
+  const { what, member, slackUser, decidedBy, keyLabel, command, target, request, outcome, reason, agent, result } =
+    entry;
+  return (
+    (isLater || (statement.entries.includes(what) && isTimely(statement, at))) &&
+    decidedBy === (isLater && what === "policy changed" ? null : statement.member) &&
+    member === statement.requester &&
+    (member === slackUser || member.endsWith(`:${slackUser}`)) &&
+    keyLabel === (isLater ? "" : statement.keyLabel) &&
+    command === statement.command &&
+    isSame(target, statement.target) &&
+    request === statement.request &&
+    isSameAgent(agent, statement.agent) &&
+    result === undefined &&
+    (what === "passkey recovered" || statement.outcome === null || outcome === statement.outcome) &&
+    (statement.reason === null ||
+      (reason ?? "") === (isLater && what === "policy changed" ? unopposed : statement.reason)) &&
+    isSame(...changesOf(entry, statement))
+  );
+}
+
+/** The changes of passkeys in an entry, and those that it must have. A recovery registers its passkey a day after it was approved. */
+function changesOf({ what, passkeys = [] }: AuditEntry, statement: Statement): [unknown, unknown] {
+  if (what === "passkey recovery approved") return [passkeys, []];
+  if (what !== "passkey recovered") return [passkeys, statement.passkeys];
+  return [passkeys.filter(({ is }) => is === "registered"), statement.passkeys];
+}
+
+/** The agent's reason may be its member's alone. */
+function isSameAgent(agent: AuditEntry["agent"], signed: Statement["agent"]): boolean {
+  if (!agent || !signed) return !agent && !signed;
+  return isSame(signed.why === null ? { ...agent, why: null } : agent, signed);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return canonicalJson(one) === canonicalJson(other);
 }

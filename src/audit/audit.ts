@@ -1,6 +1,8 @@
 import { memberBeside } from "../identities/person.ts";
+import { Refusal } from "../operation/errors.ts";
 import type { Foundation, StoreApp } from "../storage/foundation.ts";
 import type { LogEntry, Transaction } from "../storage/store.ts";
+import { isFor } from "./assertions.ts";
 import {
   AuditAgent,
   AuditEntry,
@@ -16,10 +18,13 @@ import { prove } from "./proof.ts";
 const pageSize = 200;
 /** Milliseconds. The clocks of two instances may be this far apart, so entries are in order but for that. */
 const mostApart = 10 * 60_000;
+const changedWords =
+  "Something changed since you opened the page, or that was too long ago, so your passkey did not count. Press again.";
 
 /** The facts of a request that an entry copies; any record with these fields will do. */
 export interface Audited {
-  id: string;
+  /** Null for a command of Rackbell's own. */
+  id: string | null;
   member: string;
   slackUser: string;
   /** The Slack id of the person who decided it; null where nobody did. */
@@ -44,7 +49,7 @@ export interface EntryEvent {
   by?: string | undefined;
   /** Only the requester has seen the request. */
   alone?: boolean;
-  /** The platform's ids of what the act created; the entry is found by these, too. */
+  /** The platform's ids of what the act created, or other words; the entry is found by these, too. */
   made?: string[];
   passkeys?: AuditEntry["passkeys"];
   assertion?: AuditEntry["assertion"];
@@ -76,7 +81,11 @@ export function createAudit({
   onEntry,
 }: Pick<Foundation, "store" | "signer" | "clock"> & { onEntry?: (what: string) => void }) {
   function written(content: NewAuditEntry, made: string[] = []): Omit<LogEntry, "id"> {
-    const entry = { at: Math.trunc(clock.now()), subjects: subjectsOf(content, made), data: content };
+    const at = Math.trunc(clock.now());
+    const { assertion } = content;
+    // Nobody could verify the entry later.
+    if (assertion && !isFor({ at, entry: content }, assertion.statement)) throw new Refusal(changedWords);
+    const entry = { at, subjects: subjectsOf(content, made), data: content };
     onEntry?.(content.what);
     return { ...entry, data: prove(signer, entry) };
   }
@@ -113,10 +122,8 @@ export function createAudit({
   };
 }
 
-/** An entry that was read, with its place and its time. */
-export interface FoundEntry {
-  id: string;
-  at: number;
+/** An entry that was read, with its place and its time; `subjects` and `data` as they are stored. */
+export interface FoundEntry extends LogEntry {
   entry: AuditEntry;
 }
 
@@ -133,10 +140,11 @@ export async function newestEntries(
   let cursor = before;
   for (;;) {
     const page = await auditEntries(app).read({ limit: pageSize, before: cursor, subjects });
-    for (const { id, at, data } of page) {
+    for (const stored of page) {
+      const { at } = stored;
       if ((from !== null && at < from) || (to !== null && at > to)) continue;
-      const entry = AuditEntry.safeParse(data);
-      if (entry.success && (begun || entry.data.what !== "begun")) found.push({ id, at, entry: entry.data });
+      const entry = AuditEntry.safeParse(stored.data);
+      if (entry.success && (begun || entry.data.what !== "begun")) found.push({ ...stored, entry: entry.data });
       if (found.length === limit) return found;
     }
     const last = page.at(-1);

@@ -3,10 +3,12 @@ import type { Signer } from "../storage/signer.ts";
 import type { LogEntry } from "../storage/store.ts";
 import { digestOfEntry, digestOfText } from "./proof.ts";
 
+/** Of a digest's 43 characters: enough that nobody can find another content with the same beginning. */
+const notedLength = 22;
 const Signatures = z.array(z.object({ key: z.string(), mac: z.string() }));
 
 /** The content of a checkpoint: the entries since the one before it, in their order, and a link to that one. */
-const Body = z.object({
+export const CheckpointBody = z.object({
   /** Counted from 1. */
   number: z.number().int(),
   at: z.number(),
@@ -26,19 +28,19 @@ const Body = z.object({
   /** True when the signature of the checkpoint before it could not be verified. */
   severed: z.boolean(),
 });
-type Body = z.infer<typeof Body>;
+export type CheckpointBody = z.infer<typeof CheckpointBody>;
 
-export const Checkpoint = Body.extend({ v: z.literal(1), signatures: Signatures });
+export const Checkpoint = CheckpointBody.extend({ v: z.literal(1), signatures: Signatures });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
 /** A checkpoint of these entries, signed with every key that is known. */
 export function makeCheckpoint(
   signer: Signer,
   entries: readonly LogEntry[],
-  about: Pick<Body, "number" | "at" | "after" | "strange" | "start" | "previous" | "severed">,
+  about: Pick<CheckpointBody, "number" | "at" | "after" | "strange" | "start" | "previous" | "severed">,
 ): Checkpoint {
   const digests = entries.map(digestOfEntry);
-  const body: Body = {
+  const body: CheckpointBody = {
     ...about,
     through: entries.at(-1)?.id ?? about.after,
     marks: entries.map(({ id }, at) => `${placeOf(id)}.${(digests[at] ?? "").slice(0, 8)}`),
@@ -47,8 +49,8 @@ export function makeCheckpoint(
   return { ...body, v: 1, signatures: signer.signWithAll(digestOfCheckpoint(body)) };
 }
 
-export function digestOfCheckpoint(body: Body): string {
-  return digestOfText(JSON.stringify(Body.parse(body)));
+export function digestOfCheckpoint(body: CheckpointBody): string {
+  return digestOfText(JSON.stringify(CheckpointBody.parse(body)));
 }
 
 /** Checks a checkpoint's signatures: "unknown" when only former keys signed it. */
@@ -74,4 +76,21 @@ export function placeOf(id: string): string {
 export function readMark(mark: string): { place: number; digest: string } {
   const [place = "", digest = ""] = mark.split(".");
   return { place: Number(place), digest };
+}
+
+/** A checkpoint that a person has copied elsewhere: its number and the beginning of its digest. */
+export interface NotedCheckpoint {
+  number: number;
+  digest: string;
+}
+
+/** The text by which people note a checkpoint. */
+export function noteOf({ number, digest }: NotedCheckpoint): string {
+  return `${number}.${digest.slice(0, notedLength)}`;
+}
+
+/** Reads the text that `noteOf` made; undefined for any other text. */
+export function readNote(text: string): NotedCheckpoint | undefined {
+  const [, number, digest] = /^(\d{1,15})\.([\w-]{22})$/.exec(text.trim().replaceAll("`", "")) ?? [];
+  return number && digest ? { number: Number(number), digest } : undefined;
 }

@@ -1,10 +1,10 @@
 // audit/: the audit log: its entries, the proofs and checkpoints that reveal a rewrite, and the ways by which entries leave.
-// May import: notifications/, records/, operation/, identities/, views/, webauthn/, storage/, the clock.
+// May import: notifications/, records/, operation/, identities/, views/, webauthn/, storage/, canonical-json.ts, the clock.
 
 import * as z from "zod";
 import type { StoreApp } from "../storage/foundation.ts";
 import type { Log } from "../storage/store.ts";
-import { Assertion } from "../webauthn/assertion.ts";
+import { Assertion, PasskeyChange } from "../webauthn/assertion.ts";
 import type { AuditKind } from "./kinds.ts";
 
 /** The name of the log that contains the entries. */
@@ -24,22 +24,6 @@ export const AuditAgent = z.object({
   why: z.string(),
   digest: z.string(),
 });
-
-/** A passkey that became a member's, or no longer is. A signature counts only if an earlier entry registered its key to that member. */
-export const PasskeyChange = z.discriminatedUnion("is", [
-  z.object({
-    is: z.literal("registered"),
-    member: z.string(),
-    credential: z.string(),
-    /** COSE, in base64url. */
-    publicKey: z.string(),
-    origin: z.string(),
-    rpId: z.string(),
-    proof: z.enum(["key", "passkey", "recovery"]),
-  }),
-  z.object({ is: z.literal("removed"), member: z.string(), credential: z.string() }),
-]);
-export type PasskeyChange = z.infer<typeof PasskeyChange>;
 
 /** How an act goes at the platform. `accepted`: the platform took it on, and its end is another entry, or never known. */
 export const ActResult = z.enum(["accepted", "success", "failure", "unknown"]);
@@ -65,12 +49,12 @@ export const AuditEntry = z.object({
   result: ActResult.optional(),
   /** The requester's reason, in their own words; absent when they gave none. */
   reason: z.string().optional(),
-  /** The request that it belongs to. */
+  /** The request that it belongs to; null for a command of Rackbell's own. */
   request: z.string().nullable(),
   agent: AuditAgent.optional(),
   /** The passkeys that it registered or removed. */
   passkeys: z.array(PasskeyChange).optional(),
-  /** The facts that a passkey signed for it. */
+  /** The statement that a passkey signed for it. */
   assertion: Assertion.optional(),
   /** Only the requester had seen the request by then, so that nobody else is shown their reason. */
   alone: z.boolean().optional(),
@@ -79,7 +63,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 /** An entry of this version. */
 export type NewAuditEntry = AuditEntry & { what: AuditKind };
 
-/** The search keys of an entry. `made`: the platform's ids of what the act created. */
+/** The search keys of an entry. `made`: the platform's ids of what the act created, or another word by which it is found. */
 export function subjectsOf(
   { member, decidedBy, command, target, request, agent }: AuditEntry,
   made: string[],

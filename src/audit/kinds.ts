@@ -1,7 +1,7 @@
 /**
  * The kinds of audit entries, each with its part in rules that take a passkey. `guarded`: under such a rule the entry contains the facts
  * that a passkey signed, since it decides an act or changes who may do what. `follows`: later, without a person, Rackbell does what a
- * guarded entry decided, and the entry repeats its assertion. `guarded or follows`: it comes in both ways. `registers`: its own proof is
+ * guarded entry decided, and the entry repeats its assertion (`followed`). `guarded or follows`: it comes in both ways. `registers`: its own proof is
  * checked, see `PasskeyChange`. `operator`: the operator of the host did it. `free`: it lets nobody do more. A new kind does not compile
  * until it is here.
  */
@@ -87,6 +87,20 @@ export const auditKinds = {
 } as const satisfies Record<string, "guarded" | "follows" | "guarded or follows" | "registers" | "operator" | "free">;
 
 export type AuditKind = keyof typeof auditKinds;
+
+/** The kinds that follow, each with the guarded kind whose assertion it repeats, once. */
+export const followed = {
+  "passkey recovered": "passkey recovery approved",
+  "policy changed": "policy change proposed",
+} as const satisfies Partial<Record<AuditKind, AuditKind>>;
+
+/** The reason of a rule that takes effect by itself. */
+export const unopposed = "Nobody stopped it within 24 hours.";
+
+/** The kind that one follows, from the name of a kind; undefined if it follows none. */
+export function followedBy(what: string): AuditKind | undefined {
+  return new Map<string, AuditKind>(Object.entries(followed)).get(what);
+}
 
 /**
  * The kinds of entries of a command that ran or may have run: a change that is found afterwards may be its doing. Each begins a run in the

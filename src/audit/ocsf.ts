@@ -34,8 +34,11 @@ function statusOf({ what, result = resultOfKind.get(what) }: AuditEntry): Status
   return result ? statuses[result] : { status_id: 99, status: what };
 }
 
-/** An entry as an OCSF event for a log collector. Facts for which the class has no field are in `unmapped`. */
-export function ocsfOf({ id, at, entry }: { id: string; at: number; entry: AuditEntry }): object {
+/**
+ * An entry as an OCSF event for a log collector. Facts for which the class has no field are in `unmapped`; `checkpoint`: the newest one, as
+ * people note it.
+ */
+export function ocsfOf({ id, at, entry }: { id: string; at: number; entry: AuditEntry }, checkpoint?: string): object {
   const { what, member, decidedBy, keyLabel, command, target, outcome, request, reason, agent } = entry;
   const { passkeys, assertion } = entry;
   const actor = decidedBy ?? member;
@@ -81,6 +84,7 @@ export function ocsfOf({ id, at, entry }: { id: string; at: number; entry: Audit
       ...(agent ? { agent } : {}),
       ...(passkeys ? { passkeys } : {}),
       ...(assertion ? { assertion } : {}),
+      ...(checkpoint ? { checkpoint } : {}),
     },
   };
 }

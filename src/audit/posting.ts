@@ -8,7 +8,7 @@ import { replacing } from "../storage/record.ts";
 import { type Block, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
-import { digestOfCheckpoint } from "./checkpoint.ts";
+import { digestOfCheckpoint, noteOf } from "./checkpoint.ts";
 import { newestCheckpoint } from "./checkpoints.ts";
 
 export const postTimer = "audit-post:";
@@ -16,9 +16,6 @@ export const checkpointSubject = "checkpoint";
 const newestKey = "newest";
 const day = 24 * 60 * 60_000;
 const month = 30 * day;
-/** Of a digest's 43 characters: enough that nobody can find another content with the same beginning. */
-const notedLength = 22;
-
 const Post = z.object({
   v: z.literal(1),
   number: z.number(),
@@ -86,17 +83,6 @@ export function checkpointMessages(
         await app.store.keyv(checkpointPosts).set(newestKey, { ...newest, problem: reason });
     },
   };
-}
-
-/** The text by which people note a checkpoint. */
-export function noteOf({ number, digest }: { number: number; digest: string }): string {
-  return `${number}.${digest.slice(0, notedLength)}`;
-}
-
-/** Reads the text that `noteOf` made; undefined for any other text. */
-export function readNote(text: string): { number: number; digest: string } | undefined {
-  const [, number, digest] = /^(\d{1,15})\.([\w-]{22})$/.exec(text.trim().replaceAll("`", "")) ?? [];
-  return number && digest ? { number: Number(number), digest } : undefined;
 }
 
 function messageOf(post: Post, buttons: (steps: Step[]) => Block[]): Message {

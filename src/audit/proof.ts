@@ -1,5 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
 import * as z from "zod";
+import { canonicalJson } from "../canonical-json.ts";
 import type { Signer } from "../storage/signer.ts";
 import type { LogEntry } from "../storage/store.ts";
 
@@ -32,9 +33,37 @@ export function nonceOf({ data }: LogEntry): string | null {
   return Proven.safeParse(data).data?.proof.nonce ?? null;
 }
 
+const Agent = z.looseObject({ why: z.string() });
+/** An entry's data without the reasons in it, which a digest stands for. The nonce is its salt, so it goes as well. */
+const Withheld = z.looseObject({
+  proof: z.strictObject({ key: z.string(), mac: z.string(), withheld: z.string() }),
+  reason: z.undefined().optional(),
+  agent: Agent.extend({ why: z.literal("") }).optional(),
+});
+const Whole = z.looseObject({
+  proof: z.strictObject(Proof.shape),
+  reason: z.string().optional(),
+  agent: Agent.optional(),
+});
+
+/** The data as it is shown to somebody who may not read the requester's reason, nor their agent's. The digest of the entry stays the same. */
+export function withoutReason(data: unknown): unknown {
+  const whole = Whole.safeParse(data).data;
+  if (!whole) return data;
+  const { reason = null, agent, proof, ...rest } = whole;
+  const { key, mac, nonce } = proof;
+  const withheld = digestOfText(canonicalJson([nonce, reason, agent?.why ?? null]));
+  return { ...rest, ...(agent ? { agent: { ...agent, why: "" } } : {}), proof: { key, mac, withheld } };
+}
+
+/** True if the data is as it was written, or as `withoutReason` left it. */
+export function isWritten(data: unknown): boolean {
+  return Whole.safeParse(data).success || Withheld.safeParse(data).success;
+}
+
 /** A digest of all that is stored of an entry, its place included. It needs no key. */
 export function digestOfEntry({ id, at, subjects, data }: LogEntry): string {
-  return digestOfText(JSON.stringify([id, at, subjects, data]));
+  return digestOfText(canonicalJson([id, at, subjects, withoutReason(data)]));
 }
 
 export function digestOfText(text: string): string {

@@ -3,7 +3,8 @@ import type { LoggedApp, StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing, type Stored } from "../storage/record.ts";
 import { moment, utc } from "../views/format.ts";
-import { placeOf } from "./checkpoint.ts";
+import { digestOfCheckpoint, noteOf, placeOf } from "./checkpoint.ts";
+import { newestCheckpoint } from "./checkpoints.ts";
 import { AuditEntry, auditEntries } from "./entry.ts";
 import { ocsfOf } from "./ocsf.ts";
 
@@ -65,11 +66,13 @@ export async function sendEntries(app: StreamApp): Promise<number | undefined> {
   if (!deliverEntry) return undefined;
   let stored = await store.read(streamCursor, cursorKey);
   const page = await auditEntries(app).read({ after: (stored.value ?? beginning).after, limit: pageSize });
+  const head = page.length > 0 ? await newestCheckpoint(app) : null;
+  const checkpoint = head ? noteOf({ number: head.number, digest: digestOfCheckpoint(head) }) : undefined;
   for (const { id, at, data } of page) {
     const entry = AuditEntry.safeParse(data);
     try {
       if (entry.success)
-        await deliverEntry(`audit-${placeOf(id)}`, JSON.stringify(ocsfOf({ id, at, entry: entry.data })));
+        await deliverEntry(`audit-${placeOf(id)}`, JSON.stringify(ocsfOf({ id, at, entry: entry.data }, checkpoint)));
     } catch (error) {
       if (!(error instanceof CollectorFault)) throw error;
       return noteFailure(app, stored, error.message);

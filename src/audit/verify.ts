@@ -2,10 +2,18 @@ import type { Foundation } from "../storage/foundation.ts";
 import type { Signer } from "../storage/signer.ts";
 import type { LogEntry } from "../storage/store.ts";
 import { type AssertionFault, createAssertionCheck } from "./assertions.ts";
-import { type Checkpoint, checkSignatures, digestOfCheckpoint, placeOf, readMark } from "./checkpoint.ts";
+import {
+  type Checkpoint,
+  checkSignatures,
+  digestOfCheckpoint,
+  type NotedCheckpoint,
+  placeOf,
+  readMark,
+} from "./checkpoint.ts";
 import { allCheckpoints, newestCheckpoint } from "./checkpoints.ts";
 import { AuditEntry, auditEntries } from "./entry.ts";
 import { checkProof, digestOfEntry, digestOfText, nonceOf } from "./proof.ts";
+import { registrationsBefore } from "./registrations.ts";
 
 /** The first fault that verification found in the audit log. */
 export type IntegrityFault =
@@ -34,12 +42,6 @@ class IntegrityError extends Error {
   }
 }
 
-/** A checkpoint that a person has copied elsewhere: its number and the beginning of its digest. */
-export interface NotedCheckpoint {
-  number: number;
-  digest: string;
-}
-
 export type VerifyResult =
   | { is: "not begun" }
   | { is: "broken"; fault: IntegrityFault }
@@ -49,8 +51,8 @@ export type VerifyResult =
       fixed: number;
       loose: number;
       before: number;
-      /** Assertions of passkeys that were proven, and those whose key was registered in entries that are cut off. */
-      assertions: { checked: number; unknown: number };
+      /** Decisions that a passkey proved, and decisions without one. */
+      assertions: { checked: number; unsigned: number };
       /** When the oldest checkpoint and the newest were taken. */
       since: number;
       newest: { number: number; at: number; digest: string };
@@ -87,7 +89,7 @@ async function verifyOnce(
   let compared = noted && noted.number < firstNumber(head) ? false : null;
   // Retention has cut no entries off.
   const isWhole = head?.start === 0;
-  const { prove, assertions } = createProofCheck(app.signer, { isWhole });
+  const { prove, assertions } = createProofCheck(app.signer);
   let fixed = 0;
   for await (const checkpoint of chainOf(app, head)) {
     if (noted?.number === checkpoint.number) {
@@ -95,7 +97,13 @@ async function verifyOnce(
       if (!compared) throw new IntegrityError({ is: "not the posted one", number: noted.number });
     }
     first ??= checkpoint;
-    entries ??= entriesAfter(app, isWhole ? checkpoint.after : checkpoint.through);
+    if (entries === null) {
+      const after = isWhole ? checkpoint.after : checkpoint.through;
+      entries = entriesAfter(app, after);
+      // Retention cut off entries that register passkeys in use.
+      for (const entry of await registrationsBefore(app, await firstAfter(app, after)))
+        await prove(entry, { formerKeys: true });
+    }
     if (checkpoint.number === head?.start) continue;
     await checkFixed(app.signer, checkpoint, entries, prove);
     fixed += checkpoint.marks.length;
@@ -187,8 +195,8 @@ async function checkFixed(
 }
 
 /** Checks the proof of each entry, from first to last, and that none is a copy. */
-function createProofCheck(signer: Signer, { isWhole }: { isWhole: boolean }) {
-  const assertions = createAssertionCheck({ isWhole });
+function createProofCheck(signer: Signer) {
+  const assertions = createAssertionCheck();
   const nonces = new Set<string>();
 
   async function prove(entry: LogEntry, { formerKeys }: { formerKeys: boolean }): Promise<void> {
@@ -199,7 +207,7 @@ function createProofCheck(signer: Signer, { isWhole }: { isWhole: boolean }) {
     if (nonce !== null && nonces.has(nonce)) throw faultOf("copied", entry);
     if (nonce !== null) nonces.add(nonce);
     const content = AuditEntry.safeParse(entry.data).data;
-    const why = content ? await assertions.faultOf(content) : null;
+    const why = content ? await assertions.faultOf({ at: entry.at, entry: content }) : null;
     if (why === null || !content) return;
     throw new IntegrityError({ is: "assertion", why, place: placeOf(entry.id), entry: { at: entry.at, content } });
   }
@@ -216,6 +224,14 @@ function faultOf(is: "changed" | "added" | "copied", { id, at, data }: LogEntry)
 }
 
 const pageSize = 500;
+
+/** The id of the next entry; without one, an id after all. */
+async function firstAfter(app: VerifyApp, after: string): Promise<string> {
+  const [entry] = await auditEntries(app).read({ after, limit: 1 });
+  return entry?.id ?? afterAll;
+}
+
+const afterAll = "\uffff";
 
 async function* entriesAfter(app: VerifyApp, after: string): AsyncGenerator<LogEntry> {
   for (let last = after; ; ) {

@@ -7,6 +7,7 @@ import { isAdmin, requireAdmin } from "../access/admins.ts";
 import { type BoundOperation, bind } from "../access/bound.ts";
 import type { Target } from "../access/resolve.ts";
 import { type ScheduledTime, scheduledTime } from "../access/when.ts";
+import { shownKeyLabel } from "../identities/link.ts";
 import { type ErrorActions, privateAnswer } from "../notifications/answers/answers.ts";
 import { correctionOf } from "../notifications/answers/correction.ts";
 import { explain } from "../notifications/answers/explain.ts";
@@ -135,7 +136,7 @@ async function runOwn<C>(
   const actor = {
     member,
     slackUser,
-    keyLabel: links.customer?.keyLabel ?? links.reseller?.keyLabel ?? "",
+    keyLabel: shownKeyLabel(links),
     project: links.customer?.project ?? null,
     assertion,
   };

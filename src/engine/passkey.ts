@@ -1,3 +1,4 @@
+import { shownKeyLabel } from "../identities/link.ts";
 import { passkeyLinkMessage } from "../notifications/answers/answers.ts";
 import { packInvocation, unpackInvocation } from "../notifications/answers/buttons.ts";
 import type { Origin } from "../notifications/origin.ts";
@@ -5,10 +6,10 @@ import type { Actor } from "../operation/call-context.ts";
 import { describeInput } from "../operation/input.ts";
 import type { AppOperation, Invocation, PasskeyAsked } from "../operation/operation.ts";
 import type { LinkFor } from "../passkeys/links.ts";
-import { askForCommand, commandOf } from "../passkeys/passkeys.ts";
-import type { PasskeyPage } from "../requests/facets/passkey/page.ts";
+import { askForCommand, commandOf, statementOf } from "../passkeys/passkeys.ts";
+import { type PasskeyPage, plainWords } from "../requests/facets/passkey/page.ts";
 import { code, unmarked } from "../views/text.ts";
-import { digestOf, type SignedFacts } from "../webauthn/assertion.ts";
+import { digestOf, type Statement } from "../webauthn/assertion.ts";
 import type { AppWith } from "./app.ts";
 
 interface Asking<C> {
@@ -32,46 +33,72 @@ export async function askedForPasskey<C>(
   return true;
 }
 
-/** The command of a link with its page, and the facts that a passkey signs on it, as they are now. Null if it takes none any more. */
+/** The command of a link with its page, and the statement that a passkey signs on it, as they are now. Null if it takes none any more. */
 export async function commandPage<C>(
   app: AppWith<C>,
   link: LinkFor<"command">,
-): Promise<{ invocation: Invocation; page: PasskeyPage; facts: SignedFacts } | null> {
-  const { registry, context: services, passkeys } = app;
-  const { member, slackUser, random } = link;
+): Promise<{ invocation: Invocation; page: PasskeyPage; statement: Statement } | null> {
+  const { registry, context: services, passkeys, identities } = app;
+  const { member, slackUser } = link;
   const sealed = commandOf(app, link);
   const invocation = unpackInvocation(sealed.invocation);
   const operation = invocation && registry.find(invocation.command);
   if (!invocation || operation?.api !== "app" || !operation.passkey) return null;
-  const actor = { member, slackUser, keyLabel: "", project: null };
+  const keyLabel = shownKeyLabel(await identities.links(member));
+  const actor = { member, slackUser, keyLabel, project: null };
   const asked = await operation.passkey({ context: services, actor, input: invocation.input });
   if (!asked) return null;
-  const page = pageOf(operation, invocation, asked);
-  const facts = {
-    random,
-    member,
-    version: 0,
-    workspace: passkeys.workspace,
-    subject: operation.command,
+  const page = await pageOf(app.requests, operation, invocation, asked);
+  const salted = (value: unknown) => digestOf([sealed.salt, value]);
+  const statement = {
+    ...statementOf(app, link),
     decision: "run",
-    input: digestOf([sealed.salt, invocation.input]),
-    preconditions: digestOf(asked.facts),
-    rule: digestOf([passkeys.mode]),
-    text: digestOf(page),
+    entries: [...asked.entries],
+    request: null,
+    version: 0,
+    requester: member,
+    keyLabel,
+    command: operation.command,
+    target: null,
+    agent: null,
+    reason: "",
+    scheduledFor: null,
+    outcome: asked.outcome ?? null,
+    passkeys: asked.passkeys ?? [],
+    digests: {
+      input: salted(invocation.input),
+      loss: salted(asked.text),
+      price: salted(null),
+      preconditions: salted(asked.facts),
+      rule: salted([passkeys.mode]),
+      page: salted(page),
+    },
   };
-  return { invocation, page, facts };
+  return { invocation, page, statement };
 }
 
-function pageOf(
+/** A member whom somebody chose as they typed. Within other text it stays as it was typed: anybody can write it there. */
+const isMember = /^<@[A-Z0-9]+>$/;
+
+async function pageOf<C>(
+  { people }: Pick<AppWith<C>["requests"], "people">,
   { verb, input, command }: Pick<AppOperation, "verb" | "input" | "command">,
   invocation: Invocation,
-  { text }: PasskeyAsked,
-): PasskeyPage {
-  const facts = describeInput(input, invocation.input).map(({ label, value }) => ({ label, value: unmarked(value) }));
+  { text, shown = [] }: PasskeyAsked,
+): Promise<PasskeyPage> {
+  const typed = describeInput(input, invocation.input).map(({ label, value }) => {
+    const text = unmarked(value);
+    return { label, value: isMember.test(text) ? text : value };
+  });
+  const facts = [...typed, ...shown];
+  const plain = await plainWords([text, ...facts.map(({ value }) => value)], people);
   return {
     title: `${verb}?`,
-    loss: unmarked(text),
-    facts: [{ label: "Command", value: `/${command}` }, ...facts],
+    loss: plain(text),
+    facts: [
+      { label: "Command", value: `/${command}` },
+      ...facts.map(({ label, value }) => ({ label, value: plain(value) })),
+    ],
     press: verb,
   };
 }

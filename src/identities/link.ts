@@ -66,6 +66,11 @@ export function hasLink({ customer, reseller }: Links): boolean {
 }
 
 /** The member's links, of one API or of both. */
+/** The label of the key that an audit entry names for the member; empty without a key. */
+export function shownKeyLabel({ customer, reseller }: Links): string {
+  return (customer ?? reseller)?.keyLabel ?? "";
+}
+
 export function linksIn({ customer, reseller }: Links): Link[] {
   return [customer, reseller].filter((link) => link !== null);
 }

@@ -9,8 +9,9 @@ import type { ApiName } from "../platform/http/errors.ts";
 import type { ResellerScope } from "../platform/reseller/client.ts";
 import type { WebhookEventName } from "../platform/reseller/events.ts";
 import type { ResellerRoute } from "../platform/reseller/routes.ts";
+import type { PasskeyChange } from "../webauthn/assertion.ts";
 import type { Act } from "./act.ts";
-import type { Answer, Json, Progress } from "./answer.ts";
+import type { Answer, Fact, Json, Progress } from "./answer.ts";
 import type { BackupOffer, LastBackup } from "./backup.ts";
 import type { BulkCall, BulkRead, BulkSelection } from "./bulk.ts";
 import type { Actor, CallContext, Choice, TargetContext } from "./call-context.ts";
@@ -299,8 +300,14 @@ export interface AppDeclared<C> extends Described {
 export interface PasskeyAsked {
   /** The consequence, as mrkdwn. */
   text: string;
+  /** Facts that the page shows beside the input. */
+  shown?: Fact[];
   /** Values that it rests on. If they change before the passkey signs, it signed something else. */
   facts: Json;
+  /** The kinds of audit entries that it can lead to; and their outcome and changes of passkeys, where they are known before. */
+  entries: readonly string[];
+  outcome?: string;
+  passkeys?: PasskeyChange[];
 }
 
 /** An operation on data that Rackbell itself stores: its declaration, with the members that `defineAppOperation` derives. */

@@ -5,7 +5,7 @@ import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { creating, type Stored } from "../storage/record.ts";
 import { update } from "../storage/update.ts";
-import { Assertion } from "../webauthn/assertion.ts";
+import { digestOf } from "../webauthn/assertion.ts";
 
 const minute = 60_000;
 /** Milliseconds. A decision is made while its facts are fresh; somebody who registers may have to fetch their key first. */
@@ -35,20 +35,21 @@ const Purpose = z.discriminatedUnion("is", [
     /** The member lost their passkeys. */
     lost: z.boolean(),
     tries: z.number(),
-    /** Set once the member proved who they are: the challenge of the passkey to make, and the existing passkey that proved it. */
-    proven: z.object({ challenge: z.string(), by: Assertion.nullable() }).nullable(),
+    /** The member typed the key that they linked. */
+    proven: z.boolean(),
   }),
 ]);
 export type Purpose = z.infer<typeof Purpose>;
 
 /** A one-time link to a page of ours: for one member and one purpose, for some minutes. */
 const PasskeyLink = z.object({
-  v: z.literal(2),
-  /** 32 fresh random bytes in base64url, for the challenge. */
+  v: z.literal(1),
+  /** 32 fresh random bytes in base64url, for the challenges. */
   random: z.string(),
   member: z.string(),
   slackUser: z.string(),
   origin: Origin,
+  madeAt: z.number(),
   expiresAt: z.number(),
   purpose: Purpose,
 });
@@ -57,24 +58,12 @@ type StoredLink = Stored<PasskeyLink> & { value: PasskeyLink };
 type Registration = Extract<Purpose, { is: "registration" }>;
 export type LinkFor<P extends Purpose["is"]> = PasskeyLink & { purpose: Extract<Purpose, { is: P }> };
 
-const FirstManner = z.looseObject({ glass: z.unknown(), copyFirst: z.unknown() }).partial();
-const FirstLink = z.looseObject({ purpose: z.looseObject({ manner: FirstManner.optional() }) });
-
-/** In the first version two fields of the decision had other names. */
-function fromFirst(link: unknown): unknown {
-  const { purpose, ...rest } = FirstLink.parse(link);
-  if (!purpose.manner) return link;
-  const { glass: override, copyFirst: withBackup, ...manner } = purpose.manner;
-  return { ...rest, purpose: { ...purpose, manner: { ...manner, override, withBackup } } };
-}
-
 /** Stored by the hash of the address's last part, so that nobody who reads the store can open a page. */
 const linkKind = defineKind({
   name: "passkey link",
   namespace: "passkey-links",
   schema: PasskeyLink,
-  version: 2,
-  upcasts: { 1: fromFirst },
+  version: 1,
   ttlMs: lives.registration,
 });
 
@@ -82,14 +71,16 @@ const linkKind = defineKind({
 export async function makePasskeyLink({ store, clock }: TimedApp, origin: Origin, purpose: Purpose): Promise<string> {
   const nonce = randomBytes(32).toString("base64url");
   const { member, slackUser } = origin;
+  const now = Math.trunc(clock.now());
   const link: PasskeyLink = {
-    v: 2,
+    v: 1,
     random: randomBytes(32).toString("base64url"),
     member,
     slackUser,
     origin,
     purpose,
-    expiresAt: clock.now() + lives[purpose.is],
+    madeAt: now,
+    expiresAt: now + lives[purpose.is],
   };
   await store.transact({ records: [creating(linkKind, keyOf(nonce), link, lives[purpose.is])] });
   return nonce;
@@ -109,17 +100,14 @@ export async function countTry(app: TimedApp, nonce: string): Promise<number | n
   return purpose && purpose.tries <= mostTries ? purpose.tries : null;
 }
 
-/**
- * Notes that the member proved who they are, `by` an existing passkey or by their key, and resolves with the challenge of the passkey to
- * make. Pressed twice, both pages get one challenge. Null if the link is spent.
- */
-export async function noteProof(app: TimedApp, nonce: string, by: Assertion | null): Promise<string | null> {
-  const fresh = randomBytes(32).toString("base64url");
-  const purpose = await changeRegistration(app, nonce, ({ proven, ...now }) => ({
-    ...now,
-    proven: { challenge: proven?.challenge ?? fresh, by },
-  }));
-  return purpose?.proven?.challenge ?? null;
+/** Notes that the member typed their key. False if the link is spent. */
+export async function noteProof(app: TimedApp, nonce: string): Promise<boolean> {
+  return (await changeRegistration(app, nonce, (now) => ({ ...now, proven: true }))) !== null;
+}
+
+/** The challenge of the passkey to make: one for each link, so that a page that is open twice has it twice. */
+export function makingChallenge({ random }: Pick<PasskeyLink, "random">): string {
+  return digestOf(["rackbell passkey", random]);
 }
 
 /** Changes a registration that still lives, however many change it at once. */

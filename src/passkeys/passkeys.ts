@@ -1,21 +1,27 @@
 // passkeys/: members' passkeys: registered, recovered, removed, and the one-time links to the pages that ask for them.
 // May import: audit/, notifications/, records/, access/, operation/, identities/, views/, webauthn/, storage/, the clock.
 
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import * as z from "zod";
 import type { AdminsApp } from "../access/admins.ts";
 import type { Audit } from "../audit/audit.ts";
-import type { PasskeyChange } from "../audit/entry.ts";
 import type { AuditKind } from "../audit/kinds.ts";
+import { keptApart, passkeyWord } from "../audit/registrations.ts";
 import { slackUserIn } from "../identities/person.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Foundation, StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import { deleting, replacing, type Stored } from "../storage/record.ts";
+import { creating, deleting, replacing, type Stored } from "../storage/record.ts";
 import type { Transaction } from "../storage/store.ts";
 import { code } from "../views/text.ts";
-import type { Assertion, SignedFacts } from "../webauthn/assertion.ts";
+import {
+  type Assertion,
+  digestOf,
+  type PasskeyChange,
+  type RegisteredPasskey,
+  type Statement,
+} from "../webauthn/assertion.ts";
 import { type CheckedKey, checkSigned, credentialOf, type SignedAssertion } from "../webauthn/check.ts";
 import { type PasskeySite, passkeySiteOf } from "../webauthn/site.ts";
 import { type LinkFor, makePasskeyLink, type PasskeyLink, type Purpose } from "./links.ts";
@@ -33,6 +39,13 @@ export interface PasskeyActor {
   /** It came about by itself: the member pressed nothing. */
   isAbsent?: true;
   assertion?: Assertion | undefined;
+}
+
+/** The same for a new passkey that is in effect at once: an existing passkey signed for it, or it signs for itself as the first one. */
+export interface RegistrationActor extends PasskeyActor {
+  assertion: Assertion;
+  /** The counter that the passkey signed with it. */
+  counter: number;
 }
 
 /** How passkeys are set up here. */
@@ -71,6 +84,16 @@ const passkeyRecords = defineKind({
   schema: MemberPasskeys,
   version: 1,
 });
+/**
+ * Each credential that ever was a passkey, by the hash of its id, for ever: the same id under another member, or with another public key,
+ * would make what the first one signed look forged.
+ */
+const credentials = defineKind({
+  name: "credential",
+  namespace: "passkey-credentials",
+  schema: z.object({ v: z.literal(1), member: z.string(), at: z.number() }),
+  version: 1,
+});
 const SealedCommand = z.object({ invocation: z.string(), salt: z.string() });
 /** Age from which a linked key proves a passkey: somebody may have linked it with a stolen session a minute ago. */
 export const keyAgeMs = 24 * 60 * 60_000;
@@ -88,6 +111,11 @@ export function passkeySetup({
 /** The member's passkeys, those of another site included. */
 export async function passkeysOf({ store }: StoreApp, member: string): Promise<Passkey[]> {
   return (await store.keyv(passkeyRecords).get(member))?.passkeys ?? [];
+}
+
+/** False if the passkey was removed since; true while passkeys are off. */
+export async function hasPasskey(app: SiteApp, member: string, credential: string): Promise<boolean> {
+  return app.passkeys.mode === "off" || (await passkeysOf(app, member)).some(({ id }) => id === credential);
 }
 
 export async function recoveryOf({ store }: StoreApp, member: string): Promise<Recovery | null> {
@@ -143,11 +171,64 @@ export function commandOf(
   return SealedCommand.parse(JSON.parse(seal.open(purpose.sealed, member)));
 }
 
-/** Checks what a browser sent against the facts, with the member's passkeys. Null if it is not theirs, or not for these facts. */
-export async function checkPasskey(app: SiteApp, answer: unknown, facts: SignedFacts): Promise<SignedAssertion | null> {
-  const { site } = app.passkeys;
-  const key = (await usablePasskeys(app, facts.member)).find(({ id }) => id === credentialOf(answer));
-  return key && site ? checkSigned(answer, { facts, key, site }) : null;
+/** Checks what a browser sent against the statement, with the member's passkeys. Null if it is not theirs, or not for this statement. */
+export async function checkPasskey(
+  app: SiteApp,
+  answer: unknown,
+  statement: Statement,
+): Promise<SignedAssertion | null> {
+  const key = (await usablePasskeys(app, statement.member)).find(({ id }) => id === credentialOf(answer));
+  return key ? checkSigned(answer, { statement, key }) : null;
+}
+
+/** The parts of every statement on a page of this link. Throws a Refusal where no passkey works. */
+export function statementOf(
+  { passkeys: { site, problem, workspace } }: Pick<PasskeysApp, "passkeys">,
+  { random, member, madeAt }: Pick<PasskeyLink, "random" | "member" | "madeAt">,
+): Pick<Statement, "random" | "member" | "at" | "workspace" | "origin" | "rpId"> {
+  if (!site) throw new Refusal(`No passkey works here. ${problem} Nothing was done.`);
+  const { origin, rpId } = site;
+  return { random, member, at: madeAt, workspace, origin, rpId };
+}
+
+/** The statement that a passkey signs for a further one, or a first one for itself: it covers the new public key. */
+export function registrationStatement(
+  app: Pick<PasskeysApp, "passkeys">,
+  link: PasskeyLink,
+  passkey: Passkey,
+  keyLabel: string,
+): Statement {
+  const none = digestOf(null);
+  return {
+    ...statementOf(app, link),
+    decision: "register",
+    entries: ["passkey added"],
+    request: null,
+    version: 0,
+    requester: link.member,
+    keyLabel,
+    command: passkeyCommand,
+    target: null,
+    agent: null,
+    reason: "",
+    scheduledFor: null,
+    outcome: addedWords(passkey),
+    passkeys: [registered(link.member, passkey)],
+    digests: { input: none, loss: none, price: none, preconditions: none, rule: none, page: none },
+  };
+}
+
+function addedWords({ name, proof }: Passkey): string {
+  return `Added the passkey ${code(name)}, proven by ${proofWords[proof]}.`;
+}
+
+/** True if the credential is somebody's passkey, or was: it becomes nobody's again. */
+export async function isCredentialTaken({ store }: StoreApp, credential: string): Promise<boolean> {
+  return store.keyv(credentials).has(credentialKey(credential));
+}
+
+function credentialKey(credential: string): string {
+  return hash("sha256", credential);
 }
 
 /** Spends the link of an assertion, once. False if it was spent before, or its passkey was removed or set back. */
@@ -157,19 +238,21 @@ export async function spendLink(
   { assertion, counter }: SignedAssertion,
 ): Promise<boolean> {
   do {
-    const stored = await store.read(passkeyRecords, assertion.member);
-    const passkeys = stored.value?.passkeys ?? [];
-    const used = passkeys.find(({ id }) => id === assertion.credential);
-    if (!stored.value || !used || isSetBack(used, counter)) return false;
-    const now = clock.now();
-    const after = {
-      ...stored.value,
-      passkeys: passkeys.map((each) => (each === used ? { ...each, counter, usedAt: now } : each)),
-    };
+    const stored = await store.read(passkeyRecords, assertion.statement.member);
+    const passkeys = stored.value && usedNow(stored.value.passkeys, { assertion, counter }, clock.now());
+    if (!stored.value || !passkeys) return false;
+    const after = { ...stored.value, passkeys };
     if (await store.transact({ records: [replacing(stored, after), deleting(link)] })) return true;
     // Another use of the same passkey may have changed its counter at the same moment.
   } while (await isUnspent(store, link));
   return false;
+}
+
+/** The passkeys after one of them signed; null if it is not there any more, or was set back. */
+function usedNow(passkeys: readonly Passkey[], { assertion, counter }: SignedAssertion, now: number): Passkey[] | null {
+  const used = passkeys.find(({ id }) => id === assertion.credential);
+  if (!used || isSetBack(used, counter)) return null;
+  return passkeys.map((each) => (each === used ? { ...each, counter, usedAt: now } : each));
 }
 
 /**
@@ -179,28 +262,37 @@ export async function spendLink(
 export async function registerPasskey(
   app: PasskeysApp & AdminsApp,
   link: Stored<PasskeyLink>,
-  by: PasskeyActor,
+  by: RegistrationActor,
   passkey: Passkey,
 ): Promise<boolean> {
-  const notice = by.assertion ? null : await noticeOfFirstPasskey(app, by.slackUser);
+  const isFirst = passkey.proof === "key";
+  const notice = isFirst ? await noticeOfFirstPasskey(app, by.slackUser) : null;
   return changePasskeys(
     app,
     by.member,
-    (before) =>
-      before.passkeys.length >= mostPasskeys || !isStillProven(before, by)
-        ? null
-        : {
-            after: { ...before, passkeys: [...before.passkeys, passkey] },
-            entry: {
-              by,
-              command: passkeyCommand,
-              what: "passkey added",
-              passkeys: [registered(by.member, passkey)],
-              outcome: `Added the passkey ${code(passkey.name)}, proven by ${proofWords[passkey.proof]}.`,
-            },
-          },
-    { link, notice },
+    (before) => {
+      // The proof may be minutes old: since then another link may have made the first one, or its passkey may be removed.
+      const others = isFirst ? firstOf(before.passkeys) : usedNow(before.passkeys, by, app.clock.now());
+      if (!others || others.length >= mostPasskeys) return null;
+      const added = isFirst ? { ...passkey, counter: by.counter } : passkey;
+      return {
+        after: { ...before, passkeys: [...others, added] },
+        entry: {
+          by,
+          command: passkeyCommand,
+          what: "passkey added",
+          passkeys: [registered(by.member, passkey)],
+          outcome: addedWords(passkey),
+        },
+      };
+    },
+    { link, notice, credential: passkey.id },
   );
+}
+
+/** The linked key proves the first passkey alone. */
+function firstOf(passkeys: readonly Passkey[]): Passkey[] | null {
+  return passkeys.length === 0 ? [] : null;
 }
 
 export async function removePasskey(app: PasskeysApp, credential: string, by: PasskeyActor): Promise<boolean> {
@@ -214,10 +306,14 @@ export async function removePasskey(app: PasskeysApp, credential: string, by: Pa
         command: `${passkeyCommand} remove`,
         what: "passkey removed",
         passkeys: [removed(by.member, gone.id)],
-        outcome: `Removed the passkey ${code(gone.name)}.`,
+        outcome: removedWords(gone),
       },
     };
   });
+}
+
+export function removedWords({ name }: Pick<Passkey, "name">): string {
+  return `Removed the passkey ${code(name)}.`;
 }
 
 /** Removes all passkeys of a deactivated member. False if they had none. */
@@ -241,22 +337,28 @@ export function forgetPasskeys(app: PasskeysApp, member: string): Promise<boolea
 
 /**
  * One atomic step, with the spending of a link and a notice if there are such: a crash after the step must not silence its notice. False
- * if the change or the link was done before.
+ * if the change or the link was done before, or if the new credential is or was somebody's.
  */
 export async function changePasskeys(
-  { store, audit }: PasskeysApp,
+  { store, clock, audit }: PasskeysApp,
   member: string,
   make: Change,
-  { link, notice }: { link?: Stored<PasskeyLink>; notice?: PasskeyNotice | null } = {},
+  { link, notice, credential }: { link?: Stored<PasskeyLink>; notice?: PasskeyNotice | null; credential?: string } = {},
 ): Promise<boolean> {
   for (;;) {
+    if (credential && (await isCredentialTaken({ store }, credential))) return false;
     const stored = await store.read(passkeyRecords, member);
     const none = { v: 1 as const, member, slackUser: slackUserIn(member), passkeys: [], recovery: null };
     const made = make(stored.value ?? none);
     if (!made) return false;
     const done = await store.transact({
-      records: [replacing(stored, made.after), ...(link ? [deleting(link)] : []), ...(notice?.records ?? [])],
-      log: [entryOf(audit, made.entry)],
+      records: [
+        replacing(stored, made.after),
+        ...(link ? [deleting(link)] : []),
+        ...(notice?.records ?? []),
+        ...(credential ? [creating(credentials, credentialKey(credential), { v: 1, member, at: clock.now() })] : []),
+      ],
+      log: entriesOf(audit, made.entry),
       timers: [...(made.timers ?? []), ...(notice?.timers ?? [])],
     });
     if (done) return true;
@@ -268,11 +370,17 @@ async function isUnspent(store: TimedApp["store"], link: Stored<PasskeyLink>): P
   return (await store.read(link.kind, link.key)).was === link.was;
 }
 
-function entryOf(audit: PasskeysApp["audit"], { by, what, command, outcome, passkeys }: Entry) {
+function entriesOf(audit: PasskeysApp["audit"], { by, what, command, outcome, passkeys }: Entry) {
   const { member, slackUser, keyLabel, assertion } = by;
   const decidedBy = by.isAbsent ? null : slackUser;
-  const about = { id: "passkey", command, target: null, decidedBy, keyLabel, member, slackUser, outcome };
-  return audit.entryOf(about, { what, passkeys, ...(assertion ? { assertion } : {}) });
+  const about = { id: null, command, target: null, decidedBy, keyLabel, member, slackUser, outcome };
+  const entry = audit.entryOf(about, {
+    what,
+    made: [passkeyWord],
+    ...(passkeys.length > 0 ? { passkeys } : {}),
+    ...(assertion ? { assertion } : {}),
+  });
+  return passkeys.length > 0 ? [entry, keptApart(entry)] : [entry];
 }
 
 const proofWords: Record<Passkey["proof"], string> = {
@@ -281,20 +389,12 @@ const proofWords: Record<Passkey["proof"], string> = {
   recovery: "the linked key and an admin",
 };
 
-export function registered(member: string, { id, publicKey, origin, rpId, proof }: Passkey) {
-  return { is: "registered" as const, member, credential: id, publicKey, origin, rpId, proof };
+export function registered(member: string, { id, publicKey, origin, rpId, proof }: Passkey): RegisteredPasskey {
+  return { is: "registered", member, credential: id, publicKey, origin, rpId, proof };
 }
 
 export function removed(member: string, credential: string) {
   return { is: "removed" as const, member, credential };
-}
-
-/**
- * The linked key proves the first passkey alone. The proof may be minutes old: since then another link may have made the first one, or the
- * passkey that proved it may have been removed.
- */
-function isStillProven({ passkeys }: MemberPasskeys, { assertion }: PasskeyActor): boolean {
-  return assertion ? passkeys.some(({ id }) => id === assertion.credential) : passkeys.length === 0;
 }
 
 /** A counter that does not grow says that the passkey was copied. Many passkeys count nothing, and stay at 0. */

@@ -58,7 +58,7 @@ export async function askRecovery(
         outcome: `Asked for the passkey ${code(passkey.name)} in place of all others, proven by the linked key.`,
       },
     }),
-    { link, notice },
+    { link, notice, credential: passkey.id },
   );
 }
 
@@ -81,7 +81,7 @@ export async function approveRecovery(
     app,
     member,
     (before) =>
-      before.recovery === null || before.recovery.approved !== null
+      before.recovery === null || before.recovery.approved !== null || !isSignedFor(before.recovery.passkey, by)
         ? null
         : {
             after: { ...before, recovery: { ...before.recovery, approved } },
@@ -91,11 +91,21 @@ export async function approveRecovery(
               command: `${passkeyCommand} recover`,
               what: "passkey recovery approved",
               passkeys: [],
-              outcome: `Approved the new passkey of <@${before.slackUser}>.`,
+              outcome: approvedWords(member),
             },
           },
     { notice },
   );
+}
+
+/** The member may have made another passkey after the admin opened the page. */
+function isSignedFor({ id, publicKey }: Passkey, { assertion }: { assertion: Assertion }): boolean {
+  const [signed] = assertion.statement.passkeys;
+  return signed?.is === "registered" && signed.credential === id && signed.publicKey === publicKey;
+}
+
+export function approvedWords(member: string): string {
+  return `Approved the new passkey of <@${slackUserIn(member)}>.`;
 }
 
 /** False if none waits or is approved. */

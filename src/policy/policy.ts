@@ -5,7 +5,7 @@ import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { Audit } from "../audit/audit.ts";
-import type { AuditKind } from "../audit/kinds.ts";
+import { type AuditKind, unopposed } from "../audit/kinds.ts";
 import { slackUserIn } from "../identities/person.ts";
 import { notificationTimer } from "../notifications/outbox.ts";
 import type { Actor } from "../operation/call-context.ts";
@@ -37,14 +37,15 @@ const RuleProposal = z.object({
   reached: z.record(z.string(), z.number()).default({}),
   /** Other Slack users who were shown it. */
   seen: z.array(z.string()).default([]),
-  /** The facts that the proposer's passkey signed; absent where none was asked for. */
+  /** The command that proposed it, with the statement that the proposer's passkey signed; that is absent where none was asked for. */
+  command: z.string().default("rackbell policy"),
   assertion: Assertion.optional(),
 });
 export type RuleProposal = z.infer<typeof RuleProposal>;
 
 /** A proposal that ended, and how. Everybody who was shown it is notified. */
 const EndedProposal = RuleProposal.omit({ rules: true }).extend({
-  how: z.enum(["agreed", "dropped", "replaced", "overtaken", "unopposed", "lapsed", "unproven"]),
+  how: z.enum(["agreed", "dropped", "replaced", "overtaken", "unopposed", "lapsed", "unproven", "passkey removed"]),
   /** The member who ended it; null when no member did. */
   endedBy: z.string().nullable(),
   endedAt: z.number(),
@@ -79,7 +80,10 @@ export type Policy = z.infer<typeof Policy>;
 export interface PolicyActor extends Pick<Actor, "member" | "slackUser" | "keyLabel" | "assertion"> {
   /** It came about by itself: the member pressed nothing. */
   isAbsent?: true;
+  command: string;
   outcome: string;
+  /** Why it came about by itself. */
+  reason?: string;
 }
 
 /** An admin who changes the rules. */
@@ -92,6 +96,8 @@ export interface PolicyEditor extends PolicyActor {
 export interface PolicyApp extends TimedApp {
   audit: Pick<Audit, "entryOf">;
   approvalDefaults: Defaults;
+  /** False if the passkey of an assertion was removed since; true while passkeys are off. */
+  holdsPasskey: (assertion: Assertion) => Promise<boolean>;
   /** Called after each change of the rules in effect. */
   onRulesChanged: () => Promise<void>;
 }
@@ -126,6 +132,16 @@ export async function rulesNow(app: PolicyApp) {
   };
 }
 export type RulesSnapshot = Awaited<ReturnType<typeof rulesNow>>;
+
+/** The reason why the proposal's passkey no longer proves it; null if it does, or need not. */
+export async function unprovenBy(
+  app: PolicyApp,
+  { assertion }: RuleProposal,
+): Promise<"unproven" | "passkey removed" | null> {
+  if (assertion) return (await app.holdsPasskey(assertion)) ? null : "passkey removed";
+  // Proposed before passkeys were asked for: a session that was stolen then would loosen what they protect now.
+  return (await asksForPasskeys(app)) ? "unproven" : null;
+}
 
 /** True while an act may take a passkey: a rule asks for one, or `PASSKEYS=required` does. */
 export async function asksForPasskeys(app: PolicyApp): Promise<boolean> {
@@ -202,11 +218,12 @@ function loosenedAlone(
 function proposed(
   { clock }: PolicyApp,
   rules: Rule[],
-  { member, outcome, second, assertion }: PolicyEditor & { second: readonly string[] },
+  { member, command, outcome, second, assertion }: PolicyEditor & { second: readonly string[] },
 ): RuleProposal {
   const shown = { rules, by: member, at: clock.now(), what: outcome };
   const id = hash("sha256", JSON.stringify(shown), "base64url").slice(0, 22);
-  return { ...shown, id, to: [...second], reminded: null, reached: {}, seen: [], ...(assertion && { assertion }) };
+  const waits = { to: [...second], reminded: null, reached: {}, seen: [] };
+  return { ...shown, id, command, ...waits, ...(assertion && { assertion }) };
 }
 
 /** A second admin agrees with the proposal of this id; false when it was replaced or has ended. */
@@ -218,8 +235,8 @@ export function agreeWithProposal(app: PolicyApp, id: string, by: PolicyActor): 
 export async function applyProposal(app: PolicyApp, id: string): Promise<boolean> {
   const { proposal } = await readPolicy(app);
   if (proposal?.id !== id) return false;
-  const { by: member, what, assertion } = proposal;
-  const by = { ...nobodysKey(member), assertion, outcome: `${what} Nobody stopped it within 24 hours.` };
+  const { by: member, what, command, assertion } = proposal;
+  const by = { ...nobodysKey(member), command, assertion, outcome: what, reason: unopposed };
   return adopt(app, id, by, { how: "unopposed", endedBy: null });
 }
 
@@ -252,14 +269,16 @@ export async function dropProposal(app: PolicyApp, id: string | undefined, by: P
 const lapseWords = {
   lapsed: "Its proposer is no longer an admin with a linked key",
   unproven: "Rules take a passkey by now, and its proposer proved it with none",
+  "passkey removed": "The passkey that proved it was removed",
 };
 
-/** Ends the proposal without effect: its proposer is no longer an admin with a linked key, or proved it with no passkey. */
+/** Ends the proposal without effect: its proposer is no longer an admin with a linked key, or has not proved it with a passkey. */
 export async function lapseProposal(app: PolicyApp, id: string, how: keyof typeof lapseWords): Promise<void> {
   await advance(app, (before) => {
     const { proposal } = before;
     if (proposal?.id !== id) return null;
-    const by = { ...nobodysKey(proposal.by), outcome: `${proposal.what} ${lapseWords[how]}, so it took no effect.` };
+    const { command, what } = proposal;
+    const by = { ...nobodysKey(proposal.by), command, outcome: `${what} ${lapseWords[how]}, so it took no effect.` };
     return { after: withoutProposal(app, before, how, null), by, what: "policy change dropped" };
   });
 }
@@ -286,7 +305,7 @@ export async function noteProposal(
 export async function settleRules(
   app: PolicyApp,
   projects: readonly KnownProject[],
-  by: Omit<PolicyActor, "outcome">,
+  by: Omit<PolicyActor, "outcome" | "command">,
 ): Promise<void> {
   const settle = (rules: readonly Rule[]) => rules.flatMap((rule) => settled(rule, projects));
   await advance(app, (before) => {
@@ -294,7 +313,11 @@ export async function settleRules(
     if (rules.length === before.rules.length && rules.every((rule, at) => rule === before.rules[at])) return null;
     const proposal = before.proposal && { ...before.proposal, rules: settle(before.proposal.rules) };
     const outcome = "Rules that named a project by its name now name it by its id.";
-    return { after: { ...before, rules, proposal }, by: { ...by, outcome }, what: "policy changed" };
+    return {
+      after: { ...before, rules, proposal },
+      by: { ...by, command: "rackbell policy", outcome },
+      what: "policy changed",
+    };
   });
 }
 
@@ -328,12 +351,12 @@ function noticeTimer({ clock }: PolicyApp, { id }: Pick<RuleProposal, "id">) {
 }
 
 function entryOf({ audit }: PolicyApp, by: PolicyActor, what: AuditKind) {
-  const { member, slackUser, keyLabel, assertion, outcome } = by;
+  const { member, slackUser, keyLabel, command, assertion, outcome, reason } = by;
   const decidedBy = by.isAbsent ? null : slackUser;
-  const request = { id: "policy", command: "rackbell policy", target: null, decidedBy };
+  const about = { id: null, command, target: null, decidedBy, keyLabel, member, slackUser, outcome };
   return audit.entryOf(
-    { ...request, keyLabel, member, slackUser, outcome },
-    { what, ...(assertion ? { assertion } : {}) },
+    { ...about, ...(reason ? { reason } : {}) },
+    { what, made: ["policy", "rackbell policy"], ...(assertion ? { assertion } : {}) },
   );
 }
 
@@ -351,7 +374,7 @@ function withoutProposal(
 }
 
 /** The proposer of a change that came about by itself: they pressed nothing, so no key of theirs is named. */
-function nobodysKey(member: string): Omit<PolicyActor, "outcome"> {
+function nobodysKey(member: string): Omit<PolicyActor, "outcome" | "command"> {
   return { member, slackUser: slackUserIn(member), keyLabel: "", isAbsent: true };
 }
 

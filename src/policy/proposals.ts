@@ -10,7 +10,6 @@ import { actions, type Message, section, textMessage } from "../views/blocks.ts"
 import { moment } from "../views/format.ts";
 import {
   applyProposal,
-  asksForPasskeys,
   type EndedProposal,
   lapseProposal,
   noteProposal,
@@ -18,6 +17,7 @@ import {
   proposalTimer,
   type RuleProposal,
   readPolicy,
+  unprovenBy,
 } from "./policy.ts";
 
 const hour = 60 * 60_000;
@@ -56,9 +56,8 @@ export async function advanceProposal(app: ProposalsApp, timerId: string): Promi
   // A member unlinks a stolen account. A rule that the thief proposed must not take effect a day later.
   const still = await isLinkedAdmin(app, { member: proposal.by, slackUser: slackUserIn(proposal.by) });
   if (still === null) return now + lookEvery;
-  // Proposed before passkeys were asked for: a session that was stolen then would loosen what they protect now.
-  const isProven = proposal.assertion !== undefined || !(await asksForPasskeys(app));
-  await (still && isProven ? applyProposal(app, id) : lapseProposal(app, id, still ? "unproven" : "lapsed"));
+  const problem = still ? await unprovenBy(app, proposal) : "lapsed";
+  await (problem === null ? applyProposal(app, id) : lapseProposal(app, id, problem));
   return undefined;
 }
 
@@ -160,6 +159,7 @@ function endWords({ how, by, endedBy }: EndedProposal): string {
     overtaken: `:arrows_counterclockwise: ${ender} changed the rules. The looser rule that ${proposer} proposed before no longer waits, and never took effect.`,
     lapsed: `:no_entry_sign: ${proposer} proposed a looser rule and is no longer an admin with a linked key, so it took no effect.`,
     unproven: `:no_entry_sign: ${proposer} proposed a looser rule before rules took passkeys, and proved it with none. It took no effect.`,
+    "passkey removed": `:no_entry_sign: The passkey with which ${proposer} proposed a looser rule was removed. It took no effect.`,
     unopposed: `:white_check_mark: Nobody stopped the looser rule that ${proposer} proposed. It is in effect.`,
   }[how];
 }

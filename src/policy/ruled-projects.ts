@@ -25,7 +25,7 @@ async function settleNow(app: RuledProjectsApp): Promise<void> {
   const { rules } = await readPolicy(app);
   if (!rules.some(({ when }) => when.project?.id === null)) return;
   const found = new Map<string, Project>();
-  let by: Omit<PolicyActor, "outcome"> | null = null;
+  let by: Omit<PolicyActor, "outcome" | "command"> | null = null;
   for (const { member, customer } of await app.identities.all()) {
     // Only projects that an admin sees count: any member could make a project of that name in an account of their own.
     if (!customer || !(await isAdmin(app, customer.slackUser))) continue;

@@ -18,6 +18,7 @@ import type { CheckedFacts } from "./checks.ts";
 import { backupAccepted, madeIds, type PreparedBackup, refusalOutcome } from "./facets/backup-first/steps.ts";
 import { bulkBegun } from "./facets/bulk/progress.ts";
 import { eventTimeoutOf } from "./facets/events/record.ts";
+import { overrideOutcome } from "./facets/override/record.ts";
 import { overriddenBy } from "./facets/override/steps.ts";
 import {
   type Amendment,
@@ -100,7 +101,8 @@ export async function claimAndRun(
 /** Those who decided the request with a passkey, with the one who does so now. */
 export function provenBy({ proof }: Pick<Request, "proof">, assertion: Assertion | undefined): Request["proof"] {
   if (!assertion) return proof;
-  const { member, credential } = assertion;
+  const { credential, statement } = assertion;
+  const { member } = statement;
   const others = proof?.by.filter((by) => by.member !== member) ?? [];
   return { salt: proof?.salt ?? null, by: [...others, { member, credential }] };
 }
@@ -122,7 +124,7 @@ function eventOf(
   withBackup: boolean,
 ): ["start" | "override" | "approve", string] {
   if (state === "planned") return ["start", "Its time came, and nothing changed since the approval."];
-  if (override !== undefined) return ["override", `Run without approval: ${override}`];
+  if (override !== undefined) return ["override", overrideOutcome(override)];
   return ["approve", withBackup ? "Approved, with a backup first." : "Approved."];
 }
 

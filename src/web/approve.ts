@@ -2,16 +2,16 @@ import { errorText } from "../access/error-text.ts";
 import { invokeProven } from "../engine/invoke.ts";
 import { commandPage } from "../engine/passkey.ts";
 import { type LinkFor, type PasskeyLink, readPasskeyLink } from "../passkeys/links.ts";
-import { checkPasskey, spendLink } from "../passkeys/passkeys.ts";
+import { checkPasskey, spendLink, usablePasskeys } from "../passkeys/passkeys.ts";
 import { press, pressEvent } from "../requests/decide.ts";
-import { signedFacts } from "../requests/facets/passkey/gate.ts";
+import { signedStatement } from "../requests/facets/passkey/gate.ts";
 import type { PasskeyPage } from "../requests/facets/passkey/page.ts";
 import { stateText } from "../requests/state-answers.ts";
 import { cellOf } from "../requests/states.ts";
 import { readRequest } from "../requests/store.ts";
 import { accessOf } from "../requests/visibility.ts";
 import { unmarked } from "../views/text.ts";
-import type { Assertion, SignedFacts } from "../webauthn/assertion.ts";
+import type { Assertion, Statement } from "../webauthn/assertion.ts";
 import { backToSlack, type Ending, signOptions, type WebApp } from "./app.ts";
 import type { Page } from "./html.ts";
 
@@ -29,10 +29,10 @@ const changed = {
   ],
 };
 
-/** The facts that a link asks to be signed, as they are now, and how to go on. */
+/** The statement that a link asks to be signed, as it is now, and how to go on. */
 interface Signing {
   page: PasskeyPage;
-  facts: SignedFacts;
+  statement: Statement;
   /** Goes on as the press does. Resolves with the outcome: a title, and plain words. */
   proceed(assertion: Assertion): Promise<{ title: string; text: string }>;
 }
@@ -49,7 +49,7 @@ async function signingOf<C>(web: WebApp<C>, link: PasskeyLink): Promise<Signing 
       return { over: { title: "There is nothing to decide any more", text: [text, backToSlack] } };
     }
     return {
-      ...(await signedFacts(requests, request, decision)),
+      ...(await signedStatement(requests, request, decision)),
       async proceed(assertion) {
         // Another press may have decided it since the page was read. Then no audit entry has this passkey.
         const isCounted = await press(requests, purpose.request, origin, { ...purpose.manner, assertion });
@@ -59,10 +59,10 @@ async function signingOf<C>(web: WebApp<C>, link: PasskeyLink): Promise<Signing 
   }
   const found = purpose.is === "command" ? await commandPage(web, { ...link, purpose }) : null;
   if (!found) return { over: { ...changed, title: "This cannot be confirmed any more" } };
-  const { page, facts, invocation } = found;
+  const { page, statement, invocation } = found;
   return {
     page,
-    facts,
+    statement,
     proceed: async (assertion) => ({
       title: counted,
       text: await invokeProven(web, invocation, origin, assertion),
@@ -76,8 +76,8 @@ export async function approvePage<C>(web: WebApp<C>, nonce: string): Promise<{ s
   if (!link || link.value.purpose.is === "registration") return { status: 404, page: deadLink };
   const signing = await signingOf(web, link.value).catch((error: unknown) => refusedPage(error, web.clock.now()));
   if ("over" in signing) return { status: 200, page: signing.over };
-  const { page, facts } = signing;
-  const options = await signOptions(web, facts);
+  const { page, statement } = signing;
+  const options = signOptions(statement, await usablePasskeys(web, statement.member));
   const note = "Your device asks for your fingerprint, face or PIN. That confirms exactly what is on this page.";
   const form = { label: page.press, danger: true, fields: [], kind: "sign" as const, options, note };
   return { status: 200, page: { title: page.title, text: [page.loss], facts: page.facts, form } };
@@ -93,7 +93,7 @@ export async function approve<C>(web: WebApp<C>, nonce: string, body: { signed?:
   try {
     const signing = await signingOf(web, link.value);
     if ("over" in signing) return await unlessDead(signing.over);
-    const signed = await checkPasskey(web, body.signed, signing.facts);
+    const signed = await checkPasskey(web, body.signed, signing.statement);
     if (!signed) return await unlessDead(changed);
     if (!(await spendLink(web, link, signed))) return deadLink;
     const { title, text } = await signing.proceed(signed.assertion);

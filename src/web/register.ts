@@ -1,19 +1,29 @@
 import { errorText } from "../access/error-text.ts";
-import { countTry, type LinkFor, mostTries, noteProof, type PasskeyLink, readPasskeyLink } from "../passkeys/links.ts";
+import { shownKeyLabel } from "../identities/link.ts";
+import {
+  countTry,
+  type LinkFor,
+  makingChallenge,
+  mostTries,
+  noteProof,
+  type PasskeyLink,
+  readPasskeyLink,
+} from "../passkeys/links.ts";
 import {
   checkPasskey,
+  isCredentialTaken,
   keyAgeMs,
   mostPasskeys,
   passkeysOf,
   registerPasskey,
+  registrationStatement,
   usablePasskeys,
 } from "../passkeys/passkeys.ts";
 import type { Passkey } from "../passkeys/record.ts";
 import { askRecovery } from "../passkeys/recovery.ts";
 import type { Stored } from "../storage/record.ts";
 import { unmarked } from "../views/text.ts";
-import { digestOf, type SignedFacts } from "../webauthn/assertion.ts";
-import { checkMade } from "../webauthn/check.ts";
+import { checkMade, checkSigned } from "../webauthn/check.ts";
 import { backToSlack, type Ending, signOptions, type WebApp } from "./app.ts";
 import type { Page } from "./html.ts";
 
@@ -33,13 +43,18 @@ async function isByPasskey<C>(web: WebApp<C>, { member, purpose }: LinkFor<"regi
   return !purpose.lost && (await usablePasskeys(web, member)).length > 0;
 }
 
+function secondWords(byPasskey: boolean): string {
+  return byPasskey
+    ? "Your device makes the new passkey, and then asks for one that you have."
+    : "Your device asks twice: to make the passkey, and to sign with it.";
+}
+
 /** The page on which a member makes a passkey. It changes nothing. */
 export async function registerPage<C>(web: WebApp<C>, nonce: string): Promise<{ status: number; page: Page }> {
   const link = await registrationOf(web, nonce);
   if (!link) return { status: 404, page: deadLink };
   const { value } = link;
   const byPasskey = await isByPasskey(web, value);
-  const proof = byPasskey ? await signOptions(web, proofFacts(web, value)) : null;
   const key = {
     name: "key" as const,
     label: "The key that you linked",
@@ -56,7 +71,7 @@ export async function registerPage<C>(web: WebApp<C>, nonce: string): Promise<{ 
     value.purpose.lost
       ? "The new passkey takes the place of all your others. An admin approves it first, and it takes effect 24 hours later."
       : "A passkey proves that you, and not somebody with your Slack account, approve or confirm.",
-    byPasskey ? "First your device asks for a passkey that you have, and then it makes the new one." : "",
+    value.purpose.lost ? "" : `${secondWords(byPasskey)} If nothing comes, press the button again.`,
   ];
   return {
     status: 200,
@@ -67,7 +82,7 @@ export async function registerPage<C>(web: WebApp<C>, nonce: string): Promise<{ 
         label: "Make the passkey",
         danger: false,
         kind: "register",
-        options: { proof },
+        options: {},
         fields: byPasskey ? [name] : [key, name],
         note: "Your device asks for your fingerprint, face or PIN. These never leave it.",
       },
@@ -75,20 +90,24 @@ export async function registerPage<C>(web: WebApp<C>, nonce: string): Promise<{ 
   };
 }
 
-/** One step on the page: proof of the member, or the finished passkey. */
-export async function register<C>(
-  web: WebApp<C>,
-  nonce: string,
-  body: { key?: string | undefined; signed?: unknown; made?: unknown; name?: string | undefined },
-): Promise<Ending> {
+/** The page's script sends the typed key, then the passkey that the device made, then that and the signature for it. */
+interface Sent {
+  key?: string | undefined;
+  made?: unknown;
+  name?: string | undefined;
+  signed?: unknown;
+}
+
+/** One step on the page. */
+export async function register<C>(web: WebApp<C>, nonce: string, body: Sent): Promise<Ending> {
   const link = await registrationOf(web, nonce);
   if (!link) return deadLink;
   const { member, purpose } = link.value;
   if (!purpose.lost && (await passkeysOf(web, member)).length >= mostPasskeys) return full;
   try {
-    if (body.made !== undefined) return await finish(web, link, body);
+    if (body.made !== undefined) return await takeMade(web, link, body);
     return (await isByPasskey(web, link.value))
-      ? await proveByPasskey(web, nonce, link.value, body.signed)
+      ? { make: await makeOptions(web, link.value) }
       : await proveByKey(web, nonce, link.value, body.key ?? "");
   } catch (error) {
     web.log.warn({ err: error }, "A page was answered with a sentence");
@@ -101,36 +120,6 @@ async function registrationOf<C>(web: WebApp<C>, nonce: string): Promise<Registr
   const purpose = link?.value.purpose;
   if (!link || purpose?.is !== "registration" || purpose.tries > mostTries) return null;
   return { ...link, value: { ...link.value, purpose } };
-}
-
-/** The facts that an existing passkey signs for a further one. */
-function proofFacts<C>({ passkeys }: WebApp<C>, { random, member }: LinkFor<"registration">): SignedFacts {
-  const none = digestOf(null);
-  return {
-    random,
-    member,
-    workspace: passkeys.workspace,
-    subject: "rackbell passkey",
-    version: 0,
-    decision: "run",
-    input: none,
-    preconditions: none,
-    rule: none,
-    text: digestOf("Make a passkey"),
-  };
-}
-
-async function proveByPasskey<C>(
-  web: WebApp<C>,
-  nonce: string,
-  link: LinkFor<"registration">,
-  answer: unknown,
-): Promise<Ending> {
-  const signed = await checkPasskey(web, answer, proofFacts(web, link));
-  if (!signed)
-    return { title: "Make a passkey", text: ["That was no passkey of yours. Nothing was made."], again: true };
-  const challenge = await noteProof(web, nonce, signed.assertion);
-  return challenge === null ? deadLink : { make: await makeOptions(web, link, challenge) };
 }
 
 /**
@@ -162,59 +151,58 @@ async function proveByKey<C>(
         "It was linked less than 24 hours ago. Somebody with your Slack account could have done that. Try again later.",
       ],
     };
-  const challenge = await noteProof(web, nonce, null);
-  return challenge === null ? deadLink : { make: await makeOptions(web, link, challenge) };
+  return (await noteProof(web, nonce)) ? { make: await makeOptions(web, link) } : deadLink;
 }
 
-async function makeOptions<C>(web: WebApp<C>, { member, slackUser }: LinkFor<"registration">, challenge: string) {
+async function makeOptions<C>(web: WebApp<C>, link: LinkFor<"registration">) {
+  const { member, slackUser } = link;
   const own = await usablePasskeys(web, member);
   return {
-    challenge,
+    challenge: makingChallenge(link),
     rp: { id: web.site.rpId, name: "Rackbell" },
     user: { id: Buffer.from(member).toString("base64url"), name: slackUser, displayName: `Rackbell (${slackUser})` },
     exclude: own.map(({ id, transports }) => ({ id, transports })),
   };
 }
 
-async function finish<C>(
-  web: WebApp<C>,
-  link: Registration,
-  body: { made?: unknown; name?: string | undefined },
-): Promise<Ending> {
-  const { identities, site, clock } = web;
+/** Checks the passkey that the device made. One in place of lost ones then waits; any other takes a signature for its public key. */
+async function takeMade<C>(web: WebApp<C>, link: Registration, body: Sent): Promise<Ending> {
+  const { site, clock } = web;
   const { member, slackUser, purpose } = link.value;
-  const made = purpose.proven && (await checkMade(body.made, { challenge: purpose.proven.challenge, site }));
-  if (!purpose.proven || !made)
-    return {
-      title: "Make a passkey",
-      text: ["Your device made no passkey that can be used here. Try again."],
-      again: true,
-    };
-  const own = await passkeysOf(web, member);
-  const { by } = purpose.proven;
+  const byPasskey = await isByPasskey(web, link.value);
+  const isAllowed = byPasskey || purpose.proven;
+  const made = isAllowed && (await checkMade(body.made, { challenge: makingChallenge(link.value), site }));
+  if (!made) return again("Your device made no passkey that can be used here. Try again.");
+  if (await isCredentialTaken(web, made.id))
+    return again("Rackbell knows this passkey already, so it was not taken. Have your device make another one.");
   const passkey: Passkey = {
     ...made,
-    name: nameOf(body.name, own),
+    name: nameOf(body.name, await passkeysOf(web, member)),
     origin: site.origin,
     rpId: site.rpId,
     addedAt: clock.now(),
     usedAt: null,
-    proof: purpose.lost ? "recovery" : by ? "passkey" : "key",
+    proof: purpose.lost ? "recovery" : byPasskey ? "passkey" : "key",
   };
-  const { customer, reseller } = await identities.links(member);
-  const actor = {
-    member,
-    slackUser,
-    keyLabel: (customer ?? reseller)?.keyLabel ?? "",
-    ...(by ? { assertion: by } : {}),
-  };
-  const done = await (purpose.lost ? askRecovery : registerPasskey)(web, link, actor, passkey);
-  if (!done) return deadLink;
+  const actor = { member, slackUser, keyLabel: shownKeyLabel(await web.identities.links(member)) };
   if (purpose.lost) {
+    if (!(await askRecovery(web, link, actor, passkey))) return deadLink;
     const text = ["An admin who has a passkey approves it now. It takes effect 24 hours after that.", backToSlack];
     return { title: "The new passkey waits", text };
   }
+  const statement = registrationStatement(web, link.value, passkey, actor.keyLabel);
+  if (body.signed === undefined)
+    return { sign: signOptions(statement, byPasskey ? await usablePasskeys(web, member) : [passkey]) };
+  const signed = await (byPasskey
+    ? checkPasskey(web, body.signed, statement)
+    : checkSigned(body.signed, { statement, key: passkey }));
+  if (!signed) return again("That was no passkey of yours. Nothing was made.");
+  if (!(await registerPasskey(web, link, { ...actor, ...signed }, passkey))) return deadLink;
   return { title: "Your passkey is ready", text: [`It is called ${passkey.name}.`, backToSlack] };
+}
+
+function again(text: string): Ending {
+  return { title: "Make a passkey", text: [text], again: true };
 }
 
 /** The typed name, or one that counts on; of two passkeys with one name the second gets a number. */

@@ -1,4 +1,4 @@
-// webauthn/: passkeys without any storage: the site that they are made for, the facts that one signs, and the check of what it signed.
+// webauthn/: passkeys without any storage: the site that they are made for, the statement that one signs, and the check of what it signed.
 // May import: canonical-json.ts.
 
 /** The address that passkeys are made for and used at. */

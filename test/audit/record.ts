@@ -1,8 +1,9 @@
 import { pino } from "pino";
 import { type Audit, createAudit } from "../../src/audit/audit.ts";
+import type { NotedCheckpoint } from "../../src/audit/checkpoint.ts";
 import { takeCheckpoints } from "../../src/audit/checkpoints.ts";
 import type { AuditKind } from "../../src/audit/kinds.ts";
-import { type NotedCheckpoint, type VerifyResult, verifyAudit } from "../../src/audit/verify.ts";
+import { type VerifyResult, verifyAudit } from "../../src/audit/verify.ts";
 import type { Clock } from "../../src/clock.ts";
 import { createSigner } from "../../src/storage/signer.ts";
 import type { Store } from "../../src/storage/store.ts";

@@ -2,10 +2,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { digestOfCheckpoint, makeCheckpoint } from "../../src/audit/checkpoint.ts";
-import { noteOf, readNote } from "../../src/audit/posting.ts";
+import {
+  digestOfCheckpoint,
+  makeCheckpoint,
+  type NotedCheckpoint,
+  noteOf,
+  readNote,
+} from "../../src/audit/checkpoint.ts";
 import { digestOfEntry, digestOfText } from "../../src/audit/proof.ts";
-import type { NotedCheckpoint } from "../../src/audit/verify.ts";
 import { type Clock, systemClock } from "../../src/clock.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";

@@ -124,7 +124,7 @@ test("a second device is added with the first one; a removed one no longer opens
   const { ana, caro } = story;
   const { page, type, sees, device, modal } = await registerCaro(story, desktop);
   await type("/rackbell passkey");
-  await sees(/one of your passkeys first/);
+  await sees(/asks for one of your passkeys/);
   const adding = await followLink(page);
   const first = await device.moveTo(adding);
   await adding.getByLabel("A name for the passkey").fill("phone");

@@ -1,23 +1,22 @@
-import { createHash, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import * as z from "zod";
 import type { Links } from "../../src/identities/link.ts";
 import { makePasskeyLink, readPasskeyLink } from "../../src/passkeys/links.ts";
 import {
   mostPasskeys,
   passkeySetup,
   passkeysOf,
+  type RegistrationActor,
   recoveryOf,
   registerPasskey,
   removePasskey,
   spendLink,
 } from "../../src/passkeys/passkeys.ts";
+import type { Passkey } from "../../src/passkeys/record.ts";
 import { approveRecovery, askRecovery, recoveryTimers, stopRecovery } from "../../src/passkeys/recovery.ts";
-import { defineKind } from "../../src/storage/kind.ts";
 import { createSeal } from "../../src/storage/seal.ts";
-import { type Assertion, digestOf } from "../../src/webauthn/assertion.ts";
 import { customerLink } from "../identities/links.ts";
 import { openApp, origin } from "../requests/requests.ts";
+import { unsigned } from "./statements.ts";
 
 const key = Buffer.alloc(32, 7);
 
@@ -81,7 +80,7 @@ async function openPasskeys() {
 }
 
 async function registrationLink(app: Awaited<ReturnType<typeof openPasskeys>>, lost: boolean) {
-  const nonce = await makePasskeyLink(app, who, { is: "registration", lost, tries: 0, proven: null });
+  const nonce = await makePasskeyLink(app, who, { is: "registration", lost, tries: 0, proven: false });
   const link = await readPasskeyLink(app, nonce);
   if (!link) throw new Error("There is no link");
   return link;
@@ -93,33 +92,32 @@ async function decisionLink(app: Awaited<ReturnType<typeof openPasskeys>>, reque
   return link;
 }
 
+/** The entry that registers the passkey says what its passkey signed. */
+function registering({ clock }: Clocked, member: string, added: Passkey, by = added.id): RegistrationActor {
+  const { slackUser } = origin(member.slice(3));
+  const { id: credential, publicKey, origin: address, rpId, proof } = added;
+  const passkeys = [{ is: "registered" as const, member, credential, publicKey, origin: address, rpId, proof }];
+  const outcome = `Added the passkey \`${added.name}\`, proven by ${proof === "key" ? "the linked key" : "a passkey that the member had"}.`;
+  const about = { entries: ["passkey added"], request: null, command: "rackbell passkey", keyLabel: "ana" };
+  const assertion = unsigned(by, { ...about, at: clock.now(), member, requester: member, outcome, passkeys });
+  counts += 1;
+  return { member, slackUser, keyLabel: "ana", assertion, counter: proof === "key" ? added.counter : 3 + counts };
+}
+let counts = 0;
+type Clocked = { clock: { now(): number } };
+
 /** A member with one passkey, and the link of a decision that it signed. */
 async function signedOnce() {
   const app = await openPasskeys();
   const link = await registrationLink(app, false);
-  expect(await registerPasskey(app, link, { ...who, keyLabel: "ana" }, passkey)).toBe(true);
-  expect(await registerPasskey(app, link, { ...who, keyLabel: "ana" }, { ...passkey, id: "c2" })).toBe(false);
+  expect(await registerPasskey(app, link, registering(app, who.member, passkey), passkey)).toBe(true);
+  const other = { ...passkey, id: "c2" };
+  expect(await registerPasskey(app, link, registering(app, who.member, other), other)).toBe(false);
   const decision = await decisionLink(app, "r1");
   return { app, decision, assertion };
 }
 
-const noFacts = digestOf(null);
-const assertion = {
-  random: "r",
-  workspace: "T1",
-  subject: "r1",
-  version: 1,
-  decision: "approve",
-  member: who.member,
-  input: noFacts,
-  preconditions: noFacts,
-  rule: noFacts,
-  text: noFacts,
-  credential: "c1",
-  authenticatorData: "",
-  clientData: "",
-  signature: "",
-};
+const assertion = unsigned("c1");
 
 test("of ten uses of one link at once, exactly one spends it", async () => {
   const { app, decision, assertion } = await signedOnce();
@@ -132,7 +130,7 @@ test("of ten uses of one link at once, exactly one spends it", async () => {
 test("a passkey that counts nothing can be used on several pages at once", async () => {
   const app = await openPasskeys();
   const uncounted = { ...passkey, counter: 0 };
-  await registerPasskey(app, await registrationLink(app, false), { ...who, keyLabel: "ana" }, uncounted);
+  await registerPasskey(app, await registrationLink(app, false), registering(app, who.member, uncounted), uncounted);
   const pages = await Promise.all(["r1", "r2", "r3"].map((request) => decisionLink(app, request)));
   const spent = await Promise.all(pages.map((page) => spendLink(app, page, { assertion, counter: 0 })));
   expect(spent).toEqual([true, true, true]);
@@ -146,42 +144,32 @@ test("a counter that did not grow spends nothing, so that a copied passkey is fo
 });
 
 test("a link for another member's passkey spends nothing", async () => {
-  const { app, decision, assertion } = await signedOnce();
-  const other = { ...assertion, member: "T1:U2" };
+  const { app, decision } = await signedOnce();
+  const other = unsigned("c1", { member: "T1:U2" });
   expect(await spendLink(app, decision, { assertion: other, counter: 4 })).toBe(false);
 });
 
-test("a link that the version before made keeps the reason of an override and the backup first", async () => {
-  const { store, clock } = await openApp();
-  const links = store.keyv(defineKind({ name: "old link", namespace: "passkey-links", schema: z.unknown() }));
-  const nonce = randomBytes(32).toString("base64url");
-  const who = { random: "r", member: "T1:U1", slackUser: "U1", origin: origin("U1"), expiresAt: clock.now() + 60_000 };
-  const manner = { glass: "an outage", copyFirst: true, second: true };
-  const key = createHash("sha256").update(nonce).digest("hex");
-  await links.set(key, { v: 1, ...who, purpose: { is: "decision", request: "r1", manner } });
-  const read = await readPasskeyLink({ store, clock }, nonce);
-  expect(read?.value.purpose).toEqual({
-    is: "decision",
-    request: "r1",
-    manner: { override: "an outage", withBackup: true, second: true },
-  });
-});
-
-const admin = { member: "T1:U9", slackUser: "U9", keyLabel: "caro", assertion: { ...assertion, credential: "c9" } };
+/** The admin, who approves that one passkey of the member. */
+function admin({ clock }: Clocked, id = "c2") {
+  const { publicKey, origin: address, rpId } = passkey;
+  const key = { credential: id, publicKey, origin: address, rpId, proof: "recovery" as const };
+  const about = { request: null, command: "rackbell passkey recover", entries: ["passkey recovery approved"] };
+  const by = { member: "T1:U9", requester: "T1:U9", keyLabel: "caro", at: clock.now() };
+  const passkeys = [{ is: "registered" as const, member: who.member, ...key }];
+  const signed = unsigned("c9", { ...about, ...by, passkeys });
+  return { member: "T1:U9", slackUser: "U9", keyLabel: "caro", assertion: signed };
+}
 const day = 24 * 60 * 60_000;
 
 /** A member whose lost passkey `c1` is to be replaced by `c2`; the admin has a passkey. */
 async function lostOne() {
   const app = await openPasskeys();
   const ana = { ...who, keyLabel: "ana" };
-  await registerPasskey(
-    app,
-    await registrationLink(app, false),
-    { ...admin, assertion: undefined },
-    { ...passkey, id: "c9" },
-  );
-  await registerPasskey(app, await registrationLink(app, false), ana, passkey);
-  const ask = async (id: string) => askRecovery(app, await registrationLink(app, true), ana, { ...passkey, id });
+  const admins = { ...passkey, id: "c9" };
+  await registerPasskey(app, await registrationLink(app, false), registering(app, "T1:U9", admins), admins);
+  await registerPasskey(app, await registrationLink(app, false), registering(app, who.member, passkey), passkey);
+  const ask = async (id: string) =>
+    askRecovery(app, await registrationLink(app, true), ana, { ...passkey, id, proof: "recovery" });
   await ask("c2");
   const [[lane = "", timer] = []] = Object.entries(recoveryTimers(app));
   const onTimer = typeof timer === "function" ? timer : timer?.run;
@@ -194,12 +182,12 @@ test("every change that a thief could make is stored together with its notice, s
   const { app, ana, ask, complete } = await lostOne();
   await stopRecovery(app, who.member, ana);
   await ask("c3");
-  await approveRecovery(app, who.member, admin);
+  await approveRecovery(app, who.member, admin(app, "c3"));
   app.clock.skip(day);
   await complete();
   await ask("c4");
-  await approveRecovery(app, who.member, admin);
-  await removePasskey(app, "c9", admin);
+  await approveRecovery(app, who.member, admin(app, "c4"));
+  await removePasskey(app, "c9", { ...who, member: "T1:U9", slackUser: "U9", keyLabel: "caro" });
   app.clock.skip(day);
   await complete();
   const changed = app.changes.filter((namespaces) => namespaces.includes("passkeys"));
@@ -210,22 +198,20 @@ test("every change that a thief could make is stored together with its notice, s
 
 test("a member has ten passkeys, and an eleventh is not stored", async () => {
   const app = await openPasskeys();
-  const register = async (id: string, by: Assertion | undefined) =>
-    registerPasskey(
-      app,
-      await registrationLink(app, false),
-      { ...who, keyLabel: "ana", assertion: by },
-      { ...passkey, id },
-    );
-  expect(await register("c1", undefined)).toBe(true);
-  for (let at = 2; at <= mostPasskeys; at += 1) expect(await register(`c${at}`, assertion)).toBe(true);
-  expect(await register("eleventh", assertion)).toBe(false);
+  const register = async (id: string, proof: "key" | "passkey" = "passkey") => {
+    const added = { ...passkey, id, proof };
+    const link = await registrationLink(app, false);
+    return registerPasskey(app, link, registering(app, who.member, added, "c1"), added);
+  };
+  expect(await register("c1", "key")).toBe(true);
+  for (let at = 2; at <= mostPasskeys; at += 1) expect(await register(`c${at}`)).toBe(true);
+  expect(await register("eleventh")).toBe(false);
   expect(await passkeysOf(app, who.member)).toHaveLength(mostPasskeys);
 });
 
 test("a recovery takes effect a day after it was approved, and not at an earlier run of its timer", async () => {
   const { app, complete, ids } = await lostOne();
-  await approveRecovery(app, who.member, admin);
+  await approveRecovery(app, who.member, admin(app));
   const approvedAt = (await recoveryOf(app, who.member))?.approved?.at ?? 0;
   app.clock.skip(day - 60_000);
   expect(await complete()).toBe(approvedAt + day);
@@ -237,25 +223,56 @@ test("a recovery takes effect a day after it was approved, and not at an earlier
 
 test("a recovery is approved once: a second approval does not take the place of the first", async () => {
   const { app } = await lostOne();
-  expect(await approveRecovery(app, who.member, admin)).toBe(true);
+  expect(await approveRecovery(app, who.member, admin(app))).toBe(true);
   const first = (await recoveryOf(app, who.member))?.approved;
   app.clock.skip(60_000);
-  expect(await approveRecovery(app, who.member, { ...admin, member: "T1:U8", slackUser: "U8" })).toBe(false);
+  expect(await approveRecovery(app, who.member, { ...admin(app), member: "T1:U8", slackUser: "U8" })).toBe(false);
   expect((await recoveryOf(app, who.member))?.approved).toEqual(first);
 });
 
 test("a recovery that takes the place of a due one waits for a day of its own", async () => {
   const { app, ana, ask, complete, ids } = await lostOne();
-  await approveRecovery(app, who.member, admin);
+  await approveRecovery(app, who.member, admin(app));
   app.clock.skip(day);
   app.meanwhile.run = async () => {
     await stopRecovery(app, who.member, ana);
     await ask("c3");
-    await approveRecovery(app, who.member, admin);
+    await approveRecovery(app, who.member, admin(app, "c3"));
   };
   await complete();
   expect(await ids()).toEqual(["c1"]);
   app.clock.skip(day);
   await complete();
   expect(await ids()).toEqual(["c3"]);
+});
+
+test("a credential that is or was anybody's passkey is taken by nobody, of several at once by one alone", async () => {
+  const app = await openPasskeys();
+  const add = async (member: string, proof: "key" | "passkey" = "key", by = passkey.id) => {
+    const added = { ...passkey, proof };
+    return registerPasskey(app, await registrationLink(app, false), registering(app, member, added, by), added);
+  };
+  const taken = await Promise.all(["T1:U1", "T1:U2", "T1:U3"].map((member) => add(member)));
+  expect(taken.filter(Boolean)).toHaveLength(1);
+  const member = ["T1:U1", "T1:U2", "T1:U3"][taken.indexOf(true)] ?? "";
+  // Its own member registers it once more, another member does, and one asks for it in place of lost ones.
+  expect(await add(member, "passkey")).toBe(false);
+  expect(await add("T1:U4")).toBe(false);
+  const lost = await registrationLink(app, true);
+  const ana = { ...who, keyLabel: "ana" };
+  expect(await askRecovery(app, lost, ana, { ...passkey, proof: "recovery" })).toBe(false);
+  await removePasskey(app, passkey.id, { member, slackUser: member.slice(3), keyLabel: "" });
+  expect(await add("T1:U4")).toBe(false);
+});
+
+test("the passkey that signs for a further one counts that use: set back afterwards, it decides nothing", async () => {
+  const { app, decision, assertion } = await signedOnce();
+  const further = { ...passkey, id: "c2", proof: "passkey" as const };
+  const by = { ...registering(app, who.member, further, "c1"), counter: 9 };
+  expect(await registerPasskey(app, await registrationLink(app, false), by, further)).toBe(true);
+  expect(await spendLink(app, decision, { assertion, counter: 9 })).toBe(false);
+  expect(await spendLink(app, decision, { assertion, counter: 10 })).toBe(true);
+  const again = { ...further, id: "c3" };
+  const copied = { ...registering(app, who.member, again, "c1"), counter: 10 };
+  expect(await registerPasskey(app, await registrationLink(app, false), copied, again)).toBe(false);
 });

@@ -14,8 +14,9 @@ import { openMemory } from "../storage/memory.ts";
 import { rule } from "./rules.ts";
 
 const strict = rule({ risk: "destroy" }, "peers");
-const ana = { member: "T1:U1", slackUser: "U1", keyLabel: "ana", outcome: "Removed.", second: ["U2"] };
-const caro = { member: "T1:U2", slackUser: "U2", keyLabel: "caro", outcome: "Removed." };
+const command = "rackbell policy remove";
+const ana = { member: "T1:U1", slackUser: "U1", keyLabel: "ana", command, outcome: "Removed.", second: ["U2"] };
+const caro = { member: "T1:U2", slackUser: "U2", keyLabel: "caro", command, outcome: "Removed." };
 
 async function openPolicy(passkeys: "off" | "on" = "off"): Promise<PolicyApp> {
   const { store, clock } = await openMemory();
@@ -23,6 +24,7 @@ async function openPolicy(passkeys: "off" | "on" = "off"): Promise<PolicyApp> {
     store,
     clock,
     approvalDefaults: defaultsOf("self", passkeys),
+    holdsPasskey: async () => true,
     onRulesChanged: async () => {},
     audit: { entryOf: () => ({ log: "audit", retentionMs: 1_000, at: clock.now(), subjects: [], data: {} }) },
   };

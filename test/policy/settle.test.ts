@@ -24,7 +24,14 @@ async function withOldRule(name: string) {
   const rule = { id: "r1", when: { ...when, project: name }, demand: "peers", breakGlass: false };
   await store.keyv(raw("policy")).set("workspace", { v: 1, version: 3, rules: [rule], proposal: null });
   const entryOf = () => ({ log: "audit", retentionMs: 1_000, at: clock.now(), subjects: [], data: {} });
-  return { store, clock, audit: { entryOf }, approvalDefaults: defaultsOf("self"), onRulesChanged: async () => {} };
+  return {
+    store,
+    clock,
+    audit: { entryOf },
+    approvalDefaults: defaultsOf("self"),
+    holdsPasskey: async () => true,
+    onRulesChanged: async () => {},
+  };
 }
 
 test("a rule of an older version holds in every project until its project's id is found, and then in that one alone", async () => {

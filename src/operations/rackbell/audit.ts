@@ -2,11 +2,13 @@ import * as z from "zod";
 import { isAdmin } from "../../access/admins.ts";
 import type { AssertionFault } from "../../audit/assertions.ts";
 import { type FoundEntry, newestEntries } from "../../audit/audit.ts";
+import { noteOf, readNote } from "../../audit/checkpoint.ts";
 import type { AuditEntry } from "../../audit/entry.ts";
-import { exportedLine } from "../../audit/exported.ts";
+import { exportedText, sealForExport } from "../../audit/export.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { ocsfOf } from "../../audit/ocsf.ts";
-import { noteOf, postCheckpointNow, readNote } from "../../audit/posting.ts";
+import { postCheckpointNow } from "../../audit/posting.ts";
+import { withoutReason } from "../../audit/proof.ts";
 import { sealEveryMs } from "../../audit/timers.ts";
 import { type IntegrityFault, type VerifyResult, verifyAudit } from "../../audit/verify.ts";
 import { memberBeside, slackUserIn } from "../../identities/person.ts";
@@ -76,9 +78,11 @@ export const audit = defineAppOperation({
         ? {
             ...found,
             entry: { ...found.entry, reason: undefined, agent: found.entry.agent && { ...found.entry.agent, why: "" } },
+            data: withoutReason(found.data),
           }
         : found;
     if (input.export) {
+      if (input.format === "json") await sealForExport(context);
       const entries = (await newestEntries(context, { ...query, limit: mostExported, begun: true })).map(shownTo);
       const oldest = entries.at(-1);
       const older =
@@ -87,7 +91,10 @@ export const audit = defineAppOperation({
           : ".";
       return {
         text: `${count(entries.length, "audit entry", "audit entries")}${ofWords(who, all)}${spanWords(span)}${older}${refused}`,
-        file: files[input.format](entries),
+        file:
+          input.format === "json"
+            ? { name: "rackbell-audit.json", content: await exportedText(context, entries, choiceOf(input, all)) }
+            : files[input.format](entries),
       };
     }
     const entries = (await newestEntries(context, { ...query, limit: perPage + 1 })).map(shownTo);
@@ -176,14 +183,22 @@ function agentReason({ agent }: AuditEntry): string {
   return agent?.why ? `\n${agentWhy} ${prose(agent.why, 300)}` : "";
 }
 
-const files: Record<"csv" | "ocsf" | "json", (entries: FoundEntry[]) => { name: string; content: string }> = {
+/** The choice of a file's entries: everybody's of a time is whole, and any other is a part. */
+function choiceOf({ about, agent }: { about?: string | undefined; agent?: string | undefined }, all: boolean) {
+  const filter = [
+    ...(all ? [] : ["one member's"]),
+    ...(about ? [`about ${about}`] : []),
+    ...(agent ? [`of the agent ${agent}`] : []),
+  ].join(", ");
+  return { filter: filter || null, registrations: all };
+}
+
+const files: Record<"csv" | "ocsf", (entries: FoundEntry[]) => { name: string; content: string }> = {
   csv: (entries) => ({ name: "rackbell-audit.csv", content: csvOf({ columns, rows: entries.map(cells) }) }),
   ocsf: (entries) => ({
     name: "rackbell-audit.jsonl",
     content: entries.map((found) => `${JSON.stringify(ocsfOf(found))}\n`).join(""),
   }),
-  // From the oldest on: a passkey is registered before it signs.
-  json: (entries) => ({ name: "rackbell-audit.json", content: entries.toReversed().map(exportedLine).join("") }),
 };
 
 const columns = [
@@ -260,11 +275,8 @@ function looseWords(loose: number, age: number): string {
   return `:warning: ${signed}: no checkpoint was written for ${duration(age)}. A removal in that time would not show. See the app's log.`;
 }
 
-function passkeyWords({ checked, unknown }: Whole["assertions"]): string {
-  const proven =
-    checked === 0 ? "" : `${count(checked, "decision")} with a passkey ${checked === 1 ? "is" : "are"} proven.`;
-  const rest = `${count(unknown, "other")} cannot be: the entries that register ${unknown === 1 ? "its passkey" : "their passkeys"} are cut off.`;
-  return [proven, unknown === 0 ? "" : rest].filter((words) => words !== "").join(" ");
+function passkeyWords({ checked }: Whole["assertions"]): string {
+  return checked === 0 ? "" : `${count(checked, "signature")} by passkeys ${checked === 1 ? "is" : "are"} proven.`;
 }
 
 function beforeWords(before: number): string {
@@ -304,10 +316,12 @@ function faultWords(fault: IntegrityFault): string {
 }
 
 const assertionWords: Record<AssertionFault, string> = {
-  "not registered": "no earlier entry registers its passkey to that member, or one removes it.",
+  "not registered": "no earlier entry registers its passkey.",
+  removed: "an earlier entry removes its passkey.",
   "not signed": "its passkey signed something else.",
   "another's": "what a passkey signed there is for another entry.",
   "not proven": "it registers a passkey without the proof that this takes.",
+  "not the first": "it does not fit the passkeys that its member had.",
 };
 
 function entryWords({ place, entry }: Extract<IntegrityFault, { place: string }>): string {

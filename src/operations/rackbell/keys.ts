@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { adminsWithSay, isAdmin, noteLeavingAdmin } from "../../access/admins.ts";
 import { linkStep } from "../../access/error-text.ts";
+import type { AuditKind } from "../../audit/kinds.ts";
 import type { Refreshed } from "../../identities/identities.ts";
 import { apiOfKey } from "../../identities/key-forms.ts";
 import {
@@ -67,7 +68,8 @@ export const link = defineAppOperation({
   async passkey({ context, actor, input }) {
     if ((await passkeysOf(context, actor.member)).length === 0) return null;
     if (await context.identities.hasLinked(actor.member, input.key)) return null;
-    return { text: "This key takes the place of the one that you linked.", facts: null };
+    const entries: AuditKind[] = ["key linked"];
+    return { text: "This key takes the place of the one that you linked.", facts: null, entries };
   },
   async run({ context, actor, note, input }) {
     const outcome = await context.identities.link(actor, input.key).catch((error: unknown) => {
@@ -144,7 +146,8 @@ export const unlink = defineAppOperation({
   },
   async passkey({ context, actor }) {
     const admin = (await asksForPasskeys(context)) && (await isAdmin(context, actor.slackUser));
-    return admin ? { text: "Rackbell erases the keys of an admin: yours.", facts: null } : null;
+    const entries: AuditKind[] = ["unlinked"];
+    return admin ? { text: "Rackbell erases the keys of an admin: yours.", facts: null, entries } : null;
   },
   async run({ context, actor, note, input }) {
     const erased = await linksNamed(context, actor, input);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isAdmin } from "../../access/admins.ts";
+import type { AuditKind } from "../../audit/kinds.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
@@ -52,11 +53,13 @@ export const window = defineAppOperation({
   positional: "what",
   verbatim: "words",
   // Within an admin's window such a rule does not apply, so the window opens what the rule closes.
-  async passkey({ context, actor }) {
+  async passkey({ context, actor, input }) {
     const { rules } = await readPolicy(context);
     const named = rules.filter(({ passkey, when }) => passkey && when.outsideWindows);
     if (named.length === 0 || !(await isAdmin(context, actor.slackUser))) return null;
-    return { text: "A rule that takes a passkey applies only outside such windows.", facts: named.map(({ id }) => id) };
+    const entries: AuditKind[] = [input.instead ? "window changed" : "window added"];
+    const text = "A rule that takes a passkey applies only outside such windows.";
+    return { text, facts: named.map(({ id }) => id), entries };
   },
   async run({ context, actor, note, input, now }) {
     const zone = await context.zoneOf(actor.slackUser);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { adminsWithSay, isAdmin, noteLeavingAdmin } from "../../access/admins.ts";
+import type { AuditKind } from "../../audit/kinds.ts";
 import { hasLink, keyNames, type Link, type Links, linksIn } from "../../identities/link.ts";
 import { memberBeside, slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
@@ -83,10 +84,14 @@ export const membersUnlink = defineAppOperation({
     if (links.length === 0) throw new Refusal(`<@${user}> has linked no key, so there is nothing to erase.`);
   },
   // Fewer admins are fewer who can stop a looser rule.
-  async passkey({ context, input }) {
+  async passkey({ context, actor, input }) {
     const user = slackUserNamed(input.member);
     const admin = (await asksForPasskeys(context)) && (await isAdmin(context, user));
-    return admin ? { text: `Rackbell erases the keys of <@${user}>, who is an admin.`, facts: user } : null;
+    if (!admin) return null;
+    const erased = linksIn(await context.identities.links(memberBeside(actor.member, user)));
+    const entries: AuditKind[] = ["unlinked"];
+    const text = `Rackbell erases the keys of <@${user}>, who is an admin.`;
+    return { text, facts: user, entries, outcome: erasedWords(user, erased) };
   },
   async run({ context, actor, note, input }) {
     const user = slackUserNamed(input.member);
@@ -95,7 +100,7 @@ export const membersUnlink = defineAppOperation({
     await noteLeavingAdmin(context, { member, slackUser: user });
     const erased = linksIn(await context.identities.links(member));
     const what = keyWords(erased);
-    const outcome = `<@${user}>'s ${what} ${erased.length === 1 ? "is" : "are"} erased here.`;
+    const outcome = erasedWords(user, erased);
     // Notice and audit entry come first: after a crash in between, the same command would find no key and notify nobody.
     await notifyUnlinked(context, { user, by: actor.slackUser, admins: await adminsWithSay(context), keys: what });
     await note("unlinked", outcome);
@@ -108,6 +113,10 @@ export const membersUnlink = defineAppOperation({
     };
   },
 });
+
+function erasedWords(user: string, erased: readonly Link[]): string {
+  return `<@${user}>'s ${keyWords(erased)} ${erased.length === 1 ? "is" : "are"} erased here.`;
+}
 
 /** The Slack user id of a member who was chosen while typing. */
 export function slackUserNamed(typed: string): string {

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { requireAdmin } from "../../access/admins.ts";
 import { linkStep } from "../../access/error-text.ts";
+import type { AuditKind } from "../../audit/kinds.ts";
+import type { Links } from "../../identities/link.ts";
 import { areTwoPeople, memberBeside, personOf } from "../../identities/person.ts";
 import { passkeyLinkMessage } from "../../notifications/answers/answers.ts";
 import { noInteraction } from "../../notifications/origin.ts";
@@ -13,14 +15,17 @@ import {
   mostPasskeys,
   passkeysOf,
   recoveryOf,
+  registered,
+  removed,
+  removedWords,
   removePasskey,
   usablePasskeys,
 } from "../../passkeys/passkeys.ts";
 import type { Passkey } from "../../passkeys/record.ts";
-import { approveRecovery, stopRecovery } from "../../passkeys/recovery.ts";
+import { approvedWords, approveRecovery, stopRecovery } from "../../passkeys/recovery.ts";
 import { section, context as small } from "../../views/blocks.ts";
-import { moment, momentAgo } from "../../views/format.ts";
-import { code, count } from "../../views/text.ts";
+import { moment, momentAgo, utc } from "../../views/format.ts";
+import { code, count, prose } from "../../views/text.ts";
 import type { PasskeySite } from "../../webauthn/site.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { slackUserNamed } from "./members.ts";
@@ -47,7 +52,7 @@ export const passkeyNew = defineAppOperation({
     const proof =
       passkeys.length === 0
         ? "It asks for the key that you linked: have it at hand."
-        : "It asks for one of your passkeys first.";
+        : "Your device makes it, and then asks for one of your passkeys.";
     return linkAnswer(context, site, { actor, channel, lost: false }, `:key: Make a passkey on this page. ${proof}`);
   },
 });
@@ -111,7 +116,9 @@ export const passkeyRemove = defineAppOperation({
   positional: "name",
   async passkey({ context, actor, input }) {
     const { id, name } = await ownPasskey(context, actor, input.name);
-    return { text: `Your passkey ${code(name)} proves nothing from then on.`, facts: id };
+    const entries: AuditKind[] = ["passkey removed"];
+    const text = `Your passkey ${code(name)} proves nothing from then on.`;
+    return { text, facts: id, entries, outcome: removedWords({ name }), passkeys: [removed(actor.member, id)] };
   },
   async run({ context, actor, input }): Promise<Answer> {
     const { id, name } = await ownPasskey(context, actor, input.name);
@@ -136,9 +143,19 @@ export const passkeyRecover = defineAppOperation({
     const [own, other] = [await context.identities.links(actor.member), await context.identities.person(member)];
     if (!areTwoPeople(personOf(own), other))
       throw new Refusal("Another admin must approve it: somebody else than the member. Nothing changed.");
+    const linked = await context.identities.links(member);
+    const entries: AuditKind[] = ["passkey recovery approved"];
     return {
       text: `A new passkey replaces all passkeys of <@${user}> in 24 hours. Ask them yourself if they lost theirs, and not in Slack.`,
+      shown: [
+        { label: "Slack user", value: code(user) },
+        { label: "Platform user", value: platformUserWords(linked) },
+        { label: "New passkey", value: `${code(recovery.passkey.name)}, made ${utc(recovery.askedAt)}` },
+      ],
       facts: recovery.id,
+      entries,
+      outcome: approvedWords(member),
+      passkeys: [registered(member, recovery.passkey)],
     };
   },
   async run({ context, actor, input }): Promise<Answer> {
@@ -166,6 +183,12 @@ export const passkeyStop = defineAppOperation({
     return { text: `Stopped. The passkeys of <@${user}> are as they were.` };
   },
 });
+
+/** A name in Slack can be anybody's; the user of the linked key is the platform's to say. */
+function platformUserWords({ customer, reseller }: Links): string {
+  if (customer) return `${prose(customer.user.name, 80)}, ${code(customer.user.email)}`;
+  return reseller ? "not known: they linked a reseller key alone" : "not known: they have no key linked";
+}
 
 /** The key that proves a passkey must be older than a day: somebody may have linked it with a stolen session. */
 async function requireSettledKey({ identities }: AppContext, { member }: Actor, now: number): Promise<void> {
@@ -198,7 +221,7 @@ async function linkAnswer(
 ): Promise<Answer> {
   const { member, slackUser } = actor;
   const origin = { member, slackUser, channel, ...noInteraction };
-  const nonce = await makePasskeyLink(context, origin, { is: "registration", lost, tries: 0, proven: null });
+  const nonce = await makePasskeyLink(context, origin, { is: "registration", lost, tries: 0, proven: false });
   return passkeyLinkMessage(text, `${url}/passkey/${nonce}`, "for one passkey, and for ten minutes");
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { adminsWithSay, isAdmin, isSecondPerson, requireSettledAdmin, secondAdmins } from "../../access/admins.ts";
+import type { AuditKind } from "../../audit/kinds.ts";
 import { slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Actor } from "../../operation/call-context.ts";
@@ -9,9 +10,11 @@ import {
   asksForPasskeys,
   changeRules,
   dropProposal,
+  lapseProposal,
   noteProposal,
   type RuleProposal,
   readPolicy,
+  unprovenBy,
   wouldLoosen,
 } from "../../policy/policy.ts";
 import { effectAt, proposalSteps } from "../../policy/proposals.ts";
@@ -30,8 +33,8 @@ import { type RuleInput, ruleInput, ruleOf, ruleSteps } from "./rule-input.ts";
  * The member who changes the rules. `second` are the admins of whom one must agree to loosened rules; null if no other person is
  * an admin.
  */
-async function changer(context: AppContext, actor: Actor, outcome: string) {
-  return { ...actor, outcome, second: await secondAdmins(context, actor.member) };
+async function changer(context: AppContext, actor: Actor, command: string, outcome: string) {
+  return { ...actor, command, outcome, second: await secondAdmins(context, actor.member) };
 }
 
 function proposalWords(proposal: RuleProposal): string {
@@ -105,7 +108,7 @@ export const policyAdd = defineAppOperation({
   async run({ context, actor, input }) {
     await settleRuledProjects(context);
     const { change, what } = await additionOf(context, actor, input);
-    return answer(await changeRules(context, change, await changer(context, actor, what)), what);
+    return answer(await changeRules(context, change, await changer(context, actor, "rackbell policy add", what)), what);
   },
 });
 
@@ -123,7 +126,14 @@ async function additionOf(context: AppContext, actor: Actor, input: RuleInput) {
 /** While a rule takes a passkey, each looser rule takes one as well: else the rules would be the way around it. */
 async function loosening(context: AppContext, change: (rules: readonly Rule[]) => Rule[], what: string) {
   const isAsked = (await asksForPasskeys(context)) && (await wouldLoosen(context, change));
-  return isAsked ? { text: `${what} That loosens something.`, facts: (await readPolicy(context)).version } : null;
+  if (!isAsked) return null;
+  const entries: AuditKind[] = ["policy change proposed", "policy changed"];
+  return {
+    text: `${what} That loosens something.`,
+    facts: (await readPolicy(context)).version,
+    entries,
+    outcome: what,
+  };
 }
 
 export const policyRemove = defineAppOperation({
@@ -144,7 +154,7 @@ export const policyRemove = defineAppOperation({
     const outcome = await changeRules(
       context,
       (now) => now.filter(({ id }) => id !== gone.id),
-      await changer(context, actor, what),
+      await changer(context, actor, "rackbell policy remove", what),
     );
     return answer(outcome, what);
   },
@@ -184,6 +194,8 @@ export const policyAgree = defineAppOperation({
     return {
       text: `${proposal.what} <@${slackUserIn(proposal.by)}> proposed it, and it loosens something.`,
       facts: proposal.id,
+      entries: ["policy changed"] satisfies AuditKind[],
+      outcome: proposal.what,
     };
   },
   async run({ context, actor, input }) {
@@ -198,7 +210,13 @@ export const policyAgree = defineAppOperation({
       };
     }
     await requireSettledAdmin(context, actor, { member: proposal.by, slackUser: slackUserIn(proposal.by) });
-    if (!(await agreeWithProposal(context, proposal.id, { ...actor, outcome: proposal.what })))
+    const problem = await unprovenBy(context, proposal);
+    if (problem !== null) {
+      await lapseProposal(context, proposal.id, problem);
+      throw new Refusal("Its proposer must prove it with a passkey that they have. Nothing changed.", [rulesStep]);
+    }
+    const by = { ...actor, command: "rackbell policy agree", outcome: proposal.what };
+    if (!(await agreeWithProposal(context, proposal.id, by)))
       throw new Refusal("Another change of the rules came first. Nothing changed.", [rulesStep]);
     return { text: `${proposal.what} In effect now.`, next: [rulesStep] };
   },
@@ -220,7 +238,11 @@ export const policyDrop = defineAppOperation({
     const hasSay = admin || (await adminsWithSay(context)).includes(actor.slackUser);
     if (!hasSay) throw new Refusal("Only an admin of this workspace can stop a change of the rules. Nothing changed.");
     const outcome = "The proposed change was dropped.";
-    const dropped = await dropProposal(context, input.change, { ...actor, outcome });
+    const dropped = await dropProposal(context, input.change, {
+      ...actor,
+      command: "rackbell policy drop",
+      outcome,
+    });
     if (dropped) return { text: `${outcome} The rules are as they were.`, next: [rulesStep] };
     const { proposal } = await readPolicy(context);
     if (!proposal) return { text: "No change of the rules waits.", next: [rulesStep] };

@@ -96,15 +96,22 @@ function reason(error) {
   return "This browser cannot use a passkey here. Try another browser or device.";
 }
 
-/** One way through: the decision is signed, or a passkey is made once the person has proven who they are. */
+/** The passkey that the device made, if the browser then wanted another press before it signs. */
+let made = null;
+
+/** One way through: the decision is signed, or a passkey is made and signed for. */
 async function run() {
   const options = JSON.parse(main.dataset.options);
   if (main.dataset.page === "sign") return send({ signed: await sign(options) });
-  const key = form.elements.key?.value ?? "";
-  const proof = options.proof ? { signed: await sign(options.proof) } : { key };
-  const begun = await send(proof);
-  if (!begun.make) return begun;
-  return send({ made: await make(begun.make), name: form.elements.name.value });
+  if (!made) {
+    const begun = await send({ key: form.elements.key?.value ?? "" });
+    if (!begun.make) return begun;
+    made = { made: await make(begun.make), name: form.elements.name.value };
+  }
+  const taken = await send(made);
+  if (taken.sign) return send({ ...made, signed: await sign(taken.sign) });
+  made = null;
+  return taken;
 }
 
 form?.addEventListener("submit", async (event) => {

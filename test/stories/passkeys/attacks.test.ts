@@ -17,6 +17,7 @@ import {
   register,
   send,
   signed,
+  signFor,
   site,
   uncounted,
 } from "./passkeys.ts";
@@ -155,8 +156,13 @@ test("somebody with the Slack session and without the key of the platform makes 
   const again = await linkOf(story, ben, "/rackbell passkey");
   const begun = await send(story, again, { key: keyOf(story, ben) });
   const made = device.make({ ...site, challenge: begun.make?.challenge ?? "" });
-  expect(await send(story, again, { made, name: "phone" })).toMatchObject({ title: "Your passkey is ready" });
-  expect(await send(story, again, { made, name: "again" })).toMatchObject({ title: dead });
+  // The device that made it signs for it, and no other.
+  const stranger = await signFor(story, again, { made, name: "phone" }, createAuthenticator());
+  expect(stranger).toMatchObject({ again: true });
+  expect(await signFor(story, again, { made, name: "phone" }, device)).toMatchObject({
+    title: "Your passkey is ready",
+  });
+  expect(await signFor(story, again, { made, name: "again" }, device)).toMatchObject({ title: dead });
 });
 
 test("a revoked key proves no passkey, nor one that was linked within a day: the thief of the session may have linked it", async () => {
@@ -192,19 +198,19 @@ test("a further passkey takes an existing one, whatever key is typed, and the pr
   const begun = await send(story, other, key);
   expect(await makeWith(story, one, key, device)).toMatchObject({ title: "Your passkey is ready" });
   const late = thief.make({ ...site, challenge: begun.make?.challenge ?? "" });
-  expect(await send(story, other, { made: late })).toMatchObject({ title: dead });
-  const further = await linkOf(story, ben, "/rackbell passkey", "one of your passkeys first");
-  const { proof } = (await open(story, further)).options;
+  expect(await signFor(story, other, { made: late }, thief)).toMatchObject({ again: true });
+  const further = await linkOf(story, ben, "/rackbell passkey", "asks for one of your passkeys");
   expect(await makeWith(story, further, key, thief)).toMatchObject({ again: true });
-  const forged = { signed: thief.sign({ ...site, challenge: proof?.challenge ?? "" }) };
-  expect(await makeWith(story, further, forged, thief)).toMatchObject({ again: true });
   await story.ask(ben, "/rackbell passkey list", "1 passkey of yours");
-  const proven = await send(story, further, {
-    signed: device.sign({ ...site, challenge: proof?.challenge ?? "" }),
-  });
+  const begunFurther = await send(story, further, {});
+  const made = { made: thief.make({ ...site, challenge: begunFurther.make?.challenge ?? "" }), name: "second" };
+  const asked = await send(story, further, made);
+  const proven = { ...made, signed: device.sign({ ...site, challenge: asked.sign?.challenge ?? "" }) };
+  // The signature is for that one passkey: not for another that was made under the same link.
+  const another = { made: createAuthenticator().make({ ...site, challenge: begunFurther.make?.challenge ?? "" }) };
+  expect(await send(story, further, { ...proven, ...another })).toMatchObject({ again: true });
   await confirm(story, await linkOf(story, ben, "/rackbell passkey remove phone"), device);
-  const made = thief.make({ ...site, challenge: proven.make?.challenge ?? "" });
-  expect(await send(story, further, { made })).toMatchObject({ title: dead });
+  expect(await send(story, further, proven)).toMatchObject({ again: true });
   await story.ask(ben, "/rackbell passkey list", "You have no passkey");
   await story.ask(ana, "/rackbell audit verify", "is whole");
 });

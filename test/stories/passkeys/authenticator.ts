@@ -7,16 +7,20 @@ export interface Ceremony {
   rpId: string;
 }
 
-/** How an authenticator misbehaves. */
+/** How an authenticator or its browser misbehaves. */
 export interface Misbehaviour {
   userVerified?: boolean;
   counter?: number;
+  /** Of the client data, in place of what a browser writes on a page that nobody frames. */
+  client?: object;
 }
 
-/** A security key in software: it makes one passkey (ES256) and signs with it, as WebAuthn Level 3 (sections 6.1 and 6.5) has it. */
-export function createAuthenticator() {
+/**
+ * A security key in software: it makes one passkey (ES256) and signs with it, as WebAuthn Level 3 (sections 6.1 and 6.5) has it. `id`:
+ * the credential that it claims; `cose`: the public key that it claims.
+ */
+export function createAuthenticator({ id = randomBytes(32), cose }: { id?: Buffer; cose?: Buffer } = {}) {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const id = randomBytes(32);
   let uses = 0;
 
   function authenticatorData(rpId: string, { userVerified = true, counter }: Misbehaviour, made = Buffer.alloc(0)) {
@@ -34,7 +38,7 @@ export function createAuthenticator() {
       const length = Buffer.alloc(2);
       length.writeUInt16BE(id.length);
       const { x = "", y = "" } = publicKey.export({ format: "jwk" });
-      const made = Buffer.concat([Buffer.alloc(16), length, id, coseKey(x, y)]);
+      const made = Buffer.concat([Buffer.alloc(16), length, id, cose ?? ecKey(x, y)]);
       const data = authenticatorData(rpId, how, made);
       const attestation = Buffer.concat([
         ...[Buffer.from([0xa3]), text("fmt"), text("none"), text("attStmt"), Buffer.from([0xa0])],
@@ -44,7 +48,7 @@ export function createAuthenticator() {
         id: id.toString("base64url"),
         response: {
           attestationObject: attestation.toString("base64url"),
-          clientDataJSON: clientData("webauthn.create", challenge, origin).toString("base64url"),
+          clientDataJSON: clientData("webauthn.create", challenge, origin, how).toString("base64url"),
           transports: ["usb"],
         },
       };
@@ -52,7 +56,7 @@ export function createAuthenticator() {
     /** The browser's answer that signs the challenge. */
     sign({ challenge, origin, rpId }: Ceremony, how: Misbehaviour = {}) {
       const data = authenticatorData(rpId, how);
-      const client = clientData("webauthn.get", challenge, origin);
+      const client = clientData("webauthn.get", challenge, origin, how);
       const signature = createSign("sha256").update(data).update(sha256(client)).sign(privateKey);
       return {
         id: id.toString("base64url"),
@@ -68,8 +72,8 @@ export function createAuthenticator() {
 
 export type Authenticator = ReturnType<typeof createAuthenticator>;
 
-function clientData(type: string, challenge: string, origin: string): Buffer {
-  return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
+function clientData(type: string, challenge: string, origin: string, { client = {} }: Misbehaviour): Buffer {
+  return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false, ...client }));
 }
 
 function sha256(of: string | Buffer): Buffer {
@@ -77,7 +81,7 @@ function sha256(of: string | Buffer): Buffer {
 }
 
 /** A COSE key of kind EC2 for ES256 on P-256 (RFC 9053, section 7.1.1). */
-function coseKey(x: string, y: string): Buffer {
+export function ecKey(x: string, y: string): Buffer {
   const coordinate = (label: number, value: string) =>
     Buffer.concat([Buffer.from([label, 0x58, 0x20]), Buffer.from(value, "base64url")]);
   return Buffer.concat([
@@ -85,6 +89,15 @@ function coseKey(x: string, y: string): Buffer {
     coordinate(0x21, x),
     coordinate(0x22, y),
   ]);
+}
+
+/** A COSE key of kind RSA for RS256 (RFC 8230, section 4). */
+export function rsaKey(n: string, e: string): Buffer {
+  const number = (label: number, value: string) => {
+    const bytes = Buffer.from(value, "base64url");
+    return Buffer.concat([Buffer.from([label]), head(0x40, bytes.length), bytes]);
+  };
+  return Buffer.concat([Buffer.from([0xa4, 0x01, 0x03, 0x03, 0x39, 0x01, 0x00]), number(0x20, n), number(0x21, e)]);
 }
 
 function text(of: string): Buffer {

@@ -46,7 +46,7 @@ test("a looser rule takes a passkey to propose it and another admin's to agree t
   const address = addressIn(agreeing.blocks);
   expect((await confirm(story, address, devices.caro)).text?.join(" ")).toContain("In effect now");
   await story.ask(ana, "/rackbell policy", "needs two approvals");
-  await story.ask(ana, "/rackbell audit verify", "is whole", "2 decisions with a passkey are proven");
+  await story.ask(ana, "/rackbell audit verify", "is whole", "4 signatures by passkeys are proven");
 });
 
 test("a proposal that its proposer proved with a passkey takes effect after a day, if nobody stops it", async () => {
@@ -63,6 +63,38 @@ test("a proposal that its proposer proved with a passkey takes effect after a da
     60 * 60_000,
   );
   await story.ask(ana, "/rackbell audit verify", "is whole");
+});
+
+test("a looser rule takes no effect once the passkey that proposed it was removed, neither after a day nor by another admin", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, caro } = story;
+  const id = await ruleId(story);
+  const propose = async () => {
+    await confirm(story, await linkOf(story, ana, `/rackbell policy remove ${id}`, "takes your passkey"), devices.ana);
+    return story.seesIn("dm", caro, "proposes a looser rule");
+  };
+  const further = createAuthenticator();
+  const adding = await linkOf(story, ana, "/rackbell passkey");
+  await makeWith(story, adding, {}, further, { name: "key", by: devices.ana });
+  const message = await propose();
+  await confirm(story, await linkOf(story, ana, "/rackbell passkey remove phone"), devices.ana);
+  await caro.press(message, "Agree");
+  const asked = await story.seesIn("dm", caro, "takes your passkey");
+  const { text } = await confirm(story, addressIn(asked.blocks), devices.caro);
+  expect(text?.join(" ")).toContain("must prove it with a passkey that they have");
+  await story.seesIn("dm", ana, "passkey with which", "was removed");
+  expect(await ruleId(story)).toBe(id);
+  const again = await linkOf(story, ana, `/rackbell policy remove ${id}`, "takes your passkey");
+  await confirm(story, again, further);
+  await story.seesIn("dm", caro, "Another admin agrees or stops it");
+  await confirm(story, await linkOf(story, ana, "/rackbell passkey remove key"), further);
+  const ended = await story.passes(
+    () => ana.sees("dm").filter((shown) => /It took no effect|Nobody stopped/.test(said(shown)))[1],
+    "the end of the second proposal",
+    60 * 60_000,
+  );
+  expect(said(ended)).toContain("was removed");
+  expect(await ruleId(story)).toBe(id);
 });
 
 test("a proposal from before passkeys were asked for does not take effect by itself once they are", async () => {
@@ -151,7 +183,7 @@ test("lost passkeys are replaced by the linked key and an admin's passkey, a day
   const lost = await register(story, ben);
   const found = createAuthenticator();
   const address = await linkOf(story, ben, "/rackbell passkey lost", "an admin who has a passkey approves it");
-  expect(await makeWith(story, address, { key: keyOf(story, ben) }, found, "new")).toMatchObject({
+  expect(await makeWith(story, address, { key: keyOf(story, ben) }, found, { name: "new" })).toMatchObject({
     title: "The new passkey waits",
   });
   await story.seesIn("dm", caro, "lost their passkeys");
@@ -167,7 +199,7 @@ test("lost passkeys are replaced by the linked key and an admin's passkey, a day
   const removing = await linkOf(story, ben, "/rackbell passkey remove new");
   expect(await confirm(story, removing, lost)).toMatchObject({ title: uncounted });
   expect(await confirm(story, removing, found)).toMatchObject({ title: counted });
-  await story.ask(ana, "/rackbell audit verify", "is whole", "2 decisions with a passkey are proven");
+  await story.ask(ana, "/rackbell audit verify", "is whole", "5 signatures by passkeys are proven");
 });
 
 test("an admin approves no new passkey of a second account of theirs, and a key that was linked within a day replaces none", async () => {
@@ -175,7 +207,7 @@ test("an admin approves no new passkey of a second account of theirs, and a key 
   const { ben, caro, platform } = story;
   await register(story, ben);
   const address = await linkOf(story, ben, "/rackbell passkey lost");
-  await makeWith(story, address, { key: keyOf(story, ben) }, createAuthenticator(), "new");
+  await makeWith(story, address, { key: keyOf(story, ben) }, createAuthenticator(), { name: "new" });
   // From now on one platform user is behind both accounts.
   const { key } = platform.addKey({ owner: "ben", label: "ben-two" });
   story.secrets.add(key);
@@ -193,7 +225,7 @@ test("a recovery that somebody stopped, or whose approving passkey was removed m
   await register(story, ben);
   const begin = async () => {
     const address = await linkOf(story, ben, "/rackbell passkey lost");
-    await makeWith(story, address, { key: keyOf(story, ben) }, createAuthenticator(), "thief");
+    await makeWith(story, address, { key: keyOf(story, ben) }, createAuthenticator(), { name: "thief" });
     const recovering = await linkOf(story, caro, `/rackbell passkey recover <@${ben.user.id}>`);
     expect(await confirm(story, recovering, devices.caro)).toMatchObject({ title: counted });
   };

@@ -1,7 +1,20 @@
 import { expect, test } from "vitest";
 import { type Story, writes } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
-import { counted, keyOf, linkOf, makeWith, open, openRequest, protectedStory, send, signed, site } from "./passkeys.ts";
+import {
+  counted,
+  keyOf,
+  linkOf,
+  makeWith,
+  open,
+  openRequest,
+  protectedStory,
+  register,
+  send,
+  signed,
+  signFor,
+  site,
+} from "./passkeys.ts";
 
 /** A request of Ana's, and the address at which Caro would approve it. */
 async function openPage(command?: string) {
@@ -48,6 +61,42 @@ test("a page shows names as text, and its address is in no line of the log", asy
   expect(story.log.join("\n")).not.toContain(nonce);
 });
 
+test("the page of a scheduled request says its time in its title and on its button, in words that need no zone", async () => {
+  const { story } = await protectedStory();
+  const { address } = await openRequest(story, "/vps cancel web-2 in=2h");
+  const { html } = await open(story, address);
+  const [, title = ""] = /<h1>([^<]*)<\/h1>/.exec(html) ?? [];
+  const [, button = ""] = /<button[^>]*>([^<]*)<\/button>/.exec(html) ?? [];
+  const time = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/;
+  expect([title, button]).toEqual([expect.stringMatching(time), expect.stringMatching(time)]);
+  expect(html).not.toMatch(/\bnow\b/);
+});
+
+test("the page of several machines lists each with its address, its host name, its project and what it would lose", async () => {
+  const { story } = await protectedStory();
+  const { address } = await openRequest(story, "/vps cancel web-2 db-1");
+  const { html } = await open(story, address);
+  for (const name of ["web-2", "db-1"]) {
+    const [, line = ""] = new RegExp(`<dt>${name}</dt><dd>([^<]*)</dd>`).exec(html) ?? [];
+    const [ip] = story.platform.findVps(name).ip_addresses;
+    expect.soft(line).toContain(ip?.address ?? "?");
+    expect.soft(line).toMatch(/Production.*\d+ GB/);
+  }
+});
+
+test("the page on which an admin lets a new passkey in names the member by name, Slack id and platform user", async () => {
+  const { story } = await protectedStory();
+  const { ben, caro } = story;
+  await register(story, ben);
+  const losing = await linkOf(story, ben, "/rackbell passkey lost");
+  await makeWith(story, losing, { key: keyOf(story, ben) }, createAuthenticator());
+  const address = await linkOf(story, caro, `/rackbell passkey recover <@${ben.user.id}>`);
+  const { html } = await open(story, address);
+  expect(html).not.toContain("&lt;@");
+  expect(html).toContain(`@${ben.user.name} (${ben.user.id})`);
+  expect(html).toMatch(/<dt>Platform user<\/dt><dd>[^<]*ben[^<]*@[^<]*<\/dd>/);
+});
+
 test("a double press on the page of a registration gives both the same passkey to make, and either makes it", async () => {
   const { story } = await protectedStory();
   const { ben } = story;
@@ -56,8 +105,11 @@ test("a double press on the page of a registration gives both the same passkey t
   const begun = await Promise.all([send(story, address, { key }), send(story, address, { key })]);
   const challenges = begun.map(({ make }) => make?.challenge);
   expect(challenges).toEqual([expect.any(String), challenges[0]]);
-  const made = createAuthenticator().make({ ...site, challenge: challenges[0] ?? "" });
-  expect(await send(story, address, { made, name: "phone" })).toMatchObject({ title: "Your passkey is ready" });
+  const device = createAuthenticator();
+  const made = device.make({ ...site, challenge: challenges[0] ?? "" });
+  expect(await signFor(story, address, { made, name: "phone" }, device)).toMatchObject({
+    title: "Your passkey is ready",
+  });
 });
 
 test("a member with ten passkeys reads that on the page, and not that the link is used up", async () => {
@@ -66,16 +118,11 @@ test("a member with ten passkeys reads that on the page, and not that the link i
   const device = createAuthenticator();
   const link = () => linkOf(story, ben, "/rackbell passkey", "Make a passkey");
   await makeWith(story, await link(), { key: keyOf(story, ben) }, device);
-  async function proven(address: string) {
-    const { proof } = (await open(story, address)).options;
-    return { signed: device.sign({ ...site, challenge: proof?.challenge ?? "" }) };
-  }
   const eleventh = await link();
   for (let at = 2; at <= 10; at += 1) {
-    const address = await link();
-    await makeWith(story, address, await proven(address), createAuthenticator(), `phone ${at}`);
+    await makeWith(story, await link(), {}, createAuthenticator(), { name: `phone ${at}`, by: device });
   }
-  expect(await send(story, eleventh, await proven(eleventh))).toMatchObject({
+  expect(await makeWith(story, eleventh, {}, createAuthenticator(), { by: device })).toMatchObject({
     title: "You have 10 passkeys, and no more are kept",
   });
 });
@@ -87,7 +134,7 @@ test.each([
   const { story } = await protectedStory();
   const { ben } = story;
   const address = await linkOf(story, ben, "/rackbell passkey", "Make a passkey");
-  const made = await makeWith(story, address, { key: keyOf(story, ben) }, createAuthenticator(), typed);
+  const made = await makeWith(story, address, { key: keyOf(story, ben) }, createAuthenticator(), { name: typed });
   const name = /^It is called (.*)\.$/.exec(made.text?.[0] ?? "")?.[1] ?? "";
   expect(name.isWellFormed()).toBe(true);
   await linkOf(story, ben, `/rackbell passkey remove ${name}`, "takes your passkey");

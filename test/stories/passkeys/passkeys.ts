@@ -14,12 +14,13 @@ export const dead = "This link is used up, or has expired";
 /** The practice platform's public address for the app. */
 export const passkeysOn = { PASSKEYS: "on", APPROVALS: "peer" };
 
-const Options = z.object({ challenge: z.string(), proof: z.object({ challenge: z.string() }).nullish() }).partial();
+const Options = z.object({ challenge: z.string() }).partial();
 const Answer = z.object({
   title: z.string().optional(),
   text: z.array(z.string()).optional(),
   again: z.boolean().optional(),
   make: z.object({ challenge: z.string() }).optional(),
+  sign: z.object({ challenge: z.string() }).optional(),
 });
 export type Answer = z.infer<typeof Answer>;
 
@@ -97,23 +98,33 @@ export async function openRequest(story: Story, command = "/vps cancel web-2") {
 export async function register(story: Story, actor: Actor, name = "phone"): Promise<Authenticator> {
   const authenticator = createAuthenticator();
   const address = await linkOf(story, actor, "/rackbell passkey", "Make a passkey");
-  expect(await makeWith(story, address, { key: keyOf(story, actor) }, authenticator, name)).toMatchObject({
+  expect(await makeWith(story, address, { key: keyOf(story, actor) }, authenticator, { name })).toMatchObject({
     title: "Your passkey is ready",
   });
   return authenticator;
 }
 
-/** The two steps of the page: the proof, and the passkey. */
+/**
+ * The three steps of the page: the key, the passkey that the device makes, and the signature for it: of a passkey that the member has
+ * (`by`), or of the first one itself.
+ */
 export async function makeWith(
   at: Served,
   address: string,
-  proof: object,
+  begin: { key?: string },
   authenticator: Authenticator,
-  name = "phone",
+  { name = "phone", by = authenticator }: { name?: string; by?: Authenticator } = {},
 ): Promise<Answer> {
-  const begun = await send(at, address, proof);
+  const begun = await send(at, address, begin);
   if (!begun.make) return begun;
-  return send(at, address, { made: authenticator.make({ ...site, challenge: begun.make.challenge }), name });
+  return signFor(at, address, { made: authenticator.make({ ...site, ...begun.make }), name }, by);
+}
+
+/** The last two steps, with a passkey that was made. */
+export async function signFor(at: Served, address: string, made: object, by: Authenticator): Promise<Answer> {
+  const taken = await send(at, address, made);
+  if (!taken.sign) return taken;
+  return send(at, address, { ...made, signed: by.sign({ ...site, ...taken.sign }) });
 }
 
 export function keyOf({ platform }: Story, actor: Actor): string {

@@ -93,4 +93,7 @@ test("each entry reaches the collector signed and in order, and an entry that it
   expect(taken.slice(before).map(({ id }) => id)).toEqual(["audit-3", "audit-4"]);
   expect(await (await fetch(`${story.app.url}/readyz`)).text()).not.toContain(warning);
   expect(story.log.join("")).not.toContain(secret);
+  // Each brings the newest checkpoint, with which a file or the log is compared later.
+  const { unmapped } = JSON.parse(taken.at(-1)?.body ?? "{}");
+  await story.ask(ana, `/rackbell audit verify ${unmapped.checkpoint}`, "The checkpoint that you gave is in it");
 });

@@ -4,6 +4,11 @@ import * as z from "zod";
 export const Override = z.object({ slackUser: z.string(), reason: z.string(), reviewedBy: z.string().nullable() });
 type Override = z.infer<typeof Override>;
 
+/** Its outcome in the audit log; the admin's passkey signs it. */
+export function overrideOutcome(reason: string): string {
+  return `Run without approval: ${reason}`;
+}
+
 /** It was an emergency override, and no other admin has reviewed it. */
 export function isToReview({ override }: { override: Pick<Override, "reviewedBy"> | null }): boolean {
   return override !== null && override.reviewedBy === null;

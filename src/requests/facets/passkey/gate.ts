@@ -1,50 +1,76 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import { AuditAgent } from "../../../audit/entry.ts";
+import type { AuditKind } from "../../../audit/kinds.ts";
 import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { LinkFor, Manner } from "../../../passkeys/links.ts";
-import { askForPasskey, passkeysOf } from "../../../passkeys/passkeys.ts";
-import { type Assertion, digestOf, SignedFacts } from "../../../webauthn/assertion.ts";
+import { askForPasskey, hasPasskey, statementOf } from "../../../passkeys/passkeys.ts";
+import { type Assertion, digestOf, isTimely, type Statement } from "../../../webauthn/assertion.ts";
 import type { RequestsApp } from "../../app.ts";
-import type { Request } from "../../request.ts";
+import { isForRequesterAlone, lossText, type Request } from "../../request.ts";
 import { policyFactsOf, verdictOf } from "../../rules.ts";
 import { inputOf, saltOf, sealInput } from "../../sealed.ts";
 import { amend } from "../../store.ts";
 import { readTargets } from "../bulk/targets.ts";
+import { overrideOutcome } from "../override/record.ts";
 import { decisionOf, type PasskeyPage, passkeyPage } from "./page.ts";
 import { passkeyMessage } from "./view.ts";
 
-type DecisionLink = Pick<LinkFor<"decision">, "random" | "member" | "purpose">;
+type DecisionLink = Pick<LinkFor<"decision">, "random" | "member" | "madeAt" | "purpose">;
 
-/** The page of a link, and the facts that a passkey signs on it, all as they are now. */
-export async function signedFacts(
+/** The page of a link, and the statement that a passkey signs on it, all as they are now. */
+export async function signedStatement(
   app: RequestsApp,
   request: Request,
-  { random, member, purpose: { manner } }: DecisionLink,
-): Promise<{ page: PasskeyPage; facts: SignedFacts }> {
-  const { id, version, identity, price, needed, mode } = request;
+  link: DecisionLink,
+): Promise<{ page: PasskeyPage; statement: Statement }> {
+  const { manner } = link.purpose;
+  const { id, version, identity, price, needed, mode, requester, command, target, schedule, agent, reason } = request;
   const { preconditions } = request.review;
   const { demand, rule, passkey, admin } = await verdictOf(app, policyFactsOf(request));
   const targets = request.bulk ? await readTargets(app, id) : [];
   const page = await passkeyPage(app, request, manner, targets);
-  const facts = {
-    random,
-    member,
-    version,
-    workspace: app.passkeys.workspace,
-    subject: id,
+  const salt = saltOf(app, request);
+  const salted = (value: unknown) => digestOf([salt, value]);
+  const { override } = manner;
+  const isScheduled = schedule !== null && override === undefined;
+  const statement: Statement = {
+    ...statementOf(app, link),
     decision: decisionOf(manner, request),
-    input: digestOf([saltOf(app, request), inputOf(app, request), targets.map((target) => target.id)]),
-    preconditions: digestOf([preconditions, identity, price, targets]),
-    rule: digestOf([demand, rule, passkey, admin, needed, mode]),
-    text: digestOf(page),
+    entries: entriesOf(override, isScheduled),
+    request: id,
+    version,
+    requester: requester.member,
+    keyLabel: requester.keyLabel,
+    command,
+    target,
+    agent: agent && { ...AuditAgent.parse(agent), why: isForRequesterAlone(request) ? null : agent.why },
+    reason: isForRequesterAlone(request) ? null : reason,
+    scheduledFor: isScheduled ? schedule.at : null,
+    outcome: override === undefined ? null : overrideOutcome(override),
+    passkeys: [],
+    digests: {
+      input: salted([inputOf(app, request), targets.map((each) => each.id)]),
+      loss: salted(lossText(request)),
+      price: salted(price),
+      preconditions: salted([preconditions, identity, targets]),
+      rule: salted([demand, rule, passkey, admin, needed, mode]),
+      page: salted(page),
+    },
   };
-  return { page, facts };
+  return { page, statement };
+}
+
+/** An approval may be one of several. One for a scheduled time is never an approval for now. */
+function entriesOf(override: string | undefined, isScheduled: boolean): AuditKind[] {
+  if (override !== undefined) return ["glass broken"];
+  return isScheduled ? ["planned", "approved in part"] : ["approved", "approved in part"];
 }
 
 /** Answers a press that takes a passkey: the presser alone gets a link to the page. Nothing is decided yet. */
 export async function offerPasskey(app: RequestsApp, request: Request, origin: Origin, manner: Manner): Promise<void> {
-  // The salt keeps a password in the input from being guessed from the digest in the audit log. It is erased with the input.
+  // The salt keeps values from being guessed from their digests in the audit log. It is erased with the input.
   const by = request.proof?.by ?? [];
   const salt = request.proof?.salt ?? sealInput(app, request.id, { salt: randomBytes(16).toString("base64url") });
   const isSalted = request.proof !== null && request.proof.salt !== null;
@@ -65,8 +91,9 @@ export async function requireSigned(
   { assertion, ...manner }: Manner & { assertion: Assertion },
 ): Promise<void> {
   const purpose = { is: "decision" as const, request: request.id, manner };
-  const { facts } = await signedFacts(app, request, { random: assertion.random, member, purpose });
-  if (isDeepStrictEqual(facts, SignedFacts.parse(assertion))) return;
+  const { random, at: madeAt } = assertion.statement;
+  const { statement } = await signedStatement(app, request, { random, madeAt, member, purpose });
+  if (isDeepStrictEqual(statement, assertion.statement) && isTimely(statement, app.clock.now())) return;
   throw new Refusal(
     "The request changed after you read its page, so your passkey did not count. Nothing was done. Press again.",
   );
@@ -77,9 +104,7 @@ export async function removedPasskey(
   app: Pick<RequestsApp, "store" | "passkeys">,
   { proof }: Pick<Request, "proof">,
 ): Promise<string | null> {
-  if (app.passkeys.mode === "off") return null;
   for (const { member, credential } of proof?.by ?? [])
-    if (!(await passkeysOf(app, member)).some(({ id }) => id === credential))
-      return "A passkey with which it was decided was removed.";
+    if (!(await hasPasskey(app, member, credential))) return "A passkey with which it was decided was removed.";
   return null;
 }

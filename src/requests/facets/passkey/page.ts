@@ -3,7 +3,7 @@ import type { Fact } from "../../../operation/answer.ts";
 import { identityFacts } from "../../../operation/identity.ts";
 import { factsOfPreconditions } from "../../../operation/preconditions.ts";
 import type { Manner } from "../../../passkeys/links.ts";
-import { utc } from "../../../views/format.ts";
+import { money, utc } from "../../../views/format.ts";
 import { lowerFirst, unmarked } from "../../../views/text.ts";
 import { pressWords } from "../../dialog.ts";
 
@@ -43,6 +43,9 @@ export async function passkeyPage(
   const { slackUser } = request.requester;
   const { press } = request.review;
   const decision = decisionOf(manner, request);
+  // An override runs at once.
+  const at = schedule && override === undefined ? schedule.at : null;
+  const when = at === null ? "" : `, ${utc(at)}`;
   const also = (label: string, value: string | null | undefined) => (value ? [{ label, value }] : []);
   const facts = [
     ...(identity ? identityFacts(identity) : []),
@@ -52,8 +55,8 @@ export async function passkeyPage(
     ...also("Its reason, in its own words", agent?.why),
     ...also("Wanted by", originator && `<@${originator}>`),
     ...also("Why", reason),
-    ...also("Runs", schedule && utc(schedule.at)),
-    ...also(request.bulk?.nouns ?? "", targets.map(targetLine).join("\n")),
+    ...also("Runs", at === null ? null : utc(at)),
+    ...targets.map(targetFact),
     ...also("First", withBackup || backupFirst?.step === "chosen" ? backupFirst?.words : null),
     ...request.review.described,
     ...factsOfPreconditions(request.review.preconditions),
@@ -64,41 +67,60 @@ export async function passkeyPage(
     ...also("Twice", second ? "The same order was placed minutes ago. This orders a second one." : null),
   ];
   const act =
-    decision === "confirm"
+    decision === "confirm" && at === null
       ? pressWords(request)
-      : `${decision === "override" ? "Override, and" : "Approve:"} ${lowerFirst(press)}`;
-  const named = await namesIn([titleOf(request), lossText(request), act, ...facts.map(({ value }) => value)], people);
-  const shown = (text: string) => plainText(text, named);
+      : `${verbs[decision] ?? "Approve"}: ${lowerFirst(press)}${when}`;
+  const shown = await plainWords([titleOf(request), lossText(request), act, ...facts.map(({ value }) => value)], people);
   return {
-    title: `${shown(titleOf(request))}?`,
+    title: `${shown(titleOf(request))}${when}?`,
     loss: shown(lossText(request)),
     facts: facts.map(({ label, value }) => ({ label: shown(label), value: shown(value) })),
     press: shown(act),
   };
 }
 
-/** One target of a bulk request: nobody signs a list that they cannot read. */
-function targetLine(target: ApprovedTarget): string {
-  return [target.name, target.state, ...identityFacts(target).map(({ value }) => unmarked(value))].join(", ");
+const verbs: Partial<Record<string, string>> = { override: "Override, and run at once", confirm: "Schedule" };
+
+/** One target of a bulk request, with all by which people know it, and what would be lost: nobody signs a list that they cannot read. */
+function targetFact({ price, ...target }: ApprovedTarget): Fact {
+  const facts = [...identityFacts(target), ...factsOfPreconditions(target.preconditions)];
+  const values = [
+    target.state,
+    ...facts.map(({ label, value }) => `${label}: ${value}`),
+    ...(price === null
+      ? []
+      : [`price: ${price === "unknown" ? "not named by the platform" : money(price.amount, price.currency)}`]),
+  ];
+  return { label: target.name, value: values.join(", ") };
 }
 
 const mention = /<@([A-Z0-9]+)>/g;
 
-/** The names of all people whom the texts mention; their Slack ids while Slack does not answer. */
-async function namesIn(texts: readonly string[], people: Pick<People, "person">): Promise<Map<string, string>> {
+/**
+ * Turns mrkdwn into plain text, in which each member of these texts has name and Slack id: a page has no profiles, and anybody can take
+ * another's name. While Slack does not answer, it has the id alone.
+ */
+export async function plainWords(
+  texts: readonly string[],
+  people: Pick<People, "person">,
+): Promise<(text: string) => string> {
   const users = new Set(texts.flatMap((text) => [...text.matchAll(mention)].flatMap(([, user]) => user ?? [])));
   const found = [...users].map(async (user) => {
-    const { name } = await people.person(user).catch(() => ({ name: user }));
+    const name = await people.person(user).then(
+      (person) => `@${person.name} (${user})`,
+      () => user,
+    );
     return [user, name] as const;
   });
-  return new Map(await Promise.all(found));
+  const names = new Map(await Promise.all(found));
+  return (text) => plainText(text, names);
 }
 
-/** mrkdwn as plain text, with the names of those whom it mentions. */
+/** mrkdwn as plain text, with these words for those whom it mentions. */
 export function plainText(text: string, names: ReadonlyMap<string, string>): string {
   return unmarked(
     text
-      .replaceAll(mention, (whole, user: string) => `@${names.get(user) ?? whole}`)
+      .replaceAll(mention, (whole, user: string) => names.get(user) ?? whole)
       .replaceAll(/<#([A-Z0-9]+)(?:\|[^<>]*)?>/g, "$1"),
   );
 }

@@ -1,0 +1,353 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { CheckpointBody, digestOfCheckpoint, noteOf, placeOf, readNote } from "../../../src/audit/checkpoint.ts";
+import { checkExported } from "../../../src/audit/exported.ts";
+import { digestOfEntry, digestOfText } from "../../../src/audit/proof.ts";
+import { canonicalJson } from "../../../src/canonical-json.ts";
+import { ownFolder } from "../../own-folder.ts";
+import { passHours } from "../admins.ts";
+import { createAuthenticator } from "./authenticator.ts";
+import { exportedFile, signedStory } from "./exported-file.ts";
+import { confirm, pressForLink, protectedStory, site } from "./passkeys.ts";
+
+const Line = z.record(z.string(), z.json());
+type Line = z.infer<typeof Line>;
+
+/** A genuine file, and the newest checkpoint as it was kept outside. Made once, by the story of the first test that asks. */
+interface Genuine {
+  text: string;
+  lines: Line[];
+  note: string;
+}
+let made: Promise<Genuine> | null = null;
+
+function genuineFile(): Promise<Genuine> {
+  made ??= makeFile();
+  return made;
+}
+
+async function makeFile(): Promise<Genuine> {
+  const { story } = await signedStory();
+  const text = await exportedFile(story, story.ana);
+  const lines = linesOf(text);
+  const checkpoints = lines.flatMap(({ checkpoint }) => (checkpoint ? [CheckpointBody.parse(checkpoint)] : []));
+  const last = checkpoints.at(-1);
+  return { text, lines, note: last ? noteOf({ number: last.number, digest: digestOfCheckpoint(last) }) : "" };
+}
+
+function linesOf(text: string): Line[] {
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => Line.parse(JSON.parse(line)));
+}
+
+function textOf(lines: readonly object[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+/** The path to each value in a line, objects and lists included. */
+function pathsIn(value: z.core.util.JSONType, path: string[] = []): string[][] {
+  const here = path.length > 0 ? [path] : [];
+  if (typeof value !== "object" || value === null) return here;
+  return [...here, ...Object.entries(value).flatMap(([name, part]) => pathsIn(part, [...path, name]))];
+}
+
+type Json = z.core.util.JSONType;
+
+/** The line with another value at the path; `undefined` deletes it. */
+function changed(line: Line, path: readonly string[], change: (value: Json) => Json | undefined): Line {
+  const copy: Line = structuredClone(line);
+  const parent = path
+    .slice(0, -1)
+    .reduce<Json>((at, name) => (at && typeof at === "object" ? Reflect.get(at, name) : null), copy);
+  const last = path.at(-1) ?? "";
+  if (typeof parent !== "object" || parent === null) throw new Error(`There is no ${path.join(".")}`);
+  const next = change(Reflect.get(parent, last));
+  if (next === undefined) Reflect.deleteProperty(parent, last);
+  else Reflect.set(parent, last, next);
+  return copy;
+}
+
+/** Another value of the same type. */
+function other(value: Json): Json {
+  if (typeof value === "string")
+    return /^\d{4}-\d\d-\d\dT/.test(value) ? new Date(Date.parse(value) + 1).toISOString() : `${value}x`;
+  if (typeof value === "number") return value + 1;
+  if (typeof value === "boolean") return !value;
+  return value === null ? "x" : Array.isArray(value) ? [...value, "x"] : { ...value, more: "x" };
+}
+
+/** Another value, and for what is not deep in a line none. */
+function changesAt(path: readonly string[]): ((value: Json) => Json | undefined)[] {
+  return path.length > 2 ? [other] : [other, () => undefined];
+}
+
+const isEntry = (line: Line) => typeof line.what === "string";
+const isSigned = (line: Line) => "assertion" in line;
+
+/** Seals the lines anew, as a forger can: it takes no key. */
+function resealed(lines: readonly Line[]): object[] {
+  const entries = new Map(
+    lines.filter(isEntry).map((line) => {
+      const { id, at, subjects, ...data } = line;
+      const entry = { id: String(id), at: Date.parse(String(at)), subjects: z.array(z.string()).parse(subjects), data };
+      return [placeOf(entry.id), digestOfEntry(entry)];
+    }),
+  );
+  let previous: string | null = null;
+  const sealed = lines.map((line) => {
+    if (!line.checkpoint) return line;
+    const body = CheckpointBody.parse(line.checkpoint);
+    const places = body.marks.flatMap((mark) => {
+      const place = mark.split(".")[0] ?? "";
+      return entries.has(place) ? [place] : [];
+    });
+    const digests = places.map((place) => entries.get(place) ?? "");
+    const marks = places.map((place, at) => `${place}.${digests[at]?.slice(0, 8)}`);
+    const next: CheckpointBody = {
+      ...body,
+      marks,
+      digest: digestOfText(digests.join()),
+      previous: previous ?? body.previous,
+    };
+    previous = digestOfCheckpoint(next);
+    return { checkpoint: next };
+  });
+  const bodies = sealed.flatMap((line) => ("checkpoint" in line ? [CheckpointBody.parse(line.checkpoint)] : []));
+  const last = bodies.at(-1);
+  const all = lines.filter(isEntry);
+  const header = {
+    ...lines[0],
+    entries: all.length,
+    checkpoints: bodies.length,
+    from: all[0]?.id ?? null,
+    through: all.at(-1)?.id ?? null,
+    newest: last ? `${last.number}.${digestOfCheckpoint(last)}` : null,
+  };
+  return [header, ...sealed.slice(1)];
+}
+
+test("any value that is changed, deleted or added anywhere in the file is noticed, without the app and without a checkpoint", async () => {
+  const genuine = await genuineFile();
+  expect(await checkExported(genuine.text)).toMatchObject({ is: "fits", fault: null, gaps: [], proven: 9 });
+  for (const [at, line] of genuine.lines.entries())
+    for (const path of pathsIn(line))
+      for (const change of changesAt(path)) {
+        const forged = genuine.lines.with(at, changed(line, path, change));
+        const { is } = await checkExported(textOf(forged));
+        expect.soft(is, `${at} ${line.what} ${path.join(".")}`).not.toBe("fits");
+      }
+}, 120_000);
+
+/**
+ * No passkey signs these parts of a decision's entry, so that a checkpoint from outside alone proves them: the guide names them. The time of
+ * an entry is proven to some minutes, since it comes after the page.
+ */
+const unproven = new Set(["id", "at", "subjects", "proof", "outcome", "alone"]);
+
+test("a forger who seals a changed file anew cannot change a signed decision, except for what the guide names", async () => {
+  const genuine = await genuineFile();
+  for (const [at, line] of genuine.lines.entries()) {
+    if (!isSigned(line)) continue;
+    for (const path of pathsIn(line)) {
+      if (unproven.has(path[0] ?? "")) continue;
+      for (const change of changesAt(path)) {
+        const { is } = await checkExported(textOf(resealed(genuine.lines.with(at, changed(line, path, change)))));
+        // Without its signature, a decision is one that took none.
+        if (path.length === 1 && path[0] === "assertion" && is === "fits") continue;
+        expect.soft(is, `${at} ${line.what} ${path.join(".")}`).not.toBe("fits");
+      }
+    }
+  }
+}, 120_000);
+
+test("a decision that is told as a denial, for another machine, of another member or at another time is forged", async () => {
+  const genuine = await genuineFile();
+  const at = genuine.lines.findIndex(({ what }) => what === "approved");
+  const line = genuine.lines[at] ?? {};
+  const lies: Line[] = [
+    { what: "denied" },
+    { command: "vps reboot" },
+    { target: { id: "vps-9", name: "db-9" } },
+    { member: "T1:U9", slackUser: "U9" },
+    { approver: null },
+    { at: new Date(Date.parse(String(line.at)) + 3_600_000).toISOString() },
+    { keyLabel: "other" },
+    { reason: "Another reason" },
+  ];
+  for (const lie of lies) {
+    const forged = resealed(genuine.lines.with(at, { ...line, ...lie }));
+    expect.soft(await checkExported(textOf(forged)), JSON.stringify(lie)).toMatchObject({ is: "forged" });
+  }
+  const later = genuine.lines.findIndex(({ what }) => what === "planned");
+  const scheduled = changed(genuine.lines[later] ?? {}, ["assertion", "statement", "scheduledFor"], other);
+  expect(await checkExported(textOf(resealed(genuine.lines.with(later, scheduled))))).toMatchObject({ is: "forged" });
+});
+
+test("signatures that are swapped between entries, planted passkeys and malleated signatures are forged", async () => {
+  const genuine = await genuineFile();
+  const signed = genuine.lines.flatMap((line, at) => (isSigned(line) ? [at] : []));
+  for (const one of signed)
+    for (const two of signed) {
+      const [first, second] = [genuine.lines[one], genuine.lines[two]];
+      if (one === two || !first?.assertion || !second?.assertion) continue;
+      if (canonicalJson(first.assertion) === canonicalJson(second.assertion)) continue;
+      const forged = resealed(genuine.lines.with(one, { ...first, assertion: second.assertion }));
+      expect.soft(await checkExported(textOf(forged)), `${one} ${two}`).toMatchObject({ is: "forged" });
+    }
+  const at = genuine.lines.findIndex(({ what }) => what === "approved");
+  const malleated = changed(genuine.lines[at] ?? {}, ["assertion", "signature"], (signature) =>
+    highS(String(signature)),
+  );
+  expect(await checkExported(textOf(resealed(genuine.lines.with(at, malleated))))).toMatchObject({
+    is: "forged",
+    fault: { why: "not signed" },
+  });
+  const removal = genuine.lines.findIndex(({ what }) => what === "passkey removed");
+  const thief = { is: "registered", member: "T1:U1", credential: createAuthenticator().id, publicKey: "AA", ...site };
+  const planted = { ...genuine.lines[removal], what: "passkey added", passkeys: [{ ...thief, proof: "passkey" }] };
+  expect(await checkExported(textOf(resealed(genuine.lines.with(removal, Line.parse(planted)))))).toMatchObject({
+    is: "forged",
+  });
+});
+
+/** The same signature with n − s in place of s, which a plain check of ES256 accepts as well. */
+function highS(signature: string): string {
+  const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+  const bytes = Buffer.from(signature, "base64url");
+  const start = 6 + (bytes[3] ?? 0);
+  const s = BigInt(`0x${bytes.subarray(start).toString("hex")}`);
+  const high = Buffer.from((order - s).toString(16).padStart(64, "0"), "hex");
+  const whole = (high[0] ?? 0) > 0x7f ? Buffer.concat([Buffer.from([0]), high]) : high;
+  const head = Buffer.concat([bytes.subarray(2, start - 1), Buffer.from([whole.length]), whole]);
+  return Buffer.concat([Buffer.from([0x30, head.length]), head]).toString("base64url");
+}
+
+test("a file that is cut, filtered or empty is incomplete and never forged, whatever is cut", async () => {
+  const genuine = await genuineFile();
+  const { lines, text } = genuine;
+  for (const [at] of lines.entries()) {
+    expect
+      .soft(await checkExported(textOf(lines.toSpliced(at, 1))), `without ${at}`)
+      .toMatchObject({ is: "incomplete" });
+    expect.soft(await checkExported(textOf(lines.slice(at + 1))), `after ${at}`).toMatchObject({ is: "incomplete" });
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.nat(text.length - 2), async (length) => {
+      expect((await checkExported(text.slice(0, length))).is).toBe("incomplete");
+    }),
+    { numRuns: 60 },
+  );
+  const doubles = fc.tuple(fc.nat(lines.length - 1), fc.nat(lines.length - 1));
+  await fc.assert(
+    fc.asyncProperty(doubles, async ([one, two]) => {
+      fc.pre(one !== two);
+      const [first, second] = [lines[one] ?? {}, lines[two] ?? {}];
+      expect((await checkExported(textOf(lines.with(one, second).with(two, first)))).is).not.toBe("fits");
+      expect((await checkExported(textOf(lines.toSpliced(one, 0, second)))).is).not.toBe("fits");
+    }),
+    { numRuns: 60 },
+  );
+}, 120_000);
+
+test("against a checkpoint that was kept outside, a file that was sealed anew is forged, and one without its end is incomplete", async () => {
+  const genuine = await genuineFile();
+  const noted = readNote(genuine.note) ?? null;
+  expect(await checkExported(genuine.text, noted)).toMatchObject({ is: "fits", isNoted: true });
+  const entries = genuine.lines.flatMap((line, at) => (isEntry(line) ? [at] : []));
+  for (const at of entries) {
+    const line = genuine.lines[at] ?? {};
+    for (const path of [["outcome"], ["at"], ["assertion"]]) {
+      if (!(path[0] && path[0] in line)) continue;
+      const forged = resealed(
+        genuine.lines.with(at, changed(line, path, path[0] === "assertion" ? () => undefined : other)),
+      );
+      expect.soft((await checkExported(textOf(forged), noted)).is, `${at} ${path}`).toBe("forged");
+    }
+    const without = resealed(genuine.lines.toSpliced(at, 1));
+    expect.soft((await checkExported(textOf(without), noted)).is, `without ${at}`).not.toBe("fits");
+  }
+  const last = genuine.lines.findLastIndex((line) => line.checkpoint);
+  const [older] = [genuine.lines.toSpliced(last, 1)];
+  expect(await checkExported(textOf(resealed(older)), noted)).toMatchObject({ is: "incomplete" });
+});
+
+test("`npm run verify` says what it found in words and by its exit code, and a missing file is a sentence", async () => {
+  const genuine = await genuineFile();
+  const folder = ownFolder();
+  const file = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const run = (...words: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["src/script.js", "src/verify.ts", ...words], {
+      encoding: "utf8",
+    });
+    return { status, text: `${stdout}${stderr}` };
+  };
+  const whole = file("whole.json", genuine.text);
+  expect(run(whole)).toEqual({ status: 0, text: expect.stringMatching(/19 entries.*9 signatures.*Not proven/s) });
+  expect(run(whole, genuine.note)).toEqual({ status: 0, text: expect.stringContaining("no entry was changed, added") });
+  const at = genuine.lines.findIndex(({ what }) => what === "approved");
+  const denied = textOf(genuine.lines.with(at, { ...genuine.lines[at], what: "denied" }));
+  expect(run(file("denied.json", denied))).toEqual({ status: 1, text: expect.stringContaining(`Line ${at + 1}`) });
+  expect(run(file("cut.json", genuine.text.slice(0, -900)))).toEqual({
+    status: 2,
+    text: expect.stringContaining("INCOMPLETE"),
+  });
+  expect(run(file("empty.json", ""))).toEqual({ status: 2, text: expect.stringContaining("It has no entries") });
+  expect(run(join(folder, "nowhere.json"))).toEqual({
+    status: 3,
+    text: expect.stringMatching(/^There is no file .*\.\n$/),
+  });
+  expect(run(folder).status).toBe(3);
+  expect(run(whole, "12").status).toBe(3);
+});
+
+test("a file of one member, or about one thing, is incomplete; none has an input, a key or the salt", async () => {
+  const { story, devices } = await protectedStory({ rule: "demand=peer risk=change passkey=yes" });
+  const { ana, ben, caro } = story;
+  const command = '/vps snapshot web-1 name=night description="Words that nobody else reads"';
+  const card = await story.ask(ana, command, "This takes a passkey");
+  await confirm(story, await pressForLink(story, caro, card), devices.caro);
+  const about = await exportedFile(story, ana, "web-1 everyone=yes");
+  expect(await checkExported(about)).toMatchObject({ is: "incomplete", fault: null, proven: 3 });
+  expect(await checkExported(await exportedFile(story, ben, ""))).toMatchObject({ is: "incomplete", fault: null });
+  const own = await checkExported(await exportedFile(story, caro, ""));
+  expect(own).toMatchObject({ is: "incomplete", fault: null });
+  const text = await exportedFile(story, ana);
+  expect(await checkExported(text)).toMatchObject({ is: "fits", proven: 3 });
+  expect(text).not.toContain("Words that nobody");
+  for (const secret of story.secrets) expect(text).not.toContain(secret);
+});
+
+test("after AUDIT_RETENTION has cut the entries off that register a passkey, a genuine file still fits", async () => {
+  const { story, devices } = await protectedStory({ environment: { AUDIT_RETENTION: "90d" } });
+  const { ana, caro } = story;
+  await passHours(story, 1);
+  story.clock.skip(95 * 24 * 60 * 60_000);
+  await passHours(story, 2);
+  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
+  await confirm(story, await pressForLink(story, caro, card), devices.caro);
+  await story.sees(ana, ":white_check_mark:", "`web-2` ends");
+  let text = "";
+  await expect
+    .poll(
+      async () => {
+        await passHours(story, 1);
+        text = await exportedFile(story, ana);
+        return linesOf(text).filter(isEntry)[0]?.what;
+      },
+      { timeout: 30_000 },
+    )
+    .toBe("asked");
+  expect(await checkExported(text)).toMatchObject({ is: "fits", proven: 3 });
+  expect(linesOf(text).filter(({ registration }) => registration)).toHaveLength(2);
+  await story.ask(ana, "/rackbell audit verify", "is whole", "3 signatures by passkeys are proven");
+});
