@@ -26,6 +26,9 @@ export interface Act {
   readIdentity(): Promise<Identity | null>;
   /** The moves from one project into another; `ruled` are the projects that approval rules name. May read from the platform. */
   relocations(ruled: readonly ProjectRef[]): Promise<Relocation[]>;
+  /** The acts that it does, and the kinds of resource that it may do them to: see `same-act.ts`. */
+  acts: readonly string[];
+  kinds: readonly string[];
   /** Every name and address of the target, as read now. */
   names: readonly string[];
   /** Every state of the target, as read now. */

@@ -8,10 +8,14 @@ import { identityIn } from "./identity.ts";
 import { type Choosers, describeInput, matchChoices, parseInput } from "./input.ts";
 import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import { reasonIn } from "./reason.ts";
+import { kindsIn } from "./same-act.ts";
 import { indexEntry, readRows, type TargetKind } from "./target.ts";
 
 /** The members of a declaration that a bulk run reads. */
 interface BulkSource<A extends ApiName, T, I extends z.ZodObject> {
+  command: string;
+  act: { api: A };
+  on?: readonly string[];
   /** `true` if nothing is lost or charged beyond the text of `interrupts`. */
   bulk: true | BulkDeclaration<A, T, z.output<I>>;
   target: TargetKind<A, T>;
@@ -51,6 +55,10 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
       const { preconditions = {}, price = null } = rows[at] ?? {};
       return refusals[at] ? [] : [{ id, name, state, ...identityIn(target, row), preconditions, price }];
     }),
+    kinds: kindsIn(
+      declaration,
+      picked.map(({ entry }) => entry),
+    ),
     leftOut: picked.flatMap(({ entry }, at) => (refusals[at] ? [entry.name] : [])),
     all: ids === null && picked.length === entries.length,
     input: resolvedInput,

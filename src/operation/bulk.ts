@@ -40,6 +40,8 @@ export interface BulkRead {
   leftOut: string[];
   /** True if all the entries that exist were chosen. */
   all: boolean;
+  /** Same as `Act.kinds`, of all targets. */
+  kinds: string[];
   /** Same as `Act.input`. */
   input: Record<string, unknown>;
   described: Fact[];

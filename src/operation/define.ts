@@ -18,6 +18,7 @@ import { answerSkipping, choosingClient } from "./reading.ts";
 import { reasonIn, withReason } from "./reason.ts";
 import { verbWordsOf } from "./registry.ts";
 import type { Risk } from "./risk.ts";
+import { actsWith, kindsIn } from "./same-act.ts";
 import { withScheduleInputs } from "./schedule-input.ts";
 import { type Entry, indexEntry, indexedKindOf, type ProjectRef } from "./target.ts";
 import { bindWizard } from "./wizard.ts";
@@ -217,6 +218,8 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
     identity,
     readIdentity: async () => identity && readIdentity(target, call.client, call.target),
     relocations: async (ruled) => (await declaration.relocates?.({ ...call, targets: [call.target] }, ruled)) ?? [],
+    acts: actsWith(declaration, resolvedInput),
+    kinds: kindsIn(declaration, [entry]),
     names: [entry.name, ...entry.aliases],
     states: [entry.state, ...(entry.states ?? [])],
     input: resolvedInput,

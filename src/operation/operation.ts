@@ -155,6 +155,15 @@ export interface ExpectedEvents {
   awaited?: { waits: string; came: string; missing: string };
 }
 
+/**
+ * The acts of an operation. The first is the one that it is named by, and it does the others as well: cutting the power stops a machine,
+ * while a rule about cutting the power is not about stopping. With `input`, the value of that input decides. `open`: it may
+ * have any value, and one that is not listed is an act of its own; a rule about such a command is about its verb alone.
+ */
+export type DeclaredActs =
+  | readonly string[]
+  | { input: string; acts: Readonly<Record<string, readonly string[]>>; open?: true };
+
 /** The members that every declaration has, and that its operation keeps as they are. */
 export interface Described {
   /** One line for help, the reference and the form. */
@@ -177,6 +186,10 @@ export interface Declared<A extends ApiName> extends Described {
   command: CommandOf[A];
   /** The endpoint that does it: API, scope and signing follow from it. */
   act: Endpoint<A, ScopeOf[A]>;
+  /** The acts that it does, if these are not its verb: see `same-act.ts`. */
+  does?: DeclaredActs;
+  /** The kinds of resources that it acts on, if these are not its target. */
+  on?: readonly string[];
   /** Other routes of the spec that do the same. */
   aliases?: readonly RouteOf[A][];
   /**

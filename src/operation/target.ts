@@ -80,6 +80,8 @@ export interface TargetKind<A extends ApiName, T> {
   usage?: Usage<A>;
   /** Each belongs to a project, so that a list can be filtered by project. */
   inProjects?: boolean;
+  /** The kinds that one may be, by the nouns of each kind's own commands; its own noun by default. The `type` of an entry says which. */
+  kinds?: readonly string[];
   /** The kind is a subset of another: the entries of that type in the other kind's pages. */
   among?: { kind: TargetKind<A, T>; type: string };
   /** All possible states, including those that no entry has now. */
@@ -113,6 +115,7 @@ export interface IndexedKind<A extends ApiName> {
   card: string | null;
   usage: Usage<A> | null;
   inProjects: boolean;
+  kinds?: readonly string[] | undefined;
   pageSize: number;
   among?: { kind: IndexedKind<A>; type: string };
   entries: (client: ClientOf[A], query: { page: number; limit: number }) => Promise<ListPage<Entry>>;
@@ -197,6 +200,7 @@ export function indexedKindOf<A extends ApiName, T>(kind: TargetKind<A, T>): Ind
     card: kind.card ?? null,
     usage: kind.usage ?? null,
     inProjects: kind.inProjects ?? false,
+    kinds: kind.kinds,
     pageSize: kind.pageSize ?? largestPage,
     ...(kind.among ? { among: { kind: indexedKindOf(kind.among.kind), type: kind.among.type } } : {}),
     entries: (client, query) => entriesSkipping(kind, client, (skipping) => kind.list(skipping, query)),

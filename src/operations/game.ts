@@ -19,6 +19,7 @@ import { listInput, nameOf, service, stateOf } from "./service/service.ts";
 const game: TargetKind<"customer", ServiceDetail> = {
   ...service,
   noun: "game",
+  kinds: ["game"],
   label: "game server",
   card: "game show",
   among: { kind: service, type: "game" },

@@ -7,6 +7,8 @@ import { type ApprovalLevel, type Condition, type Limit, type Rule, type RuledPr
 export interface RuledAct {
   risk: Risk;
   command: string;
+  /** The other commands of the same act on such a resource: strict rules about them apply as well. */
+  sameAs?: readonly string[];
   /** Null when the platform does not state it. */
   project: { id: string; name: string } | null;
   channel: string | null;
@@ -42,13 +44,34 @@ export interface Defaults extends Record<Risk, ApprovalLevel> {
 /** The strictest fitting rule, else the default. Of equally strict rules all apply, so one without emergency override is named first. */
 export function evaluate(rules: readonly Rule[], subject: RuledAct, defaults: Defaults): RequiredApproval {
   const fitting = rules.filter(({ when, demand }) => !when.agent && fits(when, demand, subject, rules));
-  const [first, ...others] = fitting;
-  const passkey = passkeyOf(fitting, subject, defaults);
+  const widened = widenedRules(rules, fitting, subject);
+  const passkey = passkeyOf([...fitting, ...widened], subject, defaults);
   const byRisk = leastApproval(subject, rules);
   const least = passkey ? stricterOf("self", byRisk) : byRisk;
-  if (!first) return { demand: stricterOf(defaults[subject.risk], least), rule: null, passkey };
-  const strictest = others.reduce((a, b) => (isStricter(b, a) ? b : a), first);
-  return { demand: stricterOf(strictest.demand, least), rule: withPresentName(strictest, subject), passkey };
+  const [first, ...others] = fitting;
+  const named = first ? others.reduce((a, b) => (isStricter(b, a) ? b : a), first) : null;
+  const base = { demand: defaults[subject.risk], breakGlass: false, rule: null };
+  const strictest = widened.reduce<Strict>(
+    (most, rule) => (isStricter(rule, most) ? { ...rule, rule } : most),
+    named ? { ...named, rule: named } : base,
+  );
+  const { demand, rule } = strictest;
+  return { demand: stricterOf(demand, least), rule: rule && withPresentName(rule, subject), passkey };
+}
+
+type Strict = Pick<Rule, "demand" | "breakGlass"> & { rule: Rule | null };
+
+/**
+ * The rules about another command of the same act: nobody escapes them by another name of the act. They only make it stricter: a rule
+ * permits the commands that it names, and an override of theirs.
+ */
+function widenedRules(rules: readonly Rule[], fitting: readonly Rule[], subject: RuledAct): Rule[] {
+  return rules
+    .filter((rule) => !rule.when.agent && rule.when.command !== null && !fitting.includes(rule))
+    .filter(({ when, demand }) =>
+      (subject.sameAs ?? []).some((command) => fits(when, demand, { ...subject, command }, rules)),
+    )
+    .map((rule) => ({ ...rule, breakGlass: false }));
 }
 
 /** One fitting rule that asks for a passkey is enough, however strict the others are: no rule takes it back. */
@@ -83,7 +106,7 @@ function withPresentName(rule: Rule, { project }: RuledAct): Rule {
   return { ...rule, when: { ...rule.when, project } };
 }
 
-function isStricter(one: Rule, other: Rule): boolean {
+function isStricter(one: Pick<Rule, "demand" | "breakGlass">, other: Pick<Rule, "demand" | "breakGlass">): boolean {
   const [own, others] = [strictness(one.demand), strictness(other.demand)];
   return own > others || (own === others && other.breakGlass && !one.breakGlass);
 }

@@ -7,6 +7,7 @@ import { type Rule, strictness } from "./rule.ts";
 /** A command that acts on the moved resource, with the risks that it can have. */
 export interface CommandRisks {
   command: string;
+  sameAs?: readonly string[];
   risks: readonly Risk[];
 }
 
@@ -51,13 +52,14 @@ function subjectsOf(rules: readonly Rule[], acts: readonly CommandRisks[]): Omit
   const channels = [null, ...new Set(rules.flatMap(({ when }) => when.channels?.ids ?? []))];
   const prices = pricesOf(rules);
   const agents = rules.some(({ when }) => when.agent) ? [null, {}] : [null];
-  return acts.flatMap(({ command, risks }) =>
+  return acts.flatMap(({ command, sameAs = [], risks }) =>
     risks.flatMap((risk) =>
       channels.flatMap((channel) =>
         [true, false].flatMap((inWindow) =>
           (risk === "spend" ? prices : [null]).flatMap((price) =>
             agents.map((agent) => ({
               command,
+              sameAs,
               risk,
               channel,
               inWindow,

@@ -108,6 +108,8 @@ export function createRequest(
     api: operation.api,
     command: operation.command,
     verb: review.title ?? act.verb,
+    acts: [...act.acts],
+    kinds: [...act.kinds],
     risk,
     target: act.target,
     identity: { ...(identity ?? noIdentity), project: act.project ?? identity?.project ?? null },

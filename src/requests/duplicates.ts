@@ -35,15 +35,27 @@ export async function findDuplicate(
       (request.state === "pending" || (request.state === "planned" && Boolean(when))) &&
       now < request.expiresAt &&
       request.schedule?.at === when?.at &&
-      request.command === operation.command &&
+      request.acts[0] === act.acts[0] &&
+      request.api === operation.api &&
       (request.requester.member === actor.member || !isForRequesterAlone(request)) &&
       request.requester.project?.id === actor.project?.id &&
-      comparableInput(inputOf(app, request), request.input.generated) === comparableInput(act.input, generated),
+      comparableInput(app, request.command, inputOf(app, request), request.input.generated) ===
+        comparableInput(app, operation.command, act.input, generated),
   );
 }
 
-/** The comparable input: without the reason and generated values. */
-function comparableInput(input: Record<string, unknown>, generated: string[]): string {
-  const values = Object.entries(input).filter(([name]) => name !== reasonField && !generated.includes(name));
+/** The comparable input: without the reason, generated values, and the input that names the act. */
+function comparableInput(
+  { registry }: Pick<RequestsApp, "registry">,
+  command: string,
+  input: Record<string, unknown>,
+  generated: string[],
+): string {
+  const operation = registry.find(command);
+  const does = operation?.api === "app" ? undefined : operation?.does;
+  const naming = does && "input" in does ? does.input : null;
+  const values = Object.entries(input).filter(
+    ([name]) => name !== reasonField && name !== naming && !generated.includes(name),
+  );
   return JSON.stringify(values.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

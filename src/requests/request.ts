@@ -111,6 +111,9 @@ export const Request = z.object({
   api: z.enum(["customer", "reseller"]),
   command: z.string(),
   verb: z.string(),
+  /** The acts that it does, and the kinds of resource that it may do them to: approval rules and guards go by these. */
+  acts: z.array(z.string()).default([]),
+  kinds: z.array(z.string()).default([]),
   risk: z.enum(["change", "spend", "destroy"]),
   target: IdAndName.nullable(),
   /**
@@ -355,7 +358,8 @@ export function subjectOf(request: Pick<Request, "target" | "bulk" | "requester"
  */
 export function resourceKeyOf({ target, bulk, member, command }: Subject): string {
   if (target) return target.id;
-  return bulk ? `${member} ${command} ${bulk.digest}` : `${member} ${command}`;
+  // Of the same machines: two commands may do one act.
+  return bulk ? `${member} ${bulk.digest}` : `${member} ${command}`;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { distinctRelocations, type Relocation } from "../operation/relocation.ts";
 import type { Risk } from "../operation/risk.ts";
+import { actsWith, commandsOfAct, kindsOf, type NamedAct } from "../operation/same-act.ts";
 import type { RequiredApproval, RuledAct } from "../policy/evaluate.ts";
 import { isInWindow, nextWindowOf } from "../policy/maintenance-windows/windows.ts";
 import type { CommandRisks, LostApproval } from "../policy/moves.ts";
@@ -32,7 +33,10 @@ export interface PolicyFacts {
   /** The member's agent that proposes it; null if the member asks. */
   agent: Request["agent"];
   risk: Risk;
+  api: PlatformOperation["api"];
   command: string;
+  acts: readonly string[];
+  kinds: readonly string[];
   /** The resource's project right now; null if unknown. */
   project: RuledAct["project"];
   /** The resource's id, and the scheduled time in milliseconds since the epoch; null: now. */
@@ -55,7 +59,7 @@ interface Reservation {
 /** The parts of the app that apply the approval rules. */
 type RulesApp = PolicyApp & Pick<RequestsApp, "identities" | "registry">;
 
-type PolicyCircumstances = PolicyFacts & { inWindow: boolean; moved: Relocation[] };
+type PolicyCircumstances = PolicyFacts & Pick<RuledAct, "sameAs"> & { inWindow: boolean; moved: Relocation[] };
 type BareRuling = Omit<Ruling, "price" | "opens">;
 
 /** The verdict, and when the next maintenance window opens if the rule depends on one. */
@@ -139,8 +143,9 @@ async function circumstancesOf(
 ): Promise<PolicyCircumstances> {
   const { resource, at } = about;
   const moved = await relocationsOf(about, ruled);
-  if (resource === null) return { ...about, moved, inWindow: false };
-  return { ...about, moved, inWindow: await isInWindow(app, resource, Math.max(at ?? 0, app.clock.now())) };
+  const sameAs = commandsOfAct(app.registry, about);
+  if (resource === null) return { ...about, sameAs, moved, inWindow: false };
+  return { ...about, sameAs, moved, inWindow: await isInWindow(app, resource, Math.max(at ?? 0, app.clock.now())) };
 }
 
 /** If no rule names a project, a move makes no difference, so nothing is read. */
@@ -193,11 +198,21 @@ function withMoveRules(
   return { demand, rule, passkey, relocations, leaving: moveReason(most, most.move), admin };
 }
 
+/** All that an operation may do, for an act whose input and target are not read. */
+function actOf(operation: PlatformOperation): NamedAct & Pick<PlatformOperation, "api"> {
+  return {
+    api: operation.api,
+    command: operation.command,
+    acts: actsWith(operation, {}),
+    kinds: kindsOf(operation),
+  };
+}
+
 /** The commands of the customer API that act on a resource of one of the nouns: a move of the resource may lower their approval. */
 function actsOn({ all }: Registry, nouns: readonly string[]): CommandRisks[] {
   return all.flatMap((operation) =>
     operation.api === "customer" && operation.target && nouns.includes(operation.target.noun)
-      ? [{ command: operation.command, risks: operation.risks }]
+      ? [{ command: operation.command, sameAs: commandsOfAct({ all }, actOf(operation)), risks: operation.risks }]
       : [],
   );
 }
@@ -333,7 +348,8 @@ function missingPasskey(
 
 /** The facts of a stored request for the approval rules. */
 export function policyFactsOf(request: Request): PolicyFacts {
-  const { id, requester, originator, agent, risk, command, identity, target, schedule, bulk, origin, price } = request;
+  const { id, requester, originator, agent, risk, identity, target, schedule, bulk, origin, price } = request;
+  const { api, command, acts, kinds } = request;
   const { member, platformUser, keyId } = requester;
   return {
     id,
@@ -343,7 +359,10 @@ export function policyFactsOf(request: Request): PolicyFacts {
     originator,
     agent,
     risk,
+    api,
     command,
+    acts,
+    kinds,
     bulk,
     price,
     project: identity?.project ?? null,
@@ -357,9 +376,9 @@ export function policyFactsOf(request: Request): PolicyFacts {
 /** The same with facts that were just read: a rule looks at the project at this moment. */
 export function policyFactsNow(
   request: Request,
-  { act, price }: { act: Pick<Act, "project" | "relocations">; price: PolicyFacts["price"] },
+  { act, price }: { act: Pick<Act, "project" | "kinds" | "relocations">; price: PolicyFacts["price"] },
 ): PolicyFacts {
-  return { ...policyFactsOf(request), price, project: act.project, relocations: act.relocations };
+  return { ...policyFactsOf(request), price, kinds: act.kinds, project: act.project, relocations: act.relocations };
 }
 
 /** The id under which the price of the backup is added to the spending. */
@@ -368,11 +387,15 @@ function backupSpendingId({ id }: Pick<Request, "id">): string {
 }
 
 /** The backup as an act of its own. The platform does not name its price. */
-export function backupFacts(
-  about: PolicyFacts,
-  { risk, command }: Pick<PlatformOperation, "risk" | "command">,
-): PolicyFacts {
-  return { ...about, id: backupSpendingId(about), risk, command, price: risk === "spend" ? "unknown" : null };
+export function backupFacts(about: PolicyFacts, operation: PlatformOperation): PolicyFacts {
+  const { risk } = operation;
+  return {
+    ...about,
+    ...actOf(operation),
+    id: backupSpendingId(about),
+    risk,
+    price: risk === "spend" ? "unknown" : null,
+  };
 }
 
 /** The facts of a proposal for the approval rules. */
@@ -388,7 +411,10 @@ export function proposalFacts(
     originator: originator ?? null,
     agent,
     risk: act.risk,
+    api: bound.operation.api,
     command: bound.operation.command,
+    acts: act.acts,
+    kinds: act.kinds,
     project: act.project,
     relocations: act.relocations,
     resource: act.target?.id ?? null,

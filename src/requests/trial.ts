@@ -4,6 +4,7 @@ import { noInteraction, type Origin } from "../notifications/origin.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
 import type { Invocation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
+import { actsWith, kindsOf } from "../operation/same-act.ts";
 import { withoutSchedule } from "../operation/schedule-input.ts";
 import { demandWords, ruleWords } from "../policy/words.ts";
 import { code, listing } from "../views/text.ts";
@@ -81,7 +82,10 @@ function withoutFacts(
     originator: null,
     agent: null,
     risk,
+    api: operation.api,
     command,
+    acts: actsWith(operation, {}),
+    kinds: kindsOf(operation),
     project: null,
     resource: null,
     at: null,

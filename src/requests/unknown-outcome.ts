@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Link } from "../identities/link.ts";
 import { NotYet } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
-import { verbWordsOf } from "../operation/registry.ts";
+import { actsWith, share } from "../operation/same-act.ts";
 import { askedBy } from "./facets/agent/view.ts";
 import { isBackingUp, type Request, resourceKeyOf, type Subject, subjectOf, titleOf } from "./request.ts";
 import { inputOf } from "./sealed.ts";
@@ -50,7 +50,7 @@ export async function refuseWhileUnknown(
     (other) =>
       other.id !== own &&
       (other.state === "unknown" || other.state === "claimed") &&
-      holdsUp(other, { command: subject.command, risk }) &&
+      holdsUp(other, { acts: operation ? actsWith(operation, subject.input) : [], risk }) &&
       isAboutTheSame(app, operation, subject, other),
   );
   if (!withUnknownOutcome) return;
@@ -70,15 +70,15 @@ export async function isUnclear(
   );
 }
 
-type Sent = Pick<Request, "command" | "risk">;
+type Sent = Pick<Request, "risk"> & { acts: readonly string[] };
 
 /**
- * True if an act with an unknown outcome holds up another on the same resource. One verb twice could be done twice, whichever noun names
- * it; two spends could be charged twice; nothing may be destroyed while the state of the resource is unknown. A change is held up by
+ * True if an act with an unknown outcome holds up another on the same resource. One act twice could be done twice, by whichever command;
+ * two spends could be charged twice; nothing may be destroyed while the state of the resource is unknown. A change is held up by
  * changes alone: a server must start although a payment, or the deletion of a file, is unclear.
  */
 export function holdsUp(unclear: Sent, act: Sent): boolean {
-  if (verbWordsOf(unclear) === verbWordsOf(act)) return true;
+  if (share(unclear.acts, act.acts)) return true;
   if (act.risk === "change") return unclear.risk === "change";
   return act.risk === "destroy" || unclear.risk !== "change";
 }

@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { createAudit } from "../../src/audit/audit.ts";
 import { noInteraction } from "../../src/notifications/origin.ts";
+import { verbWordsOf } from "../../src/operation/registry.ts";
 import type { Request } from "../../src/requests/request.ts";
 import { createSeal } from "../../src/storage/seal.ts";
 import { createSigner } from "../../src/storage/signer.ts";
@@ -56,6 +57,8 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
     reason: "",
     api: "customer",
     command: "vps cancel",
+    acts: [verbWordsOf({ command: change.command ?? "vps cancel" })],
+    kinds: ["vps"],
     verb: "Cancel",
     risk: "destroy",
     target: { id: "vps-1", name: "web-1" },

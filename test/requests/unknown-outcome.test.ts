@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NotYet } from "../../src/operation/errors.ts";
 import type { PlatformOperation } from "../../src/operation/operation.ts";
-import { verbWordsOf } from "../../src/operation/registry.ts";
+import { actsWith, share } from "../../src/operation/same-act.ts";
 import { operations } from "../../src/operations/index.ts";
 import type { Bulk } from "../../src/requests/facets/bulk/record.ts";
 import type { Request } from "../../src/requests/request.ts";
@@ -14,13 +14,15 @@ type Input = Record<string, unknown>;
 type App = Awaited<ReturnType<typeof openApp>>["app"];
 
 const acts = operations.filter((one): one is PlatformOperation => one.api !== "app" && one.risk !== "read");
+const actsOf = (operation: PlatformOperation) => actsWith(operation, {});
 const risksOf = ({ risks }: PlatformOperation) => risks.filter((risk) => risk !== "read");
 
 /** Stores an act whose outcome is unknown. Resolves with a look at an input: true if the same act with that input is blocked. */
 async function stored(app: App, operation: PlatformOperation, input: Input, target: Request["target"]) {
   const { command } = operation;
   const [risk = "change"] = risksOf(operation);
-  const open = requestOf({ id: `unclear ${command}`, state: "unknown", command, risk, target });
+  const named = [...actsWith(operation, input)];
+  const open = requestOf({ id: `unclear ${command}`, state: "unknown", command, acts: named, risk, target });
   await storeFirst(app, { ...open, input: { ...open.input, sealed: sealInput(app, open.id, input) } }, auditNote);
   const subject = { target, member: open.requester.member, command };
   return (next: Input) =>
@@ -106,7 +108,7 @@ test("an unclear bulk request holds up another for the same machines, and none f
   await expect(look("two")).resolves.toBeUndefined();
 });
 
-test("an unclear act on a resource holds up its own verb under every noun, and never a change that is nothing alike", async () => {
+test("an unclear act on a resource holds up the same act by every command, and never a change that is nothing alike", async () => {
   const { app } = await openApp();
   const targeted = acts.filter(({ target }) => target !== null);
   const wrong: string[] = [];
@@ -116,8 +118,8 @@ test("an unclear act on a resource holds up its own verb under every noun, and n
     for (const next of targeted)
       for (const risk of risksOf(unclear))
         for (const nextRisk of risksOf(next)) {
-          const isHeldUp = holdsUp({ command: unclear.command, risk }, { command: next.command, risk: nextRisk });
-          const alike = verbWordsOf(unclear) === verbWordsOf(next);
+          const isHeldUp = holdsUp({ acts: actsOf(unclear), risk }, { acts: actsOf(next), risk: nextRisk });
+          const alike = share(actsOf(unclear), actsOf(next));
           if (isHeldUp !== (alike || heldUpBy[risk].includes(nextRisk)))
             wrong.push(`${unclear.command} (${risk}) and ${next.command} (${nextRisk})`);
         }

@@ -61,6 +61,7 @@ function switchOperation(wanted: Power, words: { summary: string; interrupts?: s
     risk: "change",
     effects: powerEffects(wanted === "on" ? "start" : "stop"),
     command: `dedicated ${wanted}`,
+    does: [wanted === "on" ? "start" : "stop"],
     verb: `Switch ${wanted}`,
     run: async ({ client, target }) => switched(target, wanted, await powerDedicated(client, target.id, wanted)),
     follow: {

@@ -8,7 +8,7 @@ import type { WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { ClientOf } from "../../platform/platform.ts";
 import { capital, code } from "../../views/text.ts";
-import { powerEffects, reconciledByState, type SwitchedState } from "./power.ts";
+import { cutsPower, powerEffects, reconciledByState, type SwitchedState } from "./power.ts";
 
 /** The state of a game server after a power action worked. */
 const stateAfter = {
@@ -85,6 +85,7 @@ export function gamePowers<A extends ApiName, T, R extends WriteRoute>(wing: Win
       ...words,
       command: wing.command(action),
       verb: capital(action),
+      does: action === "kill" ? cutsPower : [action],
       group: "power",
       act: wing.act,
       reads: wing.reads,

@@ -11,6 +11,8 @@ export type SwitchedState = Exclude<PowerState, "paused">;
 
 interface Power {
   verb: string;
+  /** The acts that it does: of two words for one thing both do it. */
+  does: readonly string[];
   /** The state of a machine after it worked. */
   after: SwitchedState;
   /** Its effect on the running machine; null if it interrupts nothing. */
@@ -23,13 +25,16 @@ const interrupted = "Everything that runs on the machine is interrupted while it
 const cut =
   "The power is cut without a shutdown. Unwritten data is lost, and the machine stays off until it is started.";
 
+/** Without a shutdown: a rule about stopping is about this, too. */
+export const cutsPower = ["poweroff", "stop"];
+
 export const powers: Record<PowerAction, Power> = {
-  start: { verb: "Start", after: "running", interrupts: null, synonyms: ["on", "boot"] },
-  stop: { verb: "Stop", after: "stopped", interrupts: staysOff, synonyms: ["off", "halt"] },
-  shutdown: { verb: "Shut down", after: "stopped", interrupts: staysOff },
-  restart: { verb: "Restart", after: "running", interrupts: interrupted },
-  reboot: { verb: "Reboot", after: "running", interrupts: interrupted },
-  poweroff: { verb: "Cut the power of", after: "stopped", interrupts: cut },
+  start: { verb: "Start", does: ["start"], after: "running", interrupts: null, synonyms: ["on", "boot"] },
+  stop: { verb: "Stop", does: ["stop"], after: "stopped", interrupts: staysOff, synonyms: ["off", "halt"] },
+  shutdown: { verb: "Shut down", does: ["stop"], after: "stopped", interrupts: staysOff },
+  restart: { verb: "Restart", does: ["restart"], after: "running", interrupts: interrupted },
+  reboot: { verb: "Reboot", does: ["restart"], after: "running", interrupts: interrupted },
+  poweroff: { verb: "Cut the power of", does: cutsPower, after: "stopped", interrupts: cut },
 };
 
 /**
@@ -48,6 +53,11 @@ export function powerWord(state: string | null | undefined): string | null {
   return /\b(on|up|running|started|online|active)\b/.test(words) ? "on" : words;
 }
 
+/** The acts of each power action, for inputs that name one. */
+export const actsByAction: Record<string, readonly string[]> = Object.fromEntries(
+  Object.entries(powers).map(([action, { does }]) => [action, does]),
+);
+
 /** The effects of a power action by its name: a restart passes through the stop. */
 export function powerEffects(action: PowerAction | "kill"): readonly Effect[] {
   if (action === "restart" || action === "reboot") return [{ aspect: "power", through: ["stopped"], to: ["running"] }];
@@ -56,8 +66,9 @@ export function powerEffects(action: PowerAction | "kill"): readonly Effect[] {
 
 /** The members that the operation of a power action has in every wing. */
 export function powerCommon(action: PowerAction) {
-  const { verb, interrupts, synonyms = [] } = powers[action];
+  const { verb, does, interrupts, synonyms = [] } = powers[action];
   return {
+    does,
     risk: "change" as const,
     effects: powerEffects(action),
     bulk: true as const,
@@ -71,6 +82,7 @@ export function powerCommon(action: PowerAction) {
 
 /** The same for an operation whose input names the action. */
 export const powerByName = {
+  does: { input: "action", acts: actsByAction },
   risk: "change",
   effects: ({ input }: { input: { action: PowerAction } }) => powerEffects(input.action),
   group: "power",

@@ -51,6 +51,7 @@ const several = z.array(z.string()).max(100).optional();
 
 export const move = defineOperation({
   command: "project move",
+  on: ["vps", "dedicated", "game", "service"],
   summary: "Move services, orders, images and SSH keys into a project",
   act: moveToProject,
   reads: [listServices, listOrders, listCustomImages, listSshKeys],

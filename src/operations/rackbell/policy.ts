@@ -5,6 +5,9 @@ import { slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
+import type { PlatformOperation } from "../../operation/operation.ts";
+import { operationsGained } from "../../operation/same-act.ts";
+import { isOf } from "../../policy/evaluate.ts";
 import {
   agreeWithProposal,
   asksForPasskeys,
@@ -24,7 +27,7 @@ import { demandWords, ruleWords } from "../../policy/words.ts";
 import { tryOut } from "../../requests/trial.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
-import { code } from "../../views/text.ts";
+import { code, listing } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
 import { type RuleInput, ruleInput, ruleOf, ruleSteps } from "./rule-input.ts";
@@ -99,7 +102,8 @@ export const policyAdd = defineAppOperation({
   verb: "Add an approval rule",
   input: ruleInput,
   async preview({ context, actor, input }) {
-    return ruleWords(await ruleOf(input, context, actor));
+    const rule = await ruleOf(input, context, actor);
+    return `${ruleWords(rule)}${gainedWords(context, rule)}`;
   },
   async passkey({ context, actor, input }) {
     const { change, what } = await additionOf(context, actor, input);
@@ -117,11 +121,27 @@ async function additionOf(context: AppContext, actor: Actor, input: RuleInput) {
   const made = await ruleOf(input, context, actor);
   const before = input.instead ? await ruleNamed(context, input.instead, "instead") : null;
   const rule = before ? { ...made, id: before.id } : made;
-  const what = before ? `Changed: ${ruleWords(rule)} Before: ${ruleWords(before)}` : `Added: ${ruleWords(rule)}`;
+  const words = `${ruleWords(rule)}${gainedWords(context, rule)}`;
+  const what = before ? `Changed: ${words} Before: ${ruleWords(before)}` : `Added: ${words}`;
   const change = (rules: readonly Rule[]) =>
     before ? rules.map((one) => (one.id === rule.id ? rule : one)) : [...rules, rule];
   return { change, what };
 }
+
+/** The commands that a strict rule covers beside those that it names, as a sentence. A rule that permits covers none. */
+function gainedWords({ registry }: AppContext, { when, demand }: Rule): string {
+  const { command: named, risk, agent } = when;
+  if (named === null || agent || demand === "allowed") return "";
+  const isRuled = ({ risks }: PlatformOperation) =>
+    risk === null ? demand === "never" || risks.some((each) => each !== "read") : risks.includes(risk);
+  const gained = operationsGained(registry, (command) => isOf(command, named)).filter(isRuled);
+  if (gained.length === 0) return "";
+  const shown = gained.slice(0, mostGained).map(({ command }) => code(`/${command}`));
+  const more = gained.length > mostGained ? [`${gained.length - mostGained} more`] : [];
+  return ` It also applies to ${listing([...shown, ...more])}, where they do the same to the same kind.`;
+}
+
+const mostGained = 8;
 
 /** While a rule takes a passkey, each looser rule takes one as well: else the rules would be the way around it. */
 async function loosening(context: AppContext, change: (rules: readonly Rule[]) => Rule[], what: string) {

@@ -23,6 +23,7 @@ const several = z.array(z.string()).max(50).optional();
 export const optionsChange = defineOperation({
   ...changesService,
   command: "service options change",
+  does: ["options change", "option add", "option remove"],
   summary: "Add and remove add-ons of a service in one change, charged for the rest of its paid period",
   act: changeOptions,
   reads: [

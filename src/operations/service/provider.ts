@@ -13,7 +13,7 @@ import { context, paragraphs, section } from "../../views/blocks.ts";
 import { jsonLines } from "../../views/json.ts";
 import { code, count, prose, sentence } from "../../views/text.ts";
 import { headed } from "../kits/card.ts";
-import { powers } from "../kits/power.ts";
+import { actsByAction, powers } from "../kits/power.ts";
 import { plainPower, providerAction, readParams } from "../kits/provider-action.ts";
 import { takes } from "../vps/vps.ts";
 import { kindOf, nameOf, ownCard, service } from "./service.ts";
@@ -122,6 +122,7 @@ function riskOf(action: string): Exclude<Risk, "spend"> {
 
 export const run = defineOperation({
   command: "service run",
+  does: { input: "action", acts: actsByAction, open: true },
   group: "power",
   summary: "Run any action of a service's provider; actions that may erase data need a confirmation or an approval",
   act: runServiceAction,

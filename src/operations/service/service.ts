@@ -24,6 +24,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
   states: serviceStates,
   card: "service show",
   inProjects: true,
+  kinds: ["vps", "dedicated", "game", "service"],
   async list(client, query) {
     const { rows, pagination } = await listServices(client, query);
     return { rows: rows.map((row) => ({ service: row })), pagination };

@@ -45,7 +45,7 @@ async function make({ challenge, rp, user, exclude }) {
       challenge: bytes(challenge),
       rp,
       user: { ...user, id: bytes(user.id) },
-      pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: "public-key", alg })),
+      pubKeyCredParams: [-7, -257].map((alg) => ({ type: "public-key", alg })),
       excludeCredentials: known(exclude),
       authenticatorSelection: { residentKey: "discouraged", userVerification: "required" },
       attestation: "none",

@@ -145,6 +145,7 @@ function orderWords([first]: Order[]): string {
 
 export const optionsSet = defineOperation({
   command: "reseller service options set",
+  does: ["options set", "option remove"],
   summary: "Set all add-ons of a resold service: this removes add-ons that you leave out, and charges new ones",
   act: setOptions,
   reads: [readOptions, readService, listProducts, listOrders, readOrder, listPaymentMethods],

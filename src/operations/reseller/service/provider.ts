@@ -10,6 +10,7 @@ import { paragraphs, section } from "../../../views/blocks.ts";
 import { jsonBlocks, jsonLines } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
+import { actsByAction } from "../../kits/power.ts";
 import { plainPower, providerAction, readParams } from "../../kits/provider-action.ts";
 import { secretOf } from "./console.ts";
 import { requireUsable, resoldService, showStep, soldWords } from "./service.ts";
@@ -51,6 +52,7 @@ function riskOf(action: string): Exclude<Risk, "spend"> {
 
 export const run = defineOperation({
   command: "reseller service run",
+  does: { input: "action", acts: actsByAction, open: true },
   group: "power",
   summary: "Run a plugin's action on a resold service; only power actions and readings run without confirmation",
   act: runUiAction,

@@ -4,6 +4,7 @@ import { type Fact, type Review, wholeReview } from "../../../operation/answer.t
 import type { BulkRead } from "../../../operation/bulk.ts";
 import { InputError } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
+import { actsWith } from "../../../operation/same-act.ts";
 import { money } from "../../../views/format.ts";
 import { code, count, listing, lowerFirst, prose } from "../../../views/text.ts";
 import type { Request } from "../../request.ts";
@@ -24,6 +25,8 @@ export function bulkAct(id: string, operation: PlatformOperation, read: BulkRead
     input: read.input,
     described: read.described,
     reason: read.reason,
+    acts: actsWith(operation, read.input),
+    kinds: read.kinds,
     risk: operation.risk,
     verb: `${read.verb} ${bulk.nouns}`,
     relocations: read.relocations,
@@ -38,7 +41,7 @@ export async function beginBulk(request: Request, targets: ApprovedTarget[], bou
     const unseen = targets.filter((target) => !seen.has(target.id));
     if (unseen.length > 0) throw new InputError(`Your key cannot see ${namesOf(unseen)}.`);
   }
-  const { id, verb, reason, risk, price } = request;
+  const { id, verb, reason, risk, price, acts, kinds } = request;
   const { described, loss } = request.review;
   const [consequence = "", ...warnings] = loss;
   const { relocations } = request.ruling;
@@ -49,6 +52,8 @@ export async function beginBulk(request: Request, targets: ApprovedTarget[], bou
     input: {},
     described,
     reason,
+    acts,
+    kinds,
     risk,
     verb,
     relocations: async () => relocations,
