@@ -24,6 +24,7 @@ import { unlinkedMessages, unlinkedSubject } from "./notifications/unlink-notice
 import type { Registry } from "./operation/registry.ts";
 import { isZone } from "./operation/zone.ts";
 import type { AppContext } from "./operations/app-context.ts";
+import { adminLinkTimers } from "./passkeys/admin-links.ts";
 import { passkeyNoticeSubject, passkeyNotices } from "./passkeys/notices.ts";
 import { hasPasskey, type PasskeyMode, passkeySetup } from "./passkeys/passkeys.ts";
 import { recoveryTimers } from "./passkeys/recovery.ts";
@@ -204,6 +205,7 @@ export function createRooms(
     { [reportTimer]: () => postWhenDue(context) },
     { [proposalTimer]: (timerId) => advanceProposal(context, timerId) },
     recoveryTimers(context),
+    adminLinkTimers(context),
     membershipTimers(requests),
     auditTimers(context),
   ];

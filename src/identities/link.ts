@@ -65,12 +65,12 @@ export function hasLink({ customer, reseller }: Links): boolean {
   return customer !== null || reseller !== null;
 }
 
-/** The member's links, of one API or of both. */
 /** The label of the key that an audit entry names for the member; empty without a key. */
 export function shownKeyLabel({ customer, reseller }: Links): string {
   return (customer ?? reseller)?.keyLabel ?? "";
 }
 
+/** The member's links, of one API or of both. */
 export function linksIn({ customer, reseller }: Links): Link[] {
   return [customer, reseller].filter((link) => link !== null);
 }

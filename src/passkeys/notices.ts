@@ -27,10 +27,10 @@ export interface PasskeyNotice {
 
 /** Sends a text to each of the Slack users as a direct message, once, whatever crashes in between. */
 export async function notifyOfPasskeys(app: TimedApp, users: readonly string[], text: string): Promise<void> {
-  await app.store.transact(noticeOf(app, users, text));
+  await app.store.transact(noticeFor(app, users, text));
 }
 
-function noticeOf({ clock }: Pick<TimedApp, "clock">, users: readonly string[], text: string): PasskeyNotice {
+export function noticeFor({ clock }: Pick<TimedApp, "clock">, users: readonly string[], text: string): PasskeyNotice {
   const [id, at] = [randomUUID(), clock.now()];
   return {
     records: [creating(notices, id, { v: 1, at, users: [...new Set(users)], text })],
@@ -39,7 +39,7 @@ function noticeOf({ clock }: Pick<TimedApp, "clock">, users: readonly string[], 
 }
 
 export async function noticeToMemberAndAdmins(app: AdminsApp, slackUser: string, text: string): Promise<PasskeyNotice> {
-  return noticeOf(app, [slackUser, ...(await adminsWithSay(app))], text);
+  return noticeFor(app, [slackUser, ...(await adminsWithSay(app))], text);
 }
 
 /** Nothing but the linked key proves a first passkey, so that its member and the admins hear of it. */

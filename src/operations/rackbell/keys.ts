@@ -16,6 +16,7 @@ import { notifyUnlinked } from "../../notifications/unlink-notices.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { type NotedLink, noteLink } from "../../passkeys/admin-links.ts";
 import { passkeysOf } from "../../passkeys/passkeys.ts";
 import { type CustomerScope, customerScopes } from "../../platform/customer/client.ts";
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
@@ -72,6 +73,7 @@ export const link = defineAppOperation({
     return { text: "This key takes the place of the one that you linked.", facts: null, entries };
   },
   async run({ context, actor, note, input }) {
+    const before = await context.identities.person(actor.member);
     const outcome = await context.identities.link(actor, input.key).catch((error: unknown) => {
       throw keyRejected(error) ? new Refusal(rejectedWords[error.api], [linkStep]) : error;
     });
@@ -82,13 +84,20 @@ export const link = defineAppOperation({
       await reviewWatches(context, replaced.member);
       await endRequestsOf(context.requests, replaced, "The key that it was asked with was replaced. Nothing was done.");
     }
-    const outcomeWords = `Linked the ${keyNames[linked.api]} ${code(linked.keyLabel)}.`;
-    if (actor.assertion) await note("key linked", outcomeWords);
+    const noted = await noteLink(context, linked, { before, replaced });
+    const because = noted === null ? "" : ` ${notedWords[noted]}`;
+    const outcomeWords = `Linked the ${keyNames[linked.api]} ${code(linked.keyLabel)}.${because}`;
+    if (actor.assertion || noted !== null) await note("key linked", outcomeWords);
     await checkMembership(context.requests, actor.member);
     await callNewApprover(context.requests, actor);
     return { text: linkedWords(linked), next: [firstSteps[linked.api], helpStep] };
   },
 });
+
+const notedWords: Record<NonNullable<NotedLink>, string> = {
+  "another account": "It may belong to another account than the key before.",
+  "admin without a passkey": "An admin without a passkey did this.",
+};
 
 const rejectedWords = {
   customer:

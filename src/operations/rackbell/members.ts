@@ -6,6 +6,7 @@ import { memberBeside, slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import { notifyUnlinked } from "../../notifications/unlink-notices.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { lacksPasskey } from "../../passkeys/admin-links.ts";
 import { asksForPasskeys } from "../../policy/policy.ts";
 import { eraseKeys } from "../../requests/leavers.ts";
 import { reviewWatches } from "../../resources/watches/watches.ts";
@@ -43,7 +44,8 @@ export const members = defineAppOperation({
   },
 });
 
-async function memberBlocks(of: Links, { identities, registry, linkMaxAgeMs }: AppContext): Promise<Block[]> {
+async function memberBlocks(of: Links, context: AppContext): Promise<Block[]> {
+  const { identities, registry, linkMaxAgeMs } = context;
   const links = linksIn(of);
   const user = slackUserIn(of.member);
   // A dialog shows no mentions, so the key's label has to say whose key it is.
@@ -57,7 +59,10 @@ async function memberBlocks(of: Links, { identities, registry, linkMaxAgeMs }: A
     input: { member: user },
     style: "danger" as const,
   };
-  const text = [`<@${user}>`, ...lines].join("\n");
+  // Slack may not answer: then nothing is said of that member's right.
+  const lacks = await lacksPasskey(context, { member: of.member, slackUser: user }).catch(() => false);
+  const warning = lacks ? " · :warning: an admin without a passkey" : "";
+  const text = [`<@${user}>${warning}`, ...lines].join("\n");
   return rowBlocks(text, user, [step], registry.find, label);
 }
 
