@@ -70,7 +70,10 @@ export async function passkeyPage(
     decision === "confirm" && at === null
       ? pressWords(request)
       : `${verbs[decision] ?? "Approve"}: ${lowerFirst(press)}${when}`;
-  const shown = await plainWords([titleOf(request), lossText(request), act, ...facts.map(({ value }) => value)], people);
+  const shown = await plainWords(
+    [titleOf(request), lossText(request), act, ...facts.map(({ value }) => value)],
+    people,
+  );
   return {
     title: `${shown(titleOf(request))}${when}?`,
     loss: shown(lossText(request)),
