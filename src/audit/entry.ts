@@ -9,6 +9,8 @@ import type { AuditKind } from "./kinds.ts";
 
 /** The name of the log that contains the entries. */
 export const auditLog = "audit";
+/** Stands for the member in an entry about the environment, which no member changes. */
+export const operator = "operator";
 /** Single entries never expire: `cutOldEntries` cuts off old ones as a whole, at a checkpoint. */
 export const keptForever = Number.POSITIVE_INFINITY;
 

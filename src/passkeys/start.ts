@@ -1,5 +1,6 @@
 import { type AdminsApp, adminsWithSay } from "../access/admins.ts";
 import type { Audit } from "../audit/audit.ts";
+import { operator } from "../audit/entry.ts";
 import { changeSettings, readSettings } from "../records/settings.ts";
 import type { LoggedApp } from "../storage/foundation.ts";
 import { notifyOfPasskeys } from "./notices.ts";
@@ -54,6 +55,3 @@ export async function deadWords(app: Pick<PasskeysApp, "store" | "passkeys">): P
   if (app.passkeys.mode === "off" || !(await hasDeadPasskeys(app))) return null;
   return "The host of Rackbell's public address changed: passkeys that were made for another one no longer work. Their members make new ones with `/rackbell passkey lost`, or the operator sets the old host again.";
 }
-
-/** No member changes the environment. */
-const operator = "operator";

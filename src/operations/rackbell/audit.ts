@@ -3,7 +3,7 @@ import { isAdmin } from "../../access/admins.ts";
 import type { AssertionFault } from "../../audit/assertions.ts";
 import { type FoundEntry, newestEntries } from "../../audit/audit.ts";
 import { noteOf, readNote } from "../../audit/checkpoint.ts";
-import type { AuditEntry } from "../../audit/entry.ts";
+import { type AuditEntry, operator } from "../../audit/entry.ts";
 import { exportedText, sealForExport } from "../../audit/export.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { ocsfOf } from "../../audit/ocsf.ts";
@@ -168,6 +168,7 @@ function row({ at, entry }: FoundEntry): Block {
 
 /** The requester, or their agent with the program that it ran in. */
 function proposerWords({ slackUser, agent }: AuditEntry): string {
+  if (slackUser === operator) return "The operator of Rackbell";
   if (!agent) return `<@${slackUser}>`;
   const program = agent.client === null ? "" : ` (program ${code(agent.client, 40)})`;
   return `proposed by ${code(agent.name, 40)}, an agent of <@${slackUser}>${program}`;

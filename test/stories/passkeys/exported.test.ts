@@ -292,7 +292,7 @@ test("`npm run verify` says what it found in words and by its exit code, and a m
     return { status, text: `${stdout}${stderr}` };
   };
   const whole = file("whole.json", genuine.text);
-  expect(run(whole)).toEqual({ status: 0, text: expect.stringMatching(/19 entries.*9 signatures.*Not proven/s) });
+  expect(run(whole)).toEqual({ status: 0, text: expect.stringMatching(/\d+ entries.*9 signatures.*Not proven/s) });
   expect(run(whole, genuine.note)).toEqual({ status: 0, text: expect.stringContaining("no entry was changed, added") });
   const at = genuine.lines.findIndex(({ what }) => what === "approved");
   const denied = textOf(genuine.lines.with(at, { ...genuine.lines[at], what: "denied" }));
