@@ -19,7 +19,7 @@ test("the keys that admins without a passkey link are audited, and the admins ge
   await passADay(story);
   await register(story, ana);
   await becomesAdmin(story, "caro");
-  const audit = () => story.ask(ana, "/rackbell audit everyone=yes", "audit entries");
+  const audit = () => story.ask(ana, "/rackbell audit everyone=yes", "Audit entries of everybody");
   const log = said(await audit());
   // Ana linked as an admin at set-up, and the others were none then.
   expect(log.match(/\*key linked\*/g)).toHaveLength(1);
@@ -49,7 +49,7 @@ test("a key of another account than before is audited and sent to the member and
   await story.sees(ben, "erased here");
   await linkKey(story, ben, platform.addKey({ owner: "caro", label: "caro-three" }).key);
   await story.seesIn("dm", ana, "`caro-three`", "another account");
-  const log = said(await story.ask(ana, "/rackbell audit everyone=yes", "audit entries"));
+  const log = said(await story.ask(ana, "/rackbell audit everyone=yes", "Audit entries of everybody"));
   expect(log.match(/It may belong to another account/g)).toHaveLength(2);
 });
 
