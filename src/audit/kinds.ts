@@ -89,7 +89,7 @@ export const auditKinds = {
 export type AuditKind = keyof typeof auditKinds;
 
 /** The kinds that follow, each with the guarded kind whose assertion it repeats, once. */
-export const followed = {
+const followed = {
   "passkey recovered": "passkey recovery approved",
   "policy changed": "policy change proposed",
 } as const satisfies Partial<Record<AuditKind, AuditKind>>;
