@@ -2,6 +2,7 @@ import type { Step } from "../operation/answer.ts";
 import { unitsOf } from "../platform/amounts.ts";
 import { type Block, context, divider, paragraphs, section } from "../views/blocks.ts";
 import { day, moment, money } from "../views/format.ts";
+import { stateWords } from "../views/states.ts";
 import { code, count, listing, prose } from "../views/text.ts";
 import { changeOf, nameOf, type PastPrices, priceCharts, totalsOf } from "./prices.ts";
 import type { Week } from "./week.ts";
@@ -64,7 +65,7 @@ function changedLines({ changed: { counts, lines, loud, more } }: Week): string[
   const all = counts.reduce((sum, { count: amount }) => sum + amount, 0);
   const left = loud - lines.length;
   return [
-    `${more ? "More than " : ""}${count(all, "event")}: ${named(counts)}.`,
+    `${more ? "More than " : ""}${count(all, "event")}: ${named(counts, eventWords)}.`,
     ...lines,
     ...(left > 0 ? [`And ${left} more like these: \`/rackbell alerts log\` has them.`] : []),
   ];
@@ -74,7 +75,7 @@ function doneLines({ done: { people, unknown, more } }: Week): string[] {
   if (people.length === 0 && unknown === 0) return ["Nothing."];
   const left = people.length - mostPeople;
   return [
-    ...people.slice(0, mostPeople).map(({ slackUser, counts }) => `<@${slackUser}>: ${named(counts)}`),
+    ...people.slice(0, mostPeople).map(({ slackUser, counts }) => `<@${slackUser}>: ${named(counts, code)}`),
     ...(left > 0 ? [`And ${count(left, "more member", "more members")}.`] : []),
     ...(unknown > 0
       ? [
@@ -85,9 +86,14 @@ function doneLines({ done: { people, unknown, more } }: Week): string[] {
   ];
 }
 
+/** An event by its name: "machine stopped", "service not built". */
+function eventWords(name: string): string {
+  return prose(name.split(".").map(stateWords).join(" "), 60);
+}
+
 /** "12 `vps reboot`, 3 `vps snapshot` and 4 others". */
-function named(counts: { name: string; count: number }[]): string {
-  const shown = counts.slice(0, mostNamed).map(({ name, count: amount }) => `${amount} ${code(name)}`);
+function named(counts: { name: string; count: number }[], words: (name: string) => string): string {
+  const shown = counts.slice(0, mostNamed).map(({ name, count: amount }) => `${amount} ${words(name)}`);
   const rest = counts.slice(mostNamed).reduce((sum, { count: amount }) => sum + amount, 0);
   return listing([...shown, ...(rest > 0 ? [`${rest} of other kinds`] : [])]);
 }

@@ -1,14 +1,14 @@
 import { partSecrets, type SecretField } from "../secret-parts.ts";
 import { type Block, paragraphs, section } from "./blocks.ts";
 import { timeCharts } from "./chart.ts";
-import { bitRate, bytes, figure, utcOrAsIs } from "./format.ts";
+import { bitRate, bytes, figure, moment, utcOrAsIs } from "./format.ts";
 import { labelled, withinLine } from "./labels.ts";
 import { packed } from "./packing.ts";
 import { isLines, preformatted } from "./preformatted.ts";
 import { type FoundSeries, parallelSeries, seriesIn } from "./series.ts";
 import { dataTables, type TableCell } from "./table.ts";
 import { code, prose } from "./text.ts";
-import { currencyIn, isObject, isScalar, type Scalar, valueCell, valueWords } from "./values.ts";
+import { currencyIn, isNothing, isObject, isScalar, type Scalar, valueCell, valueWords } from "./values.ts";
 
 /**
  * JSON of an undocumented shape for people: a line for each value, a table for rows, a chart for series over time only. Nothing
@@ -53,6 +53,25 @@ export function jsonLines(value: unknown, currency: string | null | undefined = 
   return [...lines, ...hidden].flatMap(wrapped);
 }
 
+/**
+ * The fields of an object that say something: null is no value, and an id says nothing beside a name. A machine without a failure
+ * would read as one whose failure is unknown.
+ */
+function shownEntries(object: object): [string, unknown][] {
+  const entries = Object.entries(object).filter(([, value]) => !isNothing(value));
+  const isNamed = entries.some(([key]) => /^(name|title|label)$/i.test(key));
+  const named = entries.filter(([key, value]) => !isRawId(key, value, isNamed));
+  return named.length > 0 ? named : entries;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** True for an own id, and for every id beside a name. */
+function isRawId(key: string, value: unknown, isNamed: boolean): boolean {
+  const isId = isNamed ? /(^|_)(id|uuid)$|[a-z]Id$/i.test(key) : /^(id|uuid)$/i.test(key);
+  return isId && typeof value === "string" && uuid.test(value);
+}
+
 /** Deeper JSON is unreadable, and is shown as JSON text. */
 const mostDepth = 6;
 const mostInLine = 2_500;
@@ -62,7 +81,7 @@ function blocksOf(key: string, label: string, value: unknown, depth: number, out
   if (isLines(value)) return [...(label === "" ? [] : [section(`*${prose(label)}*`)]), ...preformatted(value)];
   if (isScalar(value) || depth >= mostDepth) return linesBlocks(linesOf(key, label, value, depth, outer));
   const drawn = parallelSeries(value ?? {});
-  const entries = Object.entries(drawn?.rest ?? value ?? {});
+  const entries = shownEntries(drawn?.rest ?? value ?? {});
   const currency = currencyIn(entries) ?? outer;
   const inLine = ([name, inner]: [string, unknown]) => isSimple(inner) && !isLineList(name, inner);
   const simple = entries.filter(inLine);
@@ -102,11 +121,18 @@ function charts(label: string, series: FoundSeries[]): Block[] {
 
 /** "Last figures: CPU 31.8 % · memory 49.9 %": a chart's end, for whom its line is too small. */
 function lastFigures(group: FoundSeries[]): Block[] {
-  const words = group.flatMap(({ name, points, unit }) => {
-    const last = points.findLast(({ value }) => value !== null)?.value;
-    return typeof last === "number" ? [`${prose(name)} ${lastWords(last, unit)}`] : [];
+  const found = group.flatMap(({ name, points, unit }) => {
+    const last = points.findLast(({ value }) => value !== null);
+    return typeof last?.value === "number"
+      ? [{ words: `${prose(name)} ${lastWords(last.value, unit)}`, at: last.at, unit }]
+      : [];
   });
-  return words.length > 0 ? [section(`Last ${words.length > 1 ? "figures" : "figure"}: ${words.join(" · ")}`)] : [];
+  const [first] = found;
+  if (!first) return [];
+  const at = found.reduce((newest, one) => Math.max(newest, one.at), first.at);
+  const words = found.map((one) => one.words).join(" · ");
+  const unnamed = found.some(({ unit }) => unit === "") ? ". The platform names no unit." : "";
+  return [section(`Last ${found.length > 1 ? "figures" : "figure"}, ${moment(at)}: ${words}${unnamed}`)];
 }
 
 function lastWords(value: number, unit: string): string {
@@ -196,7 +222,7 @@ function rankOf(column: string): number {
 
 /** The values of a row by column heading; a nested object has columns of its own. */
 function cellsOf(row: object, outer: string | null): Map<string, TableCell> {
-  const entries = Object.entries(row);
+  const entries = shownEntries(row);
   const currency = currencyIn(entries) ?? outer;
   const cells = new Map<string, TableCell>();
   for (const [key, value] of entries) {
@@ -215,7 +241,7 @@ function cellsOf(row: object, outer: string | null): Map<string, TableCell> {
 function linesOf(key: string, label: string, value: unknown, depth: number, currency: string | null = null): string[] {
   if (isScalar(value)) return [`${bold(label)}${valueWords(key, value, currency)}`];
   if (depth >= mostDepth) return [bold(label), ...piecesOf(JSON.stringify(value))];
-  if (!Array.isArray(value)) return objectLines(label, Object.entries(value ?? {}), depth, currency);
+  if (!Array.isArray(value)) return objectLines(label, shownEntries(value ?? {}), depth, currency);
   if (value.length === 0) return [`${bold(label)}none`];
   const scalars = value.filter(isScalar);
   if (scalars.length === value.length) return [`${bold(label)}${listWords(key, scalars)}`];
@@ -249,7 +275,7 @@ function listWords(key: string, values: Scalar[]): string {
 function inlineWords(key: string, value: unknown, outer: string | null): string {
   if (isScalar(value)) return valueWords(key, value, outer);
   if (Array.isArray(value)) return value.map((each) => inlineWords(key, each, outer)).join(", ");
-  const entries = Object.entries(value ?? {});
+  const entries = shownEntries(value ?? {});
   const currency = currencyIn(entries) ?? outer;
   return entries
     .map(([name, each]) => {
@@ -263,7 +289,7 @@ function inlineWords(key: string, value: unknown, outer: string | null): string 
 function inlineText(key: string, value: unknown, outer: string | null): string {
   if (isScalar(value)) return textOf(valueCell(key, value, outer));
   if (Array.isArray(value)) return value.map((each) => inlineText(key, each, outer)).join(", ");
-  const entries = Object.entries(value ?? {});
+  const entries = shownEntries(value ?? {});
   const currency = currencyIn(entries) ?? outer;
   return entries.map(([name, each]) => `${labelled(name).label} ${inlineText(name, each, currency)}`).join(" · ");
 }

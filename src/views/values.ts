@@ -1,5 +1,6 @@
 import { bitRate, bytes, duration, figure, moment, momentIn, money, undatedWords } from "./format.ts";
 import { labelled } from "./labels.ts";
+import { stateWords } from "./states.ts";
 import type { TableCell } from "./table.ts";
 import { code, count, oneLine, prose } from "./text.ts";
 
@@ -13,6 +14,13 @@ export function isScalar(value: unknown): value is Scalar {
 /** True for an object with fields, which is no list. */
 export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** True for a value that says nothing: null, or an object in which all is null. */
+export function isNothing(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  const inner: unknown[] = isObject(value) ? Object.values(value) : [];
+  return inner.length > 0 && inner.every(isNothing);
 }
 
 /** The currency that an object names in its own fields. */
@@ -34,6 +42,7 @@ export function timeIn(key: string, value: unknown): number | null {
 export function valueWords(key: string, value: Scalar, currency: string | null = null): string {
   const words = knownWords(key, value, currency);
   if (words !== null) return words;
+  if (isEnumWord(key, value)) return prose(stateWords(value));
   // In a line of its own, a break would end the line: a mark shows where each was.
   const line = String(value)
     .split(/[\r\n]/)
@@ -43,6 +52,13 @@ export function valueWords(key: string, value: Scalar, currency: string | null =
   if (oneLine(line, "") === "") return "empty";
   return line.length > mostCode ? prose(line, mostProse) : code(line, mostCode);
 }
+
+/** True for a word of the platform's own, such as "provisioning_failed": a person reads it as "not built". */
+function isEnumWord(key: string, value: Scalar): value is string {
+  return typeof value === "string" && /^[a-z]+(_[a-z]+)+$/.test(value) && enumKey.test(key);
+}
+
+const enumKey = /(state|status|type|kind|cycle|purpose|mode|method|reason|step)$/i;
 
 /** A time, a figure or an amount as mrkdwn; null for any other text. */
 export function knownWords(key: string, value: Scalar, currency: string | null): string | null {
@@ -57,7 +73,7 @@ export function valueCell(key: string, value: Scalar, currency: string | null): 
   const at = timeIn(key, value);
   if (at !== null) return { at };
   if (value === null || value === undefined) return "";
-  const text = plainWords(key, value, currency);
+  const text = isEnumWord(key, value) ? stateWords(value) : plainWords(key, value, currency);
   return typeof value === "number" ? { text, value } : text;
 }
 

@@ -38,7 +38,7 @@ export function receivedOperation<A extends ApiName, T>(declared: ReceivedDeclar
     input: z.object({}),
     async run({ client, target, name }) {
       const { id } = kind.entry(target);
-      const found = await declared.read(client, target);
+      const found = withoutAvailable(await declared.read(client, target));
       const refresh: Step = { label: "Refresh", command, target: id, replace: true };
       return {
         ...headed(`${declared.title} of ${name}`, jsonBlocks(found, { none: declared.none })),
@@ -47,4 +47,11 @@ export function receivedOperation<A extends ApiName, T>(declared: ReceivedDeclar
       };
     },
   });
+}
+
+/** The answer without "available: yes", which the figures beside it say themselves. */
+function withoutAvailable(found: unknown): unknown {
+  if (typeof found !== "object" || found === null || !("available" in found) || found.available !== true) return found;
+  const { available: _, ...rest } = found;
+  return Object.keys(rest).length > 0 ? rest : found;
 }

@@ -3,7 +3,7 @@ import { type Block, facts, paragraphs } from "../../views/blocks.ts";
 import { jsonLines } from "../../views/json.ts";
 import { labelled, withinLine } from "../../views/labels.ts";
 import { capital, count, dotted, prose } from "../../views/text.ts";
-import { currencyIn, isObject, isScalar, knownWords } from "../../views/values.ts";
+import { currencyIn, isNothing, isObject, isScalar, knownWords } from "../../views/values.ts";
 
 /** Rows whose fields the contract does not name. A line has the order in which a person reads: name, price, time, the rest. */
 
@@ -90,7 +90,7 @@ function needsNoLabel({ key, value }: NamedValue): boolean {
 /** The fields worth showing: without secrets, ids, empty values, and the currency, which the amounts show. */
 function shownFields(row: object): NamedValue[] {
   return Object.entries(partSecrets(row).rest ?? {})
-    .filter(([key, value]) => !/^id$|_id$|[a-z]Id$/.test(key) && value !== null && value !== undefined && value !== "")
+    .filter(([key, value]) => !/^id$|_id$|[a-z]Id$/.test(key) && !isNothing(value) && value !== "")
     .filter(([key]) => key !== "currency")
     .map(([key, value]) => ({ key, value }));
 }

@@ -5,6 +5,7 @@ import { type CommandWords, withNames } from "../../access/named.ts";
 import { invocationButton, invokePrefix } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
+import { isUuid } from "../../operation/input.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { commandLine } from "../../operation/usage.ts";
 import { type LastCommand, readLastCommand } from "../../records/last-commands.ts";
@@ -51,7 +52,10 @@ export const again = defineAppOperation({
     const blocks = [section(intro), ...preformatted(line), section(outro)];
     if (!isAllowed) return { text, blocks };
     const [target] = next.several ? [] : named.targets;
-    const label = clip(oneLine(target === undefined ? operation.phrase : `${operation.verb} ${target}`), 70);
+    const label = clip(
+      oneLine(target === undefined || isUuid(target) ? operation.phrase : `${operation.verb} ${target}`),
+      70,
+    );
     const button = invocationButton(label, `${invokePrefix}${last.command}:0`, invocationOf(next), {
       operation,
       name: target ?? "",

@@ -7,7 +7,7 @@ import type { CustomerRoute } from "../../platform/customer/routes.ts";
 import { powerVps, readVps, type Vps, vpsActs } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
 import { powerByName, powerCommon, powerSteps, powers, reconciledByState, type SwitchedState } from "../kits/power.ts";
-import { stateOf, vps } from "./vps.ts";
+import { isInState, stateOf, vps } from "./vps.ts";
 
 /** `seen` is the hypervisor's last update before the act: only a later update counts. */
 const PowerHandle = z.object({ wanted: z.enum(["running", "stopped"]), seen: z.string() });
@@ -33,7 +33,8 @@ export const powerTracking = {
         text: `${name} is in state ${state} now.`,
         next: powerSteps("vps", targetId, "running"),
       };
-    if (found.instance?.state !== wanted || !hasUpdated) return { state: "working", text: `${name} is ${state}.` };
+    if (found.instance?.state !== wanted || !hasUpdated)
+      return { state: "working", text: `${name} ${isInState(state)}.` };
     const text = wanted === "running" ? `${name} is running again.` : `${name} is stopped.`;
     return { state: "done", text, next: powerSteps("vps", found.id, wanted) };
   },
@@ -43,8 +44,11 @@ export const powerTracking = {
 function settle(target: Vps, wanted: SwitchedState, rebooted = false): Reconciled {
   const state = stateOf(target);
   if (rebooted)
-    return { is: "unsure", text: `${code(target.name)} is ${state}; the platform does not show whether it rebooted.` };
-  return reconciledByState(state, wanted, `${code(target.name)} is ${state}.`);
+    return {
+      is: "unsure",
+      text: `${code(target.name)} ${isInState(state)}; the platform does not show whether it rebooted.`,
+    };
+  return reconciledByState(state, wanted, `${code(target.name)} ${isInState(state)}.`);
 }
 
 function answer(

@@ -27,7 +27,7 @@ import { receivedOperation } from "../kits/received.ts";
 import { hasEnded, machineMark } from "../kits/service-states.ts";
 import { specsOf } from "../kits/specs.ts";
 import { anotherSteps } from "../order/order.ts";
-import { isUsable, sizeOf, stateOf, takes, vps } from "./vps.ts";
+import { isInState, isUsable, sizeOf, stateOf, takes, vps } from "./vps.ts";
 
 export const list = listOperation({
   kind: vps,
@@ -89,8 +89,8 @@ export function failureLine({ message, code: kind }: ProvisioningFailure): strin
 export function vpsCard(vps: Vps, placeOf: (value: string) => string, next: Step[] = stepsFor(vps)): Answer {
   const state = stateOf(vps);
   return card({
-    text: `${code(vps.name)} is ${state}.`,
-    title: `${machineMark(state)} *${code(vps.name)}* is ${state}`,
+    text: `${code(vps.name)} ${isInState(state)}.`,
+    title: `${machineMark(state)} *${code(vps.name)}* ${isInState(state)}`,
     lines: notices(vps),
     facts: factsOf(vps, placeOf),
     id: `VPS ${code(vps.id)}`,

@@ -8,11 +8,13 @@ import { byHostname } from "../kits/by-hostname.ts";
 import { hasEnded, serviceStates } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
+const unbuilt = "no machine yet";
+
 /** All states of a VPS (spec sections 3.1 and 3.2). */
 const vpsStates = [
   ...serviceStates,
   ...["creating", "running", "stopped", "paused", "migrating", "error", "orphaned", "terminated pending wipe"],
-  "no machine yet",
+  unbuilt,
 ];
 
 /** VPS of the account. */
@@ -81,7 +83,12 @@ function isAwaited({ status, instance }: Vps): boolean {
 /** The state of a VPS: the machine's state while it is active, otherwise the billing state. */
 export function stateOf({ status, instance }: Vps): string {
   if (status !== "active") return stateWords(status);
-  return instance ? stateWords(instance.state) : "no machine yet";
+  return instance ? stateWords(instance.state) : unbuilt;
+}
+
+/** The state after a name in a sentence: "is running". A VPS that is not built is no "no machine yet". */
+export function isInState(state: string): string {
+  return state === unbuilt ? `has ${state}` : `is ${state}`;
 }
 
 const lacking = {

@@ -114,15 +114,10 @@ export function amountOf(row: Order): string | null {
   return amount ? `${money(amount, currency ?? null)}${isStorefront(row) ? "" : " excl. VAT"}` : totalOf(row);
 }
 
-/**
- * The total of the row, which is in the base currency. Reseller spec section 2.3. An order of the platform's panel was charged there, and
- * the spec does not say if its sums have VAT in them.
- */
+/** The total of the row, which is in the base currency. The spec does not say if it has VAT in it. Reseller spec section 2.3. */
 function totalOf(row: Order): string | null {
   const { total_amount: total } = row;
-  return total
-    ? `${money(total, null)} in the platform's base currency${isStorefront(row) ? "" : ", excl. VAT"}`
-    : null;
+  return total ? `${money(total, null)} in the platform's base currency` : null;
 }
 
 /** True for an order placed in the platform's own panel, not through this API. */
