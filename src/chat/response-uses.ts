@@ -32,7 +32,7 @@ export function createResponseUses(store: Pick<Store, "keyv" | "read" | "transac
   const own = new LRUCache<string, { stored: Promise<unknown> | null }>({ max: mostUrls });
 
   /** Another instance may have used it while this one stood still. */
-  async function storeFirst(key: string): Promise<void> {
+  async function storeFirstUse(key: string): Promise<void> {
     const { value } = await store.read(responseUses, key);
     await soon.set(key, { uses: (value?.uses ?? 0) + 1 });
   }
@@ -56,7 +56,7 @@ export function createResponseUses(store: Pick<Store, "keyv" | "read" | "transac
       const known = own.get(url);
       if (known && !known.stored) {
         // An answer must not wait for the disk because of its first use: most URLs are used once.
-        known.stored = storeFirst(key).catch(() => {});
+        known.stored = storeFirstUse(key).catch(() => {});
         return true;
       }
       try {

@@ -84,7 +84,7 @@ test("a bulk cancellation shows the channel the loss of each machine, cancels on
   expect(platform.findVps("web-1").cancellation).not.toBeNull();
   expect(writtenPaths(story)).toEqual([`/vps/${first}`, `/vps/${second}`]);
   await story.comesToSee(ben, "All 2 are done");
-  const record = await story.ask(ana, "/rackbell audit", "audit entries", "`web-1`", "`web-2`");
+  const record = await story.ask(ana, "/rackbell audit", "Audit entries", "`web-1`", "`web-2`");
   expect(said(record)).toContain(`<@${ben.user.id}>`);
 });
 

@@ -78,7 +78,7 @@ test("a change that takes effect a minute after it was sent is never called not 
   await ana.type("/vps snapshot web-2 name=before");
   await story.comesToSee(ana, "is taken");
   expect(ana.sees().map(said).join()).not.toContain("not done");
-  expect(said(await story.ask(ana, "/rackbell audit", "audit entries"))).not.toContain("It was not done");
+  expect(said(await story.ask(ana, "/rackbell audit", "Audit entries"))).not.toContain("It was not done");
 });
 
 test("a change that is answered too late is sent once, and found to be done", async () => {
