@@ -248,6 +248,6 @@ test("a press while Slack is slow to edit is not taken for a crash", async () =>
   clock.skip(16_000);
   await story.comesToSee(ana, "· <@", "keep it until then");
   expect(writes(story)).toMatchObject([{ method: "DELETE", path: `/vps/${platform.findVps("web-1").id}` }]);
-  const audit = await story.ask(ana, "/rackbell audit", "audit entries");
+  const audit = await story.ask(ana, "/rackbell audit", "Audit entries");
   expect(said(audit)).not.toContain("unknown");
 });
