@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { everyProject, listFields } from "../notifications/answers/list.ts";
-import { doneIf, type Fact } from "../operation/answer.ts";
+import { doneIf } from "../operation/answer.ts";
 import { defineOperation } from "../operation/define.ts";
 import { nameIs } from "../operation/preconditions.ts";
 import { noTarget, type TargetKind } from "../operation/target.ts";
@@ -43,13 +43,13 @@ export const sshKey: TargetKind<"customer", SshKey> = {
 const named = 5;
 
 /** The keys that a reinstalled server will accept: all keys of the account, in any project (spec section 4.7). */
-export async function authorisedKeys(client: CustomerClient): Promise<Fact> {
+export async function authorisedKeys(client: CustomerClient): Promise<string> {
   const keys = await listSshKeys(client.in(null));
   const names = keys.slice(0, named).map(({ name }) => code(name, 60));
   const more = keys.length > named ? [`and ${keys.length - named} more`] : [];
   const listed =
     keys.length > 0 ? `${count(keys.length, "key")}: ${[...names, ...more].join(", ")}.` : "None that you can see.";
-  return { label: "Authorised keys", value: `Every SSH key of the account is authorised for root. ${listed}` };
+  return `Every SSH key of the account will be authorised for root. ${listed}`;
 }
 
 const list = listOperation({

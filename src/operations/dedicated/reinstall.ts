@@ -119,7 +119,8 @@ export const reinstall = defineOperation({
         system: systemIs(image?.label, input.image, "not in its list"),
         machine: machineIs(target),
       },
-      shown: [{ label: "State", value: stateOf(target) }, await authorisedKeys(client)],
+      warnings: [await authorisedKeys(client)],
+      shown: [{ label: "State", value: stateOf(target) }],
       before: traceOf(target),
     };
   },

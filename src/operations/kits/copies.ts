@@ -149,6 +149,11 @@ export function consistencyOf({ crash_consistent: crash }: Pick<Snapshot, "crash
   return crash === true ? " The system could not be frozen, so it restores like after a power cut." : "";
 }
 
+/** The warning before a snapshot is restored: its system could not be frozen while it was taken. */
+export function crashWarning({ crash_consistent: crash }: Pick<Snapshot, "crash_consistent">): string[] {
+  return crash === true ? ["Files may be incomplete, as after a power cut."] : [];
+}
+
 export function requireRestorable({ name, restorable }: Pick<Snapshot, "name" | "restorable">): void {
   if (restorable) return;
   throw new NotYet(

@@ -58,7 +58,8 @@ export const reinstall = defineOperation({
       press: `Erase ${oneLine(nameOf(row))}`,
       consequence: `This will erase everything on the disks of ${name}, and install ${code(system)}. This cannot be undone.`,
       preconditions: { system: nameIs("New system", system) },
-      shown: [{ label: "State", value: stateOf(row) }, await authorisedKeys(client)],
+      warnings: [await authorisedKeys(client)],
+      shown: [{ label: "State", value: stateOf(row) }],
       before: await installationOf(client, row),
     };
   },

@@ -81,7 +81,8 @@ export const reinstall = defineOperation({
         },
         disk: diskIs("Disk", target),
       },
-      shown: [{ label: "State", value: stateOf(target) }, await authorisedKeys(client)],
+      warnings: [await authorisedKeys(client)],
+      shown: [{ label: "State", value: stateOf(target) }],
       before: target.os_installation_status,
     };
   },

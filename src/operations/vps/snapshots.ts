@@ -26,6 +26,7 @@ import {
   copiesIn,
   copyEffects,
   copyNamePattern,
+  crashWarning,
   destroysIs,
   IdsBefore,
   jobProgress,
@@ -250,7 +251,6 @@ export const revert = defineOperation({
     requireRestorable(found);
     const destroys = found.destroys_on_restore;
     const newer = lostWithIt(destroys, destroys.length > 1 ? "snapshots " : "snapshot ");
-    const crashed = found.crash_consistent === true ? " Files may be incomplete, as after a power cut." : "";
     return {
       press: `Revert ${oneLine(target.name)}`,
       back: `Keep ${oneLine(target.name)} as it is`,
@@ -260,7 +260,8 @@ export const revert = defineOperation({
         taken: timeIs("Taken", found.created_at),
         destroys: destroysIs("Destroys snapshots", destroys, "none"),
       },
-      shown: [{ label: "Afterwards", value: `${afterwards(found.comes_back_running)}${crashed}` }],
+      warnings: crashWarning(found),
+      shown: [{ label: "Afterwards", value: afterwards(found.comes_back_running) }],
       before: { name: found.name, destroys, running: found.comes_back_running },
     };
   },

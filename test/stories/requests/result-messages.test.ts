@@ -62,7 +62,7 @@ test("a reinstall that is done keeps its facts", async () => {
   await story.modal(
     ana,
     "Present system",
-    "Authorised keys",
+    "authorised for root",
     "none made with Rackbell",
     "is reinstalled with Debian 13",
   );

@@ -29,6 +29,7 @@ import {
   copyEffects,
   copyNamePattern,
   copyNames,
+  crashWarning,
   destroysIs,
   IdsBefore,
   jobProgress,
@@ -246,6 +247,7 @@ export const restore = defineOperation({
         ...(taken && { taken: timeIs("Taken", taken) }),
         destroys: destroysIs("Destroys", destroys, "no other backup"),
       },
+      warnings: snapshot ? crashWarning(snapshot) : [],
       ...(snapshot ? { shown: [{ label: "Afterwards", value: afterwards(snapshot.comes_back_running) }] } : {}),
       before: { destroys, ...(snapshot ? { running: snapshot.comes_back_running } : {}) },
     };
