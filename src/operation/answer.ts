@@ -63,8 +63,10 @@ export interface Review {
   warnings: string[];
   /** The act and what it is about, if no resource names that: "Order 1 × VPS S". Plain text. Null: the operation's verb. */
   title?: string | undefined;
-  /** The label of the confirm button: the act and the resource ("Cancel web-2 now"). Null: made of the verb and the name. */
+  /** The label of the confirm button, without the price: the act and the resource ("Cancel web-2 now"). Null: made of the verb and the name. */
   press: string | null;
+  /** The price of an hour or a month in plain text, if no sum is known: the label of the confirm button ends with it. */
+  rate?: string | null | undefined;
   /** The label of the cancel button ("Keep web-2"). */
   back: string | null;
   /** A change in any of these voids the request. */

@@ -6,9 +6,7 @@ import type { Fact, Review } from "../operation/answer.ts";
 import { fieldsOf, withoutSecrets } from "../operation/fields.ts";
 import type { Identity } from "../operation/identity.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
-import { money } from "../views/format.ts";
-import { limits } from "../views/limits.ts";
-import { clip, oneLine } from "../views/text.ts";
+import { oneLine } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { type Approvers, approversFor } from "./facets/approvers/record.ts";
 import { scheduleFor } from "./facets/schedule/record.ts";
@@ -125,7 +123,8 @@ export function createRequest(
         review.consequence || `${titleOf({ verb: review.title ?? act.verb, target: act.target })}.`,
         ...review.warnings,
       ],
-      press: pricedPress(review.press ?? `${act.verb}${name}`, review.price),
+      press: review.press ?? `${act.verb}${name}`,
+      rate: review.rate ?? null,
       back: review.back ?? (risk === "destroy" && name ? `Keep${name}` : "Not now"),
       preconditions: review.preconditions,
       shown: review.shown,
@@ -167,15 +166,6 @@ export function createRequest(
     // Each target of a bulk request expects its own events.
     events: bulk ? null : eventsOf(operation),
   };
-}
-
-/** The label of the deciding button with a known price: "Order for 17.00 EUR plus tax". A long name is cut, and never the price. */
-function pricedPress(press: string, price: Review["price"]): string {
-  if (price === null || price === "unknown") return press;
-  const amount = money(price.amount, price.currency);
-  if (press.includes(amount)) return press;
-  const end = ` for ${amount}${price.beforeTax ? " plus tax" : ""}`;
-  return `${clip(press, limits.button.text - end.length)}${end}`;
 }
 
 /** Says of a password that the member left empty that Rackbell makes it. */

@@ -71,14 +71,14 @@ export async function withdraw(app: RequestsApp, id: string, origin: Origin, by:
 /** The decisions that begin with a form. */
 export type AskedFirst = "approve" | "deny" | "override";
 
-/** Returns true while the request waits. Refuses a member who may not do it, before they fill in its form. */
-export async function admits(app: RequestsApp, event: AskedFirst, id: string, origin: Origin): Promise<boolean> {
+/** Returns the request while it waits, else null. Refuses a member who may not do it, before they fill in its form. */
+export async function admits(app: RequestsApp, event: AskedFirst, id: string, origin: Origin): Promise<Request | null> {
   const request = await findFor(app, event, id, origin);
-  if (!request) return false;
+  if (!request) return null;
   if (event === "override") await requireMayOverride(app, request, origin);
   // A command that is gone has no right to ask for: the decision then ends the request.
   else if (operationOf(app, request)) await requireMay(app, event, request, origin);
-  return true;
+  return request;
 }
 
 /** Another admin confirms that they looked at an emergency override. */

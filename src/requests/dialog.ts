@@ -1,10 +1,10 @@
 import type { ConfirmationDialog } from "@slack/types";
 import { unshownValues, valueSentences } from "../notifications/answers/values.ts";
 import { identityFacts } from "../operation/identity.ts";
-import { clockTime } from "../operation/schedule-input.ts";
 import { confirmation } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
-import { clip, code, lowerFirst, oneLine, sentence, unmarked, withoutTimes } from "../views/text.ts";
+import { clip, code, oneLine, sentence, unmarked, withoutTimes } from "../views/text.ts";
+import { backWords, confirmWords, questionWords } from "./labels.ts";
 import { isForRequesterAlone, type Request, shownIdentity } from "./request.ts";
 
 /** Slack's confirmation dialog. It names the resource and the loss, and each of its buttons makes sense alone. */
@@ -15,61 +15,84 @@ export function dialogOf(request: Request, copy: Request["backupFirst"] = null):
   const isNamed = loss.some((sentence) => sentence.includes(name) || sentence.includes(shown));
   const [first = "", ...others] = loss;
   const identity = shownIdentity(request);
+  const title = questionWords(request, copy);
   const opening = [
     ...[isNamed ? first : `${clip(name, 80)}: ${first}`, ...others],
+    ...(copy ? [copy.brief] : []),
     ...[...secondWords(request), ...scheduleWords(request), ...personalWords(request)],
     // A list or a busy channel shows several machines of one name.
     ...(identity ? [valueSentences(identityFacts(identity))] : []),
   ];
   const values = valueSentences(unshownValues(request.review, [opening.join(" ")]));
-  const room = limits.confirm.text - (copy ? copy.brief.length + 1 : 0);
-  const whole = wholeSentences([...opening, values], room);
-  const text = copy ? `${whole} ${copy.brief}` : whole;
   return confirmation({
-    title: copy ? `${copy.label}, then ${lowerFirst(request.review.press)}?` : `${pressWords(request)}?`,
-    text,
-    confirm: `Yes, ${lowerFirst(copy ? copy.label : request.schedule ? scheduleIt : request.review.press)}`,
-    deny: request.review.back,
+    title,
+    text: wholeSentences([...opening, values], limits.confirm.text, { name, isTitled: title.includes(name) }),
+    confirm: confirmWords(request, copy),
+    deny: backWords(request, limits.confirm.deny),
     style: styleOf(request),
   });
 }
 
-/** The first sentences that fit whole: a loss or a value that is cut would mislead. If any is left out, the dialog points at the details. */
-function wholeSentences(sentences: readonly string[], room: number): string {
-  const all = sentences.filter((sentence) => sentence !== "").join(" ");
-  if (all.length <= room) return all;
-  let text = "";
-  for (const sentence of sentences) {
-    const longer = text === "" ? sentence : `${text} ${sentence}`;
-    if (longer.length + seeMessage.length < room) text = longer;
+/** True if the dialog has no room for everything, and points at the details. */
+export function isCutShort(request: Request): boolean {
+  return dialogOf(request).text.text.includes(seeDetails);
+}
+
+/** A name that the dialog has whole already is shortened to this. */
+const mostOfName = 20;
+
+/**
+ * The first sentences that fit: a loss or a value that is cut would mislead. If any is left out, the text points at the details. A long
+ * name that stands whole in the title, or earlier in the text, leaves its room to the loss.
+ */
+export function wholeSentences(
+  all: readonly string[],
+  room: number,
+  { name, isTitled }: { name: string; isTitled: boolean } = { name: "", isTitled: true },
+): string {
+  const [first = "", ...others] = shortened(all, room, { name, isTitled });
+  const text = [first, ...others].join(" ");
+  if (text.length <= room) return text;
+  const kept: string[] = [];
+  let left = room - seeDetails.length;
+  for (const sentence of [...first.split(/(?<=[.!?]) (?=\p{Lu})/u), ...others]) {
+    if (sentence.length + 1 > left) break;
+    kept.push(sentence);
+    left -= sentence.length + 1;
   }
-  return `${text || clip(all, room - seeMessage.length - 1)} ${seeMessage}`;
+  return [...(kept.length > 0 ? kept : [clip(first, left - 1)]), seeDetails].join(" ");
+}
+
+/** The sentences with the name shortened where they have no room for it. */
+function shortened(
+  all: readonly string[],
+  room: number,
+  { name, isTitled }: { name: string; isTitled: boolean },
+): string[] {
+  const sentences = all.filter((sentence) => sentence !== "");
+  if (name === "" || sentences.join(" ").length <= room) return sentences;
+  let isWhole = isTitled;
+  return sentences.map((sentence) => {
+    const [before = "", ...later] = sentence.split(name);
+    return later.reduce((text, part) => {
+      const shown = isWhole ? clip(name, mostOfName) : name;
+      isWhole = true;
+      return `${text}${shown}${part}`;
+    }, before);
+  });
 }
 
 function secondWords({ repeats }: Request): string[] {
   return repeats.length > 0 ? ["The same order was placed minutes ago. This orders a second one."] : [];
 }
 
-/** Replaces values that do not fit into the dialog. */
-const seeMessage = "Details… shows every value.";
+/** Replaces what does not fit into the dialog. */
+const seeDetails = "See Details for the rest.";
 
 /** A press decides now, and the act runs later. The presser's time zone is unknown here, so no time is named. */
 function scheduleWords({ schedule }: Request): string[] {
   return schedule ? ["This runs at the time in the message, not now."] : [];
 }
-
-/**
- * The label of the deciding button. A schedule never looks like an act at once; only a single reader's time zone is known, so only they see
- * the time.
- */
-export function pressWords(request: Request): string {
-  const { schedule, createdAt } = request;
-  const { press } = request.review;
-  if (!schedule) return press;
-  return isForRequesterAlone(request) ? `Schedule for ${clockTime(schedule.at, schedule.zone, createdAt)}` : scheduleIt;
-}
-
-const scheduleIt = "Schedule it";
 
 /** Facts for the requester alone, such as a balance. Left out if anybody else sees the button. */
 function personalWords(request: Request): string[] {

@@ -5,6 +5,7 @@ import type { Fact } from "../operation/answer.ts";
 import { factsOfPreconditions } from "../operation/preconditions.ts";
 import { actions, type Block, button, context, facts, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
+import { limits } from "../views/limits.ts";
 import { code, listing, lowerFirst, prose, unmarked } from "../views/text.ts";
 import {
   backupFirstAction,
@@ -18,12 +19,13 @@ import {
   takeAction,
   withdrawAction,
 } from "./actions.ts";
-import { dialogOf, pressWords, styleOf } from "./dialog.ts";
+import { dialogOf, isCutShort, styleOf } from "./dialog.ts";
 import { agentBlocks, askedBy, proposingSubject } from "./facets/agent/view.ts";
 import { countModalValue } from "./facets/bulk/view.ts";
 import { overrideButton } from "./facets/override/view.ts";
 import { passkeyNote } from "./facets/passkey/view.ts";
 import { scheduleFact } from "./facets/schedule/view.ts";
+import { actWords, backWords, pressWords } from "./labels.ts";
 import { identityLine, isForRequesterAlone, lossText, type Request, titleOf } from "./request.ts";
 import type { PressEvent } from "./states.ts";
 
@@ -204,7 +206,10 @@ export function pendingButtons(
 ): Button[] {
   const { hidden } = partedFacts(request, { alone: isForRequesterAlone(request) });
   const hasMore =
-    request.mode === "peer" || moreButtons(request, may).length > 0 || hidden.sent.length + hidden.facts.length > 0;
+    request.mode === "peer" ||
+    moreButtons(request, may).length > 0 ||
+    hidden.sent.length + hidden.facts.length > 0 ||
+    isCutShort(request);
   return [
     ...decidingButtons(request, may),
     ...take,
@@ -217,11 +222,15 @@ function decidingButtons(request: Request, may: Buttons): Button[] {
   const withdraw = withdrawButton(request, may);
   const deny = allowed(may, "deny", button("Deny…", denyAction, id));
   // A member takes back a request of their own. They deny their agent's with a reason, which the agent reads.
-  if (unsettled) return [...pressButton(request, review.press, may), ...withdraw(`Do not ${lowerFirst(review.press)}`)];
+  if (unsettled)
+    return [
+      ...pressButton(request, actWords(request, limits.button.text), may),
+      ...withdraw(`Do not ${lowerFirst(review.press)}`),
+    ];
   if (mode === "peer") return [...pressButton(request, "Approve…", may), ...deny, ...withdraw("Withdraw")];
   return [
     ...pressButton(request, pressWords(request), may),
-    ...(request.agent === null ? withdraw(review.back) : deny),
+    ...(request.agent === null ? withdraw(backWords(request, limits.button.text)) : deny),
   ];
 }
 

@@ -57,8 +57,10 @@ const ShownReview = z.object({
   described: z.array(Fact),
   /** The loss or price, and each warning, as sentences. Views take them from `lossText` or show each: never a part of them. */
   loss: z.array(z.string()),
-  /** The labels of the deciding button and of the one that cancels: the act and the resource. */
+  /** The labels of the deciding button and of the one that cancels: the act and the resource. The price follows in the first. */
   press: z.string(),
+  /** The price of an hour or a month in words, if no sum is known. */
+  rate: z.string().nullable().default(null),
   back: z.string(),
   preconditions: ShownPreconditions,
   shown: z.array(Fact),

@@ -2,8 +2,9 @@ import * as z from "zod";
 import { Origin } from "../notifications/origin.ts";
 import type { CountModalValue } from "../requests/facets/bulk/view.ts";
 import { plain, section, type View } from "../views/blocks.ts";
+import { moment } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
-import { lowerFirst, unmarked } from "../views/text.ts";
+import { lowerFirst, prose } from "../views/text.ts";
 import { actedBy, onlyValue, parseMetadata, type ShownView } from "./payloads.ts";
 
 export const countCallback = "count";
@@ -12,7 +13,7 @@ export const countBlock = "count";
 const Metadata = z.object({ request: z.string(), count: z.number(), origin: Origin });
 
 /** A modal that asks for the number of machines. Typing it proves that the member has read it, and did not press by mistake. */
-export function countView({ request, count, press, loss }: CountModalValue, origin: Origin): View {
+export function countView({ request, count, press, loss, at }: CountModalValue, origin: Origin): View {
   return {
     type: "modal",
     callback_id: countCallback,
@@ -21,11 +22,11 @@ export function countView({ request, count, press, loss }: CountModalValue, orig
     submit: plain("Go on", limits.view.submit),
     close: plain("Not now", limits.view.close),
     blocks: [
-      section(`:warning: *${press}?*\n${loss}`),
+      section(`:warning: *${prose(press)}${at === null ? "" : ` ${moment(at)}`}?*\n${loss}`),
       {
         type: "input",
         block_id: countBlock,
-        label: plain(`Type ${count} to ${unmarked(lowerFirst(press))}`, limits.input.label),
+        label: plain(`Type ${count} to ${at === null ? lowerFirst(press) : "schedule it"}`, limits.input.label),
         element: { type: "plain_text_input", action_id: "value", max_length: 20 },
       },
     ],

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { Origin } from "../notifications/origin.ts";
 import { looksSecret } from "../operation/reason.ts";
-import { plain, type View } from "../views/blocks.ts";
+import { askedBecause } from "../requests/facets/agent/view.ts";
+import { lossText, type Request, titleOf } from "../requests/request.ts";
+import { paragraphs, plain, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { actedBy, onlyValue, parseMetadata, type ShownView } from "./payloads.ts";
 
@@ -26,17 +28,22 @@ const words: Record<ReasonKind, { title: string; submit: string; hint: string }>
   },
 };
 
-/** A modal that asks for a reason, which is shown with the outcome and stored. */
-export function reasonView(kind: ReasonKind, request: string, origin: Origin): View {
+/** A modal that asks for a reason, which is shown with the outcome and stored. `request` is null if storage was too slow to name it. */
+export function reasonView(
+  kind: ReasonKind,
+  { id, request }: { id: string; request: Request | null },
+  origin: Origin,
+): View {
   const { title, submit, hint } = words[kind];
   return {
     type: "modal",
     callback_id: reasonCallback,
-    private_metadata: JSON.stringify({ kind, request, origin } satisfies z.input<typeof Metadata>),
+    private_metadata: JSON.stringify({ kind, request: id, origin } satisfies z.input<typeof Metadata>),
     title: plain(title, limits.view.title),
     submit: plain(submit, limits.view.submit),
     close: plain("Not now", limits.view.close),
     blocks: [
+      ...(request ? paragraphs([`*${titleOf(request)}* · ${askedBecause(request)}`, lossText(request)]) : []),
       {
         type: "input",
         block_id: reasonBlock,

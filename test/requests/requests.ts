@@ -70,6 +70,7 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
       described: [],
       loss: ["It ends."],
       press: "Cancel web-1",
+      rate: null,
       back: "Keep web-1",
       preconditions: {},
       shown: [],

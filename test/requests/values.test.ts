@@ -70,7 +70,7 @@ describe("every value that is sent is shown in the request, its dialog, the ques
 test("values that a dialog has no room for are not cut: the dialog points at the details, which show them", () => {
   const described = [1, 2, 3, 4].map((at) => ({ label: `Value ${at}`, value: "x".repeat(100) + at }));
   const request = requestOf({ review: { described } });
-  expect(dialogOf(request).text.text).toBe("web-1: It ends. Details… shows every value.");
+  expect(dialogOf(request).text.text).toBe("web-1: It ends. See Details for the rest.");
   for (const { value } of described)
     expect(said(detailsMessage(request, { alone: false, now: 0, may: null }))).toContain(value);
 });

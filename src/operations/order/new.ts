@@ -128,8 +128,8 @@ export const newOrder = defineOperation({
         150,
       ),
       consequence: consequenceOf(what, words, reviewed.hourly),
-      // A known price follows in the button.
-      press: sum ? "Order" : rate ? `Order: ${unmarked(rate)}` : `Order ${count(itemsIn(order), "item")}`,
+      press: sum || rate ? "Order" : `Order ${count(itemsIn(order), "item")}`,
+      rate: rate === null ? null : unmarked(rate),
       preconditions: {
         ...linesPreconditions(all, order),
         ...(await orderPreconditions(client, all, order)),

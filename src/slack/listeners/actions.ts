@@ -38,6 +38,7 @@ import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
 import { askForWayBack } from "../../requests/facets/bulk/way-back.ts";
 import { findReschedulable } from "../../requests/facets/schedule/change.ts";
 import { askAgain, showDetails, takeRequest } from "../../requests/other-presses.ts";
+import type { Request } from "../../requests/request.ts";
 import { sayUnseen } from "../../requests/state-answers.ts";
 import { readRequest } from "../../requests/store.ts";
 import { inModal } from "../answer-modal.ts";
@@ -96,8 +97,8 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
   function askWhy(kind: ReasonKind): Press {
     return async (id, origin, trigger) => {
       await guardInteraction(app, origin, async () => {
-        const admitted = await isAdmitted(app, kind, id, origin);
-        if (admitted) await chat.openView(trigger, reasonView(kind, id, origin), origin.view);
+        const form = await admitted(app, kind, id, origin);
+        if (form) await chat.openView(trigger, reasonView(kind, { id, request: form.request }, origin), origin.view);
       });
     };
   }
@@ -205,9 +206,18 @@ function isShownElsewhere({ home, view }: Origin): boolean {
 const outdated =
   "This button is from an older version of Rackbell and no longer works. Nothing was done. Type the command again.";
 
-/** Slack allows three seconds to open a modal. A slower check runs when the form is submitted. */
-function isAdmitted({ requests, clock }: ListenerApp, event: AskedFirst, id: string, origin: Origin): Promise<boolean> {
-  return Promise.race([admits(requests, event, id, origin), sleep(clock, checkedWithinMs).then(() => true)]);
+/**
+ * The request for its form, or null if there is nothing to ask. Slack allows three seconds to open a modal: a slower check runs when the
+ * form is submitted, and the form then names no request.
+ */
+async function admitted(
+  { requests, clock }: ListenerApp,
+  event: AskedFirst,
+  id: string,
+  origin: Origin,
+): Promise<{ request: Request | null } | null> {
+  const read = admits(requests, event, id, origin).then((request) => request && { request });
+  return Promise.race([read, sleep(clock, checkedWithinMs).then(() => ({ request: null }))]);
 }
 
 /** The buttons of a bulk request. */
@@ -226,8 +236,8 @@ function bulkPresses(app: ListenerApp) {
       const counted = readCountModalValue(value);
       if (!counted) return say(app, origin, outdated);
       await guardInteraction(app, origin, async () => {
-        const admitted = await isAdmitted(app, "approve", counted.request, origin);
-        if (admitted) await chat.openView(trigger, countView(counted, origin), origin.view);
+        const form = await admitted(app, "approve", counted.request, origin);
+        if (form) await chat.openView(trigger, countView(counted, origin), origin.view);
       });
     },
   } satisfies Record<string, Press>;

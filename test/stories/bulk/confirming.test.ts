@@ -57,6 +57,24 @@ test("a request for all that there are wants their number typed, and one for a f
   expect(writtenPaths(story)).toEqual([]);
 });
 
+test("the last question of a schedule for many machines names the act and its time, and typing their number schedules it", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, clock, platform } = story;
+  platform.addVps(14, "fleet");
+  const request = await story.ask(ana, "/vps stop text=fleet in=3h", "For each of 14 VPSes");
+  const at = Math.floor((clock.now() + 3 * 3_600_000) / 60_000);
+  const label = /Schedule for [^"]*…/.exec(JSON.stringify(request.blocks))?.[0] ?? "";
+  await ana.press(request, label);
+  await story.modal(ana, "Type 14 to schedule it");
+  const form = JSON.stringify(ana.modal());
+  const seconds = Number(/\*Stop 14 VPSes <!date\^(\d+)\^[^>]*>\?\*/.exec(form)?.[1]);
+  expect(Math.abs(seconds / 60 - at)).toBeLessThan(10);
+  await ana.fill({ "Type 14 to schedule it": "14" });
+  await ana.submit();
+  await story.comesToSee(ana, "It is scheduled for");
+  expect(writtenPaths(story)).toEqual([]);
+});
+
 test("one request cancels at most 100 machines", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;

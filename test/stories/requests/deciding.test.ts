@@ -20,6 +20,17 @@ test("the reason of a request is shown with the request, with its result, and in
   await story.ask(ana, "/rackbell audit", "No room");
 });
 
+test("the form in which a colleague denies a request names the act, the machine, the requester and the loss", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben } = story;
+  const request = await story.ask(ana, '/vps reinstall web-2 image="Debian 13"', "asks to");
+  await ben.press(request, "Deny…");
+  await story.modal(ben, "Why?");
+  const form = JSON.stringify(ben.modal());
+  for (const words of ["*Reinstall `web-2`*", `asked by <@${ana.user.id}>`, "erase everything on the disk"])
+    expect(form).toContain(words);
+});
+
 test("a form that leads to a request has a field for the reason, and a form that runs at once has none", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;

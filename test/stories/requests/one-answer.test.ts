@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../src/operations/index.ts";
+import { dialogOf } from "../../../src/requests/dialog.ts";
+import { detailsMessage, pendingMessage } from "../../../src/requests/pending-view.ts";
+import type { Request } from "../../../src/requests/request.ts";
 import { controlsOf } from "../../../src/sandbox/slack/blocks/controls.ts";
+import { money } from "../../../src/views/format.ts";
+import { unmarked, withoutTimes } from "../../../src/views/text.ts";
 import { sellsOn } from "../../simulation/commands.ts";
 import { carryPrepared, isPrepared, linesOf, prepareFor, startFor } from "../carrying.ts";
 import { goAhead, type Message, peer, type Story, said } from "../story.ts";
@@ -28,11 +33,54 @@ function repeatedIn(text: string): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([, times]) => times > 2));
 }
 
+const longName = "database-primary-of-the-northern-shop-with-a-name-of-seventy-five-charactrs";
+const large = { amount: "1234567.00", currency: "EUR" };
+
+/** The same request about a machine with a long name, at a large price if it has one. */
+function enlarged(request: Request): Request {
+  const { target, price } = request;
+  let text = JSON.stringify(request);
+  if (target) text = text.replaceAll(target.name, longName);
+  if (price === null || price === "unknown") return JSON.parse(text);
+  text = text.replaceAll(money(price.amount, price.currency), money(large.amount, large.currency));
+  return { ...JSON.parse(text), price: { ...price, ...large } };
+}
+
+/** A text with its long name as one letter, whole or shortened. */
+function withoutName(text: string): string {
+  return text.replaceAll(longName, "X").replaceAll(/database-primary[^ …]*…/g, "X");
+}
+
+/** Says the name and the loss in the dialog, and the price on its button. Nothing is cut by Slack's limits. */
+function checkLabels(stored: Request, typed: string): void {
+  const request = enlarged(stored);
+  const { price, review, backupFirst, target } = request;
+  for (const dialog of [dialogOf(request), ...(backupFirst ? [dialogOf(request, backupFirst)] : [])]) {
+    const texts = [dialog.title, dialog.text, dialog.confirm, dialog.deny].map((one) => one?.text ?? "");
+    for (const text of texts) expect.soft(text, typed).not.toMatch(/…( See Details for the rest\.)?$/);
+    if (target) expect.soft(texts.join(" "), typed).toContain(longName);
+    const [loss = ""] = unmarked(withoutTimes(review.loss[0] ?? "")).split(/(?<=[.!?]) (?=\p{Lu})/u);
+    expect.soft(withoutName(dialog.text.text ?? ""), typed).toContain(withoutName(loss));
+    if (price !== null && price !== "unknown") expect.soft(dialog.confirm?.text, typed).toContain("1,234,567.00 EUR");
+  }
+  const messages = [
+    pendingMessage(request, { alone: true, listed: [], now: 0 }),
+    detailsMessage(request, { alone: true, now: 0, may: null }),
+  ];
+  for (const label of JSON.stringify(messages).match(
+    /(?<="type":"button","text":\{"type":"plain_text","text":")[^"]*/g,
+  ) ?? [])
+    expect.soft(label.length < 70 || !label.endsWith("…"), `${typed}: ${label}`).toBe(true);
+}
+
 /** The requests say it in the title and once more; the buttons name the thing, too. */
 async function checkRequest(story: Story, typed: string): Promise<void> {
   const { ana } = story;
   await prepareFor(story, typed);
   const request = await carryPrepared(story, typed, goAhead);
+  const stored = [...story.requests.values()].findLast(({ state }) => state === "pending");
+  if (!stored) throw new Error(`${typed} stored no request`);
+  checkLabels(stored, typed);
   expect.soft(repeatedIn(wordsOf(request)), typed).toEqual({});
   const formats = JSON.stringify(request.blocks).matchAll(/<!date\^\d+\^([^|]*)\|/g);
   expect.soft(new Set([...formats].map(([, format]) => format)).size, typed).toBeLessThanOrEqual(1);

@@ -4,9 +4,11 @@ import { csvOf } from "../../../views/csv.ts";
 import { duration, moment, money } from "../../../views/format.ts";
 import { plan, type Task } from "../../../views/plan.ts";
 import { dataTables, type Table } from "../../../views/table.ts";
-import { clip, clipMarkup, code, count, listing, unmarked } from "../../../views/text.ts";
+import { clipMarkup, code, count, listing, unmarked } from "../../../views/text.ts";
 import { againAction, listAction, restAction, stopAction, wayBackAction } from "../../actions.ts";
-import { isBulkWorking, lossText, type Request, titleOf } from "../../request.ts";
+import { wholeSentences } from "../../dialog.ts";
+import { actWords } from "../../labels.ts";
+import { isBulkWorking, type Request, titleOf } from "../../request.ts";
 import { states } from "../../states.ts";
 import type { RequestStoreApp } from "../../store.ts";
 import { askedBy } from "../agent/view.ts";
@@ -15,21 +17,28 @@ import type { ApprovedTarget, Bulk, TargetOutcome } from "./record.ts";
 import { readTargetRequest, readTargets } from "./targets.ts";
 
 /** The button's value has everything that the counting modal needs: Slack's trigger expires while storage is read. */
-const CountModalValue = z.object({ request: z.string(), count: z.number(), press: z.string(), loss: z.string() });
+const CountModalValue = z.object({
+  request: z.string(),
+  count: z.number(),
+  press: z.string(),
+  loss: z.string(),
+  /** When it runs (milliseconds since the epoch), if it is scheduled. */
+  at: z.number().nullable(),
+});
 export type CountModalValue = z.infer<typeof CountModalValue>;
 
 const mostWords = 1_000;
 
 /** Makes the value of the button that opens the counting modal. */
 export function countModalValue(request: Request): string {
-  const { id, bulk } = request;
-  const { press } = request.review;
+  const { id, bulk, schedule } = request;
   const count = bulk?.outcomes.length ?? 0;
   return JSON.stringify({
     request: id,
     count,
-    press,
-    loss: clip(lossText(request), mostWords),
+    press: actWords(request),
+    loss: wholeSentences(request.review.loss, mostWords),
+    at: schedule?.at ?? null,
   } satisfies CountModalValue);
 }
 

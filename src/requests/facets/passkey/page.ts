@@ -5,8 +5,7 @@ import { factsOfPreconditions } from "../../../operation/preconditions.ts";
 import type { Manner } from "../../../passkeys/links.ts";
 import { money, utc } from "../../../views/format.ts";
 import { lowerFirst, unmarked } from "../../../views/text.ts";
-import { pressWords } from "../../dialog.ts";
-
+import { actWords, pressWords } from "../../labels.ts";
 import { isForRequesterAlone, lossText, type Request, shownIdentity, titleOf } from "../../request.ts";
 import { proposerOf } from "../agent/view.ts";
 
@@ -41,7 +40,6 @@ export async function passkeyPage(
   const { rule } = request.ruling;
   const identity = shownIdentity(request);
   const { slackUser } = request.requester;
-  const { press } = request.review;
   const decision = decisionOf(manner, request);
   // An override runs at once.
   const at = schedule && override === undefined ? schedule.at : null;
@@ -69,7 +67,7 @@ export async function passkeyPage(
   const act =
     decision === "confirm" && at === null
       ? pressWords(request)
-      : `${verbs[decision] ?? "Approve"}: ${lowerFirst(press)}${when}`;
+      : `${verbs[decision] ?? "Approve"}: ${lowerFirst(actWords(request))}${when}`;
   const shown = await plainWords(
     [titleOf(request), lossText(request), act, ...facts.map(({ value }) => value)],
     people,
