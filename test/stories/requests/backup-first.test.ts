@@ -228,16 +228,26 @@ test("the backup that one of two approvers chooses is made before the act", asyn
   expect(writeRoutes(story)).toEqual([captured, ended]);
 });
 
-test("a backup that needs more approval by a rule of its own is not offered, and a press for it is refused", async () => {
+test("a backup that a rule stops is not offered: the request quotes the rule, and a press for it is refused", async () => {
   const story = await startStory({ linked: ["ana", "ben"], pace: 8 });
   const { ana, ben } = story;
   const request = await story.ask(ben, "/vps cancel web-1", "Capture first");
   await story.ask(ana, '/rackbell policy add demand=peer risk=spend over="50 EUR"', "In effect now");
   await pressInDetails(story, ben, request, copyFirst, "Others must approve the backup now", "over 50.00 EUR");
-  const without = await story.ask(ana, "/vps cancel web-2", "asks to", "An approval rule needs more for a backup");
+  const without = await story.ask(
+    ana,
+    "/vps cancel web-2",
+    "asks to",
+    "A rule asks for more approvals for the backup",
+    "over 50.00 EUR",
+    "ask for it apart, with `/vps capture`",
+  );
   expect(said(without)).not.toContain("Capture first");
   await story.pressing(ben, request, goAhead, ":white_check_mark:");
   expect(writeRoutes(story)).toEqual([ended]);
+  await story.ask(ana, '/rackbell policy add demand=never command="vps capture"', "In effect now");
+  const never = await story.ask(ana, "/vps cancel db-1", "asks to", "A rule does not allow the backup", "/vps capture");
+  expect(said(never)).not.toMatch(/Capture first|ask for it apart/);
 });
 
 test("each act that destroys a disk offers a capture first where it is possible, and a change of plan a snapshot", async () => {

@@ -17,7 +17,7 @@ import type { RequestsApp } from "../../app.ts";
 import { bindRequester, operationOf } from "../../checks.ts";
 import type { Proposal } from "../../create.ts";
 import { type Amendment, isBeforeMainAct, type MemberRef, type Request } from "../../request.ts";
-import { approvalLevel, backupFacts, type PolicyFacts, policyFactsOf, verdictOf } from "../../rules.ts";
+import { approvalLevel, backupFacts, type PolicyFacts, policyFactsOf, ruleReason, verdictOf } from "../../rules.ts";
 import type { StepExtras } from "../../step.ts";
 import type { BackupFirst } from "./record.ts";
 
@@ -48,9 +48,15 @@ export async function offerBackup(
   try {
     const offer = await read(app, proposal, operation, act.target.id);
     if (!offer) return none;
-    const { demand } = await verdictOf(app, backupFacts(policyFacts, operation));
-    if (demand === "never" || approvalLevel(demand).needed > needed)
-      return { backupFirst: null, notice: forbiddenNotice };
+    const facts = backupFacts(policyFacts, operation);
+    const verdict = await verdictOf(app, facts);
+    const isForbidden = verdict.demand === "never";
+    if (isForbidden || approvalLevel(verdict.demand).needed > needed) {
+      const why = isForbidden ? "A rule does not allow the backup" : "A rule asks for more approvals for the backup";
+      const rule = ruleReason(verdict, facts.price);
+      const apart = isForbidden ? "" : ` You can ask for it apart, with ${code(`/${operation.command}`)}.`;
+      return { backupFirst: null, notice: `${why}, so none is offered first.${rule ? ` ${rule}` : ""}${apart}` };
+    }
     return { backupFirst: offeredBackup(operation, operation.copy, offer, clock.now()), notice: null };
   } catch (error) {
     // The request goes on without the offer: an unreadable list must not stop an operator at night.
@@ -59,8 +65,6 @@ export async function offerBackup(
     return { backupFirst: null, notice: "Rackbell could not find out if a backup is possible first." };
   }
 }
-
-const forbiddenNotice = "An approval rule needs more for a backup than for this, so no backup is offered first.";
 
 function offeredBackup(
   { command }: PlatformOperation,
