@@ -50,7 +50,7 @@ export function readConfig(env: Record<string, string | undefined>) {
       /** The outside address that gets each entry. */
       collector: vars.AUDIT_URL && vars.AUDIT_SECRET ? { url: vars.AUDIT_URL, secret: vars.AUDIT_SECRET } : undefined,
     },
-    /** `required`: everything that destroys takes a passkey. */
+    /** `required`: everything that destroys needs a passkey. */
     passkeys: vars.PASSKEYS,
     /** True if members' agents may call `POST /mcp` of `publicUrl`. */
     agents: vars.AGENTS === "on",

@@ -151,13 +151,13 @@ export async function requireSettledAdmin(app: AdminsApp, who: Member, proposer:
   const keyAt = (links.customer?.linkedAt ?? clock.now()) + settledAfter;
   if (keyAt > clock.now())
     throw new Refusal(
-      `You linked your key less than 24 hours ago. You can agree after ${moment(keyAt)}. Nothing changed.`,
+      `You linked your key less than 24 hours ago. You can agree from ${moment(keyAt)} on. Nothing changed.`,
     );
   await noteRight(app, who, true);
   const since = (await store.keyv(adminRights).get(who.member))?.since ?? clock.now();
   if (since + settledAfter > clock.now())
     throw new Refusal(
-      `Rackbell has seen you as an admin for less than 24 hours. You can agree after ${moment(since + settledAfter)}. Nothing changed.`,
+      `Rackbell has seen you as an admin for less than 24 hours. You can agree from ${moment(since + settledAfter)} on. Nothing changed.`,
     );
 }
 

@@ -63,14 +63,18 @@ const mostLines = 30;
  * the command that shows its order.
  */
 const sources: Record<EventSource, { newest: (at: string) => string; mark: string; order: string }> = {
-  told: { newest: (at) => `by webhook at ${at}`, mark: "", order: "reseller order show" },
-  found: { newest: (at) => `found by polling at ${at}`, mark: " · found by polling", order: "order show" },
+  told: { newest: (at) => `by webhook, ${at}`, mark: "", order: "reseller order show" },
+  found: { newest: (at) => `found by polling, ${at}`, mark: " · found by polling", order: "order show" },
   missed: {
-    newest: (at) => `found by polling at ${at}; the webhook never arrived`,
+    newest: (at) => `found by polling, ${at}; the webhook never arrived`,
     mark: " · found by polling; the webhook never arrived",
     order: "reseller order show",
   },
-  awaited: { newest: (at) => `expected after a request, and missed at ${at}`, mark: "", order: "reseller order show" },
+  awaited: {
+    newest: (at) => `expected after a request, and missed since ${at}`,
+    mark: "",
+    order: "reseller order show",
+  },
 };
 
 /** How Rackbell knows of an event, as the end of its line in a list, in mrkdwn. */

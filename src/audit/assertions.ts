@@ -22,7 +22,7 @@ export type AssertionFault =
 /** The faults that missing entries can cause: a whole log with one of them is forged. */
 export const faultsOfGaps: readonly AssertionFault[] = ["not registered", "not the first"];
 
-/** The guarded kinds: under a rule that takes a passkey, the entry contains what it signed. */
+/** The guarded kinds: under a rule that needs a passkey, the entry contains what it signed. */
 const guarded = new Set(
   Object.entries(auditKinds).flatMap(([kind, use]) =>
     use === "guarded" || use === "guarded or follows" ? [kind] : [],

@@ -1,5 +1,5 @@
 /**
- * The kinds of audit entries, each with its part in rules that take a passkey. `guarded`: under such a rule the entry contains the facts
+ * The kinds of audit entries, each with its part in rules that need a passkey. `guarded`: under such a rule the entry contains the facts
  * that a passkey signed, since it decides an act or changes who may do what. `follows`: later, without a person, Rackbell does what a
  * guarded entry decided, and the entry repeats its assertion (`followed`). `guarded or follows`: it comes in both ways. `registers`: its own proof is
  * checked, see `PasskeyChange`. `operator`: the operator of the host did it. `free`: it lets nobody do more. A new kind does not compile

@@ -19,7 +19,7 @@ interface Asking<C> {
   origin: Origin;
 }
 
-/** True when the invocation takes a passkey: the member then has the link to the page, and nothing was done. */
+/** True when the invocation needs a passkey: the member then has the link to the page, and nothing was done. */
 export async function askedForPasskey<C>(
   app: AppWith<C>,
   { operation, invocation, actor, origin }: Asking<C>,
@@ -28,7 +28,7 @@ export async function askedForPasskey<C>(
   const asked = await operation.passkey?.({ context: app.context, actor, input: invocation.input });
   if (!asked) return false;
   const url = await askForCommand(app, origin, packInvocation(invocation));
-  const text = `:key: ${code(`/${operation.command}`)} takes your passkey. Open the page, read it, and confirm there. Nothing was done yet.`;
+  const text = `:key: ${code(`/${operation.command}`)} asks for your passkey. Open the page, read it, and confirm there. Nothing was done yet.`;
   await app.reply.ephemeral(origin, passkeyLinkMessage(text, url, "once, and for five minutes"));
   return true;
 }

@@ -23,7 +23,7 @@ export interface BackupOffer {
  * tracked to the end.
  */
 export interface BackupDeclaration<A extends ApiName, T> {
-  /** The label of the button: "Capture first". */
+  /** The label of the button: "Back up first". */
   label: string;
   /** The step's name in a list of steps: "Store the disk as an image". */
   step: string;

@@ -149,9 +149,9 @@ export async function askForPasskey(
   purpose: Exclude<Purpose, { is: "registration" }>,
 ): Promise<string> {
   const { site, problem } = app.passkeys;
-  if (!site) throw new Refusal(`This takes a passkey, and none works here. ${problem} Nothing was done.`);
+  if (!site) throw new Refusal(`This needs a passkey, and none works here. ${problem} Nothing was done.`);
   if ((await usablePasskeys(app, origin.member)).length === 0)
-    throw new Refusal("This takes your passkey, and you have none. Nothing was done. Make one first.", [
+    throw new Refusal("This needs your passkey, and you have none. Nothing was done. Make one first.", [
       { label: "Make a passkey", command: passkeyCommand },
     ]);
   return `${site.url}/approve/${await makePasskeyLink(app, origin, purpose)}`;

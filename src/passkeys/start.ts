@@ -9,7 +9,7 @@ import { hasDeadPasskeys, type PasskeyMode, type PasskeysApp } from "./passkeys.
 const changedWords: Record<PasskeyMode, string> = {
   off: "The operator of Rackbell switched passkeys off (`PASSKEYS=off`). No rule asks for one until they are on again.",
   on: "The operator of Rackbell switched passkeys on. Rules that ask for one ask again.",
-  required: "The operator of Rackbell requires passkeys: everything that destroys takes one.",
+  required: "The operator of Rackbell requires passkeys: everything that destroys needs one.",
 };
 
 interface StartApp extends LoggedApp, AdminsApp, Pick<PasskeysApp, "passkeys"> {

@@ -31,13 +31,13 @@ export interface Spent {
 export interface RequiredApproval {
   demand: ApprovalLevel;
   rule: Rule | null;
-  /** Not null when the decision takes a passkey, with the rule that asks for it; that is null where `PASSKEYS` asks. */
+  /** Not null when the decision needs a passkey, with the rule that asks for it; that is null where `PASSKEYS` asks. */
   passkey: { rule: Rule | null } | null;
 }
 
 /** The required approval by risk when no rule fits. */
 export interface Defaults extends Record<Risk, ApprovalLevel> {
-  /** `required`: everything that destroys takes a passkey, whatever the rules say. `off`: nothing does. */
+  /** `required`: everything that destroys needs a passkey, whatever the rules say. `off`: nothing does. */
   passkeys: "off" | "on" | "required";
 }
 

@@ -143,7 +143,7 @@ export async function unprovenBy(
   return (await asksForPasskeys(app)) ? "unproven" : null;
 }
 
-/** True while an act may take a passkey: a rule asks for one, or `PASSKEYS=required` does. */
+/** True while an act may need a passkey: a rule asks for one, or `PASSKEYS=required` does. */
 export async function asksForPasskeys(app: PolicyApp): Promise<boolean> {
   return takePasskeys(app, (await readPolicy(app)).rules);
 }
@@ -176,7 +176,7 @@ export async function changeRules(
     // Two commands at once may each loosen nothing alone, such as the removal of either of two equal rules, and so ask for no passkey.
     if (isLooser && !by.assertion && takePasskeys(app, before.rules))
       throw new Refusal(
-        "The rules changed at the same moment, so this takes your passkey now. Nothing changed. Ask again.",
+        "The rules changed at the same moment, so this needs your passkey now. Nothing changed. Ask again.",
       );
     if (second === null || !isLooser) {
       const closed = withoutProposal(app, before, "overtaken", by.member);
@@ -268,7 +268,7 @@ export async function dropProposal(app: PolicyApp, id: string | undefined, by: P
 
 const lapseWords = {
   lapsed: "Its proposer is no longer an admin with a linked key",
-  unproven: "Rules take a passkey by now, and its proposer proved it with none",
+  unproven: "Rules need a passkey by now, and its proposer proved it with none",
   "passkey removed": "The passkey that proved it was removed",
 };
 

@@ -17,7 +17,7 @@ export const againAction = "request:again";
 export const restAction = "request:rest";
 export const wayBackAction = "request:way-back";
 
-/** The same presses where they take a passkey: a modal shows the link to the page. */
+/** The same presses where they need a passkey: a modal shows the link to the page. */
 export const passkeyActions = {
   [pressAction]: "request:passkey",
   [pressSecondAction]: "request:passkey-second",

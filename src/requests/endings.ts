@@ -161,7 +161,7 @@ function tightenedWords(before: Request, now: Pick<Request, "needed" | "ruling">
   const changes = [
     ...(now.needed > before.needed ? [`It needs ${count(now.needed, "approval")} now.`] : []),
     ...(now.ruling.admin && !before.ruling.admin ? ["One of the approvers must be an admin now."] : []),
-    ...(now.ruling.passkey && !before.ruling.passkey ? ["It takes a passkey now."] : []),
+    ...(now.ruling.passkey && !before.ruling.passkey ? ["It needs a passkey now."] : []),
     ...(before.ruling.breakable && !now.ruling.breakable ? ["An emergency override is no longer possible."] : []),
   ];
   return changes.join(" ");

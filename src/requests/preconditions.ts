@@ -38,7 +38,7 @@ export function preconditionChanges(was: ShownPreconditions, now: ShownPrecondit
     if (one && other && isDeepStrictEqual(one.value, other.value)) return [];
     const [then, since] = [one?.text ?? "nothing", other?.text ?? "nothing"];
     const label = one?.label ?? other?.label ?? key;
-    return [then === since ? `*${label}* changed.` : `*${label}* was ${then} and is now ${since}.`];
+    return [then === since ? `*${label}* changed.` : `*${label}* changed: it was ${then} and is ${since} now.`];
   });
 }
 

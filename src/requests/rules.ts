@@ -242,7 +242,7 @@ export function ruleReason(
   );
 }
 
-const requiredWords = "Everything that destroys takes a passkey here.";
+const requiredWords = "Everything that destroys needs a passkey here.";
 
 /**
  * Applies the approval rules again to a request that was decided: they may have become stricter since. `why` says, in sentences, why they

@@ -65,7 +65,7 @@ export async function tryOut(
     ? `The rule: ${ruleWords(rule, { price: begun?.price ?? null })}`
     : "No rule matches, so the default applies.";
   const facts = begun ? "" : " The command is incomplete, so its price and project are unknown.";
-  return `${code(`/${operation.command}`)}: ${demandWords[demand]}${passkey ? ", and takes a passkey" : ""}. ${by}${leaving ? ` ${leaving}` : ""}${facts} Nothing was done.`;
+  return `${code(`/${operation.command}`)}: ${demandWords[demand]}${passkey ? ", and needs a passkey" : ""}. ${by}${leaving ? ` ${leaving}` : ""}${facts} Nothing was done.`;
 }
 
 function withoutFacts(

@@ -146,7 +146,7 @@ async function proveByKey<C>(
   }
   if (clock.now() < proven.linkedAt + keyAgeMs)
     return {
-      title: "This key proves no passkey yet",
+      title: "This key is too new",
       text: [
         "It was linked less than 24 hours ago. Somebody with your Slack account could have done that. Try again later.",
       ],

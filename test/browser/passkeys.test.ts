@@ -9,7 +9,7 @@ import { useBrowser } from "./windows.ts";
 
 const opened = useBrowser();
 
-/** A story that a browser reaches under localhost, with a rule that takes a passkey. */
+/** A story that a browser reaches under localhost, with a rule that needs a passkey. */
 async function protectedHere(): Promise<Story> {
   const port = String(await freePort());
   const story = await startStory({
@@ -75,9 +75,9 @@ test("on a phone, a member makes a passkey and approves with it, in windows of t
   const story = await protectedHere();
   const { ana } = story;
   const { page, modal, device } = await registerCaro(story, phone);
-  await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
+  await story.ask(ana, "/vps cancel web-2", "This needs a passkey");
   await page.getByTestId("message").getByRole("button", { name: "Approve…" }).last().click();
-  await modal.getByText("takes your passkey").waitFor();
+  await modal.getByText("asks for your passkey").waitFor();
   const approval = await followLink(page);
   await device.moveTo(approval);
   const button = approval.getByRole("button", { name: /Approve: / });
@@ -97,9 +97,9 @@ test("a proxy's answer in plain text, a device that verifies nobody, and one who
   const story = await protectedHere();
   const { ana } = story;
   const { page, modal, device } = await registerCaro(story, desktop);
-  await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
+  await story.ask(ana, "/vps cancel web-2", "This needs a passkey");
   await page.getByTestId("message").getByRole("button", { name: "Approve…" }).last().click();
-  await modal.getByText("takes your passkey").waitFor();
+  await modal.getByText("asks for your passkey").waitFor();
   const approval = await followLink(page);
   const here = await device.moveTo(approval);
   await approval.route(approval.url(), (route) =>
@@ -138,9 +138,9 @@ test("a second device is added with the first one; a removed one no longer opens
   await first.moveTo(removing);
   await removing.getByRole("button").click();
   await removing.getByRole("heading", { name: "Your passkey counted" }).waitFor();
-  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
+  const card = await story.ask(ana, "/vps cancel web-2", "This needs a passkey");
   await page.getByTestId("message").getByRole("button", { name: "Approve…" }).last().click();
-  await modal.getByText("takes your passkey").waitFor();
+  await modal.getByText("asks for your passkey").waitFor();
   const approval = await followLink(page);
   await first.moveTo(approval);
   await approval.getByRole("button").click();

@@ -58,7 +58,7 @@ test("of one who agrees and one who stops the same proposal, one of them does", 
   expect((await readPolicy(policy)).rules.map(({ demand }) => demand)).toEqual([both[0] ? "self" : "peers"]);
 });
 
-test("of two equal rules that take a passkey, one is removed without it and never both, though both are asked for at once", async () => {
+test("of two equal rules that need a passkey, one is removed without it and never both, though both are asked for at once", async () => {
   const policy = await openPolicy("on");
   const alone = { ...ana, second: null };
   const [one, other] = ["r1", "r2"].map((id): Rule => ({ ...strict, id, passkey: true }));

@@ -50,9 +50,9 @@ test("another value voids the request, however it is worded, and so does a preco
 test("people read what a precondition was and what it is now", () => {
   const disk = { value: 50, label: "Disk", text: "50 GB" };
   expect(preconditionChanges({ disk }, { disk: { ...disk, value: 80, text: "80 GB" } })).toEqual([
-    "*Disk* was 50 GB and is now 80 GB.",
+    "*Disk* changed: it was 50 GB and is 80 GB now.",
   ]);
-  expect(preconditionChanges({ disk }, {})).toEqual(["*Disk* was 50 GB and is now nothing."]);
+  expect(preconditionChanges({ disk }, {})).toEqual(["*Disk* changed: it was 50 GB and is nothing now."]);
   expect(preconditionChanges({ disk }, { disk: { ...disk, value: 50.4 } })).toEqual(["*Disk* changed."]);
 });
 

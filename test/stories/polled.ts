@@ -118,7 +118,7 @@ const destination = new Writable({ write: (_chunk, _encoding, done) => done() })
 export function cards(story: Story, text = "", channel = "#ops"): Message[] {
   return story.ben
     .sees(channel)
-    .filter((message) => /by webhook at|found by polling|done through Rackbell/.test(said(message)))
+    .filter((message) => /by webhook,|found by polling|done through Rackbell/.test(said(message)))
     .filter((message) => said(message).includes(text));
 }
 

@@ -16,7 +16,8 @@ export const cancelCommon = {
   input: z.object({
     immediate: z.boolean().default(false).meta({
       title: "At once",
-      description: "If off, the service ends with the paid period, and you can keep it until then",
+      description:
+        "If off, the service ends when the paid period ends, and you can withdraw the cancellation until then",
     }),
     reason: z
       .string()
@@ -48,7 +49,7 @@ export function endIs(atOnce: boolean, period: string): Precondition {
 
 /** The label of the confirm button: the act and the resource. The message has the date, in each reader's zone. */
 export function endWords(name: string, atOnce: boolean): string {
-  return `Cancel ${oneLine(name)} ${atOnce ? "now" : "with the paid period"}`;
+  return `Cancel ${oneLine(name)} ${atOnce ? "now" : "at period end"}`;
 }
 
 /** The members of the withdrawal of a cancellation under every noun. */
@@ -107,7 +108,7 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
       const { id, name } = see(target);
       if (done.immediate) return { text: `${name} has ended. There is no way back.` };
       return {
-        text: `${name} ends ${moment(done.scheduledDate)}, when the paid period ends. You can keep it until then.`,
+        text: `${name} ends ${moment(done.scheduledDate)}, when the paid period ends. You can withdraw the cancellation until then.`,
         next: [keepStep(id, done.scheduledDate)],
       };
     },

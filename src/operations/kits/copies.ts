@@ -57,8 +57,8 @@ const captureEffects: readonly Effect[] = [
 export const captureCommon = { group: "data", synonyms: ["image"], risk: "spend", effects: captureEffects } as const;
 
 /** The words that offer a capture, or a snapshot, before another act. */
-export const captureFirst = { label: "Capture first", step: "Store the disk as an image" };
-export const snapshotFirst = { label: "Snapshot first", step: "Take a snapshot of the disk" };
+export const captureFirst = { label: "Back up first", step: "Store the disk as an image" };
+export const snapshotFirst = { label: "Back up first", step: "Take a snapshot of the disk" };
 
 /** Finds copies in the list of one target, by id. `one`: the word for a copy, and the name of its input. */
 export function copiesIn<A extends ApiName, C extends { id: string }>(
@@ -187,7 +187,7 @@ export function snapshotOffer(name: string, snapshots: Snapshot[]): BackupOffer 
     .flatMap(({ name: of, restorable, created_at: at }) => (restorable && at ? [{ name: of, at: Date.parse(at) }] : []))
     .toSorted((a, b) => b.at - a.at);
   return {
-    words: `takes a snapshot of the disk of ${code(name)} first. The snapshot can restore the disk, but not the plan. A restore loses all data written after the snapshot.`,
+    words: `takes a snapshot of the disk of ${code(name)}. The snapshot can restore the disk, but not the plan. A restore loses all data written after the snapshot.`,
     brief: "First, a snapshot of the disk is taken. It can restore the disk, but not the plan.",
     newest: newest ?? null,
   };
@@ -199,7 +199,7 @@ export function captureOffer(
   { payer, size, image, last }: { payer: string; size: string; image: string | undefined; last: LastBackup | null },
 ): BackupOffer {
   return {
-    words: `stores the disk of ${code(name)} as an image first. The image is billed${payer} by its virtual size${size} until it is deleted. The platform does not name the price. To restore, you order a new server from the image, with new addresses. The new server needs room on the node that has the image, and that node may be full.`,
+    words: `stores the disk of ${code(name)} as an image. The image is billed${payer} by its virtual size${size} until it is deleted. The platform does not name the price. To restore, you order a new server from the image, with new addresses. The new server needs room on the node that has the image, and that node may be full.`,
     brief: `First, the disk is stored as an image. It is billed${payer} by its virtual size, at a price that the platform does not name.`,
     newest: image !== undefined && last ? { name: image, at: last.at } : null,
   };

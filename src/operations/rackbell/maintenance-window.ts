@@ -58,7 +58,7 @@ export const window = defineAppOperation({
     const named = rules.filter(({ passkey, when }) => passkey && when.outsideWindows);
     if (named.length === 0 || !(await isAdmin(context, actor.slackUser))) return null;
     const entries: AuditKind[] = [input.instead ? "window changed" : "window added"];
-    const text = "A rule that takes a passkey applies only outside such windows.";
+    const text = "A rule that needs a passkey applies only outside such windows.";
     return { text, facts: named.map(({ id }) => id), entries };
   },
   async run({ context, actor, note, input, now }) {

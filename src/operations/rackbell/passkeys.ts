@@ -161,7 +161,7 @@ export const passkeyRecover = defineAppOperation({
   async run({ context, actor, input }): Promise<Answer> {
     const { member, user } = await waitingRecovery(context, actor, input.member);
     const { assertion } = actor;
-    if (!assertion) throw new Refusal("This takes a passkey, and passkeys are off here. Nothing changed.");
+    if (!assertion) throw new Refusal("This needs a passkey, and passkeys are off here. Nothing changed.");
     if (!(await approveRecovery(context, member, { ...actor, assertion })))
       throw new Refusal("Somebody approved or stopped it meanwhile. Nothing changed.");
     return { text: `Approved: the new passkey of <@${user}> takes effect in 24 hours, unless somebody stops it.` };
@@ -198,7 +198,7 @@ async function requireSettledKey({ identities }: AppContext, { member }: Actor, 
   const from = link.linkedAt + keyAgeMs;
   if (now >= from) return;
   throw new Refusal(
-    `You linked your key less than 24 hours ago, so it proves no passkey yet. Make one after ${moment(from)}.`,
+    `You linked your key less than 24 hours ago, so you cannot make a passkey yet. You can make one from ${moment(from)} on.`,
   );
 }
 

@@ -143,7 +143,7 @@ function gainedWords({ registry }: AppContext, { when, demand }: Rule): string {
 
 const mostGained = 8;
 
-/** While a rule takes a passkey, each looser rule takes one as well: else the rules would be the way around it. */
+/** While a rule needs a passkey, each looser rule takes one as well: else the rules would be the way around it. */
 async function loosening(context: AppContext, change: (rules: readonly Rule[]) => Rule[], what: string) {
   const isAsked = (await asksForPasskeys(context)) && (await wouldLoosen(context, change));
   if (!isAsked) return null;

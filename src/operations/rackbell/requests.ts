@@ -52,7 +52,7 @@ export const scheduled = defineAppOperation({
   async run({ context, actor, input }) {
     const page = await plannedTo(context.requests, actor, { limit: perPage, after: input.after });
     return pageAnswer(page, {
-      none: "You can see nothing scheduled. Add `at=03:00` or `in=2h` to a command to schedule it.",
+      none: "Nothing that you can see is scheduled. Add `at=03:00` or `in=2h` to a command to schedule it.",
       headline: "Scheduled, soonest first",
       rows: page.shown.flatMap(scheduleRow),
       command: "rackbell scheduled",

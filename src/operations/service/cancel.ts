@@ -30,7 +30,7 @@ const { cancelRefusal, cancelAnswer, cancelReconciled, keepAnswer, keepReconcile
 export const cancel = defineOperation({
   ...cancelCommon,
   command: "service cancel",
-  summary: "Cancel a service with the paid period, or at once",
+  summary: "Cancel a service at the end of the paid period, or at once",
   act: cancelService,
   effects: ({ target, input }) => cancelEffects(target.service, input.immediate),
   reads: [readService, readVps],
@@ -39,7 +39,7 @@ export const cancel = defineOperation({
     each: ({ immediate }) =>
       immediate
         ? "This will terminate it, and its data will be lost. This cannot be undone, and paid money is not refunded here."
-        : "It ends with its paid period, and its data is gone then. It can be kept until then.",
+        : "It ends when its paid period ends, and its data will be lost then. The cancellation can be withdrawn until then.",
     rows: ({ targets, input }) =>
       targets.map(({ service: row }) => ({
         preconditions: { kind: kindIs(row) },
@@ -62,7 +62,7 @@ export const cancel = defineOperation({
       press: endWords(nameOf(row), atOnce),
       consequence: atOnce
         ? `This will terminate ${name}, and its data will be lost. This cannot be undone, and paid money is not refunded here.`
-        : `${name} ends with the paid period, and its data is gone then. You can keep it until then.`,
+        : `${name} ends when the paid period ends, and its data will be lost then. You can withdraw the cancellation until then.`,
       preconditions: {
         kind: kindIs(row),
         ends: endIs(atOnce, "at the end of the paid period"),

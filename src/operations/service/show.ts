@@ -132,7 +132,7 @@ function serviceCard(
       failure,
       row.status === "pending_payment" && ":receipt: The platform builds it once its document is paid.",
       row.status === "suspended" && ":no_entry: It is suspended: it cannot be started or changed, and is still there.",
-      ends && `:warning: It is cancelled and ends ${moment(ends)}. You can keep it until then.`,
+      ends && `:warning: It is cancelled and ends ${moment(ends)}. You can withdraw the cancellation until then.`,
     ],
     facts: [["Kind", kindOf(row)], ...placed.slice(0, 2), ["Price", price], ...placed.slice(2)],
     details: [...jsonBlocks(liveInfo, { title: "Live" }), ...jsonBlocks(rest)],

@@ -146,8 +146,8 @@ export const upgrade = defineOperation({
       press: `Move ${oneLine(nameOf(row))} to ${oneLine(offer.toProductName)}`,
       consequence: `Moving ${name} from ${code(preview.service.productName)} to ${code(offer.toProductName)} ${cost} and ${perCycle(money(offer.newCyclePrice, currency), offer.billingCycle)} from then on.`,
       preconditions: {
-        from: nameIs("From", preview.service.productName),
-        to: nameIs("To", offer.toProductName),
+        from: nameIs("Plan now", preview.service.productName),
+        to: nameIs("New plan", offer.toProductName),
         ...pricePreconditions(offer, currency),
       },
       shown: [

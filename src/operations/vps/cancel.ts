@@ -31,7 +31,7 @@ const { cancelRefusal, cancelAnswer, cancelReconciled, keepAnswer, keepReconcile
 export const cancel = defineOperation({
   ...cancelCommon,
   command: "vps cancel",
-  summary: "Cancel a VPS with the paid period, or at once",
+  summary: "Cancel a VPS at the end of the paid period, or at once",
   act: cancelVps,
   effects: ({ target, input }) => cancelEffects(target, input.immediate),
   target: vps,
@@ -39,7 +39,7 @@ export const cancel = defineOperation({
     each: ({ immediate }) =>
       immediate
         ? "This will terminate it. Its disk, snapshots and addresses will be lost. This cannot be undone, and paid money is not refunded here."
-        : "It ends when its paid period ends: its disk and addresses are gone then. It can be kept until then.",
+        : "It ends when its paid period ends: its disk and addresses will be lost then. The cancellation can be withdrawn until then.",
     rows: ({ targets, input }) =>
       targets.map((target) => {
         const atOnce = endsAtOnce(target, input.immediate);
@@ -55,7 +55,7 @@ export const cancel = defineOperation({
       press: endWords(target.name, atOnce),
       consequence: atOnce
         ? lossNow(target)
-        : `${name} ends ${endOf(target)}${target.billing.next_due_date ? ", when the paid period ends" : ""}: its disk (${diskOf(target)}) and addresses are gone then. You can keep it until then.`,
+        : `${name} ends ${endOf(target)}${target.billing.next_due_date ? ", when the paid period ends" : ""}: its disk (${diskOf(target)}) and addresses will be lost then. You can withdraw the cancellation until then.`,
       preconditions: preconditionsOf(target, atOnce),
       shown: [{ label: "State", value: stateOf(target) }],
     };

@@ -104,7 +104,7 @@ function notices(vps: Vps): CardLines {
   return [
     failure && failureLine(failure),
     cancellation &&
-      `:warning: It is cancelled and ends ${moment(cancellation.scheduled_date)}. You can keep it until then.`,
+      `:warning: It is cancelled and ends ${moment(cancellation.scheduled_date)}. You can withdraw the cancellation until then.`,
     status === "pending_payment" && ":receipt: The platform builds it once its document is paid.",
     status === "suspended" && ":no_entry: It is suspended: it cannot be started or changed, and is still there.",
     status === "active" &&

@@ -94,7 +94,7 @@ export const resetServicePassword = endpoint(
   (call, id: string, body: { password: string }): Promise<void> => call.done({ id }, { body }),
 );
 
-/** POST /services/{id}/cancel: ends the service at once, or with the paid period. Spec sections 2.8, 3.1 and 4.2. */
+/** POST /services/{id}/cancel: ends the service at once, or at the end of the paid period. Spec sections 2.8, 3.1 and 4.2. */
 export const cancelService = endpoint(
   "POST /services/{id}/cancel",
   (call, id: string, body: Cancel): Promise<Cancelled> => call.envelope({ id }, cancelled, { body }),

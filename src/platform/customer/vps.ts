@@ -141,7 +141,7 @@ export const captureVps = endpoint(
   { charges: true, refusals: [] },
 );
 
-/** DELETE /vps/{id}: ends it at once (the disk is destroyed), or with the paid period. Spec sections 2.8, 3.1 and 4.3. */
+/** DELETE /vps/{id}: ends it at once (the disk is destroyed), or at the end of the paid period. Spec sections 2.8, 3.1 and 4.3. */
 export const cancelVps = endpoint(
   "DELETE /vps/{id}",
   (call, id: string, body: Cancel): Promise<Cancelled> => call.envelope({ id }, cancelled, { body }),

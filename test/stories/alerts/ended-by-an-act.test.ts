@@ -102,7 +102,7 @@ test("a suspended service that somebody lets run again from its alert is said to
   const story = await startAlertStory();
   const { ana, ben, slack, platform } = story;
   await supplierSuspends(story, "mail.example.test");
-  const alert = await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
+  const alert = await story.sees(ben, "`mail.example.test` is suspended", "by webhook,");
   await ana.press(alert, "Unsuspend");
   const current = await slack.until(() => cards(story, "`mail.example.test` is no longer suspended")[0], "the alert");
   expect(current.ts).toBe(alert.ts);
@@ -110,6 +110,6 @@ test("a suspended service that somebody lets run again from its alert is said to
   const result = await slack.until(() => underIt(story, alert, "Unsuspend `mail"), "the result in its thread");
   expect(said(result)).not.toContain("The webhook arrived");
   await platform.reseller.webhooks.postDue();
-  await story.passes(() => cards(story, "by webhook at")[0], "the supplier's own word");
+  await story.passes(() => cards(story, "by webhook,")[0], "the supplier's own word");
   expect(cards(story)).toHaveLength(1);
 });

@@ -117,9 +117,9 @@ test("a member's finished capture causes no alert, alone or as a backup; a faile
   await story.comesToSee(story.ben, "`golden-2` is ready to use");
   await passRound(story);
   await logged(story, "The image `golden-2` is ready");
-  const end = await story.ask(ana, "/vps cancel mail", "asks to", "Capture first");
+  const end = await story.ask(ana, "/vps cancel mail", "asks to", "Back up first");
   await story.pressing(ana, end, "request:copy", "Capturing");
-  await story.comesToSee(story.ben, "You can keep it until then");
+  await story.comesToSee(story.ben, "You can withdraw the cancellation until then");
   await passRound(story);
   await logged(story, "The image `mail-");
   expect(cards(story)).toEqual([]);

@@ -48,7 +48,7 @@ test("a machine called <!channel> mentions nobody, links nothing and formats not
   await ana.press(card, "Show to channel");
   await story.sees(ana, "shows");
   const request = await story.ask(ana, `/vps cancel "${wild}"`, "asks to");
-  await story.pressing(ana, request, goAhead, "You can keep it until then");
+  await story.pressing(ana, request, goAhead, "You can withdraw the cancellation until then");
   await story.ask(ana, `/vps show "${wild}x"`, "You have no VPS called");
   for (const message of ana.sees()) {
     expect(message.mentions.filter((mention) => mention.startsWith("<!"))).toEqual([]);

@@ -28,9 +28,14 @@ test("a server is ordered, paid, watched to its address, upgraded, snapshotted, 
   await story.ask(ana, `/vps snapshot ${name} name=first-one`, "Taking the snapshot");
   await story.passes(() => isShown("The snapshot `first-one` is taken"), "the snapshot is taken");
 
-  const request = await story.ask(ana, `/vps cancel ${name}`, "asks to", "You can keep it until then");
+  const request = await story.ask(
+    ana,
+    `/vps cancel ${name}`,
+    "asks to",
+    "You can withdraw the cancellation until then",
+  );
   await caro.press(request, goAhead);
-  await story.sees(ana, ":white_check_mark:", "You can keep it until then", "approved by");
+  await story.sees(ana, ":white_check_mark:", "You can withdraw the cancellation until then", "approved by");
   expect(platform.findVps(name).cancellation).not.toBeNull();
   expect([orderCalls(story).length, payCalls(story).length]).toEqual([1, 2]);
 });

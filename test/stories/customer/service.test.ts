@@ -175,7 +175,7 @@ test("a cancellation shows what ends, and can be withdrawn until then", async ()
   const request = await story.ask(ana, '/service cancel web-2 reason="no longer needed"', "asks to", "ends");
   expect(said(request)).toContain("50 GB");
   await ana.press(request, goAhead);
-  const done = await story.sees(ana, ":white_check_mark:", "You can keep it until then");
+  const done = await story.sees(ana, ":white_check_mark:", "You can withdraw the cancellation until then");
   expect(platform.find("web-2").cancellation).not.toBeNull();
   await ana.press(done, "Keep it");
   await story.sees(ana, "its cancellation is withdrawn");

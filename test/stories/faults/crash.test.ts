@@ -119,7 +119,7 @@ test(`killed before it heard of ${lost.map(({ name }) => name).join(", of ")}: i
 test("killed at each step of a copy before a cancellation: the copy and the act happen once each, and the end is told", async () => {
   const story = await startCrashingStory();
   const { ana, platform, later } = story;
-  const request = await story.ask(ana, "/vps cancel web-1 immediate=yes", "asks to", "Capture first");
+  const request = await story.ask(ana, "/vps cancel web-1 immediate=yes", "asks to", "Back up first");
   platform.clearCalls();
 
   // The app dies during the call for the backup. The platform did it, and its answer is lost.

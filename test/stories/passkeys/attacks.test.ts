@@ -30,7 +30,7 @@ test("an assertion counts for its own request, member, decision and site alone, 
   const { address: otherRequest } = await openRequest(story, "/vps cancel db-1");
   const copyFirst = { actionId: "request:passkey-copy" };
   await caro.press(await withControl(caro, card, copyFirst, story.slack.until), copyFirst);
-  await story.modal(caro, "takes your passkey");
+  await story.modal(caro, "asks for your passkey");
   const otherDecision = addressIn(caro.modal()?.blocks ?? []);
   const { challenge = "" } = (await open(story, address)).options;
   const at = (elsewhere: object) => ({ signed: devices.caro.sign({ ...site, ...elsewhere, challenge }) });
@@ -181,7 +181,7 @@ test("a revoked key proves no passkey, nor one that was linked within a day: the
   // Linked anew while the page is open.
   await story.link(dave);
   expect(await makeWith(story, address, { key: platform.keys.dave.key }, pause)).toMatchObject({
-    title: "This key proves no passkey yet",
+    title: "This key is too new",
   });
 });
 

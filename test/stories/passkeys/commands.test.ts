@@ -17,7 +17,7 @@ import {
   uncounted,
 } from "./passkeys.ts";
 
-/** The id of the rule that takes a passkey. */
+/** The id of the rule that needs a passkey. */
 async function ruleId(story: Story): Promise<string> {
   const rules = await story.ask(story.ana, "/rackbell policy", "with a passkey");
   return /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
@@ -31,18 +31,18 @@ async function typeKey(story: Story, actor: Actor, key: string): Promise<void> {
   await actor.submit();
 }
 
-test("a looser rule takes a passkey to propose it and another admin's to agree to it, as one for agents does; a stricter one takes none", async () => {
+test("a looser rule needs a passkey to propose it and another admin's to agree to it, as one for agents does; a stricter one takes none", async () => {
   const { story, devices } = await protectedStory({ environment: { AGENTS: "on" } });
   const { ana, caro } = story;
   const id = await ruleId(story);
-  await linkOf(story, ana, '/rackbell policy add agent=run commands="vps reboot"', "takes your passkey");
+  await linkOf(story, ana, '/rackbell policy add agent=run commands="vps reboot"', "asks for your passkey");
   await story.ask(ana, "/rackbell policy add demand=peers risk=spend", "In effect now");
-  const proposing = await linkOf(story, ana, `/rackbell policy remove ${id}`, "takes your passkey");
+  const proposing = await linkOf(story, ana, `/rackbell policy remove ${id}`, "asks for your passkey");
   expect(await confirm(story, proposing, devices.caro)).toMatchObject({ title: uncounted });
   expect((await confirm(story, proposing, devices.ana)).text?.join(" ")).toContain("another admin agrees");
   const message = await story.seesIn("dm", caro, "proposes a looser rule");
   await caro.press(message, "Agree");
-  const agreeing = await story.seesIn("dm", caro, "takes your passkey");
+  const agreeing = await story.seesIn("dm", caro, "asks for your passkey");
   const address = addressIn(agreeing.blocks);
   expect((await confirm(story, address, devices.caro)).text?.join(" ")).toContain("In effect now");
   await story.ask(ana, "/rackbell policy", "needs two approvals");
@@ -54,7 +54,7 @@ test("a proposal that its proposer proved with a passkey takes effect after a da
   const { ana, caro } = story;
   await story.ask(ana, "/rackbell policy add demand=peers risk=spend", "In effect now");
   const id = await ruleId(story);
-  const proposing = await linkOf(story, ana, `/rackbell policy remove ${id}`, "takes your passkey");
+  const proposing = await linkOf(story, ana, `/rackbell policy remove ${id}`, "asks for your passkey");
   await confirm(story, proposing, devices.ana);
   await story.seesIn("dm", caro, "proposes a looser rule");
   await story.passes(
@@ -70,7 +70,11 @@ test("a looser rule takes no effect once the passkey that proposed it was remove
   const { ana, caro } = story;
   const id = await ruleId(story);
   const propose = async () => {
-    await confirm(story, await linkOf(story, ana, `/rackbell policy remove ${id}`, "takes your passkey"), devices.ana);
+    await confirm(
+      story,
+      await linkOf(story, ana, `/rackbell policy remove ${id}`, "asks for your passkey"),
+      devices.ana,
+    );
     return story.seesIn("dm", caro, "proposes a looser rule");
   };
   const further = createAuthenticator();
@@ -79,12 +83,12 @@ test("a looser rule takes no effect once the passkey that proposed it was remove
   const message = await propose();
   await confirm(story, await linkOf(story, ana, "/rackbell passkey remove phone"), devices.ana);
   await caro.press(message, "Agree");
-  const asked = await story.seesIn("dm", caro, "takes your passkey");
+  const asked = await story.seesIn("dm", caro, "asks for your passkey");
   const { text } = await confirm(story, addressIn(asked.blocks), devices.caro);
   expect(text?.join(" ")).toContain("must prove it with a passkey that they have");
   await story.seesIn("dm", ana, "passkey with which", "was removed");
   expect(await ruleId(story)).toBe(id);
-  const again = await linkOf(story, ana, `/rackbell policy remove ${id}`, "takes your passkey");
+  const again = await linkOf(story, ana, `/rackbell policy remove ${id}`, "asks for your passkey");
   await confirm(story, again, further);
   await story.seesIn("dm", caro, "Another admin agrees or stops it");
   await confirm(story, await linkOf(story, ana, "/rackbell passkey remove key"), further);
@@ -115,13 +119,13 @@ test("a proposal from before passkeys were asked for does not take effect by its
   expect(await ruleId(story)).toBe(id);
 });
 
-test("an admin's maintenance window takes a passkey if a rule with one applies only outside windows, and each outcome is counted", async () => {
+test("an admin's maintenance window needs a passkey if a rule with one applies only outside windows, and each outcome is counted", async () => {
   const { story, devices } = await protectedStory();
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell maintenance web-1 22:00-23:30", "is under maintenance");
   await story.ask(ana, "/rackbell policy add demand=peers risk=change window=outside passkey=yes", "In effect now");
   const window = async (name: string, how: () => void = () => {}) => {
-    const address = await linkOf(story, ana, `/rackbell maintenance ${name} 22:00-23:30`, "takes your passkey");
+    const address = await linkOf(story, ana, `/rackbell maintenance ${name} 22:00-23:30`, "asks for your passkey");
     how();
     return (await confirm(story, address, devices.ana)).text?.join(" ");
   };
@@ -146,14 +150,14 @@ test("a member with a passkey links no other key without it, not even after they
   const other = platform.addKey({ owner: "ben", label: "ben-two" }).key;
   story.secrets.add(other);
   await typeKey(story, ben, other);
-  await story.sees(ben, "takes your passkey");
+  await story.sees(ben, "asks for your passkey");
   await story.ask(ben, "/rackbell whoami", "`ben`");
   await ben.type("/rackbell unlink");
   const question = await story.sees(ben, "cancels your open requests");
   await ben.press(question, "Unlink a key");
   await story.sees(ben, "erased here");
   await typeKey(story, ben, other);
-  const links = () => ben.sees("#ops").filter((message) => said(message).includes("takes your passkey"));
+  const links = () => ben.sees("#ops").filter((message) => said(message).includes("asks for your passkey"));
   const again = await story.slack.until(() => links()[1], "the second link");
   await story.ask(ben, "/rackbell whoami", "You have not linked a key yet");
   const address = addressIn(again.blocks);
@@ -170,7 +174,7 @@ test("the keys of an admin are erased only with a passkey, by themselves or by a
   await ana.type(`/rackbell members unlink <@${caro.user.id}>`);
   const question = await story.sees(ana, "stops tracking their jobs");
   await ana.press(question, "Unlink a member");
-  const message = await story.sees(ana, "takes your passkey");
+  const message = await story.sees(ana, "asks for your passkey");
   await story.ask(caro, "/rackbell whoami", "`caro`");
   const address = addressIn(message.blocks);
   expect((await confirm(story, address, devices.ana)).text?.join(" ")).toContain("erased here");
@@ -188,7 +192,7 @@ test("lost passkeys are replaced by the linked key and an admin's passkey, a day
   });
   await story.seesIn("dm", caro, "lost their passkeys");
   await story.ask(ben, `/rackbell passkey recover <@${ben.user.id}>`, "Only an admin");
-  const recovering = await linkOf(story, caro, `/rackbell passkey recover <@${ben.user.id}>`, "takes your passkey");
+  const recovering = await linkOf(story, caro, `/rackbell passkey recover <@${ben.user.id}>`, "asks for your passkey");
   expect(await confirm(story, recovering, devices.caro)).toMatchObject({ title: counted });
   await story.seesIn("dm", ana, "approved the new passkey");
   await story.ask(ben, "/rackbell passkey list", "`phone`", "A new one waits");
@@ -212,7 +216,7 @@ test("an admin approves no new passkey of a second account of theirs, and a key 
   const { key } = platform.addKey({ owner: "ben", label: "ben-two" });
   story.secrets.add(key);
   await typeKey(story, caro, key);
-  const asked = await story.sees(caro, "takes your passkey");
+  const asked = await story.sees(caro, "asks for your passkey");
   expect((await confirm(story, addressIn(asked.blocks), devices.caro)).text?.join(" ")).toContain("is linked");
   await story.ask(caro, `/rackbell passkey recover <@${ben.user.id}>`, "somebody else than the member");
   await story.link(ben);
@@ -250,8 +254,8 @@ test("PASSKEYS=required asks for everything that destroys, whatever the rules sa
   const { ana } = story;
   await passADay(story);
   const device = await register(story, ana);
-  await story.ask(ana, "/rackbell policy try vps cancel web-1", "takes a passkey");
-  const card = await story.ask(ana, "/vps cancel web-1", "This takes a passkey");
+  await story.ask(ana, "/rackbell policy try vps cancel web-1", "needs a passkey");
+  const card = await story.ask(ana, "/vps cancel web-1", "This needs a passkey");
   const address = await pressForLink(story, ana, card);
   expect(await send(story, address, await signed(story, address, device))).toMatchObject({ title: counted });
 });

@@ -42,7 +42,7 @@ test("a requester confirms with a passkey where nobody else must approve, and wh
   const { story, devices } = await protectedStory();
   const { ana } = story;
   await story.ask(ana, "/rackbell policy add demand=self risk=change command=vps passkey=yes", "In effect now");
-  const card = await story.ask(ana, "/vps reboot web-1", "This takes a passkey");
+  const card = await story.ask(ana, "/vps reboot web-1", "This needs a passkey");
   const address = await pressForLink(story, ana, card);
   expect(await confirm(story, address, devices.ana)).toMatchObject({ title: counted });
   await story.sees(ana, "`web-1`", "running");
@@ -51,12 +51,12 @@ test("a requester confirms with a passkey where nobody else must approve, and wh
 test("an emergency override takes the admin's passkey, after the reason is given", async () => {
   const { story, devices } = await protectedStory();
   const { ana, caro } = story;
-  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
+  const card = await story.ask(ana, "/vps cancel web-2", "This needs a passkey");
   await pressInDetails(story, caro, card, "Override…");
   await story.modal(caro, "Why?");
   await caro.fill({ "Why?": "The disk is failing" });
   await caro.submit();
-  await story.modal(caro, "takes your passkey", "override there");
+  await story.modal(caro, "asks for your passkey", "override there");
   expect(writes(story)).toEqual([]);
   const address = addressIn(caro.modal()?.blocks ?? []);
   expect((await open(story, address)).html).toContain("The disk is failing");
@@ -68,7 +68,7 @@ test("a page whose request another member decided meanwhile, or its requester wi
   const { story, devices } = await protectedStory({ rule: "demand=peer risk=change command=vps passkey=yes" });
   const { ana, ben, caro } = story;
   const bens = await register(story, ben);
-  const card = await story.ask(ana, "/vps reboot web-1 in=2h", "This takes a passkey");
+  const card = await story.ask(ana, "/vps reboot web-1 in=2h", "This needs a passkey");
   const links = { ben: await pressForLink(story, ben, card), caro: await pressForLink(story, caro, card) };
   const signedBefore = await signed(story, links.ben, bens);
   expect(await confirm(story, links.caro, devices.caro)).toMatchObject({ title: counted });
@@ -76,7 +76,7 @@ test("a page whose request another member decided meanwhile, or its requester wi
   expect((await open(story, links.ben)).html).toContain(nothingToDecide);
   expect(await send(story, links.ben, signedBefore)).toMatchObject({ title: nothingToDecide });
   await story.ask(ana, "/rackbell audit verify", "is whole", "4 signatures by passkeys are proven");
-  const withdrawn = await story.ask(ana, "/vps reboot web-2", "This takes a passkey");
+  const withdrawn = await story.ask(ana, "/vps reboot web-2", "This needs a passkey");
   const address = await pressForLink(story, caro, withdrawn);
   const answer = await signed(story, address, devices.caro);
   await ana.press(withdrawn, "Withdraw");
@@ -94,7 +94,7 @@ test.each([
   const { story, devices } = await protectedStory({ rule });
   const { ana, clock } = story;
   const [decider, device] = demand === "peer" ? [story.caro, devices.caro] : [ana, devices.ana];
-  const card = await story.ask(ana, "/vps reboot web-1 in=2h", "This takes a passkey");
+  const card = await story.ask(ana, "/vps reboot web-1 in=2h", "This needs a passkey");
   expect(await confirm(story, await pressForLink(story, decider, card), device)).toMatchObject({ title: counted });
   const scheduled = await story.sees(ana, "It is scheduled for", "web-1");
   await ana.press(scheduled, "request:move");
@@ -103,7 +103,7 @@ test.each([
   await ana.fill({ "When?": Math.floor(later / 1_000) });
   await ana.submit();
   await story.sees(ana, "moved it from", `It needs ${decision} for that time`);
-  const moved = await story.sees(ana, "This takes a passkey", "web-1");
+  const moved = await story.sees(ana, "This needs a passkey", "web-1");
   await story.ask(ana, "/rackbell audit web-1", `It needs ${decision} again`);
   expect(await confirm(story, await pressForLink(story, decider, moved), device)).toMatchObject({ title: counted });
   // The first time passes, and nothing happens.
@@ -119,7 +119,7 @@ test("a schedule takes one passkey over the time, and does not start once that p
   const { story, devices } = await protectedStory();
   const { ana, caro, clock } = story;
   for (const act of ["web-2 in=2h", "db-1 in=4h"]) {
-    const card = await story.ask(ana, `/vps cancel ${act}`, "This takes a passkey");
+    const card = await story.ask(ana, `/vps cancel ${act}`, "This needs a passkey");
     expect(await confirm(story, await pressForLink(story, caro, card), devices.caro)).toMatchObject({ title: counted });
     await story.sees(ana, "scheduled", act.slice(0, 4));
   }
@@ -143,7 +143,7 @@ test("two approvals are two passkeys of two people, and one no longer counts onc
   expect(writes(story)).toEqual([]);
   expect(await confirm(story, await pressForLink(story, ben, half), bens)).toMatchObject({ title: counted });
   await story.sees(ana, ":white_check_mark:", "`web-2` ends");
-  const other = await story.ask(ana, "/vps cancel db-1", "This takes a passkey");
+  const other = await story.ask(ana, "/vps cancel db-1", "This needs a passkey");
   expect(await confirm(story, await pressForLink(story, ben, other), bens)).toMatchObject({ title: counted });
   await story.sees(ana, "One more member must approve it", "db-1");
   await confirm(story, await linkOf(story, ben, "/rackbell passkey remove phone"), bens);
@@ -155,10 +155,10 @@ test("two approvals are two passkeys of two people, and one no longer counts onc
 test("after the backup, nothing is destroyed once the passkey that approved it was removed", async () => {
   const { story, devices } = await protectedStory();
   const { ana, caro } = story;
-  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
+  const card = await story.ask(ana, "/vps cancel web-2", "This needs a passkey");
   const copyFirst = { actionId: "request:passkey-copy" };
   await caro.press(await withControl(caro, card, copyFirst, story.slack.until), copyFirst);
-  await story.modal(caro, "takes your passkey");
+  await story.modal(caro, "asks for your passkey");
   const address = addressIn(caro.modal()?.blocks ?? []);
   expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
   await confirm(story, await linkOf(story, caro, "/rackbell passkey remove phone"), devices.caro);
@@ -174,7 +174,7 @@ const asksForPasskey = "/rackbell policy add demand=self risk=destroy passkey=ye
 test("after the backup, nothing is destroyed if a rule asks for a passkey by then, and that rule is quoted", async () => {
   const story = await startStory({ linked: ["ana", "caro"], pace: 8, environment: passkeysOn, rules: [unproven] });
   const { ana, caro } = story;
-  const card = await story.ask(ana, "/vps cancel web-2", "Somebody other than", "Capture first");
+  const card = await story.ask(ana, "/vps cancel web-2", "Somebody other than", "Back up first");
   await story.pressing(caro, card, "request:copy", "Capturing");
   await story.ask(ana, asksForPasskey, "In effect now");
   await story.comesToSee(ana, "not decided with a passkey", "confirmation, with a passkey", "`web-2` is as it was");
@@ -222,21 +222,21 @@ test("a second passkey is proven by the first one, and works as well; a removed 
   expect(await confirm(story, await linkOf(story, caro, "/rackbell passkey remove phone"), second)).toMatchObject({
     title: counted,
   });
-  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
+  const card = await story.ask(ana, "/vps cancel web-2", "This needs a passkey");
   const approval = await pressForLink(story, caro, card);
   expect(await confirm(story, approval, devices.caro)).toMatchObject({ title: uncounted });
   expect(await confirm(story, approval, second)).toMatchObject({ title: counted });
   await story.ask(ana, "/rackbell audit verify", "is whole", "5 signatures by passkeys are proven");
 });
 
-test("a request that waits takes a passkey from the moment a rule asks for it", async () => {
+test("a request that waits needs a passkey from the moment a rule asks for it", async () => {
   const { story, devices } = await protectedStory();
   const { ana, caro } = story;
   await story.ask(ana, "/rackbell policy add demand=peer risk=change", "In effect now");
   const card = await story.ask(ana, "/vps reboot web-1", "Somebody other than");
   await story.ask(ana, "/rackbell policy add demand=self risk=change passkey=yes", "In effect now");
-  const tightened = await story.sees(ana, "This takes a passkey", "web-1");
-  expect(said(card)).not.toContain("takes a passkey");
+  const tightened = await story.sees(ana, "This needs a passkey", "web-1");
+  expect(said(card)).not.toContain("needs a passkey");
   expect(await confirm(story, await pressForLink(story, caro, tightened), devices.caro)).toMatchObject({
     title: counted,
   });

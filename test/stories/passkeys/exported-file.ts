@@ -26,7 +26,7 @@ export async function signedStory() {
   const { story, devices } = await protectedStory();
   const { ana, ben, caro, platform } = story;
   const approve = async (command: string, target?: object) => {
-    const card = await story.ask(ana, command, "This takes a passkey");
+    const card = await story.ask(ana, command, "This needs a passkey");
     return confirm(story, await pressForLink(story, caro, card, target), devices.caro);
   };
   await approve("/vps cancel web-2");

@@ -314,7 +314,7 @@ test("a file of one member, or about one thing, is incomplete; none has an input
   const { story, devices } = await protectedStory({ rule: "demand=peer risk=change passkey=yes" });
   const { ana, ben, caro } = story;
   const command = '/vps snapshot web-1 name=night description="Words that nobody else reads"';
-  const card = await story.ask(ana, command, "This takes a passkey");
+  const card = await story.ask(ana, command, "This needs a passkey");
   await confirm(story, await pressForLink(story, caro, card), devices.caro);
   const about = await exportedFile(story, ana, "web-1 everyone=yes");
   expect(await checkExported(about)).toMatchObject({ is: "incomplete", fault: null, proven: 3 });
@@ -333,7 +333,7 @@ test("after AUDIT_RETENTION has cut the entries off that register a passkey, a g
   await passHours(story, 1);
   story.clock.skip(95 * 24 * 60 * 60_000);
   await passHours(story, 2);
-  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
+  const card = await story.ask(ana, "/vps cancel web-2", "This needs a passkey");
   await confirm(story, await pressForLink(story, caro, card), devices.caro);
   await story.sees(ana, ":white_check_mark:", "`web-2` ends");
   let text = "";

@@ -58,14 +58,14 @@ test("with Slack's sessions alone, every payload made up at will, nothing under 
     "/rackbell policy add demand=peer risk=change command=vps window=outside passkey=yes",
     "In effect",
   );
-  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
-  const later = await story.ask(ana, "/vps cancel db-1 in=2h", "This takes a passkey");
+  const card = await story.ask(ana, "/vps cancel web-2", "This needs a passkey");
+  const later = await story.ask(ana, "/vps cancel db-1 in=2h", "This needs a passkey");
   const rules = said(await story.ask(ana, "/rackbell policy", "with a passkey"));
   const rule = /`([0-9a-f]{8})`/.exec(rules)?.[1] ?? "";
   // A looser rule that Caro proposed with her passkey, and a maintenance window that Ana set with hers: both wait to be abused.
   await confirm(
     story,
-    await linkOf(story, caro, `/rackbell policy remove ${rule}`, "takes your passkey"),
+    await linkOf(story, caro, `/rackbell policy remove ${rule}`, "asks for your passkey"),
     devices.caro,
   );
   const proposal = await story.seesIn("dm", ana, "proposes a looser rule");
@@ -117,7 +117,7 @@ test("with Slack's sessions alone, every payload made up at will, nothing under 
   // Each command came as far as the passkey: none was refused for another reason.
   const guarded = Object.values(attempts).flatMap(({ commands = [] }) => commands.map(([command]) => command));
   for (const command of new Set(guarded)) {
-    if (command !== "rackbell passkey recover") await story.sees(ana, `\`/${command}\` takes your passkey`);
+    if (command !== "rackbell passkey recover") await story.sees(ana, `\`/${command}\` asks for your passkey`);
   }
   expect(writes(story)).toEqual([]);
   expect(said(await story.ask(ana, "/rackbell policy", "with a passkey"))).toContain(rule);

@@ -28,7 +28,7 @@ async function protectedPair(): Promise<{ pair: Pair; instances: [Instance, Inst
 /** Presses the button of the request about a machine, and resolves with the address in the modal. */
 async function pressForLink({ ana }: Pair, name: string): Promise<string> {
   if (ana.modal()) await ana.closeModal({ all: true });
-  const request = await sees(ana, "This takes a passkey", name);
+  const request = await sees(ana, "This needs a passkey", name);
   // Slack may still send to an instance that has just been killed, and a person then presses again.
   await eventually(() => ana.press(request, passkeyButton).then(() => true, wasTooSlow), "the press is taken");
   await eventually(() => JSON.stringify(ana.modal() ?? "").includes("/approve/"), "the link");

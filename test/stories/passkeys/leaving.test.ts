@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { writes } from "../story.ts";
 import { confirm, counted, pressForLink, protectedStory, register } from "./passkeys.ts";
 
-/** The rule takes a passkey for what is bought in `Production`. A move is no purchase: it takes one only because it leaves the rule. */
+/** The rule needs a passkey for what is bought in `Production`. A move is no purchase: it takes one only because it leaves the rule. */
 const rule = (demand: "self" | "peer") => ({ rule: `demand=${demand} risk=spend project=production passkey=yes` });
 
 test.each([
@@ -10,11 +10,11 @@ test.each([
   ["/vps move web-1 project=default", "/vps move web-1 project=production", 1],
   ["/vps move web-1 web-2 project=default", "/vps move web-1 web-2 project=production", 2],
 ])(
-  "%s takes a passkey, as a rule about the old project does, and the way back takes none",
+  "%s needs a passkey, as a rule about the old project does, and the way back takes none",
   async (out, back, moves) => {
     const { story, devices } = await protectedStory(rule("self"));
     const { ana } = story;
-    const card = await story.ask(ana, out, "This takes a passkey", "the move needs as much");
+    const card = await story.ask(ana, out, "This needs a passkey", "the move needs as much");
     const address = await pressForLink(story, ana, card);
     expect(writes(story)).toEqual([]);
     expect(await confirm(story, address, devices.ana)).toMatchObject({ title: counted });
@@ -24,11 +24,11 @@ test.each([
   },
 );
 
-test("deleting a project whose rule takes a passkey takes one, since its resources go to another project", async () => {
+test("deleting a project whose rule needs a passkey takes one, since its resources go to another project", async () => {
   const { story, devices } = await protectedStory(rule("peer"));
   const { ana, caro } = story;
   await story.ask(ana, "/project delete empty", "Somebody other than");
-  const card = await story.ask(ana, "/project delete production to=staging", "This takes a passkey");
+  const card = await story.ask(ana, "/project delete production to=staging", "This needs a passkey");
   const address = await pressForLink(story, caro, card);
   expect(writes(story)).toEqual([]);
   expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });

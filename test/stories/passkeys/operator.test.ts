@@ -11,7 +11,7 @@ test("PASSKEYS=off is an audit entry, is sent to every admin, and lets members r
   await story.seesIn("dm", ana, "switched passkeys off");
   await story.ask(ana, "/rackbell audit everyone=yes", "passkeys off");
   const card = await story.ask(ana, "/vps cancel web-2", "Somebody other than");
-  expect(said(card)).not.toContain("takes a passkey");
+  expect(said(card)).not.toContain("needs a passkey");
   await story.ask(caro, "/rackbell passkey remove phone", "Removed the passkey");
   await story.restart({ PASSKEYS: "on" });
   await story.seesIn("dm", caro, "Rules that ask for one ask again");
@@ -28,7 +28,7 @@ test("another host of PUBLIC_URL is said in the log, in /readyz and to the admin
   expect(await ready()).toContain("public address changed");
   expect(story.log.join("")).toContain("Passkeys were made for another host");
   await story.ask(caro, "/rackbell passkey list", "made for another host");
-  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
+  const card = await story.ask(ana, "/vps cancel web-2", "This needs a passkey");
   await caro.press(card, passkeyButton);
   await story.modal(caro, "you have none");
 });

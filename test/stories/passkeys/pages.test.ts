@@ -137,7 +137,7 @@ test.each([
   const made = await makeWith(story, address, { key: keyOf(story, ben) }, createAuthenticator(), { name: typed });
   const name = /^It is called (.*)\.$/.exec(made.text?.[0] ?? "")?.[1] ?? "";
   expect(name.isWellFormed()).toBe(true);
-  await linkOf(story, ben, `/rackbell passkey remove ${name}`, "takes your passkey");
+  await linkOf(story, ben, `/rackbell passkey remove ${name}`, "asks for your passkey");
 });
 
 test.each([

@@ -80,7 +80,7 @@ export async function pressForLink(story: Story, actor: Actor, card: Message, ta
   const control = typeof target === "string" ? target : { actionId: "request:passkey", ...target };
   if (findControl(card.blocks, control)) await actor.press(card, control);
   else throw new Error("The card has no such button");
-  await story.modal(actor, "takes your passkey");
+  await story.modal(actor, "asks for your passkey");
   const address = addressIn(actor.modal()?.blocks ?? []);
   await actor.closeModal({ all: true });
   return address;
@@ -90,7 +90,7 @@ export const passkeyButton = { actionId: "request:passkey" };
 
 /** A request of Ana's, and the page on which Caro would approve it. */
 export async function openRequest(story: Story, command = "/vps cancel web-2") {
-  const card = await story.ask(story.ana, command, "This takes a passkey");
+  const card = await story.ask(story.ana, command, "This needs a passkey");
   return { card, address: await pressForLink(story, story.caro, card) };
 }
 

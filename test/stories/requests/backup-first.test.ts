@@ -27,7 +27,7 @@ function shows(actor: Actor, ...texts: string[]): Message | undefined {
 async function copying(options: StoryOptions = {}, first: (story: Story) => void = () => {}) {
   const story = await startStory({ linked: ["ana", "ben"], pace: 8, ...options });
   const { ana, platform } = story;
-  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Back up first");
   platform.clearCalls();
   first(story);
   await story.pressing(ana, request, copyFirst, "Capturing", "Nothing else runs before");
@@ -37,7 +37,7 @@ async function copying(options: StoryOptions = {}, first: (story: Story) => void
 test("a colleague approves with a backup first: one message shows backup and result, and offers the ways back", async () => {
   const story = await startStory({ linked: ["ana", "ben"], pace: 8, environment: peer });
   const { ana, ben, platform, slack } = story;
-  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first", "none made with Rackbell");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Back up first", "none made with Rackbell");
   await ana.press(request, "Details…");
   await story.modal(
     ana,
@@ -54,12 +54,12 @@ test("a colleague approves with a backup first: one message shows backup and res
   const copy = await story.pressing(ben, request, copyFirst, "Capturing", "Store the disk as an image: web-1-");
   expect(copy.ts).toBe(request.ts);
   expect(writeRoutes(story)).toEqual([captured]);
-  await story.comesToSee(ben, "You can keep it until then", "Order from the image");
+  await story.comesToSee(ben, "You can withdraw the cancellation until then", "Order from the image");
   expect(writeRoutes(story)).toEqual([captured, ended]);
   const end = await story.sees(ben, "approved by", "Keep it", "Order from the image", "Check the backup");
   expect(end.ts).toBe(request.ts);
   // The requester is mentioned once more, since nobody watches for minutes.
-  await story.sees(ana, "You can keep it until then", `<@${ana.user.id}>`);
+  await story.sees(ana, "You can withdraw the cancellation until then", `<@${ana.user.id}>`);
   // The way back leads to a form that has the product and the image.
   await ana.press(end, "Order from the image…");
   await story.modal(ana, "Order: the plan", "VPS L");
@@ -82,7 +82,7 @@ test("a backup that fails destroys nothing, and the message gives the reason", a
 test("a snapshot that cannot be restored is no backup, and stops the change of plan", async () => {
   const story = await startStory({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
-  const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs", "Snapshot first");
+  const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs", "Back up first");
   platform.clearCalls();
   await story.pressing(ana, request, copyFirst, "Taking the snapshot");
   const taken = () =>
@@ -97,7 +97,7 @@ test("a change during the backup stops the cancellation: nothing is destroyed, a
   const { story } = await copying();
   const { ana, platform } = story;
   platform.change("web-1", { instance: { disk_gb: 200 } });
-  const end = await story.comesToSee(ana, "*Disk* was 100 GB and is now 200 GB", "Order from the image");
+  const end = await story.comesToSee(ana, "*Disk* changed: it was 100 GB and is 200 GB now", "Order from the image");
   expect(said(end)).toMatch(/`web-1` is as it was\. The backup `web-1-\S+` exists/);
   expect(writeRoutes(story)).toEqual([captured]);
 });
@@ -168,9 +168,9 @@ test("a refused backup leaves the request open, which can then be approved with 
     "The backup was not made",
     "The machine is busy",
     "`web-1` is as it was",
-    "Capture first",
+    "Back up first",
   );
-  await story.pressing(ana, request, goAhead, "You can keep it until then");
+  await story.pressing(ana, request, goAhead, "You can withdraw the cancellation until then");
   expect(writeRoutes(story)).toEqual([captured, ended]);
 });
 
@@ -231,7 +231,7 @@ test("the backup that one of two approvers chooses is made before the act", asyn
 test("a backup that a rule stops is not offered: the request quotes the rule, and a press for it is refused", async () => {
   const story = await startStory({ linked: ["ana", "ben"], pace: 8 });
   const { ana, ben } = story;
-  const request = await story.ask(ben, "/vps cancel web-1", "Capture first");
+  const request = await story.ask(ben, "/vps cancel web-1", "Back up first");
   await story.ask(ana, '/rackbell policy add demand=peer risk=spend over="50 EUR"', "In effect now");
   await pressInDetails(story, ben, request, copyFirst, "Others must approve the backup now", "over 50.00 EUR");
   const without = await story.ask(
@@ -242,12 +242,12 @@ test("a backup that a rule stops is not offered: the request quotes the rule, an
     "over 50.00 EUR",
     "ask for it apart, with `/vps capture`",
   );
-  expect(said(without)).not.toContain("Capture first");
+  expect(said(without)).not.toContain("Back up first");
   await story.pressing(ben, request, goAhead, ":white_check_mark:");
   expect(writeRoutes(story)).toEqual([ended]);
   await story.ask(ana, '/rackbell policy add demand=never command="vps capture"', "In effect now");
   const never = await story.ask(ana, "/vps cancel db-1", "asks to", "A rule does not allow the backup", "/vps capture");
-  expect(said(never)).not.toMatch(/Capture first|ask for it apart/);
+  expect(said(never)).not.toMatch(/Back up first|ask for it apart/);
 });
 
 test("each act that destroys a disk offers a capture first where it is possible, and a change of plan a snapshot", async () => {
@@ -258,32 +258,32 @@ test("each act that destroys a disk offers a capture first where it is possible,
     "/service cancel web-2",
     "/vps cancel web-2 immediate=yes",
   ])
-    await story.ask(ana, command, "asks to", "Capture first", "Last backup");
+    await story.ask(ana, command, "asks to", "Back up first", "Last backup");
   for (const noun of ["vps", "service"]) {
     await ana.type(`/${noun} reinstall web-1`);
     await story.modal(ana, "Operating system");
     await ana.choose("modal", "choose:image", "Debian 13");
     await ana.submit();
-    await story.sees(ana, "asks to", "*Reinstall `web-1`*", "This will erase", "Capture first");
+    await story.sees(ana, "asks to", "*Reinstall `web-1`*", "This will erase", "Back up first");
     const [request] = ana.sees().toReversed();
     if (request) await ana.press(request, backOut);
     await story.sees(ana, "was withdrawn");
   }
-  const upgrade = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Snapshot first", "`clean`");
+  const upgrade = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Back up first", "`clean`");
   await ana.press(upgrade, "Details…");
   await story.modal(ana, "can restore the disk, but not the plan");
   await ana.closeModal();
   // A machine that cannot be captured, or does not say, is offered no copy.
   for (const name of ["no-snapshots", "plugin-1", "metal-1"]) {
     const none = await story.ask(ana, `/service cancel ${name}`, "asks to");
-    expect(said(none)).not.toContain("Capture first");
+    expect(said(none)).not.toContain("Back up first");
   }
 });
 
 test("a change of plan goes on after its snapshot, in one message that shows no balance", async () => {
   const story = await startStory({ linked: ["ana"], pace: 8 });
   const { ana, platform } = story;
-  const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Snapshot first");
+  const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Back up first");
   platform.clearCalls();
   await pressInDetails(story, ana, request, copyFirst);
   const done = await story.comesToSee(ana, "awaits payment", "In effect");
@@ -299,10 +299,10 @@ test("the button “Keep it” disappears when the machine can no longer be kept
   await story.pressing(ana, request, goAhead, "Keep it");
   clock.skip(Date.parse(platform.findVps("web-1").cancellation?.scheduled_date ?? "") - clock.now() - 60_000);
   await story.ask(ana, "/vps list", "VPS");
-  expect(said(await story.sees(ana, "You can keep it until then"))).toContain("Keep it");
+  expect(said(await story.sees(ana, "You can withdraw the cancellation until then"))).toContain("Keep it");
   clock.skip(60_000);
   await story.slack.until(() => {
-    const end = shows(ana, "You can keep it until then");
+    const end = shows(ana, "You can withdraw the cancellation until then");
     return end && !said(end).includes("Keep it");
   }, "the button to go");
 });

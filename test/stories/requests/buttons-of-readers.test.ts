@@ -15,7 +15,7 @@ const places: Record<string, (story: Story, actor: Actor) => Promise<Message | V
     return story.ask(actor, "/rackbell approvals", /Open requests|You can see no open requests/);
   },
   async schedules(story, actor) {
-    return story.ask(actor, "/rackbell scheduled", /soonest first|You can see nothing scheduled/);
+    return story.ask(actor, "/rackbell scheduled", /soonest first|Nothing that you can see is scheduled/);
   },
   async home(story, actor) {
     await answered(story, actor, () => actor.openHome());

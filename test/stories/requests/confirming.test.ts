@@ -11,13 +11,25 @@ const hour = 60 * 60_000;
 test("a cancellation shows its losses, runs once at the press, and offers the way back", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
-  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "its disk", "You can keep it until then");
+  const request = await story.ask(
+    ana,
+    "/vps cancel web-1",
+    "asks to",
+    "its disk",
+    "You can withdraw the cancellation until then",
+  );
   expect(writes(story)).toEqual([]);
   const pressed = await ana.press(request, goAhead, { confirm: false });
   expect(pressed.confirm?.text).toContain("web-1");
   expect(pressed.confirm?.text).toContain("disk");
   expect(writes(story)).toEqual([]);
-  const done = await story.pressing(ana, request, goAhead, ":white_check_mark:", "You can keep it until then");
+  const done = await story.pressing(
+    ana,
+    request,
+    goAhead,
+    ":white_check_mark:",
+    "You can withdraw the cancellation until then",
+  );
   expect(said(done)).toContain("Requested: ");
   expect(writes(story)).toMatchObject([{ method: "DELETE", path: `/vps/${platform.findVps("web-1").id}` }]);
   await story.pressing(ana, done, "Keep it", "its cancellation is withdrawn");
@@ -44,7 +56,7 @@ test("of two presses in one second one runs the request, and the other is answer
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await Promise.all([ana.press(request, goAhead), ana.press(request, goAhead)]);
-  await story.sees(ana, ":white_check_mark:", "You can keep it until then");
+  await story.sees(ana, ":white_check_mark:", "You can withdraw the cancellation until then");
   await story.sees(ana, /pressed first|was approved/);
   expect(writes(story)).toHaveLength(1);
 });
@@ -70,7 +82,7 @@ test("a press on a request that is over runs nothing and says how the request en
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
   const stale = await story.ask(ana, "/vps cancel web-1", "asks to");
-  await story.pressing(ana, stale, goAhead, ":white_check_mark:", "You can keep it until then");
+  await story.pressing(ana, stale, goAhead, ":white_check_mark:", "You can withdraw the cancellation until then");
   await story.pressing(ana, stale, goAhead, "was approved", "and done");
   await story.pressing(ana, stale, backOut, "was approved");
   expect(writes(story)).toHaveLength(1);
@@ -104,7 +116,14 @@ test("a snapshot that is taken meanwhile cancels the request to revert, which sa
   await story.ask(ana, "/vps snapshot web-2 name=new-one", "Taking the snapshot");
   await story.comesToSee(ana, "is taken.");
   platform.clearCalls();
-  await story.pressing(ana, request, goAhead, "Something changed", "*Destroys snapshots* was none", "`new-one`");
+  await story.pressing(
+    ana,
+    request,
+    goAhead,
+    "Something changed",
+    "*Destroys snapshots* changed: it was none",
+    "`new-one`",
+  );
   expect(writes(story)).toEqual([]);
 });
 
@@ -113,7 +132,7 @@ test("a machine that stops meanwhile does not cancel the request to cancel its s
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.change(platform.findVps("web-1").id, { instance: { state: "stopped" } });
-  await story.pressing(ana, request, goAhead, ":white_check_mark:", "You can keep it until then");
+  await story.pressing(ana, request, goAhead, ":white_check_mark:", "You can withdraw the cancellation until then");
   expect(writes(story)).toHaveLength(1);
 });
 
@@ -132,7 +151,7 @@ test("a request that is done, or refused for good, no longer keeps its sealed in
   const story = await startStory({ linked: ["ana"], environment: { STORE_URL: url } });
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-  await story.pressing(ana, request, goAhead, ":white_check_mark:", "You can keep it until then");
+  await story.pressing(ana, request, goAhead, ":white_check_mark:", "You can withdraw the cancellation until then");
   const refused = await story.ask(ana, "/vps cancel web-2", "asks to");
   story.platform.faults.next({
     how: { status: 400, body: { success: false, code: "VALIDATION_ERROR", error: "Not possible" } },
@@ -197,7 +216,7 @@ test("a restart loses no request", async () => {
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   const second = await story.ask(ana, "/vps cancel web-2", "asks to");
   await story.restart();
-  await story.pressing(ana, request, goAhead, ":white_check_mark:", "You can keep it until then");
+  await story.pressing(ana, request, goAhead, ":white_check_mark:", "You can withdraw the cancellation until then");
   clock.skip(hour + 1_000);
   await story.sees(ana, "`web-2`", "expired before anybody approved it");
   await story.pressing(ana, second, goAhead, "expired");
@@ -225,7 +244,7 @@ test("the list of approvals shows open requests, hides priced ones from others, 
   const mine = await story.ask(ana, "/rackbell approvals", "Open requests", "Not now");
   const theirs = await story.ask(ben, "/rackbell approvals", "Open requests");
   expect(said(theirs)).not.toContain("billed per GB");
-  await story.pressing(ana, mine, goAhead, "You can keep it until then");
+  await story.pressing(ana, mine, goAhead, "You can withdraw the cancellation until then");
 });
 
 test("a press while Slack edits nothing still runs once, and the requester is notified", async () => {
@@ -234,7 +253,7 @@ test("a press while Slack edits nothing still runs once, and the requester is no
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   slack.faults.fail("chat.update", "message_not_found", 2);
   await ana.press(request, goAhead);
-  await story.seesIn("dm", ana, "You can keep it until then");
+  await story.seesIn("dm", ana, "You can withdraw the cancellation until then");
   expect(writes(story)).toHaveLength(1);
 });
 
@@ -246,7 +265,7 @@ test("a press while Slack is slow to edit is not taken for a crash", async () =>
   await ana.press(request, goAhead);
   await slack.until(() => slack.calls("chat.update").length > 0, "the edit to be tried");
   clock.skip(16_000);
-  await story.comesToSee(ana, "· <@", "keep it until then");
+  await story.comesToSee(ana, "· <@", "withdraw the cancellation until then");
   expect(writes(story)).toMatchObject([{ method: "DELETE", path: `/vps/${platform.findVps("web-1").id}` }]);
   const audit = await story.ask(ana, "/rackbell audit", "Audit entries");
   expect(said(audit)).not.toContain("unknown");

@@ -141,7 +141,7 @@ test("alerts of its machines are muted while a window is open, and come again af
   expect(cards(story)).toEqual([]);
   clock.skip(hour);
   await supplierLifts(story, id);
-  await story.sees(ben, "`mail.example.test` is no longer suspended", "by webhook at");
+  await story.sees(ben, "`mail.example.test` is no longer suspended", "by webhook,");
 });
 
 test("an override of a schedule runs now, so a rule that allows the act only in a window refuses it", async () => {

@@ -71,7 +71,7 @@ describe("the requester is notified of each decision and each end", () => {
     const { ana, ben, clock } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     await story.pressing(ben, request, goAhead, "approved by");
-    expect((await replies(story, request, 1))[0]).toContain("You can keep it until then");
+    expect((await replies(story, request, 1))[0]).toContain("You can withdraw the cancellation until then");
     clock.skip(2 * minute);
     await story.ask(ana, "/rackbell approvals", "You can see no open requests");
     expect(repliesTo(story, request)).toHaveLength(1);
@@ -131,7 +131,7 @@ describe("the requester is notified of each decision and each end", () => {
     const story = await startStory({ linked: ["ana"] });
     const { ana, clock, platform } = story;
     const pressed = await story.ask(ana, "/vps cancel web-1", "asks to");
-    await story.pressing(ana, pressed, goAhead, "You can keep it until then");
+    await story.pressing(ana, pressed, goAhead, "You can withdraw the cancellation until then");
     await story.ask(ana, "/vps capture web-2 name=golden", "Only you see this");
     clock.skip(61 * minute);
     const notice = await story.seesIn("dm", ana, "expired", "web-2");
@@ -236,7 +236,7 @@ describe("a request about something that is gone, or approved by somebody who is
     const isNotified = () =>
       repliesTo(story, request).some((text) => text.includes(`<@${ben.user.id}>, who approved this, no`));
     await story.slack.until(isNotified, "the end");
-    await story.ask(ana, "/rackbell scheduled", "You can see nothing scheduled");
+    await story.ask(ana, "/rackbell scheduled", "Nothing that you can see is scheduled");
   });
 
   test("so does one who leaves, and the first of two approvals counts no more", async () => {

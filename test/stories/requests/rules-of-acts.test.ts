@@ -7,8 +7,8 @@ test("a rule about one command holds for the other names of its act, and saving 
   const { ana } = story;
   const saved = await story.ask(ana, '/rackbell policy add command="vps cancel" demand=peers passkey=yes', "In effect");
   expect(said(saved)).toContain("It also applies to `/service cancel`, where they do the same to the same kind.");
-  await story.ask(ana, "/service cancel web-2", "This takes a passkey", "Two others than");
-  await story.ask(ana, "/rackbell policy try service cancel web-1", "needs two approvals, and takes a passkey");
+  await story.ask(ana, "/service cancel web-2", "This needs a passkey", "Two others than");
+  await story.ask(ana, "/rackbell policy try service cancel web-1", "needs two approvals, and needs a passkey");
   // A service of another kind is no VPS.
   expect(said(await story.ask(ana, "/rackbell policy try service cancel metal-1", "No rule matches"))).not.toContain(
     "passkey",

@@ -67,11 +67,11 @@ describe("scheduled acts", () => {
     expect(isCancelled(story)).toBe(false);
     clock.skip(10_000);
     await story.sees(ben, "it starts now, as scheduled");
-    await story.sees(ana, ":white_check_mark:", "You can keep it until then", `<@${ana.user.id}>`);
+    await story.sees(ana, ":white_check_mark:", "You can withdraw the cancellation until then", `<@${ana.user.id}>`);
     expect(isCancelled(story)).toBe(true);
-    const end = await story.sees(ana, "approved by", "You can keep it until then", "Keep it");
+    const end = await story.sees(ana, "approved by", "You can withdraw the cancellation until then", "Keep it");
     expect(end.ts).toBe(card.ts);
-    await story.ask(ana, "/rackbell scheduled", "You can see nothing scheduled");
+    await story.ask(ana, "/rackbell scheduled", "Nothing that you can see is scheduled");
     await story.ask(ana, "/rackbell audit", "planned", "started", "done");
   });
 
@@ -185,7 +185,7 @@ describe("scheduled acts", () => {
       await story.passes(() => taken().length === nth + 1, "the snapshot");
     }
     clock.skip(24 * hour);
-    await story.ask(ana, "/rackbell scheduled", "You can see nothing scheduled");
+    await story.ask(ana, "/rackbell scheduled", "Nothing that you can see is scheduled");
     expect(taken()).toHaveLength(2);
   });
 
@@ -197,13 +197,13 @@ describe("scheduled acts", () => {
     await story.ask(ana, '/vps snapshot web-1 name=one at="2026-01-01 10:00"', "That time has passed");
     await story.ask(ana, "/vps snapshot web-1 name=one at=03:00 in=2h", "not both");
     await story.ask(ana, "/vps list at=03:00", "I don't know at= here");
-    await story.ask(ana, "/rackbell scheduled", "You can see nothing scheduled");
+    await story.ask(ana, "/rackbell scheduled", "Nothing that you can see is scheduled");
   });
 
   test("a copy that was chosen first is taken when the time comes", async () => {
     const story = await startStory({ linked: ["ana"], pace: 8 });
     const { ana, clock, platform } = story;
-    const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to", "Capture first");
+    const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to", "Back up first");
     platform.clearCalls();
     await story.pressing(ana, request, "request:copy", "It is scheduled for");
     expect(writes(story)).toEqual([]);
@@ -338,7 +338,7 @@ describe("when its time comes, all is checked again", () => {
     const { scopes } = platform.keys.ben;
     platform.change("web-1", { instance: { disk_gb: 200 } });
     clock.skip(2 * hour);
-    await isVoid(story, "*Disk* was 100 GB and is now 200 GB");
+    await isVoid(story, "*Disk* changed: it was 100 GB and is 200 GB now");
     await again(ben);
     platform.setScopes(platform.keys.ben, ["read"]);
     clock.skip(2 * hour);
@@ -404,7 +404,7 @@ describe("when its time comes, all is checked again", () => {
     story.slack.archive("ops");
     story.clock.skip(2 * hour);
     await story.seesIn("dm", story.ana, "it starts now");
-    await story.seesIn("dm", story.ana, "You can keep it until then");
+    await story.seesIn("dm", story.ana, "You can withdraw the cancellation until then");
     expect(isCancelled(story)).toBe(true);
   });
 });
@@ -450,7 +450,7 @@ describe("clocks and restarts", () => {
     await withOther(story);
     story.clock.skip(2 * hour);
     await story.passes(() => isCancelled(story), "the end");
-    await story.sees(story.ana, "You can keep it until then");
+    await story.sees(story.ana, "You can withdraw the cancellation until then");
     const ends = story.platform.calls().filter(({ method }) => method === "DELETE");
     expect(ends).toHaveLength(1);
   });

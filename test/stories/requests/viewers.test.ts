@@ -4,7 +4,7 @@ import { type Actor, goAhead, type Message, peer, type Story, said, startStory }
 import { answered, toldTo } from "../told.ts";
 
 /** All that only those may read who see the whole of the request. */
-const details = /The deal is secret|are gone then|203\.0\.113|its disk/;
+const details = /The deal is secret|will be lost then|203\.0\.113|its disk/;
 
 type Sight = "whole" | "named" | "waiting" | "hidden";
 

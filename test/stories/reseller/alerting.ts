@@ -31,7 +31,7 @@ export async function supplierLifts({ platform }: Story, id: string): Promise<vo
 
 /** The alerts in a channel. */
 export function cards(story: Story, channel = "#ops"): Message[] {
-  return story.ben.sees(channel).filter((message) => said(message).includes("by webhook at"));
+  return story.ben.sees(channel).filter((message) => said(message).includes("by webhook,"));
 }
 
 /** All replies under messages, in every channel. */

@@ -78,7 +78,7 @@ test("without a monitoring key every event passes a product filter, and the answ
   for (const words of ["Webhooks name no product", "resold services", "pass every product filter"])
     expect(said(added)).toContain(words);
   await supplierSuspends(story, "mail.example.test");
-  await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
+  await story.sees(ben, "`mail.example.test` is suspended", "by webhook,");
   await story.ask(ana, '/rackbell alerts try product="VPS M"', "The product of 1 of these is unknown");
   const id = said(added).match(/`([0-9a-f]{8})`/)?.[1] ?? "";
   await story.ask(

@@ -86,7 +86,7 @@ test("an alert is edited as its service changes, and a second suspension is a ne
   const story = await startAlertStory();
   const { ben } = story;
   const id = await supplierSuspends(story, "mail.example.test");
-  await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
+  await story.sees(ben, "`mail.example.test` is suspended", "by webhook,");
   await supplierLifts(story, id);
   await story.passes(() => cards(story).some((card) => said(card).includes("is no longer suspended")), "the edit");
   await supplierSuspends(story, "mail.example.test", "Again");
@@ -104,7 +104,7 @@ test("an alert names the member who suspended its service through Rackbell, and 
   const story = await startAlertStory();
   const { ana, ben, platform } = story;
   const id = await supplierSuspends(story, "mail.example.test");
-  await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
+  await story.sees(ben, "`mail.example.test` is suspended", "by webhook,");
   await story.ask(ana, `/reseller service unsuspend ${id}`, "is no longer suspended");
   await story.ask(ana, `/reseller service suspend ${id} force=yes`, "is suspended");
   await platform.reseller.webhooks.postDue();
@@ -121,7 +121,7 @@ test("a muted service gets no alert until the mute is over", async () => {
   expect(cards(story)).toEqual([]);
   story.clock.skip(3 * 60 * 60_000);
   await supplierLifts(story, id);
-  await story.sees(ben, "`mail.example.test` is no longer suspended", "by webhook at");
+  await story.sees(ben, "`mail.example.test` is no longer suspended", "by webhook,");
 });
 
 test("only an admin adds, removes, mutes, tries, lists or replays alerts", async () => {
@@ -148,7 +148,7 @@ test("an event that arrives after a restart of the app posts one alert", async (
   const story = await startAlertStory("", { environment: { STORE_URL: fileStore() } });
   const { ben, platform } = story;
   await supplierSuspends(story, "mail.example.test");
-  await story.sees(ben, "by webhook at");
+  await story.sees(ben, "by webhook,");
   await story.restart();
   const [first] = platform.reseller.sold().filter(({ status }) => status === "active");
   platform.reseller.supplier.suspend(first?.id ?? "", "Power");

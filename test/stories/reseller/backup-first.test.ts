@@ -8,7 +8,7 @@ test("a resold service is captured, then terminated, and can be ordered again fr
   const request = await story.ask(
     ana,
     "/reseller service terminate ACME-001",
-    "Capture first",
+    "Back up first",
     "none made with Rackbell",
   );
   await ana.press(request, "Details…");
@@ -28,8 +28,8 @@ test("a resold service is captured, then terminated, and can be ordered again fr
 test("each act on a resold service offers what can be kept of its disk, and nothing where it is no VPS", async () => {
   const story = await startResellerStory();
   const { ana } = story;
-  await story.ask(ana, "/reseller service restore ACME-001 backup=clean", "asks to", "Capture first");
-  await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS L"', "Snapshot first");
+  await story.ask(ana, "/reseller service restore ACME-001 backup=clean", "asks to", "Back up first");
+  await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS L"', "Back up first");
   const metal = await story.ask(ana, "/reseller service terminate BOR-002", "asks to");
-  expect(said(metal)).not.toContain("Capture first");
+  expect(said(metal)).not.toContain("Back up first");
 });

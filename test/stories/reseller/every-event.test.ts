@@ -43,10 +43,10 @@ const every = [
   ["service.terminated", service(), "was terminated", "Show service"],
   ["service.moved", service(), "`service.moved` about", "Show service"],
   // Some fields of these are not there, or cannot be read.
-  ["order.payment_failed", { ...order(), orderId: { id: 7 } }, "The charge for order", "by webhook at"],
-  ["order.paid", { externalOrderId: "PO-7", orderNumber: "RES-7" }, "is paid", "by webhook at"],
-  ["service.suspended", { hostname: "lost.example.test" }, "is suspended", "by webhook at"],
-  ["account.suspended", { hostname: "(not named)" }, "`account.suspended` about", "by webhook at"],
+  ["order.payment_failed", { ...order(), orderId: { id: 7 } }, "The charge for order", "by webhook,"],
+  ["order.paid", { externalOrderId: "PO-7", orderNumber: "RES-7" }, "is paid", "by webhook,"],
+  ["service.suspended", { hostname: "lost.example.test" }, "is suspended", "by webhook,"],
+  ["account.suspended", { hostname: "(not named)" }, "`account.suspended` about", "by webhook,"],
 ] as const;
 
 test("the list of events below has all of the supplier's", () => {

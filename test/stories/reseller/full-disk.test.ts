@@ -37,7 +37,7 @@ test("while the disk is full no delivery is taken, and every message gives the r
   await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   const before = suspension("RES-1");
   await deliver(story, before);
-  const cards = () => ana.sees().filter((message) => said(message).includes("by webhook at"));
+  const cards = () => ana.sees().filter((message) => said(message).includes("by webhook,"));
   await story.later(() => cards().length === 1, "the first card");
   expect(await readiness(story)).toMatch(/^200 /);
 

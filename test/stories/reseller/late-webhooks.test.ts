@@ -20,7 +20,7 @@ async function late(filter = "none"): Promise<Story> {
 /** Cards that say that nothing came, or what came on them later. */
 function cardsIn({ ben }: Story, channel: string) {
   const own = ben.sees(channel).filter(({ thread_ts }) => !thread_ts);
-  return own.filter((message) => /sent no webhook about|by webhook at/.test(said(message)));
+  return own.filter((message) => /sent no webhook about|by webhook,/.test(said(message)));
 }
 
 const inThreads = (story: Story) => replies(story).filter((one) => said(one).includes("no webhook arrived"));

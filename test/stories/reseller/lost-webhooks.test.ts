@@ -33,7 +33,7 @@ test("polling posts no alert of a suspension whose webhook has arrived", async (
   const story = await read({ apis: ["reseller"], withEvents: true });
   const { ben } = story;
   await supplierSuspends(story, "mail.example.test");
-  await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
+  await story.sees(ben, "`mail.example.test` is suspended", "by webhook,");
   for (let times = 0; times < 3; times += 1) await passRound(story, { api: "reseller" });
   expect(cards(story).map((card) => said(card).includes("found by polling"))).toEqual([false]);
 });
@@ -48,7 +48,7 @@ test("a suspension of a machine that is also resold posts one alert, found by po
   await passRound(story, { minutes: 6 });
   await story.sees(ben, "`mail.example.test` is suspended", "found by polling");
   story.clock.skip(5 * minute);
-  const card = await story.passes(() => cards(story, "by webhook at")[0], "the same card, told");
+  const card = await story.passes(() => cards(story, "by webhook,")[0], "the same card, told");
   expect(said(card)).toContain("Too much mail");
   expect(cards(story)).toHaveLength(1);
   expect(replies(story).filter((reply) => reply.startsWith(":no_entry:"))).toEqual([]);
@@ -69,7 +69,7 @@ test.each([
     const { ana, platform } = story;
     platform.change("mail", { status });
     await platform.reseller.webhooks.postDue();
-    await story.passes(() => cards(story, "by webhook at")[0], "the card");
+    await story.passes(() => cards(story, "by webhook,")[0], "the card");
     for (const api of ["customer", "reseller", "customer", "reseller"] as const) await passRound(story, { api });
     const log = await story.ask(ana, "/rackbell alerts log mail.example.test", "newest first");
     expect(said(log).split(words)).toHaveLength(2);

@@ -72,7 +72,7 @@ test("the app is removed from a channel: admins are notified once, and the kept 
   const story = await startAlertStory("", { slackRefuses: ["not_in_channel"] });
   const { ana, ben, slack } = story;
   const before = await supplierSuspends(story, "mail.example.test");
-  await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
+  await story.sees(ben, "`mail.example.test` is suspended", "by webhook,");
   slack.kick("ops", "rackbell");
   story.clock.skip(2 * 60_000);
   await supplierLifts(story, before);

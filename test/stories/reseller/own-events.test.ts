@@ -27,7 +27,7 @@ test("the webhook of a member's own suspension is added to its message and threa
   platform.reseller.supplier.unsuspend(id);
   platform.reseller.supplier.suspend(id, "Too much mail");
   await platform.reseller.webhooks.postDue();
-  await story.sees(ben, "Too much mail", "by webhook at");
+  await story.sees(ben, "Too much mail", "by webhook,");
   // The end of the member's own suspension is one alert, and the new suspension is another, which reaches the channel.
   expect(cards(story)).toHaveLength(2);
 });
@@ -37,7 +37,7 @@ test("an existing alert in another channel names the requester without a reply, 
   const { ana, ben, platform } = story;
   await story.ask(ana, `/rackbell alerts add #general`, "Saved");
   const id = await supplierSuspends(story, "mail.example.test");
-  await story.seesIn("#general", ben, "`mail.example.test` is suspended", "by webhook at");
+  await story.seesIn("#general", ben, "`mail.example.test` is suspended", "by webhook,");
   await story.ask(ana, `/reseller service unsuspend ${id}`, "is no longer suspended");
   await story.ask(ana, `/reseller service suspend ${id} force=yes`, "is suspended");
   const [other] = platform.reseller.sold().filter(({ status }) => status === "active");
@@ -55,7 +55,7 @@ test("an alert elsewhere does not name the requester of a private request, and t
   const { ana, ben, platform } = story;
   await story.ask(ana, `/rackbell alerts add #general`, "Saved");
   const id = await supplierSuspends(story, "mail.example.test");
-  await story.seesIn("#general", ben, "`mail.example.test` is suspended", "by webhook at");
+  await story.seesIn("#general", ben, "`mail.example.test` is suspended", "by webhook,");
   await story.askIn("dm", ana, `/reseller service unsuspend ${id}`, "is no longer suspended");
   await platform.reseller.webhooks.postDue();
   await story.passes(() => cards(story, "#general").some((card) => said(card).includes("no longer")), "the card");
@@ -77,7 +77,7 @@ test("an order's alert in another channel names the requester; a failed build po
   platform.reseller.supplier.failNextBuild();
   await orderOne(story, "Ordered");
   await platform.reseller.webhooks.postDue();
-  await story.seesIn("#general", ben, "is paid", `Asked by <@${ana.user.id}>`, "by webhook at");
+  await story.seesIn("#general", ben, "is paid", `Asked by <@${ana.user.id}>`, "by webhook,");
   await story.sees(ben, "Ordered", `Expected: asked by <@${ana.user.id}>`);
   expect(cards(story)).toEqual([]);
   const failure = (message: Message) => said(message).includes("could not be built");
@@ -166,6 +166,6 @@ test("a termination that was done already expects no webhook: a later one posts 
   const service = platform.reseller.sold().find(({ hostname }) => hostname === "mail.example.test");
   platform.change(service?.id ?? "", { status: "terminated" });
   await platform.reseller.webhooks.postDue();
-  await story.sees(ben, "mail.example.test", "by webhook at");
+  await story.sees(ben, "mail.example.test", "by webhook,");
   expect(ben.sees().map(said).join()).not.toMatch(/Expected: asked by/);
 });

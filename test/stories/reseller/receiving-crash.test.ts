@@ -41,7 +41,7 @@ test(
     await story.ask(ana, "/rackbell alerts add #ops", "Saved");
     const all = raised();
     const waiting = [...all];
-    const cards = () => ana.sees().filter((message) => said(message).includes("by webhook at"));
+    const cards = () => ana.sees().filter((message) => said(message).includes("by webhook,"));
     const seed = Date.now() % 1_000_000;
     const draws = createDraws(seed);
     /** The app ends after so many answered deliveries, and after so many posted cards. */

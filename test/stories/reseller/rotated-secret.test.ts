@@ -51,7 +51,7 @@ test("a run of bad signatures is reported to the admins once an hour, a look con
   await story.seesIn("dm", ana, words, "has connected another secret since");
   story.clock.skip(60 * 60_000);
   await platform.reseller.webhooks.postDue();
-  await story.sees(ben, "is suspended", "by webhook at");
+  await story.sees(ben, "is suspended", "by webhook,");
 });
 
 test("a member's next change shows it as well", async () => {

@@ -15,7 +15,7 @@ test("alerts mention nobody unless a mention is set, and then only the loud mess
   const { ana, ben, platform, slack } = story;
   const group = slack.addUsergroup("oncall", ["ben"]);
   const id = await supplierSuspends(story, "mail.example.test");
-  const quiet = await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
+  const quiet = await story.sees(ben, "`mail.example.test` is suspended", "by webhook,");
   expect(said(quiet)).not.toMatch(/<@|<!subteam/);
   await story.ask(ana, `/rackbell alerts change ${await subscription(story)} mention=@oncall`, `<!subteam^${group}>`);
   platform.reseller.supplier.unsuspend(id);

@@ -188,8 +188,8 @@ export const upgrade = defineOperation({
       back: "Keep its package",
       consequence: `${soldWords(target)} will change from ${code(from)} to ${toWords}. The platform raises a document with the amount due now. Later billing is at the new price.`,
       preconditions: {
-        from: nameIs("From", from),
-        to: nameIs("To", to),
+        from: nameIs("Package now", from),
+        to: nameIs("New package", to),
         ...newPrice(target, product),
         offer: textIs("The platform's offer", offerText(found, product)),
       },

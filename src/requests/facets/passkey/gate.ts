@@ -68,7 +68,7 @@ function entriesOf(override: string | undefined, isScheduled: boolean): AuditKin
   return isScheduled ? ["planned", "approved in part"] : ["approved", "approved in part"];
 }
 
-/** Answers a press that takes a passkey: the presser alone gets a link to the page. Nothing is decided yet. */
+/** Answers a press that needs a passkey: the presser alone gets a link to the page. Nothing is decided yet. */
 export async function offerPasskey(app: RequestsApp, request: Request, origin: Origin, manner: Manner): Promise<void> {
   // The salt keeps values from being guessed from their digests in the audit log. It is erased with the input.
   const by = request.proof?.by ?? [];

@@ -55,7 +55,7 @@ export async function passkeyPage(
     ...also("Why", reason),
     ...also("Runs", at === null ? null : utc(at)),
     ...targets.map(targetFact),
-    ...also("First", withBackup || backupFirst?.step === "chosen" ? backupFirst?.words : null),
+    ...also("Back up first", withBackup || backupFirst?.step === "chosen" ? backupFirst?.words : null),
     ...request.review.described,
     ...factsOfPreconditions(request.review.preconditions),
     ...request.review.shown,
