@@ -16,8 +16,20 @@ export const guidePages: GuidePage[] = [
   {
     name: "approvals",
     title: "Approvals",
-    summary: "what needs a confirmation or an approval, and the rules about it",
-    synonyms: ["approval", "approve", "rules", "rule", "policy", "requests", "override", "break glass"],
+    summary: "what needs a confirmation or an approval, and how people decide",
+    synonyms: ["approval", "approve"],
+  },
+  {
+    name: "approval-rules",
+    title: "Approval rules",
+    summary: "how much a command needs, amounts, the emergency override",
+    synonyms: ["rules", "rule", "policy", "override", "break glass"],
+  },
+  {
+    name: "requests",
+    title: "Requests",
+    summary: "what happens while one waits, backups, faults, who sees it",
+    synonyms: ["request"],
   },
   {
     name: "scheduling",

@@ -53,8 +53,12 @@ test("the help fits on a phone, and leads to every noun by words that work, and 
     for (const verb of verbs.replace(" …", "").split(", "))
       expect("error" in parseCommand(registry, noun, verb), `${noun} ${verb}`).toBe(false);
   }
-  await story.ask(ana, "/rackbell help approvals", "Approvals", "Approval rules", "/rackbell help audit-log");
-  await story.ask(ana, "/rackbell help rules", "Approvals");
+  const approvals = said(
+    await story.ask(ana, "/rackbell help approvals", "Approvals", "Approval rules", "/rackbell help audit-log"),
+  );
+  // Two screens of a phone.
+  expect(approvals.length).toBeLessThan(2_000);
+  await story.ask(ana, "/rackbell help rules", "Approval rules");
   await story.ask(ana, "/rackbell help instances", "One process on one SQLite file", "src/guide/instances.md");
   await story.ask(ana, "/rackbell help nonsense", "no help about", "scheduling");
 });
