@@ -28,7 +28,7 @@ test("a server is ordered page by page, reviewed, paid with a button, and follow
   await ana.submit();
   const review = await story.sees(ana, "1 × `VPS M`, monthly", "17.00 EUR", "Your balance");
   expect(said(review)).toContain("Ubuntu 26.04 LTS");
-  expect(said(review)).toContain("more fact");
+  expect(said(review)).toContain("*Details* has");
   expect(orderCalls(story)).toHaveLength(0);
   expect(ana.modal()).toBeUndefined();
   await ana.press(review, goAhead);

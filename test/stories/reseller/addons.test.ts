@@ -115,13 +115,13 @@ test("an add-on that is invoiced waits for its payment, is paid from its message
   platform.reseller.settings.mode = "invoice";
   const request = await story.ask(ana, one, anew);
   await story.pressing(ana, request, goAhead, "Nothing was charged yet", "after you pay their document");
-  await story.ask(ana, "/reseller service options ACME-002", /pending[_ ]payment/i);
+  await story.ask(ana, "/reseller service options ACME-002", /awaiting payment/i);
   const waiting = await story.comesToSee(ana, "The document of 2.80 EUR excl. VAT waits to be paid", "Pay…");
   const pay = await story.pressing(ana, waiting, "Pay…", "balance");
   await story.pressing(ana, pay, goAhead, "paid");
   await story.comesToSee(ana, "The add-ons are paid, and are there now");
   const now = said(await story.ask(ana, "/reseller service options ACME-002", "Present"));
-  expect(now).not.toMatch(/pending[_ ]payment/i);
+  expect(now).not.toMatch(/awaiting payment/i);
   await story.ask(ana, one, "has exactly these add-ons already");
 });
 
