@@ -41,8 +41,21 @@ export interface Defaults extends Record<Risk, ApprovalLevel> {
   passkeys: "off" | "on" | "required";
 }
 
-/** The strictest fitting rule, else the default. Of equally strict rules all apply, so one without emergency override is named first. */
+/** An act that destroys at a price needs what its loss needs and what its price needs: a change of plan that shrinks a disk, for example. */
 export function evaluate(rules: readonly Rule[], subject: RuledAct, defaults: Defaults): RequiredApproval {
+  const own = evaluateRisk(rules, subject, defaults);
+  if (subject.risk !== "destroy" || subject.price === null) return own;
+  const priced = evaluateRisk(rules, { ...subject, risk: "spend" }, defaults);
+  const passkey = own.passkey ?? priced.passkey;
+  if (own.demand !== priced.demand)
+    return { ...(strictness(own.demand) < strictness(priced.demand) ? priced : own), passkey };
+  const rule = own.rule ?? priced.rule;
+  const breakGlass = [own, priced].every((one) => one.rule?.breakGlass);
+  return { demand: own.demand, rule: rule && { ...rule, breakGlass }, passkey };
+}
+
+/** The strictest fitting rule, else the default. Of equally strict rules all apply, so one without emergency override is named first. */
+function evaluateRisk(rules: readonly Rule[], subject: RuledAct, defaults: Defaults): RequiredApproval {
   const fitting = rules.filter(({ when, demand }) => !when.agent && fits(when, demand, subject, rules));
   const widened = widenedRules(rules, fitting, subject);
   const passkey = passkeyOf([...fitting, ...widened], subject, defaults);

@@ -56,7 +56,7 @@ function subjectsOf(rules: readonly Rule[], acts: readonly CommandRisks[]): Omit
     risks.flatMap((risk) =>
       channels.flatMap((channel) =>
         [true, false].flatMap((inWindow) =>
-          (risk === "spend" ? prices : [null]).flatMap((price) =>
+          (risk === "spend" || risk === "destroy" ? prices : [null]).flatMap((price) =>
             agents.map((agent) => ({
               command,
               sameAs,

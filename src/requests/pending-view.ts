@@ -276,8 +276,8 @@ function moreButtons(request: Request, may: Buttons): Button[] {
 }
 
 /** An act that costs money cannot be scheduled, since its price is of now. */
-function scheduleButton({ id, risk, schedule, unsettled }: Request): Button[] {
-  if (risk === "spend" || unsettled) return [];
+function scheduleButton({ id, risk, price, schedule, unsettled }: Request): Button[] {
+  if (risk === "spend" || price !== null || unsettled) return [];
   return [button(schedule ? "Reschedule…" : "Schedule…", rescheduleAction, id)];
 }
 

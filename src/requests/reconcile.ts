@@ -113,7 +113,7 @@ async function read(
 
 /** The payer's other charges at the same time or since: they move the same balance. */
 async function otherCharges(app: RequestsApp, request: Request, since: number): Promise<OtherCharge[]> {
-  if (request.risk !== "spend") return [];
+  if (request.price === null) return [];
   const charges: OtherCharge[] = [];
   for (const id of await otherSpending(app, request)) {
     const { command, state, price, attemptedAt } = (await readRequest(app, id)) ?? {};

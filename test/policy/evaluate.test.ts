@@ -194,3 +194,17 @@ test("a rule for some channels, or outside windows alone, stands for none that h
   ] as const)
     expect(loosens([old], [now], self)).toBe(false);
 });
+
+test("an act that destroys at a price needs what its loss needs and what its price needs", () => {
+  const shrinking: RuledAct = { ...paying, risk: "destroy", command: "service upgrade" };
+  const [loss, price] = [rule({ risk: "destroy" }, "self"), rule({ risk: "spend" }, "peers")];
+  expect(demandOf([loss, price], shrinking)).toBe("peers");
+  expect(demandOf([price], { ...shrinking, price: null })).toBe("self");
+  expect(demandOf([rule({ risk: "destroy" }, "peers"), rule({ risk: "spend" }, "peer")], shrinking)).toBe("peers");
+  // A lax rule about losses does not take away the default of what spends.
+  expect(evaluate([loss], shrinking, { ...self, spend: "peer" }).demand).toBe("peer");
+  const breakable = rule({ risk: "destroy" }, "peer", true);
+  expect(evaluate([breakable, rule({ risk: "spend" }, "peer")], shrinking, self).rule?.breakGlass).toBe(false);
+  expect(evaluate([rule({}, "peer", true)], shrinking, self).rule?.breakGlass).toBe(true);
+  expect(evaluate([], shrinking, { ...self, passkeys: "required" }).passkey).toEqual({ rule: null });
+});

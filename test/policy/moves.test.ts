@@ -41,6 +41,12 @@ test("an act that needs more in one channel, outside windows or above a price al
   );
 });
 
+test("an act that destroys at a price loses what its price needed", () => {
+  const shrink = [{ command: "service upgrade", risks: ["destroy"] }] as const;
+  const rules = [rule({ project: production, risk: "spend" }, "peers")];
+  expect(lostByMove(rules, defaultsOf("self"), { from: production, to: staging, acts: shrink })?.demand).toBe("peers");
+});
+
 test("a resource without a project counts as in every project, and a rule whose project is not found follows it everywhere", () => {
   expect(lost([rule({ project: production, risk: "destroy" }, "peers")], null)).toBe("peers");
   expect(lost([rule({ project: { id: null, name: "an older one" }, risk: "destroy" }, "peers")])).toBe(null);

@@ -4,6 +4,7 @@ import { defineOperation } from "../../operation/define.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { PollCall } from "../../operation/operation.ts";
 import { nameIs } from "../../operation/preconditions.ts";
+import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -17,14 +18,14 @@ import {
   type UpgradePreview,
   type UpgradeResult,
 } from "../../platform/customer/upgrades.ts";
-import { readVps } from "../../platform/customer/vps.ts";
+import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
 import { stateWords } from "../../views/states.ts";
-import { code, oneLine } from "../../views/text.ts";
+import { capital, code, oneLine } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { balanceFact, balanceOf, oncePaid } from "../kits/balance.ts";
-import { specsOf } from "../kits/specs.ts";
+import { diskLoss, type PlanSize, sizeInSpecs, sizePreconditions } from "../kits/plan-change.ts";
 import { upgradeEffects } from "../kits/upgrade-effects.ts";
 import { nameOf, service, stateOf } from "./service.ts";
 import { currencyOf, paymentDueOn } from "./terms.ts";
@@ -120,7 +121,16 @@ export const upgrade = defineOperation({
   summary: "Change a service to another plan, for the price that the preview shows",
   act: requestUpgrade,
   reads: [previewUpgrades, readUpgrade, readService, readVps, readInvoice, readProforma, readBalance],
-  risk: "spend",
+  // A smaller disk loses data, whatever it costs.
+  risk: {
+    usual: "spend",
+    async of({ client, target, input }) {
+      const { preview, now } = await readOnce(client, target);
+      // After the change the preview no longer offers it.
+      const offer = preview.upgrades.find(({ toProductId }) => toProductId === input.to);
+      return diskLoss(now, sizeInSpecs(offer?.toSpecs)) ? "destroy" : "spend";
+    },
+  },
   effects: [...upgradeEffects, { aspect: "payment", on: "made", to: ["new"], later: true }],
   backupFirst: ({ service: row }) => (row.serviceType === "vps" ? "vps snapshot" : null),
   input: z.object({ to: z.string().meta({ title: "New plan" }) }),
@@ -134,52 +144,76 @@ export const upgrade = defineOperation({
       }));
     },
   },
-  async review({ client, target: { service: row }, input, name }) {
-    const preview = await previewUpgrades(client, row.id);
-    const offer = offerOf(preview, input.to);
+  async review({ client, target, input, name }) {
+    const { service: row } = target;
+    const { preview, offer, now, after } = await readChange(client, target, input.to);
     const currency = await currencyOf(client, row);
-    const specs = specsOf(offer.toSpecs);
-    const cost = isOwed(offer)
-      ? `costs ${money(offer.totalWithVat, currency)} today, tax included,`
-      : "costs nothing today, is done at once and cannot be withdrawn,";
+    const loss = diskLoss(now, after);
+    const kind = kindOfChange(preview, offer, { now, after });
+    const present = preview.service;
+    const free = "costs nothing today, is done at once and cannot be withdrawn,";
+    const cost = isOwed(offer) ? `costs ${money(offer.totalWithVat, currency)} today, tax included,` : free;
+    const lostCredit = amountOf(-unitsOf(offer.netAmount));
     return {
-      press: `Move ${oneLine(nameOf(row))} to ${oneLine(offer.toProductName)}`,
-      consequence: `Moving ${name} from ${code(preview.service.productName)} to ${code(offer.toProductName)} ${cost} and ${perCycle(money(offer.newCyclePrice, currency), offer.billingCycle)} from then on.`,
+      title: capital(kind),
+      press: `${capital(kind)} ${oneLine(nameOf(row))} to ${oneLine(offer.toProductName)}`,
+      consequence: `The ${kind} of ${name} from ${code(present.productName)} to ${code(offer.toProductName)} ${cost} and ${perCycle(money(offer.newCyclePrice, currency), offer.billingCycle)} from then on.`,
+      warnings: [
+        ...(loss ? [loss] : []),
+        ...(loss && isOwed(offer)
+          ? ["This will happen when its document is paid, also if another member pays it."]
+          : []),
+        ...(unitsOf(offer.netAmount) < 0n
+          ? [`Credit of ${money(lostCredit, currency)} for unused time will be lost: it is not added to a balance.`]
+          : []),
+      ],
       preconditions: {
-        from: nameIs("Plan now", preview.service.productName),
+        from: nameIs("Plan now", present.productName),
         to: nameIs("New plan", offer.toProductName),
+        ...sizePreconditions(now, after),
         ...pricePreconditions(offer, currency),
+        later: {
+          value: [offer.newCyclePrice, currency, offer.billingCycle],
+          label: "Price",
+          text: `${perCycle(money(present.amount, currency), present.billingCycle)} → ${perCycle(money(offer.newCyclePrice, currency), offer.billingCycle)}`,
+        },
       },
       shown: [
         daysFact(offer),
-        ...(specs ? [{ label: "New size", value: specs }] : []),
-        {
-          label: "Paying",
-          value: isOwed(offer)
-            ? "Credit is never used automatically. The change takes effect when its document is paid."
-            : "Unused time only offsets this change; it is not added to a balance.",
-        },
+        ...(isOwed(offer)
+          ? [
+              {
+                label: "Paying",
+                value: "Credit is never used automatically. The change takes effect when its document is paid.",
+              },
+            ]
+          : []),
       ],
       personal: balanceFact(await balanceOf(client), isOwed(offer) ? offer.totalWithVat : null, oncePaid),
       price: priceIn(isOwed(offer) ? offer.totalWithVat : "0", currency),
-      before: { product: preview.service.productName },
+      before: { product: present.productName },
     };
   },
-  async run({ client, target: { service: row }, input }) {
+  async run({ client, target, input }) {
+    const { service: row } = target;
     const preview = await previewUpgrades(client, row.id);
     refuseSecond(row, preview);
     const offer = offerOf(preview, input.to);
     const currency = await currencyOf(client, row);
     const made = await requestUpgrade(client, row.id, { toProductId: input.to });
-    return changeAnswer(client, row.id, subjectOf(row, offer.toProductName), made, currency);
+    const { now, after } = await readChange(client, target, input.to);
+    const kind = kindOfChange(preview, offer, { now, after });
+    return changeAnswer(client, row.id, subjectOf(kind, row, offer.toProductName), made, currency);
   },
-  async reconcile({ client, target: { service: row }, input, name }, { before }) {
+  async reconcile({ client, target, input, name }, { before }) {
+    const { service: row } = target;
     const was = z.object({ product: z.string() }).parse(before);
-    const preview = await previewUpgrades(client, row.id);
+    const { preview, now } = await readOnce(client, target);
     const { pendingUpgrade: pending } = preview;
     if (pending) {
       const offer = preview.upgrades.find(({ toProductId }) => toProductId === input.to);
-      return pendingChange(row, pending, subjectOf(row, offer?.toProductName ?? null));
+      const kind = offer ? kindOfChange(preview, offer, { now, after: sizeInSpecs(offer.toSpecs) }) : "change";
+      return pendingChange(row, pending, subjectOf(kind, row, offer?.toProductName ?? null));
     }
     if (preview.service.productName !== was.product)
       return { is: "done", text: `${name} is ${code(preview.service.productName)} now.` };
@@ -187,8 +221,58 @@ export const upgrade = defineOperation({
   },
 });
 
-function subjectOf(row: Service, to: string | null): string {
-  return `The move of ${code(nameOf(row))} to ${to === null ? "another plan" : code(to)}`;
+type ChangeKind = "upgrade" | "downgrade";
+
+/** A change to a smaller disk or a lower price is a downgrade. Prices of two billing cycles do not compare. */
+function kindOfChange(
+  { service }: UpgradePreview,
+  offer: UpgradeOffer,
+  { now, after }: Pick<PlanChange, "now" | "after">,
+): ChangeKind {
+  const isCheaper =
+    offer.billingCycle === service.billingCycle && unitsOf(offer.newCyclePrice) < unitsOf(service.amount);
+  const isSmaller = now.diskGb !== null && after.diskGb !== null && after.diskGb < now.diskGb;
+  return isSmaller || isCheaper ? "downgrade" : "upgrade";
+}
+
+interface PlanChange {
+  preview: UpgradePreview;
+  offer: UpgradeOffer;
+  now: PlanSize;
+  after: PlanSize;
+}
+
+const readings = new WeakMap<ServiceDetail, Promise<{ preview: UpgradePreview; now: PlanSize }>>();
+
+/** The offer, and the sizes of now and after: read once for each reading of the service. Only a VPS has a page that names its size. */
+async function readChange(client: CustomerClient, target: ServiceDetail, to: string): Promise<PlanChange> {
+  const { preview, now } = await readOnce(client, target);
+  const offer = offerOf(preview, to);
+  return { preview, offer, now, after: sizeInSpecs(offer.toSpecs) };
+}
+
+function readOnce(client: CustomerClient, target: ServiceDetail) {
+  const known = readings.get(target);
+  if (known) return known;
+  const { id, serviceType } = target.service;
+  const read = Promise.all([previewUpgrades(client, id), serviceType === "vps" ? readVps(client, id) : null]).then(
+    ([preview, machine]) => ({ preview, now: machine ? presentSize(machine) : sizeInSpecs(target.service.specs) }),
+  );
+  readings.set(target, read);
+  return read;
+}
+
+function presentSize({ instance, specs }: Vps): PlanSize {
+  const { cpu, memoryMb, diskGb } = sizeInSpecs(specs);
+  return {
+    cpu: instance?.vcpus ?? cpu,
+    memoryMb: instance?.memory_mb ?? memoryMb,
+    diskGb: instance?.disk_gb ?? diskGb,
+  };
+}
+
+function subjectOf(kind: ChangeKind | "change", row: Service, to: string | null): string {
+  return `The ${kind} of ${code(nameOf(row))} to ${to === null ? "another plan" : code(to)}`;
 }
 
 /** Refuses a service that is being built or installed, before anybody approves a payment for it. */

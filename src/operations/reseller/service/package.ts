@@ -21,6 +21,7 @@ import { jsonLines } from "../../../views/json.ts";
 import { code, oneLine, prose, sentence } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { fitting } from "../../kits/lines.ts";
+import { diskLoss, type PlanSize, sizeInSpecs, sizePreconditions } from "../../kits/plan-change.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { upgradeEffects } from "../../kits/upgrade-effects.ts";
 import { paySteps } from "../order/order.ts";
@@ -31,6 +32,7 @@ import {
   resoldService,
   rowsIn,
   showStep,
+  soldProduct,
   soldWords,
   wholesaleOf,
 } from "./service.ts";
@@ -102,7 +104,10 @@ function newPrice(row: Service, product: Product): Preconditions {
   const cycle = cycleIn(row.billingCycle);
   if (cycle === null) return {};
   const price = priceOn(row, product);
-  if (price) return { price: textIs("New price", `${price}, excl. VAT`) };
+  if (price) {
+    const present = row.wholesaleAmount ? `${money(row.wholesaleAmount, null)} (base currency) → ` : "";
+    return { price: textIs("Price", `${present}${price}, excl. VAT`) };
+  }
   throw new Refusal(
     `${code(product.name)} is not sold with ${cycle} billing, which ${code(nameOf(row))} has. Nothing was charged. Choose another package.`,
     [{ label: "Packages", command: "reseller service upgrades", target: row.serviceId }],
@@ -159,7 +164,14 @@ export const upgrade = defineOperation({
   summary: "Change the package of a resold service; the change applies after payment",
   act: changePackage,
   reads: [readUpgrades, listProducts, readService],
-  risk: "spend",
+  // A smaller disk loses data, whatever it costs.
+  risk: {
+    usual: "spend",
+    async of({ client, target, input }) {
+      const { now, after } = await readSizes(client, target, input.to);
+      return diskLoss(now, after) ? "destroy" : "spend";
+    },
+  },
   effects: upgradeEffects,
   verb: "Change package of",
   target: resoldService,
@@ -177,8 +189,13 @@ export const upgrade = defineOperation({
   },
   usable: ({ target }) => requireActive(target, "package"),
   async review({ client, target, input }) {
-    const [found, product] = await Promise.all([readUpgrades(client, target.serviceId), productOf(client, input.to)]);
+    const [found, { product, now, after }] = await Promise.all([
+      readUpgrades(client, target.serviceId),
+      readSizes(client, target, input.to),
+    ]);
+    if (!product) throw new Refusal("That package is not in your catalogue. Nothing was charged.");
     refuseSecond(target, found);
+    const loss = diskLoss(now, after);
     const { name: to } = product;
     const from = target.productName ?? "its present package";
     const toWords = from === to ? `another ${toldApart(target, product)}` : code(to);
@@ -187,9 +204,11 @@ export const upgrade = defineOperation({
       press: `Change ${oneLine(nameOf(target))} to ${oneLine(to)}`,
       back: "Keep its package",
       consequence: `${soldWords(target)} will change from ${code(from)} to ${toWords}. The platform raises a document with the amount due now. Later billing is at the new price.`,
+      warnings: loss ? [loss, "This will happen when the change is paid, or at once if nothing is due."] : [],
       preconditions: {
         from: nameIs("Package now", from),
         to: nameIs("New package", to),
+        ...sizePreconditions(now, after),
         ...newPrice(target, product),
         offer: textIs("The platform's offer", offerText(found, product)),
       },
@@ -322,8 +341,20 @@ function refuseSecond(row: Service, found: Upgrades): void {
   );
 }
 
-async function productOf(client: ResellerClient, id: string): Promise<Product> {
-  const found = (await listProducts(client)).find((one) => one.id === id);
-  if (found) return found;
-  throw new Refusal("That package is not in your catalogue. Nothing was charged.");
+const readings = new WeakMap<Service, Promise<Product[]>>();
+
+/**
+ * The new package, and the sizes of now and after, by the catalogue: read once for each reading of the service. The spec shows no size of a
+ * service itself.
+ */
+async function readSizes(
+  client: ResellerClient,
+  row: Service,
+  to: string,
+): Promise<{ product: Product | null; now: PlanSize; after: PlanSize }> {
+  const read = readings.get(row) ?? listProducts(client);
+  readings.set(row, read);
+  const products = await read;
+  const product = products.find(({ id }) => id === to) ?? null;
+  return { product, now: sizeInSpecs(soldProduct(row, products)?.specs), after: sizeInSpecs(product?.specs) };
 }

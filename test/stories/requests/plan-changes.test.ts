@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { startResellerStory } from "../reseller/selling.ts";
+import { type Actor, everybody, goAhead, type Message, type Story, said, startStory, writeRoutes } from "../story.ts";
+
+// A smaller disk loses data, so such a change of plan is asked like what destroys, and by the rules of its price as well.
+
+const wings = [
+  {
+    wing: "customer",
+    start: (options = {}) => startStory({ linked: ["ana"], ...options }),
+    change: (to: string) => `/service upgrade web-2 to="${to}"`,
+    write: "upgrades",
+  },
+  {
+    wing: "reseller",
+    start: (options = {}) => startResellerStory({ partners: ["ana"], ...options }),
+    change: (to: string) => `/reseller service upgrade ACME-001 to="${to}"`,
+    write: "change-package",
+  },
+] as const;
+
+/** The style and the question of the button that decides. */
+async function decision(actor: Actor, request: Message) {
+  const { confirm } = await actor.press(request, goAhead, { confirm: false });
+  const button = request.blocks
+    .flatMap((block) => ("elements" in block && Array.isArray(block.elements) ? block.elements : []))
+    .find((one) => "action_id" in one && one.action_id === goAhead);
+  return { style: button?.style, asks: JSON.stringify(confirm) };
+}
+
+test.each(wings)(
+  "$wing: a change of plan that halves the disk is asked in the channel, in red, with its loss and no balance",
+  async ({ start, change, write }) => {
+    const story: Story = await start();
+    const { ana, ben } = story;
+    const request = await story.ask(ana, change("VPS S"), "asks to");
+    expect(request.ephemeralTo).toBeUndefined();
+    expect(said(request)).toContain("The disk will shrink from 50 GB to 25 GB. Data that does not fit will be lost.");
+    await ana.press(request, "Details…");
+    await story.modal(
+      ana,
+      "2 → 1",
+      "4 GB → 2 GB",
+      "50 GB → 25 GB",
+      /10\.00 (EUR a month|\(base currency\)) → \d\.\d\d EUR/,
+    );
+    // Its price is of now.
+    expect(JSON.stringify(ana.modal()?.blocks)).not.toContain("Schedule…");
+    await ana.closeModal();
+    const { style, asks } = await decision(ana, request);
+    expect(style).toBe("danger");
+    expect(asks).toContain("The disk will shrink from 50 GB to 25 GB");
+    expect([...ben.sees(), ...ana.sees()].map(said).join()).not.toMatch(/balance: |250\.00/i);
+    await ana.press(request, goAhead);
+    const sent = () => story.platform.calls().filter(({ method, path }) => method === "POST" && path.endsWith(write));
+    await story.slack.until(() => (sent().length > 0 ? request : undefined), "the change");
+    expect(sent()).toHaveLength(1);
+  },
+);
+
+test.each(wings)(
+  "$wing: a plan whose disk the platform does not name counts as one that shrinks",
+  async ({ start, change }) => {
+    const story: Story = await start();
+    story.platform.changeProduct("VPS L", { specs: null });
+    const request = await story.ask(story.ana, change("VPS L"), "asks to", "The platform does not name the new disk");
+    expect(request.ephemeralTo).toBeUndefined();
+    expect((await decision(story.ana, request)).style).toBe("danger");
+  },
+);
+
+test.each(wings)(
+  "$wing: a change to a larger disk is asked of its requester alone, with its price and a green button",
+  async ({ start, change }) => {
+    const story: Story = await start();
+    const request = await story.ask(story.ana, change("VPS L"), "VPS L");
+    expect(request.ephemeralTo).toBeDefined();
+    expect(said(request)).not.toContain("will be lost");
+    expect((await decision(story.ana, request)).style).toBe("primary");
+  },
+);
+
+test.each([
+  ["demand=peers risk=destroy", "demand=peer risk=spend"],
+  ["demand=peer risk=destroy", "demand=peers risk=spend"],
+])("of a rule about losses and one about prices the stricter applies to a smaller disk: %s, %s", async (...rules) => {
+  const story = await startStory({ linked: everybody, rules });
+  const { ana, ben, caro } = story;
+  const request = await story.ask(ana, '/service upgrade web-2 to="VPS S"', "asks to", "Two others than");
+  await story.pressing(ben, request, goAhead, "1 of 2");
+  expect(writeRoutes(story)).toEqual([]);
+  await story.pressing(caro, request, goAhead, "The downgrade of `web-2` to `VPS S` took effect");
+  expect(writeRoutes(story)).toEqual(["POST /services/{id}/upgrades"]);
+});
+
+test("a disk that the platform makes smaller after the question voids it, and nothing is charged", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "VPS L");
+  platform.changeProduct("VPS L", { specs: { cpu: 4, ram: 8192, storage: 25 } });
+  await story.pressing(ana, request, goAhead, "Something changed since this request", "Disk");
+  expect(writeRoutes(story)).toEqual([]);
+});
+
+test("a change of plan is called what it was, and credit that it loses is a warning", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const down = await story.ask(ana, '/service upgrade web-2 to="VPS S"', "The downgrade of `web-2`");
+  expect(said(down)).toMatch(/Credit of \d+\.\d\d EUR for unused time will be lost/);
+  await story.pressing(ana, down, goAhead, "The downgrade of `web-2` to `VPS S` took effect");
+  const up = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "The upgrade of `web-2`");
+  await story.pressing(ana, up, goAhead, "The upgrade of `web-2` to `VPS L` is requested");
+});
