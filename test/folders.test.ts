@@ -88,6 +88,7 @@ function folderNamed(target: string, own: string): string {
 }
 
 function allows(word: string, target: string): boolean {
+  if (target === "plain-text.ts") return true;
   if (target === "clock.ts") return /^clock\.?$/.test(word);
   if (word.includes("*"))
     return target.startsWith(word.slice(0, word.indexOf("*"))) && target !== word.slice(0, word.indexOf("*"));

@@ -49,7 +49,7 @@ const rooms: Record<string, string[]> = {
   sandbox: ["views/limits.ts"],
 };
 
-/** The files beside the rooms. Each may use clock.ts and trace.ts, as each room but views/ may. */
+/** The files beside the rooms. Each may use clock.ts and trace.ts, as each room but views/ may, and everything plain-text.ts. */
 const files: Record<string, string[]> = {
   "rooms.ts": Object.keys(rooms).filter((room) => room !== "sandbox"),
   "start.js": ["installation.js", "main.ts", "doctor"],
@@ -237,6 +237,7 @@ function importFaults(root: string, name: string, running: string[], written: st
 function mayUse(name: string, target: string): boolean {
   const room = roomOf(name);
   if (roomOf(target) === room && room !== "") return true;
+  if (target === "plain-text.ts") return true;
   if (target === "clock.ts" || target === "trace.ts") return room !== "views";
   if (sandboxEntry.test(name)) return target !== "main.ts";
   const allowed = (room === "" ? files[name] : rooms[room]) ?? [];

@@ -1,4 +1,5 @@
 import { isUuid } from "../operation/input.ts";
+import { characters, type PlainText } from "../plain-text.ts";
 import type { BoundOperation } from "./bound.ts";
 
 /** The targets and values of a command, as a member could type them again. */
@@ -27,7 +28,7 @@ export async function withNames(bound: BoundOperation, { targets, input }: Comma
   return { targets: named, input: values };
 }
 
-function onlyName(all: readonly { id: string; name: string }[], id: string): string {
+function onlyName(all: readonly { id: string; name: PlainText }[], id: string): string {
   const name = all.find((one) => one.id === id)?.name;
-  return name !== undefined && all.filter((one) => one.name === name).length === 1 ? name : id;
+  return name !== undefined && all.filter((one) => one.name === name).length === 1 ? characters(name) : id;
 }

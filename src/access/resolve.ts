@@ -2,9 +2,10 @@ import { InputError } from "../operation/errors.ts";
 import { foldedName, namesMeant, uuid } from "../operation/matching.ts";
 import { nearest } from "../operation/nearest.ts";
 import type { Entry, IndexedEntries, IndexedKind } from "../operation/target.ts";
+import { byCharacters, characters, type PlainText, plainly } from "../plain-text.ts";
 import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
 import { duration } from "../views/format.ts";
-import { clip, count, oneLine } from "../views/text.ts";
+import { clip, count, dotted, oneLine } from "../views/text.ts";
 import type { IndexViewer, NameIndex } from "./name-index.ts";
 import { occursIn, type Words } from "./words.ts";
 
@@ -14,8 +15,8 @@ const shortestPrefix = 8;
 
 /** `name` is the name in the index; null when an id was typed. `near`: no name matches, and the entries have similar names. */
 export type Target =
-  | { is: "id"; id: string; name: string | null }
-  | { is: "several"; found: { id: string; name: string | null }[] }
+  | { is: "id"; id: string; name: PlainText | null }
+  | { is: "several"; found: { id: string; name: PlainText | null }[] }
   /** `at`: index of the typed word that matches several entries. */
   | { is: "ambiguous"; entries: Entry[]; near: boolean; at?: number };
 
@@ -47,7 +48,7 @@ export async function resolveTarget<A extends ApiName>(
   throw new InputError([
     {
       field: "target",
-      message: `You have no ${kind.label} called “${clip(oneLine(unknown), 100)}”. ${readWords(kind.plural, list, now)} Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${topic} help shows all commands.`,
+      message: plainly`You have no ${kind.label} called “${clip(oneLine(unknown), 100)}”. ${readWords(kind.plural, list, now)} Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${topic} help shows all commands.`,
     },
   ]);
 }
@@ -102,7 +103,7 @@ export function entriesNamedIn(entries: readonly Entry[], { words, whole }: Word
     return [...(named.get(foldedName(word)) ?? []), ...begun].map((entry) => ({ entry, at }));
   });
   // A name with blanks or marks has no word index, so it sorts behind the others.
-  const odd = entries.filter(({ name }) => occursIn(name.normalize(), whole));
+  const odd = entries.filter(({ name }) => occursIn(characters(name).normalize(), whole));
   return [...byWord, ...odd.map((entry) => ({ entry, at: words.length }))];
 }
 
@@ -215,7 +216,7 @@ function byNameOf(entries: readonly Entry[]): Map<string, Entry[]> {
 }
 
 function namesOf({ id, name, aliases }: Entry): string[] {
-  return [id, name, ...aliases].map((each) => each.normalize());
+  return [id, name, ...aliases].map((each) => characters(each).normalize());
 }
 
 /** Entries whose name, host name or address contains the text, or whose id begins with it. Texts that begin with it come first. */
@@ -223,12 +224,12 @@ export function searchEntries(entries: Entry[], query: string): Entry[] {
   const wanted = query.trim().toLowerCase();
   const named = entries.map((entry) => ({
     entry,
-    texts: [entry.name, ...entry.aliases, ...idMeant(entry, wanted)].map((text) => text.toLowerCase()),
+    texts: [entry.name, ...entry.aliases, ...idMeant(entry, wanted)].map((text) => characters(text).toLowerCase()),
   }));
   const found = named.filter(({ texts }) => texts.some((text) => text.includes(wanted)));
   const begins = (texts: string[]) => (texts.some((text) => text.startsWith(wanted)) ? 0 : 1);
   return found
-    .sort((a, b) => begins(a.texts) - begins(b.texts) || a.entry.name.localeCompare(b.entry.name))
+    .sort((a, b) => begins(a.texts) - begins(b.texts) || byCharacters(a.entry.name, b.entry.name))
     .map(({ entry }) => entry);
 }
 
@@ -241,14 +242,14 @@ function idMeant({ id }: Entry, wanted: string): string[] {
 /** Adds the beginning of the id to entries that otherwise look the same. */
 export function disambiguated(entries: readonly Entry[]): Entry[] {
   const alike = new Map<string, number>();
-  const lookOf = ({ name, detail, project }: Entry) => `${name}\n${detail}\n${project}`;
+  const lookOf = ({ name, detail, project }: Entry) => characters(plainly`${name}\n${detail}\n${project}`);
   for (const entry of entries) alike.set(lookOf(entry), (alike.get(lookOf(entry)) ?? 0) + 1);
   return entries.map((entry) => {
     if (alike.get(lookOf(entry)) === 1) return entry;
     const id = `id ${entry.id.slice(0, shortestPrefix)}…`;
     return {
       ...entry,
-      detail: [entry.detail, id].filter((part) => part !== "").join(" · "),
+      detail: dotted([entry.detail, id]),
       ...(entry.columns ? { columns: { ...entry.columns, Id: id } } : {}),
     };
   });

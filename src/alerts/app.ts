@@ -3,6 +3,7 @@ import type { SupplierConnection } from "../identities/connection.ts";
 import type { Outbox } from "../notifications/outbox.ts";
 import type { FindActs, StoredEffect } from "../operation/effects.ts";
 import type { Registry } from "../operation/registry.ts";
+import type { PlainText } from "../plain-text.ts";
 import type { LoggedApp } from "../storage/foundation.ts";
 
 /** Timer prefix: an event that a request expects did not arrive in time. The id of the request follows. */
@@ -30,7 +31,7 @@ export interface CausingRequest {
   slackUser: string;
   command: string;
   channel: string | null;
-  target: { id: string; name: string } | null;
+  target: { id: string; name: PlainText } | null;
   /** The steps that its answer offers. */
   next: readonly { command: string; target?: string | undefined }[];
   /** The platform does not report its end. */

@@ -1,3 +1,4 @@
+import { characters } from "../plain-text.ts";
 import { type AlertsApp, type CausingRequest, expectedEventTimer } from "./app.ts";
 import { type DetectedEvent, newestEvents, orderAndCustomerOf, storeDetected } from "./event-log.ts";
 import type { EventFacts } from "./events.ts";
@@ -37,7 +38,7 @@ async function missingEvent(app: MissingEventApp, request: CausingRequest): Prom
     unique: `missing ${request.id}`,
     data: {
       ...about,
-      name: request.target?.name ?? null,
+      name: request.target ? characters(request.target.name) : null,
       externalCustomerId: request.customer,
       ...known,
       expected: [...(request.expects?.first ?? [])],

@@ -1,5 +1,6 @@
 import { memberBeside } from "../identities/person.ts";
 import { Refusal } from "../operation/errors.ts";
+import type { PlainText } from "../plain-text.ts";
 import type { Foundation, StoreApp } from "../storage/foundation.ts";
 import type { LogEntry, Transaction } from "../storage/store.ts";
 import { isFor } from "./assertions.ts";
@@ -29,12 +30,12 @@ export interface Audited {
   slackUser: string;
   /** The Slack id of the person who decided it; null where nobody did. */
   decidedBy: string | null;
-  keyLabel: string;
+  keyLabel: PlainText;
   command: string;
-  target: { id: string; name: string } | null;
+  target: { id: string; name: PlainText } | null;
   outcome: string;
   /** The requester's reason, in their own words; empty when they gave none. */
-  reason?: string;
+  reason?: PlainText;
   /** The member's agent that proposed it. */
   agent?: AuditEntry["agent"] | null;
 }

@@ -2,6 +2,7 @@
 // May import: notifications/, records/, operation/, identities/, views/, webauthn/, storage/, canonical-json.ts, the clock.
 
 import * as z from "zod";
+import { characters, PlainText } from "../plain-text.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import type { Log } from "../storage/store.ts";
 import { Assertion, PasskeyChange } from "../webauthn/assertion.ts";
@@ -21,7 +22,7 @@ export function auditEntries({ store }: StoreApp): Log {
 /** The member's agent that proposed an act: its name, its program's name, its reason in its own words, and the digest of what it sent. */
 export const AuditAgent = z.object({
   id: z.string(),
-  name: z.string(),
+  name: PlainText,
   client: z.string().nullable(),
   why: z.string(),
   digest: z.string(),
@@ -42,15 +43,15 @@ export const AuditEntry = z.object({
    * while a request waits, or where a rule lets an agent run it.
    */
   decidedBy: z.string().nullable(),
-  keyLabel: z.string(),
+  keyLabel: PlainText,
   command: z.string(),
-  target: z.object({ id: z.string(), name: z.string() }).nullable(),
+  target: z.object({ id: z.string(), name: PlainText }).nullable(),
   /** The outcome as a sentence. */
   outcome: z.string(),
   /** Absent where nothing was sent, where the result is an earlier one, and in entries of earlier versions. */
   result: ActResult.optional(),
   /** The requester's reason, in their own words; absent when they gave none. */
-  reason: z.string().optional(),
+  reason: PlainText.optional(),
   /** The request that it belongs to; null for a command of Rackbell's own. */
   request: z.string().nullable(),
   agent: AuditAgent.optional(),
@@ -72,8 +73,8 @@ export function subjectsOf(
 ): string[] {
   const subjects = new Set([`member:${member}`, `about:${command}`, ...made.map((id) => `about:${id}`)]);
   if (request) subjects.add(`about:${request}`);
-  if (agent) subjects.add(`agent:${agent.name.toLowerCase()}`);
+  if (agent) subjects.add(`agent:${characters(agent.name).toLowerCase()}`);
   if (decidedBy) subjects.add(`member:${decidedBy}`);
-  if (target) subjects.add(`about:${target.id}`).add(`about:${target.name.toLowerCase()}`);
+  if (target) subjects.add(`about:${target.id}`).add(`about:${characters(target.name).toLowerCase()}`);
   return [...subjects];
 }

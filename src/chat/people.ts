@@ -2,6 +2,7 @@ import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
+import type { PlainText } from "../plain-text.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { TypedKeyv } from "../storage/store.ts";
 import { createCache } from "./cache.ts";
@@ -17,7 +18,7 @@ export interface Workspace {
 /** A Slack user, as Slack describes them now. */
 export interface SlackUser {
   id: string;
-  name: string;
+  name: PlainText;
   /** An admin or owner of the workspace. */
   admin: boolean;
   /** A guest, or a user of another organisation: neither may link a key or press a button. */

@@ -7,6 +7,7 @@ import { rowButton } from "../notifications/answers/buttons.ts";
 import { cardActions } from "../notifications/answers/card.ts";
 import { type Offer, offerTo } from "../notifications/answers/offer.ts";
 import type { Origin } from "../notifications/origin.ts";
+import { characters } from "../plain-text.ts";
 import { admitReading } from "../requests/ask.ts";
 import { type Block, context, divider, type Message, section } from "../views/blocks.ts";
 import { figure } from "../views/format.ts";
@@ -113,7 +114,9 @@ function rowText({ operation, entry: { name, detail } }: MentionedResource): str
 
 /** Describes the resource without its state, which is read again. */
 function whatItIs({ operation, entry: { detail, state } }: MentionedResource): string {
-  const parts = detail.split(" · ").filter((part) => part !== "" && part !== state);
+  const parts = characters(detail)
+    .split(" · ")
+    .filter((part) => part !== "" && part !== state);
   return [operation.target?.label ?? "", ...parts.map((part) => prose(part, 100))].join(" · ");
 }
 

@@ -5,6 +5,7 @@ import { type ErrorActions, errorAnswer, narrowedAnswer } from "../notifications
 import { offerTo } from "../notifications/answers/offer.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { targetOf } from "../operation/errors.ts";
+import type { PlainText } from "../plain-text.ts";
 import { code } from "../views/text.ts";
 import type { App, CommandOutcome } from "./app.ts";
 
@@ -57,7 +58,7 @@ async function answerError(
 }
 
 /** Names the resource first: the answers to several commands come in any order. */
-function naming(error: ErrorText, name: string | null): ErrorText {
+function naming(error: ErrorText, name: PlainText | null): ErrorText {
   if (name === null || error.text.includes(code(name))) return error;
   return { ...error, text: `${code(name)}: ${error.text}` };
 }

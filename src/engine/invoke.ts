@@ -23,12 +23,13 @@ import { namesMeant, sameName } from "../operation/matching.ts";
 import type { AppOperation, Invocation, Operation } from "../operation/operation.ts";
 import { generatedSecrets } from "../operation/passwords.ts";
 import { clockTime, withoutSchedule, withResolvedTime } from "../operation/schedule-input.ts";
+import type { PlainText } from "../plain-text.ts";
 import { noteLastCommand } from "../records/last-commands.ts";
 import { admitReading, startAct } from "../requests/ask.ts";
 import type { Proposal } from "../requests/create.ts";
 import { type BulkProposal, proposeBulk } from "../requests/facets/bulk/propose.ts";
 import { inRequest, traceCommand } from "../trace.ts";
-import { code } from "../views/text.ts";
+import { code, prose } from "../views/text.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import type { App, AppWith } from "./app.ts";
 import { guard, outcomeOf } from "./guard.ts";
@@ -147,7 +148,7 @@ async function runOwn<C>(
   const answer = await operation.run(call);
   if (answer.file) return reply.file(origin, answer.file, answer.text);
   const [secret] = answer.secrets ?? [];
-  if (secret) await offerSecrets(app, randomUUID(), origin, secret.label, answer.secrets ?? []);
+  if (secret) await offerSecrets(app, randomUUID(), origin, prose(secret.label), answer.secrets ?? []);
   // Read the links again: linking changes which buttons can be offered.
   const offer = offerTo(await identities.links(member), registry);
   const next = await stepsInRole(answer.next ?? [], registry, () => isAdmin(app, slackUser));
@@ -292,7 +293,7 @@ function acceptedOf(operation: Operation, invocation: Invocation): Invocation {
 export async function refuseRenamed(
   bound: BoundOperation,
   act: Act,
-  { typed, name }: { typed: string; name: string | null },
+  { typed, name }: { typed: string; name: PlainText | null },
 ): Promise<void> {
   if (name === null || !act.target || act.target.name === name) return;
   if (namesMeant(typed).some((meant) => act.names.some((each) => sameName(each, meant)))) return;
@@ -309,7 +310,7 @@ async function refuseRelabelled(bound: BoundOperation, act: Act, { chosenLabel =
 }
 
 /** Has the list read again, so that the next try finds the new name. */
-async function refuseOldName(bound: BoundOperation, before: string, now: string): Promise<never> {
+async function refuseOldName(bound: BoundOperation, before: PlainText, now: PlainText): Promise<never> {
   await bound.listing({ fresh: true });
   throw new Refusal(`${code(before)} was renamed to ${code(now)}, so nothing was done. Ask again with the right name.`);
 }

@@ -6,6 +6,7 @@ import { InputError, Refusal } from "../operation/errors.ts";
 import { fieldsOf } from "../operation/fields.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { type Registry, topicOf } from "../operation/registry.ts";
+import type { PlainText } from "../plain-text.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import { type ChannelDefault, readChannelDefault } from "../records/channel-defaults.ts";
 import type { StoreApp } from "../storage/foundation.ts";
@@ -169,7 +170,7 @@ function notWithin(
     typed,
     registry,
     near,
-  }: { within: { name: string }; typed: string; registry: Registry; near: readonly string[] },
+  }: { within: { name: PlainText }; typed: string; registry: Registry; near: readonly PlainText[] },
 ): Refusal {
   const { target } = operation;
   const name = clip(oneLine(typed), 100);

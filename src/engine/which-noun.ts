@@ -9,9 +9,10 @@ import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { type Registry, topicOf } from "../operation/registry.ts";
 import type { Entry } from "../operation/target.ts";
 import { commandLine } from "../operation/usage.ts";
+import { plainly } from "../plain-text.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { limits } from "../views/limits.ts";
-import { clip, code, oneLine } from "../views/text.ts";
+import { clip, code } from "../views/text.ts";
 import type { App } from "./app.ts";
 import { generality } from "./mentioned-resources.ts";
 
@@ -139,8 +140,8 @@ function commandPicks(registry: Registry, invocations: Invocation[]) {
     if (!operation) return [];
     const { target, several, input } = invocation;
     const targets = several && "names" in several ? several.names : target === undefined ? [] : [target];
-    const label = clip(oneLine(commandLine(operation, { targets, input })), limits.button.text);
-    return [{ label, operation, invocation, name: oneLine(target ?? "") }];
+    const label = clip(commandLine(operation, { targets, input }), limits.button.text);
+    return [{ label, operation, invocation, name: target ?? "" }];
   });
 }
 
@@ -148,7 +149,7 @@ function thingPicks(meant: Candidate[]) {
   const entries = disambiguated(meant.map(({ entry }) => entry));
   return meant.map(({ invocation: { several: _, ...invocation }, operation, entry }, at) => {
     const { name, detail } = entries[at] ?? entry;
-    const label = clip(`${oneLine(name)} · ${operation.target?.label ?? ""} · ${detail}`, limits.button.text);
+    const label = clip(plainly`${name} · ${operation.target?.label ?? ""} · ${detail}`, limits.button.text);
     return { label, operation, invocation: { ...invocation, target: entry.id } };
   });
 }

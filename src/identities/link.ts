@@ -1,10 +1,11 @@
 import * as z from "zod";
+import { PlainText } from "../plain-text.ts";
 import { type CustomerScope, customerScopes } from "../platform/customer/client.ts";
 import { type Permission, permissions, permissionsFor } from "../platform/customer/permissions.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import { type ResellerScope, resellerScopes } from "../platform/reseller/client.ts";
 
-const IdAndName = z.object({ id: z.string(), name: z.string() });
+const IdAndName = z.object({ id: z.string(), name: PlainText });
 
 /** The fields of a linked key of either API; the key itself stays sealed in this room. */
 const CommonFields = {
@@ -13,7 +14,7 @@ const CommonFields = {
   slackUser: z.string(),
   /** Tells the key apart from others; it is no part of the key. */
   keyId: z.string(),
-  keyLabel: z.string(),
+  keyLabel: PlainText,
   /** Set when the platform last rejected the key. */
   rejectedAt: z.number().nullable(),
   linkedAt: z.number(),
@@ -66,7 +67,7 @@ export function hasLink({ customer, reseller }: Links): boolean {
 }
 
 /** The label of the key that an audit entry names for the member; empty without a key. */
-export function shownKeyLabel({ customer, reseller }: Links): string {
+export function shownKeyLabel({ customer, reseller }: Links): PlainText {
   return (customer ?? reseller)?.keyLabel ?? "";
 }
 

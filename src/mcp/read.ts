@@ -4,6 +4,7 @@ import type { Json } from "../operation/answer.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { nounOf, type Registry } from "../operation/registry.ts";
+import type { PlainText } from "../plain-text.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { admitReading } from "../requests/ask.ts";
 import { partSecrets } from "../secret-parts.ts";
@@ -155,7 +156,7 @@ function ownersKey(error: unknown): never {
 /** Confines it to a project of the agent's, or to the project that the agent names. */
 export function inProjectOf(
   bound: BoundOperation,
-  projects: readonly { id: string; name: string }[] | null,
+  projects: readonly { id: string; name: PlainText }[] | null,
   named: string | undefined,
 ): BoundOperation {
   if (projects === null) {

@@ -1,10 +1,12 @@
 import * as z from "zod";
+import { characters } from "../plain-text.ts";
 import { withdraw } from "../requests/decide.ts";
 import { proposingSubject } from "../requests/facets/agent/view.ts";
 import { identityLine, lossText, type Request } from "../requests/request.ts";
 import { cellOf, type RequestState, states } from "../requests/states.ts";
 import { readRequest } from "../requests/store.ts";
 import { outcomeOf } from "../requests/view.ts";
+import { oneLine } from "../views/text.ts";
 import type { AgentCaller, McpApp } from "./app.ts";
 import { AgentError, plainText } from "./errors.ts";
 import { agentOrigin } from "./origin.ts";
@@ -59,7 +61,7 @@ export function statusOf(request: Request): RequestStatus {
     request: id,
     command,
     loss: plainText(lossText(request)),
-    target: target?.name ?? null,
+    target: target && characters(oneLine(target.name)),
     where: plainText(identityLine(request)),
     state: unclear ? "accepted; nobody can look up the outcome" : words,
     over: states[state].phase === "ended",

@@ -1,3 +1,4 @@
+import type { PlainText } from "../plain-text.ts";
 import type { Answer, Fact, Json, OtherCharge, Reconciled, Review } from "./answer.ts";
 import type { StoredEffect } from "./effects.ts";
 import type { Identity } from "./identity.ts";
@@ -17,7 +18,7 @@ export interface CreatedResource {
 export interface Act {
   /** Identifies this run for good. */
   id: string;
-  target: { id: string; name: string } | null;
+  target: { id: string; name: PlainText } | null;
   /** The project of the target, or of the new resource; null if unknown. */
   project: ProjectRef | null;
   /** The facts by which people know the target, as its row has them; null without a target. */
@@ -30,7 +31,7 @@ export interface Act {
   acts: readonly string[];
   kinds: readonly string[];
   /** Every name and address of the target, as read now. */
-  names: readonly string[];
+  names: readonly PlainText[];
   /** Every state of the target, as read now. */
   states: readonly string[];
   /** The input with chosen names replaced by ids. A request stores this, so that it means the same later. */
@@ -38,10 +39,10 @@ export interface Act {
   /** The parsed input as facts for the audit log and sentences, without secrets. */
   described: Fact[];
   /** The requester's reason; empty if they gave none. */
-  reason: string;
+  reason: PlainText;
   risk: Risk;
   /** The act in a word: "Reinstall"; made for this input if the input decides it. */
-  verb: string;
+  verb: PlainText;
   /**
    * The resources that it creates. If the account created the same within minutes, the app asks whether a second one is meant.
    */

@@ -1,3 +1,4 @@
+import type { PlainText } from "../plain-text.ts";
 import { amountOf, unitsOf } from "../platform/amounts.ts";
 import type { Block } from "../views/blocks.ts";
 import type { Risk } from "./risk.ts";
@@ -62,13 +63,13 @@ export interface Review {
   /** Sentences about everything else that may be lost, interrupted or opened. A fact may be behind *Details…*, and a warning never is. */
   warnings: string[];
   /** The act and what it is about, if no resource names that: "Order 1 × VPS S". Plain text. Null: the operation's verb. */
-  title?: string | undefined;
+  title?: PlainText | undefined;
   /** The label of the confirm button, without the price: the act and the resource ("Cancel web-2 now"). Null: made of the verb and the name. */
-  press: string | null;
+  press: PlainText | null;
   /** The price of an hour or a month in plain text, if no sum is known: the label of the confirm button ends with it. */
   rate?: string | null | undefined;
   /** The label of the cancel button ("Keep web-2"). */
-  back: string | null;
+  back: PlainText | null;
   /** A change in any of these voids the request. */
   preconditions: Preconditions;
   /** Information only: these facts may change without voiding the request. */
@@ -111,7 +112,7 @@ export function wholeReview(risk: Risk, review: Partial<Review>, interrupts: str
 
 /** A next step under an answer: an invocation of another operation. */
 export interface Step {
-  label: string;
+  label: PlainText;
   command: string;
   target?: string | undefined;
   input?: Record<string, Json> | undefined;
@@ -132,7 +133,7 @@ export interface Step {
 }
 
 export interface Secret {
-  label: string;
+  label: PlainText;
   value: string;
   /** The value is a URL: it also gets a button that opens it. */
   link?: boolean | undefined;

@@ -1,3 +1,4 @@
+import type { PlainText } from "../plain-text.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Json } from "./answer.ts";
 import type { CallContext } from "./call-context.ts";
@@ -15,7 +16,7 @@ export interface BackupOffer {
   /** The same in half a sentence, for a dialog: "its disk is stored as an image, …". */
   brief: string;
   /** The newest backup that still exists; null if there is none. */
-  newest: { name: string; at: number } | null;
+  newest: { name: PlainText; at: number } | null;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { PlainText } from "../plain-text.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Fact, Preconditions, Review } from "./answer.ts";
 import type { CallContext } from "./call-context.ts";
@@ -29,7 +30,7 @@ export interface BulkPreconditions {
 /** One target of a bulk request, as the list showed it. */
 export interface BulkTarget extends Omit<BulkPreconditions, "refusal">, Identity {
   id: string;
-  name: string;
+  name: PlainText;
   state: string;
 }
 
@@ -37,7 +38,7 @@ export interface BulkTarget extends Omit<BulkPreconditions, "refusal">, Identity
 export interface BulkRead {
   targets: BulkTarget[];
   /** The names of the chosen resources that the platform would refuse. */
-  leftOut: string[];
+  leftOut: PlainText[];
   /** True if all the entries that exist were chosen. */
   all: boolean;
   /** Same as `Act.kinds`, of all targets. */
@@ -47,7 +48,7 @@ export interface BulkRead {
   described: Fact[];
   reason: string;
   /** "Reboot". */
-  verb: string;
+  verb: PlainText;
   /** The loss or price of each target, as a sentence; null if there is none. */
   each: string | null;
   /** Facts that only the requester sees. */

@@ -1,3 +1,4 @@
+import type { PlainText } from "../plain-text.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
@@ -9,9 +10,9 @@ export interface Actor {
   member: string;
   slackUser: string;
   /** Label of the key in use, for audit entries and sentences. */
-  keyLabel: string;
+  keyLabel: PlainText;
   /** The project that the member has chosen, if any; their calls are narrowed to it. */
-  project: { id: string; name: string } | null;
+  project: { id: string; name: PlainText } | null;
   /** The facts that the member's passkey signed for this act; absent where none was asked for. */
   assertion?: Assertion | undefined;
 }
@@ -36,10 +37,10 @@ export interface TargetContext<A extends ApiName, T, Writes extends string = nev
 /** One value that a member can choose for an input. */
 export interface Choice {
   value: string;
-  label: string;
-  description?: string;
+  label: PlainText;
+  description?: PlainText;
   /** An ISO date-time that distinguishes the choice: shown before its description, in the reader's zone. */
   at?: string;
   /** Other names that a member may type for the same value. */
-  aliases?: string[];
+  aliases?: PlainText[];
 }

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { PlainText } from "../plain-text.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import { elidedRoutes } from "../platform/reseller/routes.ts";
 import { code, withArticle } from "../views/text.ts";
@@ -188,7 +189,7 @@ async function readAct<A extends ApiName, T, I extends z.ZodObject, H extends z.
   const matchOptions = { typable: typed, nameIds: usualRisk !== "read" };
   const taken = withoutUnasked(begun.input, (await unasked?.(read)) ?? {});
   const { input, labels } = begun.resolved
-    ? { input: taken, labels: new Map<string, string>() }
+    ? { input: taken, labels: new Map<string, PlainText>() }
     : await matchChoices(taken, choosersOf(declaration), read, matchOptions);
   const { id, now } = begun;
   const call = { ...read, id, now, input: parseInput(declaration.input, input) };
@@ -204,7 +205,7 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
   declaration: OperationDeclaration<A, T, I, H, R>,
   call: Call<A, T, z.output<I>>,
   resolvedInput: Record<string, unknown>,
-  labels: ReadonlyMap<string, string>,
+  labels: ReadonlyMap<string, PlainText>,
 ): Promise<Omit<Act, "run">> {
   const { target, risk, backupFirst = null } = declaration;
   const entry = indexEntry(target, call.target);

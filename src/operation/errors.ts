@@ -1,3 +1,4 @@
+import { characters, type PlainText, plainly } from "../plain-text.ts";
 import { capital } from "../views/text.ts";
 import type { Step } from "./answer.ts";
 
@@ -5,7 +6,7 @@ import type { Step } from "./answer.ts";
 export interface WrongInput {
   field: string;
   label?: string | undefined;
-  message: string;
+  message: PlainText;
 }
 
 /**
@@ -16,25 +17,25 @@ export class InputError extends Error {
   override readonly name = "InputError";
   readonly fields: readonly WrongInput[];
 
-  constructor(fields: readonly WrongInput[] | string) {
-    const list = typeof fields === "string" ? [{ field: "", message: fields }] : fields;
-    super(list.map(aloneWords).join(" "));
+  constructor(fields: readonly WrongInput[] | PlainText) {
+    const list = Array.isArray(fields) ? fields : [{ field: "", message: fields }];
+    super(list.map((one) => characters(aloneWords(one))).join(" "));
     this.fields = list;
   }
 }
 
 /** The message as it stands alone: with the name of its field. */
-export function aloneWords({ label, message }: WrongInput): string {
-  return label === undefined ? message : `${label}: ${message}`;
+export function aloneWords({ label, message }: WrongInput): PlainText {
+  return label === undefined ? message : plainly`${label}: ${message}`;
 }
 
 /** The messages as they stand below their fields. */
-export function belowFields({ fields }: InputError): { field: string; message: string }[] {
+export function belowFields({ fields }: InputError): { field: string; message: PlainText }[] {
   return fields.map(({ field, message }) => ({ field, message: capital(message) }));
 }
 
 /** The error about one input. With a label, the message goes on from it. */
-export function wrongInput(field: string, message: string, label?: string): InputError {
+export function wrongInput(field: string, message: PlainText, label?: string): InputError {
   return new InputError([{ field, message, label }]);
 }
 
@@ -81,15 +82,15 @@ export class ScopeMissing extends Refusal {
   override readonly name = "ScopeMissing";
 }
 
-const targets = new WeakMap<Error, string>();
+const targets = new WeakMap<Error, PlainText>();
 
 /** Notes the name of the resource that the error is about, so that its sentence can name it. Gives the same error. */
-export function withTarget(error: unknown, name: string | null): unknown {
+export function withTarget(error: unknown, name: PlainText | null): unknown {
   if (error instanceof Error && name !== null) targets.set(error, name);
   return error;
 }
 
 /** The name of the resource that an error is about; null if it is about none, or nobody noted it. */
-export function targetOf(error: unknown): string | null {
+export function targetOf(error: unknown): PlainText | null {
   return error instanceof Error ? (targets.get(error) ?? null) : null;
 }

@@ -1,3 +1,4 @@
+import type { PlainText } from "../plain-text.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
 import { code, lowerFirst, prose } from "../views/text.ts";
@@ -11,9 +12,9 @@ type Lacking = `${string} ${string}.`;
  * Without one of them a kind does not compile.
  */
 export interface IdentityFacts<A extends ApiName, T> {
-  project: ((row: T) => { id: string; name: string } | null) | Lacking;
+  project: ((row: T) => { id: string; name: PlainText } | null) | Lacking;
   address: ((row: T) => string | null) | Lacking;
-  hostname: ((row: T) => string | null) | Lacking;
+  hostname: ((row: T) => PlainText | null) | Lacking;
   location: ((row: T) => string | null) | Lacking;
   /** Reads facts that the row lacks by a call of its own: an address that has its own route. Null where this row needs none. */
   elsewhere?: (client: ClientOf[A], row: T) => Promise<Partial<Identity>> | null;
@@ -21,16 +22,16 @@ export interface IdentityFacts<A extends ApiName, T> {
 
 /** The facts of one resource, as far as they are known. */
 export interface Identity {
-  project: { id: string; name: string } | null;
+  project: { id: string; name: PlainText } | null;
   /** Its first address; null if it has none, the platform did not tell it, or its kind has no addresses. */
   address: string | null;
   addressIs: "read" | "none" | "unread" | "not of this kind";
-  hostname: string | null;
+  hostname: PlainText | null;
   location: string | null;
 }
 
 /** The same as a request stores it: the id of a project may be missing in old records. */
-type ShownIdentity = Omit<Identity, "project"> & { project: { name: string } | null };
+type ShownIdentity = Omit<Identity, "project"> & { project: { name: PlainText } | null };
 
 interface Identified<A extends ApiName, T> {
   identity: IdentityFacts<A, T>;
@@ -81,7 +82,7 @@ export function identityFacts(identity: ShownIdentity): Fact[] {
 }
 
 /** The same in one line: "in project `Production` · address `192.0.2.10` · host name `db.example.com` · location Frankfurt". */
-export function identityWords(identity: ShownIdentity, name: string): string {
+export function identityWords(identity: ShownIdentity, name: PlainText): string {
   const facts = identityFacts({ ...identity, hostname: identity.hostname === name ? null : identity.hostname });
   return facts
     .map(({ label, value }) => `${label === "Project" ? "in project" : lowerFirst(label)} ${value}`)

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { characters, type PlainText, plainly } from "../plain-text.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { bytes } from "../views/format.ts";
@@ -145,7 +146,7 @@ export function isUuid(value: unknown): value is string {
 /** The input with the names of choices replaced by ids, and the label of each chosen value whose list was read. */
 export interface MatchedInput {
   input: Record<string, unknown>;
-  labels: ReadonlyMap<string, string>;
+  labels: ReadonlyMap<string, PlainText>;
 }
 
 /**
@@ -159,7 +160,7 @@ export async function matchChoices<A extends ApiName, T>(
   { typable = [], nameIds }: { typable: readonly string[] | undefined; nameIds: boolean },
 ): Promise<MatchedInput> {
   const input = { ...raw };
-  const labels = new Map<string, string>();
+  const labels = new Map<string, PlainText>();
   for (const [field, chooser] of Object.entries(choosers)) {
     if (!chooser) continue;
     const typed = raw[field];
@@ -193,16 +194,18 @@ export function searchChoices(choices: readonly Choice[], query: string): Choice
   return choices.filter(
     ({ value, label, description = "", aliases = [] }) =>
       [label, description, ...aliases, ...(uuid.test(value) ? [] : [value])].some((text) =>
-        text.toLowerCase().includes(wanted),
+        characters(text).toLowerCase().includes(wanted),
       ) || value.toLowerCase() === wanted,
   );
 }
 
 /** The question which of several matching choices is meant, with the descriptions that distinguish them. */
-export function ambiguityMessage(typed: string, found: readonly Choice[]): string {
-  const names = found.slice(0, 10).map(({ label, description }) => (description ? `${label} (${description})` : label));
+export function ambiguityMessage(typed: string, found: readonly Choice[]): PlainText {
+  const names = found
+    .slice(0, 10)
+    .map(({ label, description }) => (description ? plainly`${label} (${description})` : label));
   const more = found.length > names.length ? ["others"] : [];
-  return `“${typed}” could be ${listing([...names, ...more], "or")}: choose one.`;
+  return plainly`“${typed}” could be ${listing([...names, ...more], "or")}: choose one.`;
 }
 
 function matchChoice(field: string, typed: string, choices: Choice[]): string {
@@ -241,7 +244,7 @@ function describeFile(label: string, value: unknown): Fact[] {
 export function describeInput(
   input: z.ZodObject,
   values: Record<string, unknown>,
-  { labels, current = {} }: { labels?: ReadonlyMap<string, string>; current?: CurrentValues } = {},
+  { labels, current = {} }: { labels?: ReadonlyMap<string, PlainText>; current?: CurrentValues } = {},
 ): Fact[] {
   const words = (value: unknown): string =>
     typeof value === "boolean" ? (value ? "yes" : "no") : code(labels?.get(String(value)) ?? String(value), 300);

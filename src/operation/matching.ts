@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
+import { characters, type PlainText } from "../plain-text.ts";
 
 /** The text of an id. */
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -26,15 +27,15 @@ export function namesMeant(typed: string): string[] {
 }
 
 /** A name without regard to case and to how its letters are composed; an address without regard to how it is written, or to its prefix. */
-export function foldedName(name: string): string {
-  const folded = name.trim().normalize().toLowerCase();
+export function foldedName(name: PlainText): string {
+  const folded = characters(name).trim().normalize().toLowerCase();
   const address = folded.replace(/\/\d{1,3}$/, "");
   if (isIPv6(address)) return new URL(`http://[${address.split("%", 1)[0]}]`).hostname.slice(1, -1);
   return isIPv4(address) ? address : folded;
 }
 
 /** Compares two names as `foldedName` does. */
-export function sameName(one: string, other: string): boolean {
+export function sameName(one: PlainText, other: PlainText): boolean {
   return foldedName(one) === foldedName(other);
 }
 
@@ -42,7 +43,7 @@ export function sameName(one: string, other: string): boolean {
  * The items that a typed text matches: exactly, else ignoring case, else by the beginning of a text. With the servers
  * "web" and "web-2", "web" selects the first alone: an exact match wins over a beginning.
  */
-export function matching<T>(typed: string, all: readonly T[], textsOf: (one: T) => readonly string[]): T[] {
+export function matching<T>(typed: string, all: readonly T[], textsOf: (one: T) => readonly PlainText[]): T[] {
   for (const name of namesMeant(typed)) {
     const exact = all.filter((one) => textsOf(one).includes(name));
     if (exact.length > 0) return exact;
@@ -51,7 +52,9 @@ export function matching<T>(typed: string, all: readonly T[], textsOf: (one: T) 
     if (folded.length > 0) return folded;
     const begun = all.filter((one) =>
       textsOf(one).some(
-        (text) => text.toLowerCase().startsWith(lower) && (lower.length >= shortestOfId || !uuid.test(text)),
+        (text) =>
+          characters(text).toLowerCase().startsWith(lower) &&
+          (lower.length >= shortestOfId || !uuid.test(characters(text))),
       ),
     );
     if (begun.length > 0) return begun;

@@ -1,9 +1,10 @@
+import { characters, type PlainText } from "../plain-text.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
 import type { Fact, Precondition } from "./answer.ts";
 
-export function nameIs(label: string, name: string): Precondition {
-  return { value: name, label, text: code(name) };
+export function nameIs(label: string, name: PlainText): Precondition {
+  return { value: characters(name), label, text: code(name) };
 }
 
 /** `none`: the words for a time that the platform does not name. */

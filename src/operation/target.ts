@@ -1,3 +1,4 @@
+import type { PlainText } from "../plain-text.ts";
 import type { Endpoint } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import { type ListPage, largestPage, readAllPages } from "../platform/http/pages.ts";
@@ -10,25 +11,25 @@ import { type IdentityFacts, identityIn } from "./identity.ts";
 /** A project by id, with its current name. */
 export interface ProjectRef {
   id: string;
-  name: string;
+  name: PlainText;
 }
 
 /** One resource in the name index. */
 export interface Entry {
   id: string;
-  name: string;
+  name: PlainText;
   /** Other texts that find it: host name, addresses. */
-  aliases: string[];
+  aliases: PlainText[];
   /** Short state for lists and pickers, such as "running". */
   state: string;
   /** The name of its project; empty if its row does not name it. */
-  project: string;
+  project: PlainText;
   /** The id of that project; absent if its row does not name it. */
   projectId?: string;
   /** Null or absent if it has none. */
-  hostname?: string | null;
+  hostname?: PlainText | null;
   /** One descriptive line, for pickers. */
-  detail: string;
+  detail: PlainText;
   /** Other states to filter by, such as a machine's billing state. */
   states?: string[];
   /** The type within its kind, if a kind is a subset of another: a service's type. */

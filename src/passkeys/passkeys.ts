@@ -10,6 +10,7 @@ import { keptApart, passkeyWord } from "../audit/registrations.ts";
 import { slackUserIn } from "../identities/person.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
+import type { PlainText } from "../plain-text.ts";
 import type { Foundation, StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { creating, deleting, replacing, type Stored } from "../storage/record.ts";
@@ -35,7 +36,7 @@ export type PasskeyMode = "off" | "on" | "required";
 export interface PasskeyActor {
   member: string;
   slackUser: string;
-  keyLabel: string;
+  keyLabel: PlainText;
   /** It came about by itself: the member pressed nothing. */
   isAbsent?: true;
   assertion?: Assertion | undefined;
@@ -196,7 +197,7 @@ export function registrationStatement(
   app: Pick<PasskeysApp, "passkeys">,
   link: PasskeyLink,
   passkey: Passkey,
-  keyLabel: string,
+  keyLabel: PlainText,
 ): Statement {
   const none = digestOf(null);
   return {

@@ -1,5 +1,6 @@
 import { type Price, withTax } from "../operation/answer.ts";
 import type { Risk } from "../operation/risk.ts";
+import type { PlainText } from "../plain-text.ts";
 import { unitsOf } from "../platform/amounts.ts";
 import { type ApprovalLevel, type Condition, type Limit, type Rule, type RuledProject, strictness } from "./rule.ts";
 
@@ -10,7 +11,7 @@ export interface RuledAct {
   /** The other commands of the same act on such a resource: strict rules about them apply as well. */
   sameAs?: readonly string[];
   /** Null when the platform does not state it. */
-  project: { id: string; name: string } | null;
+  project: { id: string; name: PlainText } | null;
   channel: string | null;
   /** Not null when a member's agent proposes it, and no member asked. */
   agent?: object | null;

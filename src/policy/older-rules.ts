@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
+import { characters, type PlainText } from "../plain-text.ts";
 import { prose } from "../views/text.ts";
 import type { Rule } from "./rule.ts";
 
@@ -32,7 +33,7 @@ export const upcasts = {
 /** A project as an admin's key sees it. */
 export interface KnownProject {
   id: string;
-  name: string;
+  name: PlainText;
   slug: string;
 }
 
@@ -40,9 +41,9 @@ export interface KnownProject {
 export function settled(rule: Rule, projects: readonly KnownProject[]): Rule[] {
   const { project } = rule.when;
   if (project?.id !== null) return [rule];
-  const kept = project.name.toLowerCase();
+  const kept = characters(project.name).toLowerCase();
   const found = projects.filter(({ id, name, slug }) =>
-    [id, slug, name, prose(name, 80)].some((text) => text.toLowerCase() === kept),
+    [id, slug, name, prose(name, 80)].some((text) => characters(text).toLowerCase() === kept),
   );
   if (found.length === 0) return [rule];
   return found.map(({ id, name }, at) => ({

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PlainText } from "../plain-text.ts";
 import { amountOf, unitsOf } from "../platform/amounts.ts";
 
 /** The approval that an act requires, from the loosest: run at once, confirm, one approval, two approvals, not allowed. */
@@ -26,7 +27,7 @@ export type Channels = z.infer<typeof Channels>;
  * A project, found by its id, so that nobody escapes a rule by renaming it. `name` is its name at the last read. A rule of an older
  * version has the name alone; until its id is found, it applies to every project.
  */
-export const RuledProject = z.object({ id: z.string().nullable(), name: z.string() });
+export const RuledProject = z.object({ id: z.string().nullable(), name: PlainText });
 export type RuledProject = z.infer<typeof RuledProject>;
 
 /** The acts that a rule applies to; null matches anything. */

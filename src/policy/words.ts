@@ -1,4 +1,5 @@
 import { type Price, withTax } from "../operation/answer.ts";
+import { characters } from "../plain-text.ts";
 import { money } from "../views/format.ts";
 import { code, listing, prose } from "../views/text.ts";
 import { type ApprovalLevel, type Condition, isBreakable, type Rule, type RuledProject } from "./rule.ts";
@@ -83,7 +84,7 @@ export const riskWords: Record<NonNullable<Condition["risk"]>, string> = {
 
 function projectWords({ id, name }: RuledProject): string {
   // A rule of the first version kept the name as it was shown, with its signs escaped: escaped again, it could not be read.
-  if (id === null) return `in project ${name} (not found by that name, so in every project)`;
+  if (id === null) return `in project ${characters(name)} (not found by that name, so in every project)`;
   return `in project ${prose(name, 80)}`;
 }
 

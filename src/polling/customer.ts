@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type EventName, reportedState } from "../alerts/events.ts";
 import { noteProduct } from "../alerts/products.ts";
+import { characters } from "../plain-text.ts";
 import type { CustomerClient } from "../platform/customer/client.ts";
 import { type Dedicated, listDedicated } from "../platform/customer/dedicated.ts";
 import { type CustomImage, listCustomImages } from "../platform/customer/images.ts";
@@ -105,7 +106,7 @@ async function seeVps(app: ReadersApp, row: Vps, limits: AlertLimits, now: numbe
     status,
     dueAt,
     source: "found",
-    failure: failure?.message ?? null,
+    failure: failure ? characters(failure.message) : null,
   };
   const observed = [
     ...billingObservations(service, "billing"),
@@ -158,7 +159,7 @@ async function seeImage(
       const event = imageEvents[status];
       // An image that is served from elsewhere was not made by the platform.
       if (!event || (before === null && source_kind === "external")) return null;
-      const data = { imageId: id, name, status, reason: error ?? null };
+      const data = { imageId: id, name: characters(name), status, reason: error ? characters(error) : null };
       return { event, source: "found" as const, led: reportedState(event), data };
     },
   };

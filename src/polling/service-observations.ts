@@ -1,4 +1,5 @@
 import { type EventName, reportedState } from "../alerts/events.ts";
+import { characters, type PlainText } from "../plain-text.ts";
 import type { Vps } from "../platform/customer/vps.ts";
 import { type AlertLimits, stageOf } from "../records/settings.ts";
 import type { EventCandidate, Observation } from "./observations.ts";
@@ -8,8 +9,8 @@ const day = 24 * 60 * 60_000;
 /** A service as the lists of either API show it. */
 export interface ObservedService {
   id: string;
-  name: string | null;
-  hostname: string | null;
+  name: PlainText | null;
+  hostname: PlainText | null;
   kind: string | null;
   status: string | undefined;
   failure?: string | null;
@@ -100,8 +101,8 @@ function candidateFor(service: ObservedService, event: EventName): EventCandidat
   const { id, name, hostname, kind, status, failure, dueAt, source, externalCustomerId } = service;
   const data = {
     serviceId: id,
-    name,
-    hostname,
+    name: name && characters(name),
+    hostname: hostname && characters(hostname),
     kind,
     status,
     dueAt,

@@ -1,10 +1,11 @@
 import * as z from "zod";
+import { PlainText } from "../plain-text.ts";
 import type { StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 
 /** An admin's default for a channel: the project and the filters with which its lists and names start. */
 const ChannelDefault = z.object({
-  project: z.object({ id: z.string(), name: z.string() }).nullable(),
+  project: z.object({ id: z.string(), name: PlainText }).nullable(),
   /** Filters of lists, for those that have them. */
   status: z.string().nullable(),
   sort: z.string().nullable(),

@@ -6,6 +6,7 @@ import type { Fact, Review } from "../operation/answer.ts";
 import { fieldsOf, withoutSecrets } from "../operation/fields.ts";
 import type { Identity } from "../operation/identity.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
+import { type PlainText, plainly } from "../plain-text.ts";
 import { oneLine } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { type Approvers, approversFor } from "./facets/approvers/record.ts";
@@ -83,7 +84,6 @@ export function createRequest(
   const { operation, actor, link, links } = bound;
   const { risk, mode, needed, ruling, review, identity, channel, notice, approvers, backupFirst, ttl } = terms;
   const now = app.clock.now();
-  const name = act.target ? ` ${oneLine(act.target.name)}` : "";
   return {
     v: 7,
     id: act.id,
@@ -123,9 +123,9 @@ export function createRequest(
         review.consequence || `${titleOf({ verb: review.title ?? act.verb, target: act.target })}.`,
         ...review.warnings,
       ],
-      press: review.press ?? `${act.verb}${name}`,
+      press: oneLine(review.press ?? titled(act.verb, act.target)),
       rate: review.rate ?? null,
-      back: review.back ?? (risk === "destroy" && name ? `Keep${name}` : "Not now"),
+      back: oneLine(review.back ?? (risk === "destroy" && act.target ? titled("Keep", act.target) : "Not now")),
       preconditions: review.preconditions,
       shown: review.shown,
       personal: review.personal,
@@ -166,6 +166,11 @@ export function createRequest(
     // Each target of a bulk request expects its own events.
     events: bulk ? null : eventsOf(operation),
   };
+}
+
+/** A verb with the name of its target: "Cancel web-1". */
+function titled(verb: PlainText, target: Act["target"]): PlainText {
+  return target ? plainly`${verb} ${oneLine(target.name)}` : verb;
 }
 
 /** Says of a password that the member left empty that Rackbell makes it. */

@@ -1,6 +1,7 @@
 import type { ConfirmationDialog } from "@slack/types";
 import { unshownValues, valueSentences } from "../notifications/answers/values.ts";
 import { identityFacts } from "../operation/identity.ts";
+import { characters } from "../plain-text.ts";
 import { confirmation } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { clip, code, oneLine, sentence, unmarked, withoutTimes } from "../views/text.ts";
@@ -9,7 +10,7 @@ import { isForRequesterAlone, type Request, shownIdentity } from "./request.ts";
 
 /** Slack's confirmation dialog. It names the resource and the loss, and each of its buttons makes sense alone. */
 export function dialogOf(request: Request, copy: Request["backupFirst"] = null): ConfirmationDialog {
-  const name = request.target ? oneLine(request.target.name) : "";
+  const name = characters(request.target ? oneLine(request.target.name) : "");
   const loss = request.review.loss.map((sentence) => unmarked(withoutTimes(sentence)));
   const shown = request.target ? unmarked(code(request.target.name)) : "";
   const isNamed = loss.some((sentence) => sentence.includes(name) || sentence.includes(shown));
@@ -26,7 +27,10 @@ export function dialogOf(request: Request, copy: Request["backupFirst"] = null):
   const values = valueSentences(unshownValues(request.review, [opening.join(" ")]));
   return confirmation({
     title,
-    text: wholeSentences([...opening, values], limits.confirm.text, { name, isTitled: title.includes(name) }),
+    text: wholeSentences([...opening, values], limits.confirm.text, {
+      name,
+      isTitled: characters(title).includes(name),
+    }),
     confirm: confirmWords(request, copy),
     deny: backWords(request, limits.confirm.deny),
     style: styleOf(request),

@@ -1,4 +1,5 @@
 import { clockTime } from "../operation/schedule-input.ts";
+import { characters, type PlainText } from "../plain-text.ts";
 import { money } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
 import { lowerFirst, oneLine, unmarked } from "../views/text.ts";
@@ -19,30 +20,30 @@ const scheduleIt = "Schedule it";
  * The label of the deciding button. A schedule never looks like an act at once; only a single reader's time zone is known, so only they see
  * the time.
  */
-export function pressWords(request: Request, room: number = limits.button.text - ellipsis): string {
+export function pressWords(request: Request, room: number = limits.button.text - ellipsis): PlainText {
   const { schedule, createdAt } = request;
   if (!schedule) return actWords(request, room);
   return isForRequesterAlone(request) ? `Schedule for ${clockTime(schedule.at, schedule.zone, createdAt)}` : scheduleIt;
 }
 
 /** The act with its price, as long as it fits. Names go first, then the object; the price stays whole. */
-export function actWords(request: Labelled, room = ofPage): string {
+export function actWords(request: Labelled, room = ofPage): PlainText {
   return fitting(room, withPrice(request, ""));
 }
 
 /** The question of the dialog. A long name stays whole there, since the dialog's text and button have the price, too. */
-export function questionWords(request: Request, copy: BackupFirst | null): string {
+export function questionWords(request: Request, copy: BackupFirst | null): PlainText {
   const { schedule, createdAt, review } = request;
   const time = schedule && isForRequesterAlone(request) ? clockTime(schedule.at, schedule.zone, createdAt) : null;
   const before = copy ? `${copy.label}, then ` : schedule && time === null ? "Schedule: " : "";
   const when = time === null ? "" : time.includes(",") ? ` on ${time}` : ` today at ${time}`;
   const asked = (act: string) => `${before}${before === "" ? act : lowerFirst(act)}${when}?`;
   const [whole = "", ...shorter] = withPrice(request, "").map(asked);
-  return fitting(limits.confirm.title, [whole, asked(review.press), ...shorter]);
+  return fitting(limits.confirm.title, [whole, asked(characters(review.press)), ...shorter]);
 }
 
 /** The label of the dialog's button that decides. */
-export function confirmWords(request: Request, copy: BackupFirst | null): string {
+export function confirmWords(request: Request, copy: BackupFirst | null): PlainText {
   const { confirm: room } = limits.confirm;
   if (copy) {
     const both = ends(request).flatMap((end) => [`Yes, ${lowerFirst(copy.label)}${end}`, `${copy.label}${end}`]);
@@ -53,12 +54,13 @@ export function confirmWords(request: Request, copy: BackupFirst | null): string
 }
 
 /** The label of the button that leaves everything as it is. "It" replaces a long name. */
-export function backWords({ target, review }: Labelled, room: number): string {
-  const [verb = "", ...others] = review.back.split(" ");
+export function backWords({ target, review }: Labelled, room: number): PlainText {
+  const back = characters(review.back);
+  const [verb = "", ...others] = back.split(" ");
   const rest = others.join(" ");
-  const name = oneLine(target?.name ?? "");
+  const name = characters(oneLine(target?.name ?? ""));
   const without = rest.startsWith(name) ? `it${rest.slice(name.length)}` : withoutNames(rest, [name]);
-  return fitting(room, [review.back, `${verb} ${without}`, "Not now"]);
+  return fitting(room, [back, `${verb} ${without}`, "Not now"]);
 }
 
 /** All forms of the act with its price, from the longest to the shortest. */
@@ -71,21 +73,23 @@ function withPrice(request: Labelled, lead: string): string[] {
 }
 
 /** The price behind an act, as two forms; nothing if it costs nothing, or the platform names no price. */
-function ends({ price, review: { press, rate } }: Pick<Labelled, "price" | "review">): string[] {
+function ends({ price, review }: Pick<Labelled, "price" | "review">): string[] {
+  const { rate } = review;
   if (price === null || price === "unknown") return rate === null ? [""] : [` for ${rate}`, `: ${rate}`];
   const amount = money(price.amount, price.currency);
-  if (press.endsWith(amount)) return [` ${amount}`];
+  if (characters(review.press).endsWith(amount)) return [` ${amount}`];
   return price.beforeTax ? [` for ${amount} plus tax`, `: ${amount} + tax`] : [` for ${amount}`, `: ${amount}`];
 }
 
 /** The act whole, without the name of its target, without any name, and as its verb alone. */
-function actForms({ target, price, review: { press, described } }: Labelled): string[] {
+function actForms({ target, price, review }: Labelled): string[] {
+  const press = characters(review.press);
   const amount = price === null || price === "unknown" ? "" : money(price.amount, price.currency);
   const whole = amount !== "" && press.endsWith(amount) ? press.slice(0, -amount.length).trim() : press;
   const [verb = "", ...others] = whole.split(" ");
   const rest = others.join(" ");
-  const name = oneLine(target?.name ?? "");
-  const names = described.map(({ value }) => unmarked(value));
+  const name = characters(oneLine(target?.name ?? ""));
+  const names = review.described.map(({ value }) => unmarked(value));
   const short = [[name], [name, ...names]].map((left) => `${verb} ${withoutNames(rest, left)}`.trim());
   return [whole, ...short, verb];
 }

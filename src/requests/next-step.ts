@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { PlainText } from "../plain-text.ts";
 
 /** A next step, as it is stored with an outcome. */
 export const NextStep = z.object({
-  label: z.string(),
+  label: PlainText,
   command: z.string(),
   target: z.string().optional(),
   input: z.record(z.string(), z.json()).optional(),

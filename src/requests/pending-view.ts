@@ -3,6 +3,7 @@ import { isShown, unshownValues } from "../notifications/answers/values.ts";
 import { isTaken, takeBlocks, takeButton } from "../notifications/take.ts";
 import type { Fact } from "../operation/answer.ts";
 import { factsOfPreconditions } from "../operation/preconditions.ts";
+import { characters, type PlainText, plainly } from "../plain-text.ts";
 import { actions, type Block, button, context, facts, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
@@ -225,7 +226,7 @@ function decidingButtons(request: Request, may: Buttons): Button[] {
   if (unsettled)
     return [
       ...pressButton(request, actWords(request, limits.button.text), may),
-      ...withdraw(`Do not ${lowerFirst(review.press)}`),
+      ...withdraw(plainly`Do not ${lowerFirst(review.press)}`),
     ];
   if (mode === "peer") return [...pressButton(request, "Approve…", may), ...deny, ...withdraw("Withdraw")];
   return [
@@ -235,7 +236,7 @@ function decidingButtons(request: Request, may: Buttons): Button[] {
 }
 
 /** The button that decides. Typing the number of targets replaces Slack's confirmation dialog. */
-function pressButton(request: Request, label: string, may: Buttons): Button[] {
+function pressButton(request: Request, label: PlainText, may: Buttons): Button[] {
   const { id, bulk, ruling, repeats } = request;
   const action = repeats.length > 0 ? pressSecondAction : pressAction;
   if (bulk?.counted)
@@ -250,7 +251,7 @@ function pressButton(request: Request, label: string, may: Buttons): Button[] {
 }
 
 function withdrawButton({ id }: Request, may: Buttons) {
-  return (label: string) => allowed(may, "withdraw", button(label, withdrawAction, id));
+  return (label: PlainText) => allowed(may, "withdraw", button(label, withdrawAction, id));
 }
 
 function allowed(may: Buttons, event: PressEvent, one: Button): Button[] {
@@ -258,12 +259,12 @@ function allowed(may: Buttons, event: PressEvent, one: Button): Button[] {
 }
 
 /** The page of the passkey replaces Slack's confirmation dialog: it shows the loss and every value. */
-function passkeyButton(label: string, request: Request, action: keyof typeof passkeyActions): Button {
+function passkeyButton(label: PlainText, request: Request, action: keyof typeof passkeyActions): Button {
   return button(withEllipsis(label), passkeyActions[action], request.id, { style: styleOf(request) });
 }
 
-function withEllipsis(label: string): string {
-  return `${label.replace(/…$/, "")}…`;
+function withEllipsis(label: PlainText): PlainText {
+  return plainly`${characters(label).replace(/…$/, "")}…`;
 }
 
 /** The buttons of *Details…* alone: the backup first, another time, and the emergency override. */

@@ -4,6 +4,7 @@ import type { Act } from "../operation/act.ts";
 import type { Review } from "../operation/answer.ts";
 import type { Identity } from "../operation/identity.ts";
 import type { Risk } from "../operation/risk.ts";
+import { PlainText } from "../plain-text.ts";
 import { code, prose } from "../views/text.ts";
 
 /** A precondition as it was shown. Records of older versions have its words alone. */
@@ -13,7 +14,7 @@ export type ShownPreconditions = z.infer<typeof ShownPreconditions>;
 
 /** The facts of an `Identity`, as they were shown. */
 export const StoredIdentity = z.object({
-  hostname: z.string().nullable(),
+  hostname: PlainText.nullable(),
   address: z.string().nullable(),
   addressIs: z.enum(["read", "none", "unread", "not of this kind"]),
   location: z.string().nullable(),
@@ -77,9 +78,9 @@ export function priceChanges(was: Review["price"], now: Review["price"]): string
 
 /** Facts by which people recognised the resource when they decided. Null: unknown at that time. */
 interface ShownIdentity extends Pick<Identity, "hostname" | "address" | "location"> {
-  name: string | null;
+  name: PlainText | null;
   /** The id is null if only the name was stored. */
-  project: { id: string | null; name: string } | null;
+  project: { id: string | null; name: PlainText } | null;
 }
 
 /**
@@ -121,7 +122,7 @@ export function identityOf({
   target,
   identity,
 }: {
-  target: { name: string } | null;
+  target: { name: PlainText } | null;
   identity: Omit<ShownIdentity, "name"> | null;
 }): ShownIdentity {
   const { hostname = null, project = null, address = null, location = null } = identity ?? {};

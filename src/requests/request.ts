@@ -7,9 +7,10 @@ import { StoredEffect } from "../operation/effects.ts";
 import { identityWords } from "../operation/identity.ts";
 
 import { isResold } from "../operation/registry.ts";
+import { PlainText } from "../plain-text.ts";
 import type { WebhookEventName } from "../platform/reseller/events.ts";
 import { StoredPrice } from "../policy/rule.ts";
-import { code } from "../views/text.ts";
+import { code, prose } from "../views/text.ts";
 import { ProposingAgent } from "./facets/agent/record.ts";
 import { Approvers } from "./facets/approvers/record.ts";
 import { BackupFirst } from "./facets/backup-first/record.ts";
@@ -26,7 +27,7 @@ import { stateNames, states } from "./states.ts";
 const Fact = z.object({ label: z.string(), value: z.string() });
 const Approval = z.object({ member: z.string(), slackUser: z.string(), at: z.number() });
 export type Approval = z.infer<typeof Approval>;
-const IdAndName = z.object({ id: z.string(), name: z.string() });
+const IdAndName = z.object({ id: z.string(), name: PlainText });
 
 const Relocation = z.object({ from: IdAndName.nullable(), to: IdAndName, nouns: z.array(z.string()) });
 const IdentityOfTarget = StoredIdentity.extend({ project: IdAndName.nullable() });
@@ -40,7 +41,7 @@ const Requester = z.object({
   account: z.string().nullable(),
   project: IdAndName.nullable(),
   keyId: z.string(),
-  keyLabel: z.string(),
+  keyLabel: PlainText,
 });
 
 /** The input: every part is sealed, and erased when it is no longer needed. */
@@ -58,10 +59,10 @@ const ShownReview = z.object({
   /** The loss or price, and each warning, as sentences. Views take them from `lossText` or show each: never a part of them. */
   loss: z.array(z.string()),
   /** The labels of the deciding button and of the one that cancels: the act and the resource. The price follows in the first. */
-  press: z.string(),
+  press: PlainText,
   /** The price of an hour or a month in words, if no sum is known. */
   rate: z.string().nullable().default(null),
-  back: z.string(),
+  back: PlainText,
   preconditions: ShownPreconditions,
   shown: z.array(Fact),
   personal: z.array(Fact),
@@ -108,11 +109,11 @@ export const Request = z.object({
   /** The member who wanted it first, if another member took it over. They never approve it. */
   originator: z.string().nullable(),
   /** The requester's reason; empty without one. */
-  reason: z.string(),
+  reason: PlainText,
 
   api: z.enum(["customer", "reseller"]),
   command: z.string(),
-  verb: z.string(),
+  verb: PlainText,
   /** The acts that it does, and the kinds of resource that it may do them to: approval rules and guards go by these. */
   acts: z.array(z.string()).default([]),
   kinds: z.array(z.string()).default([]),
@@ -205,7 +206,8 @@ export type Amendment = Partial<NewRequest> & { state?: never };
  */
 export function titleOf(request: Pick<Request, "verb" | "target"> & { command?: string }): string {
   const sold = isResold(request.command ?? "") ? " (resold)" : "";
-  return request.target ? `${request.verb} ${code(request.target.name)}${sold}` : request.verb;
+  const verb = prose(request.verb);
+  return request.target ? `${verb} ${code(request.target.name)}${sold}` : verb;
 }
 
 /** The Slack id of the person who decided it. A member who types what runs at once decides it by that; their agent decides nothing. */

@@ -179,7 +179,7 @@ function asideText(request: Request, outcome: string): string {
   // The outcome of a purchase says the price again, and not what its requester was warned of.
   const loss = risk === "spend" ? request.review.loss.slice(1).join(" ") : lossText(request);
   const asked = (mode !== "none" || state === "planned") && loss ? [`Requested: ${loss}`] : [];
-  const values = unshownValues(request.review, [outcome, verb, ...asked]).map(
+  const values = unshownValues(request.review, [outcome, prose(verb), ...asked]).map(
     ({ label, value }) => `${label}: ${value}`,
   );
   const why = mode !== "none" && reason ? [`Why: ${prose(reason, 300)}`] : [];

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { characters, PlainText } from "../plain-text.ts";
 import { amountOf, unitsOf } from "../platform/amounts.ts";
 import type { Dedicated } from "../platform/customer/dedicated.ts";
 import { type Document, dueOf, numberOf } from "../platform/customer/documents.ts";
@@ -16,7 +17,7 @@ const mostNames = 5;
 const mostDocuments = 50;
 
 const Sum = z.object({ project: z.string(), currency: z.string(), amount: z.string(), machines: z.number() });
-const DueDay = z.object({ day: z.string(), count: z.number(), names: z.array(z.string()) });
+const DueDay = z.object({ day: z.string(), count: z.number(), names: z.array(PlainText) });
 const DueDocument = z.object({
   name: z.string(),
   total: z.string(),
@@ -145,7 +146,11 @@ function activeFiguresOf(row: Vps | Dedicated, now: number): Figures {
   const months = monthsOf[cycle];
   if (months === undefined || currency === null) return { ...noFigures, unknown: 1, due };
   const monthly = amountOf(unitsOf(amount) / months);
-  return { ...noFigures, due, sums: [{ project: row.project?.name ?? "", currency, amount: monthly, machines: 1 }] };
+  return {
+    ...noFigures,
+    due,
+    sums: [{ project: characters(row.project?.name ?? ""), currency, amount: monthly, machines: 1 }],
+  };
 }
 
 const monthsOf: Record<string, bigint> = { monthly: 1n, quarterly: 3n, "semi-annually": 6n, annually: 12n };

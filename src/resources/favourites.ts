@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { topicOf } from "../operation/registry.ts";
+import { PlainText } from "../plain-text.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 
 /** One resource. `card` is the command that shows it; `name` is its name when it was starred. */
-const Favourite = z.object({ card: z.string(), id: z.string(), name: z.string(), at: z.number() });
+const Favourite = z.object({ card: z.string(), id: z.string(), name: PlainText, at: z.number() });
 export type Favourite = z.infer<typeof Favourite>;
 const FavouritesRecord = z.object({ things: z.array(Favourite) });
 

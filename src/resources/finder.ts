@@ -7,6 +7,7 @@ import { type InputError, wrongInput } from "../operation/errors.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import { topicOf, verbWordsOf } from "../operation/registry.ts";
 import type { Entry } from "../operation/target.ts";
+import { type PlainText, plainly } from "../plain-text.ts";
 import { clip, listing, oneLine } from "../views/text.ts";
 import { entriesInTime } from "./own-index.ts";
 import type { ResourcesApp } from "./resources.ts";
@@ -15,7 +16,7 @@ import type { ResourcesApp } from "./resources.ts";
 export interface FoundResource {
   bound: BoundOperation;
   id: string;
-  name: string;
+  name: PlainText;
 }
 
 /** The search results of one kind. */
@@ -106,7 +107,7 @@ async function anywhere(
     );
   throw wrongInput(
     "thing",
-    `You have nothing called “${clip(oneLine(typed), 100)}”. ${await searchedWords(all, app.clock.now())} Give its name, host name or id, or its kind first: vps web-1.`,
+    plainly`You have nothing called “${clip(oneLine(typed), 100)}”. ${await searchedWords(all, app.clock.now())} Give its name, host name or id, or its kind first: vps web-1.`,
   );
 }
 
@@ -137,7 +138,7 @@ export function isCard({ command, target }: PlatformOperation): boolean {
   return target !== null && target.card === command;
 }
 
-function oneOnly(typed: string, names: string[]): InputError {
+function oneOnly(typed: string, names: PlainText[]): InputError {
   const which = listing(names.slice(0, 10), "or");
-  return wrongInput("thing", `“${clip(oneLine(typed), 100)}” can mean more than one: ${which}. Say which.`);
+  return wrongInput("thing", plainly`“${clip(oneLine(typed), 100)}” can mean more than one: ${which}. Say which.`);
 }

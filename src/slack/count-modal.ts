@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Origin } from "../notifications/origin.ts";
+import { plainly } from "../plain-text.ts";
 import type { CountModalValue } from "../requests/facets/bulk/view.ts";
 import { plain, section, type View } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
@@ -26,7 +27,7 @@ export function countView({ request, count, press, loss, at }: CountModalValue, 
       {
         type: "input",
         block_id: countBlock,
-        label: plain(`Type ${count} to ${at === null ? lowerFirst(press) : "schedule it"}`, limits.input.label),
+        label: plain(plainly`Type ${count} to ${at === null ? lowerFirst(press) : "schedule it"}`, limits.input.label),
         element: { type: "plain_text_input", action_id: "value", max_length: 20 },
       },
     ],

@@ -3,6 +3,7 @@ import { outsideButton } from "../notifications/answers/buttons.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { revealSecrets, type SecretGone, type SecretsApp } from "../notifications/secrets.ts";
 import type { Secret } from "../operation/answer.ts";
+import { characters, type PlainText, plainly } from "../plain-text.ts";
 import { actions, type Block, context, plain, section, type View } from "../views/blocks.ts";
 import { labelled } from "../views/labels.ts";
 import { limits } from "../views/limits.ts";
@@ -64,7 +65,7 @@ export function revealView(id: string, found: { title: string; secrets: Secret[]
 }
 
 interface Part {
-  name: string;
+  name: PlainText;
   blocks: Block[];
   /** The characters of its blocks. */
   length: number;
@@ -75,7 +76,8 @@ function partsOf({ label, value, link = false }: Secret): Part[] {
   const isLink = link && /^https:\/\//.test(value);
   const pieces = inPieces(value);
   return pieces.map((piece, at) => {
-    const name = pieces.length > 1 ? `${secretWords(label)}, part ${at + 1} of ${pieces.length}` : secretWords(label);
+    const name =
+      pieces.length > 1 ? plainly`${secretWords(label)}, part ${at + 1} of ${pieces.length}` : secretWords(label);
     // Escape it, but keep a backtick as it is.
     const shown = section(`*${prose(name, 100)}*\n\`\`\`${escapeText(piece)}\`\`\``);
     const blocks = [shown, ...(isLink ? actions(outsideButton("Open it", value)) : [])];
@@ -114,6 +116,9 @@ const goneWords = {
 } as const satisfies Record<SecretGone, string>;
 
 /** The platform's own name of a field, such as `sftp_password`, in words. A variable's name stays as its owner wrote it. */
-function secretWords(label: string): string {
-  return label.replace(/(?<![\w.])[a-z][a-z\d]*(?:[_.][a-z\d]+|[A-Z][a-z\d]*)+$/, (field) => labelled(field).label);
+function secretWords(label: PlainText): PlainText {
+  return characters(label).replace(
+    /(?<![\w.])[a-z][a-z\d]*(?:[_.][a-z\d]+|[A-Z][a-z\d]*)+$/,
+    (field) => labelled(field).label,
+  );
 }

@@ -20,6 +20,7 @@ import type {
   PlainTextOption,
   SectionBlock,
 } from "@slack/types";
+import { characters, type PlainText } from "../plain-text.ts";
 import type { ChartBlock } from "./chart.ts";
 import { limits } from "./limits.ts";
 import { chunks, packed } from "./packing.ts";
@@ -56,12 +57,12 @@ function mrkdwn(text: string, most: number = limits.section.text): MrkdwnElement
 }
 
 /** Text that Slack shows as it is: folded, since a name in it could turn the direction of writing or break the line. */
-export function plain(text: string, most: number): PlainTextElement {
-  return { type: "plain_text", text: clip(oneLine(text), most), emoji: false };
+export function plain(text: PlainText, most: number): PlainTextElement {
+  return { type: "plain_text", text: characters(clip(oneLine(text), most)), emoji: false };
 }
 
 /** A choice as an option of a list or a search. */
-export function optionOf(choice: { value: string; label: string; description?: string }): PlainTextOption {
+export function optionOf(choice: { value: string; label: PlainText; description?: PlainText }): PlainTextOption {
   const { value, label, description } = choice;
   return {
     text: plain(label, limits.option.text),
@@ -84,7 +85,7 @@ export function paragraphs(lines: string[]): SectionBlock[] {
   return packed(lines, "\n", limits.section.text - 100).map((text) => section(text));
 }
 
-export function header(text: string): HeaderBlock {
+export function header(text: PlainText): HeaderBlock {
   return { type: "header", text: plain(text, limits.header) };
 }
 
@@ -133,7 +134,7 @@ export interface ButtonOptions {
   url?: string | undefined;
 }
 
-export function button(label: string, actionId: string, value: string, options: ButtonOptions = {}): Button {
+export function button(label: PlainText, actionId: string, value: string, options: ButtonOptions = {}): Button {
   const { style, confirm, url } = options;
   return {
     type: "button",
@@ -148,11 +149,11 @@ export function button(label: string, actionId: string, value: string, options: 
 
 /** Slack's own dialog before a press counts. `text` is plain text, so names need no escaping. */
 export function confirmation(dialog: {
-  title: string;
-  text: string;
+  title: PlainText;
+  text: PlainText;
   /** The labels of its two buttons; each is understood without the other. */
-  confirm: string;
-  deny: string;
+  confirm: PlainText;
+  deny: PlainText;
   style: "primary" | "danger";
 }): ConfirmationDialog {
   return {

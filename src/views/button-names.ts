@@ -1,4 +1,5 @@
 import type { Button } from "@slack/types";
+import { characters } from "../plain-text.ts";
 import type { Block } from "./blocks.ts";
 import { limits } from "./limits.ts";
 import { clip, oneLine, unmarked } from "./text.ts";
@@ -42,7 +43,7 @@ const readings = [
 /** Names in which no two of the buttons are alike; numbers tell apart those that have the same text. */
 function namesOf(alike: Placed[]): [Button, string][] {
   const first = alike[0]?.button.text.text ?? "";
-  const label = (about: string) => `${first} ${oneLine(unmarked(about).replaceAll(/<[^<>]*>/g, ""))}`;
+  const label = (about: string) => `${first} ${characters(oneLine(unmarked(about).replaceAll(/<[^<>]*>/g, "")))}`;
   const fits = (texts: string[]) => texts.every((text) => text.length <= limits.button.accessibilityLabel);
   const differ = (texts: string[]) => new Set(texts).size === texts.length;
   for (const read of readings) {

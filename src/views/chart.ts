@@ -1,4 +1,5 @@
 import type { Block as AnyBlock } from "@slack/types";
+import { characters } from "../plain-text.ts";
 import { duration, figure, scales } from "./format.ts";
 import { limits } from "./limits.ts";
 import { chunks } from "./packing.ts";
@@ -96,14 +97,14 @@ function chartBlock(
   const names = distinct(series.map(({ name }) => name));
   return {
     type: "data_visualization",
-    title: clip(oneLine(title), chartLimits.title),
+    title: characters(clip(oneLine(title), chartLimits.title)),
     chart: {
       type,
       series: series.map(({ data }, at) => ({ name: names[at] ?? "", data })),
       axis_config: {
         categories: series[0]?.data.map(({ label }) => label) ?? [],
         ...(x ? { x_label: clip(x, chartLimits.axisLabel) } : {}),
-        ...(y ? { y_label: clip(oneLine(y), chartLimits.axisLabel) } : {}),
+        ...(y ? { y_label: characters(clip(oneLine(y), chartLimits.axisLabel)) } : {}),
       },
     },
   };
@@ -183,9 +184,9 @@ function rounded(value: number): number {
 function distinct(names: string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
-    let short = clip(oneLine(name), chartLimits.label);
+    let short = characters(clip(oneLine(name), chartLimits.label));
     for (let number = 2; taken.has(short); number += 1)
-      short = `${clip(oneLine(name), chartLimits.label - 1 - String(number).length)} ${number}`;
+      short = `${characters(clip(oneLine(name), chartLimits.label - 1 - String(number).length))} ${number}`;
     taken.add(short);
     return short;
   });

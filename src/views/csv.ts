@@ -1,3 +1,4 @@
+import { characters } from "../plain-text.ts";
 import { utcOrAsIs } from "./format.ts";
 import type { Table, TableCell } from "./table.ts";
 
@@ -13,9 +14,9 @@ function field(cell: TableCell): string {
 }
 
 function textOf(cell: TableCell): string {
-  if (typeof cell === "string") return cell;
+  if (typeof cell !== "object") return characters(cell);
   if ("value" in cell) return String(cell.value);
-  if ("mark" in cell) return cell.text;
+  if ("mark" in cell) return characters(cell.text);
   return utcOrAsIs(cell.at);
 }
 

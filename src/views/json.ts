@@ -1,3 +1,4 @@
+import { characters } from "../plain-text.ts";
 import { partSecrets, type SecretField } from "../secret-parts.ts";
 import { type Block, paragraphs, section } from "./blocks.ts";
 import { timeCharts } from "./chart.ts";
@@ -295,8 +296,8 @@ function inlineText(key: string, value: unknown, outer: string | null): string {
 }
 
 function textOf(cell: TableCell): string {
-  if (typeof cell === "string") return cell;
-  return "at" in cell ? utcOrAsIs(cell.at) : cell.text;
+  if (typeof cell !== "object") return characters(cell);
+  return "at" in cell ? utcOrAsIs(cell.at) : characters(cell.text);
 }
 
 /** True if the value takes one or two lines. */

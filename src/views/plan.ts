@@ -1,24 +1,25 @@
 import type { PlanBlock, TaskCardBlock } from "@slack/types";
+import { characters, type PlainText } from "../plain-text.ts";
 import { limits } from "./limits.ts";
 import { clip, oneLine, prose } from "./text.ts";
 
 /** One step of a long job. */
 export interface Task {
-  title: string;
+  title: PlainText;
   status: TaskCardBlock["status"];
 }
 
 /** A long job with its steps, as Slack's plan block. */
-export function plan(title: string, tasks: Task[]): PlanBlock {
+export function plan(title: PlainText, tasks: Task[]): PlanBlock {
   const { plan: most } = limits;
   return {
     type: "plan",
-    title: clip(oneLine(title), most.title),
+    title: characters(clip(oneLine(title), most.title)),
     tasks: tasks.slice(0, most.tasks).map(
       (task, at): TaskCardBlock => ({
         type: "task_card",
         task_id: `task-${at + 1}`,
-        title: clip(oneLine(task.title), most.title),
+        title: characters(clip(oneLine(task.title), most.title)),
         status: task.status,
       }),
     ),

@@ -1,4 +1,5 @@
 import type { DataTableBlock, RichTextBlock, RichTextElement } from "@slack/types";
+import { characters, type PlainText, plainly } from "../plain-text.ts";
 import { moment, slackSeconds, undatedWords, utc } from "./format.ts";
 import { limits } from "./limits.ts";
 import { packed } from "./packing.ts";
@@ -9,14 +10,14 @@ import { clip, code, oneLine, prose } from "./text.ts";
  * reader's zone.
  */
 export type TableCell =
-  | string
-  | { text: string; value: number }
-  | { text: string; mark: string }
+  | PlainText
+  | { text: PlainText; value: number }
+  | { text: PlainText; mark: string }
   | { at: number | string };
 
 export interface Table {
   /** The title above the plain form, which screen readers read, too. */
-  caption: string;
+  caption: PlainText;
   columns: string[];
   rows: TableCell[][];
 }
@@ -43,9 +44,11 @@ export function dataTables({ caption, columns, rows }: Table): DataTableBlock[] 
   );
   return parts.map((part, at) => ({
     type: "data_table",
-    caption: clip(
-      oneLine(parts.length > 1 ? `${caption} (${at + 1} of ${parts.length})` : caption),
-      limits.dataTable.caption,
+    caption: characters(
+      clip(
+        oneLine(parts.length > 1 ? plainly`${caption} (${at + 1} of ${parts.length})` : caption),
+        limits.dataTable.caption,
+      ),
     ),
     rows: [header, ...part],
     page_size: rowsShown,
@@ -99,23 +102,23 @@ function blockRow(row: TableCell[], columns: string[]): BlockCell[] {
 }
 
 function blockCell(cell: TableCell): BlockCell {
-  if (typeof cell === "string") return rawText(cell);
+  if (typeof cell !== "object") return rawText(cell);
   if ("at" in cell) return momentCell(cell.at);
   if ("mark" in cell) return markedCell(cell);
   if (!Number.isFinite(cell.value)) return rawText(cell.text);
-  return { type: "raw_number", value: cell.value, text: clip(oneLine(cell.text), mostInFigure) };
+  return { type: "raw_number", value: cell.value, text: characters(clip(oneLine(cell.text), mostInFigure)) };
 }
 
 /** Slack refuses an empty cell. */
-function rawText(text: string): BlockCell {
-  return { type: "raw_text", text: text.trim() === "" ? "–" : clip(oneLine(text), mostInCell) };
+function rawText(text: PlainText): BlockCell {
+  return { type: "raw_text", text: characters(clip(oneLine(text, "–"), mostInCell)) };
 }
 
 /** Slack draws an emoji only in rich text. */
-function markedCell({ mark, text }: { mark: string; text: string }): RichTextBlock {
+function markedCell({ mark, text }: { mark: string; text: PlainText }): RichTextBlock {
   const elements = [
     { type: "emoji", name: mark.replaceAll(":", "") } as const,
-    { type: "text", text: ` ${clip(oneLine(text), mostInCell)}` } as const,
+    { type: "text", text: ` ${characters(clip(oneLine(text), mostInCell))}` } as const,
   ];
   return { type: "rich_text", elements: [{ type: "rich_text_section", elements }] };
 }

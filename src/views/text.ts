@@ -1,10 +1,12 @@
+import { characters, type PlainText, plainly } from "../plain-text.ts";
+
 /** Escapes Slack's markup, so that foreign text cannot mention or link. */
-export function escapeText(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+export function escapeText(text: PlainText): string {
+  return characters(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 /** Foreign text as inline code: it cannot mention, link or format, and is easy to copy. */
-export function code(text: string, most = 100): string {
+export function code(text: PlainText, most = 100): string {
   // A backtick would end the code; a similar character keeps the name readable.
   return `\`${escapeText(clip(oneLine(text), most)).replaceAll("`", "ˋ")}\``;
 }
@@ -13,8 +15,8 @@ export function code(text: string, most = 100): string {
  * Foreign text as one escaped line. Marks that could format or make an emoji become similar characters. A mark inside a word
  * ("legacy_import") stays, so that it can be copied.
  */
-export function prose(text: string, most = 500): string {
-  const line = clip(oneLine(text, "(no text)"), most)
+export function prose(text: PlainText, most = 500): string {
+  const line = characters(clip(oneLine(text, "(no text)"), most))
     .replace(/^>/, "›")
     .replaceAll(/(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])/gu, (mark) => lookAlikes[mark] ?? mark)
     .replaceAll("`", "ˋ")
@@ -25,24 +27,27 @@ export function prose(text: string, most = 500): string {
 const lookAlikes: Record<string, string> = { "*": "∗", _: "＿", "~": "∼" };
 
 /** Folds white space, and removes invisible characters and those that change the direction of writing. `none` stands for an empty text. */
-export function oneLine(text: string, none = "(no name)"): string {
-  const folded = text
+export function oneLine(text: PlainText, none = "(no name)"): PlainText {
+  const folded = characters(text)
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
     .replaceAll(/[\p{Cf}\p{Cs}\u115f\u1160\u3164\uffa0]/gu, "");
   return folded.trim() || none;
 }
 
 /** The platform's own reason as a sentence after a colon; says so where it gave none. */
-export function reasonWords(reason: string | null | undefined, most = 500): string {
-  const given = oneLine(reason ?? "", "");
+export function reasonWords(reason: PlainText | null | undefined, most = 500): string {
+  const given = characters(oneLine(reason ?? "", ""));
   return given === "" ? "the platform gave no reason." : sentence(prose(given, most));
 }
 
 /** At most `most` whole characters, with an ellipsis if text was cut. */
-export function clip(text: string, most: number): string {
-  if (text.length <= most) return text;
+export function clip(text: string, most: number): string;
+export function clip(text: PlainText, most: number): PlainText;
+export function clip(text: PlainText, most: number): PlainText {
+  const whole = characters(text);
+  if (whole.length <= most) return text;
   let kept = "";
-  for (const character of text) {
+  for (const character of whole) {
     if (kept.length + character.length > most - 1) break;
     kept += character;
   }
@@ -84,14 +89,18 @@ export function withoutTimes(text: string): string {
 }
 
 /** "running · 10.0.0.1": the parts that there are, on one line. */
-export function dotted(parts: readonly (string | false | null | undefined)[]): string {
+export function dotted(parts: readonly (string | false | null | undefined)[]): string;
+export function dotted(parts: readonly (PlainText | false | null | undefined)[]): PlainText;
+export function dotted(parts: readonly (PlainText | false | null | undefined)[]): PlainText {
   return parts.filter((part) => part).join(" · ");
 }
 
 /** "a", "a and b", "a, b and c". */
-export function listing(items: string[], word = "and"): string {
+export function listing(items: string[], word?: string): string;
+export function listing(items: PlainText[], word?: string): PlainText;
+export function listing(items: PlainText[], word = "and"): PlainText {
   if (items.length < 2) return items.join("");
-  return `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`;
+  return plainly`${items.slice(0, -1).join(", ")} ${word} ${items.at(-1) ?? ""}`;
 }
 
 /** "a VPS", "an image", "an SSH key". Some letters are spoken with a vowel first. */
@@ -108,13 +117,19 @@ export function count(amount: number, one: string, many = `${one}s`): string {
 }
 
 /** The text with its first letter as a capital: "Snapshot delete". */
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+export function capital(text: string): string;
+export function capital(text: PlainText): PlainText;
+export function capital(text: PlainText): PlainText {
+  const whole = characters(text);
+  return whole.charAt(0).toUpperCase() + whole.slice(1);
 }
 
 /** The text with its first letter small, to follow other words. */
-export function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+export function lowerFirst(text: string): string;
+export function lowerFirst(text: PlainText): PlainText;
+export function lowerFirst(text: PlainText): PlainText {
+  const whole = characters(text);
+  return whole.charAt(0).toLowerCase() + whole.slice(1);
 }
 
 /** The text with a full stop, unless it ends with one of its own. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { canonicalJson } from "../canonical-json.ts";
+import { PlainText } from "../plain-text.ts";
 
 /** A passkey that becomes a member's, or no longer is. */
 export const PasskeyChange = z.discriminatedUnion("is", [
@@ -41,21 +42,21 @@ export const Statement = z.strictObject({
   version: z.number(),
   /** The member who asks, with the label of their key. */
   requester: z.string(),
-  keyLabel: z.string(),
+  keyLabel: PlainText,
   command: z.string(),
-  target: z.strictObject({ id: z.string(), name: z.string() }).nullable(),
+  target: z.strictObject({ id: z.string(), name: PlainText }).nullable(),
   /** The requester's agent that proposes it. Its reason is null if it is its member's alone. */
   agent: z
     .strictObject({
       id: z.string(),
-      name: z.string(),
+      name: PlainText,
       client: z.string().nullable(),
       why: z.string().nullable(),
       digest: z.string(),
     })
     .nullable(),
   /** The requester's reason, empty if there is none; null if it is theirs alone. */
-  reason: z.string().nullable(),
+  reason: PlainText.nullable(),
   /** The time that it is scheduled for; null: now. */
   scheduledFor: z.number().nullable(),
   /** The outcome in the audit entry; null where it is not known before. */

@@ -10,6 +10,7 @@ import { type Field, fieldsOf } from "../../src/operation/fields.ts";
 import type { BoundCalls, Invocation, PlatformOperation } from "../../src/operation/operation.ts";
 import type { Entry, IndexedKind } from "../../src/operation/target.ts";
 import { operations, registry } from "../../src/operations/index.ts";
+import { characters } from "../../src/plain-text.ts";
 import { type ApiName, PlatformRefused } from "../../src/platform/http/errors.ts";
 import { createPlatform } from "../../src/platform/platform.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
@@ -125,7 +126,7 @@ function stateOf(platform: PracticePlatform, target: Entry | null): string {
   if (target === null) return "";
   return (
     serviceState(platform, target.id) ??
-    JSON.stringify([target.state, target.states, target.trouble, target.detail.replaceAll(/\d+/g, "")])
+    JSON.stringify([target.state, target.states, target.trouble, characters(target.detail).replaceAll(/\d+/g, "")])
   );
 }
 
@@ -334,7 +335,7 @@ async function pressAll(state: string): Promise<Presses> {
         outcomes.set(key, words);
       }
       const way = `${operation.command} → ${offered.command}`;
-      pressed.push({ button: `${way} (${target?.name}, ${target?.state})`, way, words });
+      pressed.push({ button: `${way} (${characters(target?.name ?? "")}, ${target?.state})`, way, words });
     }
   for (const one of estates) await one.close();
   return { pressed, outcomes };
@@ -432,15 +433,15 @@ test.each(Object.keys(states))(
     const { drawn } = await drawing(state);
     const cards = drawn.filter(({ operation }) => operation.command.endsWith(" show"));
     const wrong = cards.flatMap((one) => {
-      const name = `${one.operation.command} ${one.target?.name}`;
+      const name = `${one.operation.command} ${characters(one.target?.name ?? "")}`;
       const { buttons, options, menus } = shownCard(one, () => true);
       const labels = [...buttons, ...options].map(({ label }) => label);
-      const lost = (one.answer.next ?? []).filter(({ label, turn }) => !turn && !labels.includes(label));
+      const lost = (one.answer.next ?? []).filter(({ label, turn }) => !turn && !labels.includes(characters(label)));
       return [
         ...(one.answer.details ? [] : [`${name} is no card`]),
         ...(buttons.length > 4 || menus > 1 ? [`${name} has ${buttons.length} buttons and ${menus} menus`] : []),
-        ...buttons.filter(mayDestroy).map(({ label }) => `${name}: ${label} destroys beside the others`),
-        ...lost.map(({ label }) => `${name} loses ${label}`),
+        ...buttons.filter(mayDestroy).map(({ label }) => `${name}: ${characters(label)} destroys beside the others`),
+        ...lost.map(({ label }) => `${name} loses ${characters(label)}`),
       ];
     });
     expect(wrong).toEqual([]);
@@ -479,7 +480,7 @@ test("no answer shows the memory or the disk of a plan without its unit", async 
   for (const { operation, target, answer } of (await drawing()).drawn) {
     const [found] =
       JSON.stringify(answer).match(/\b(ram|storage)\b[*: ]{1,4}\d[\d,.]*(?![\d,. ]*[KMGT]i?B).{0,20}/i) ?? [];
-    if (found) bare.push(`${operation.command} ${target?.name}: ${found}`);
+    if (found) bare.push(`${operation.command} ${characters(target?.name ?? "")}: ${found}`);
   }
   expect(bare).toEqual([]);
 });

@@ -9,6 +9,7 @@ import { registry } from "../../src/operations/index.ts";
 import { cancel } from "../../src/operations/vps/cancel.ts";
 import { vpsCard } from "../../src/operations/vps/show.ts";
 import { vps } from "../../src/operations/vps/vps.ts";
+import { characters } from "../../src/plain-text.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { Vps } from "../../src/platform/customer/vps.ts";
 import { PlatformRefused } from "../../src/platform/http/errors.ts";
@@ -98,7 +99,7 @@ test("a list and a picker of any machines are accepted", async () => {
         input: { page: 1, text: text.slice(0, 250) },
         now: 0,
         listing: async () => ({
-          entries: rows.map((row) => indexEntry(vps, { ...row, name: `${text}${row.name}` })),
+          entries: rows.map((row) => indexEntry(vps, { ...row, name: `${text}${characters(row.name)}` })),
           at: 0,
         }),
       };

@@ -7,6 +7,7 @@ import type { Chooser } from "../../src/operation/input.ts";
 import type { Operation, ResellerOperation } from "../../src/operation/operation.ts";
 import { indexedKindOf, noTarget } from "../../src/operation/target.ts";
 import { vps } from "../../src/operations/vps/vps.ts";
+import { plainly } from "../../src/plain-text.ts";
 import { readBalance } from "../../src/platform/customer/account.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { endpoint } from "../../src/platform/customer/endpoint.ts";
@@ -14,6 +15,8 @@ import { cancelVps, captureVps, moveVps, readVps, type Vps } from "../../src/pla
 import { listCustomers, readBoundCustomer } from "../../src/platform/reseller/customers.ts";
 import { endpoint as resellerEndpoint } from "../../src/platform/reseller/endpoint.ts";
 import { placeOrder } from "../../src/platform/reseller/place-order.ts";
+import { button, section } from "../../src/views/blocks.ts";
+import { code, oneLine, prose } from "../../src/views/text.ts";
 
 // Only the compiler reads this file: it refuses a directive above a line that compiles. The directive stands right above the wrong
 // line, so that no other mistake can take its place.
@@ -285,3 +288,17 @@ export async function runOwn(operation: Operation) {
   // @ts-expect-error
   if (operation.api === "app") await operation.run({ context: {}, actor, channel: null, input: {}, now: 0 });
 }
+
+// Wrong: text that others wrote, in mrkdwn.
+declare const machine: Vps;
+// @ts-expect-error
+section(`${machine.name} is running.`);
+// @ts-expect-error
+section(machine.name);
+// @ts-expect-error
+section(plainly`Stop ${machine.name}.`);
+// @ts-expect-error
+section(`Stop ${oneLine(machine.name)}.`);
+// Right: in code marks, as prose, and as it is in plain text.
+section(`${code(machine.name)} of ${prose(machine.project.name)}`);
+button(plainly`Stop ${machine.name}`, "stop", machine.id);

@@ -1,4 +1,5 @@
 import type { AuditEntry } from "../../src/audit/entry.ts";
+import { characters } from "../../src/plain-text.ts";
 import type { Request } from "../../src/requests/request.ts";
 import type { Practice } from "../../src/sandbox/practice.ts";
 import { type Message, said } from "../../src/sandbox/slack/server.ts";
@@ -58,7 +59,7 @@ function happenedOnce({ practice: { platform }, requests }: Aftermath): string[]
   return [
     ...machines
       .filter(({ id }) => platform.findVps(id).snapshots.length > 1)
-      .map(({ name }) => `Two snapshots of ${name} were taken`),
+      .map(({ name }) => `Two snapshots of ${characters(name)} were taken`),
     ...twice(small).map((amount) => `${amount} cents were paid twice`),
     ...twice(keys).map((key) => `Two orders bear the key ${key}`),
   ];
@@ -75,7 +76,7 @@ const open = new Set(["pending", "claimed", "unknown", "working"]);
 /** It has ended, and with what is so. */
 function endedTruly({ practice }: Aftermath, request: Request): string[] {
   const { state, job, id, command } = request;
-  const name = `${command} ${request.target?.name ?? ""} (${id})`;
+  const name = `${command} ${characters(request.target?.name ?? "")} (${id})`;
   if (open.has(state)) return [`${name} has not ended: ${state}`];
   if (job && job.endedAt === null) return [`${name} is still followed`];
   const happened = whether(practice, request);
@@ -125,7 +126,7 @@ function messagesOf({ practice }: Aftermath, subject: string, slot: string): Mes
 /** Told once in its place, as it ended, with its way on. */
 function checkMessages(aftermath: Aftermath, request: Request): string[] {
   const { id, command, mode, risk, state, next, outcome } = request;
-  const name = `${command} ${request.target?.name ?? ""} (${id}, ${state})`;
+  const name = `${command} ${characters(request.target?.name ?? "")} (${id}, ${state})`;
   const cards = messagesOf(aftermath, `request:${id}`, "card");
   const endings = messagesOf(aftermath, `request:${id}`, "ending");
   const alone = messagesOf(aftermath, `request:${id}`, "asker");
@@ -186,7 +187,7 @@ function keptPasswords({ practice: { platform }, requests, revealed }: Aftermath
   return requests
     .flatMap(({ target, input: { generated } }) => (target && generated.length > 0 ? target : []))
     .filter(({ id }) => !revealed.has(platform.passwordOf(id) ?? "") && platform.passwordOf(id) !== undefined)
-    .map(({ name }) => `The password of ${name} is lost`);
+    .map(({ name }) => `The password of ${characters(name)} is lost`);
 }
 
 /** A message that Slack refuses for its shape is the app's own fault, with or without faults elsewhere. */

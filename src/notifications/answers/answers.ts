@@ -7,8 +7,9 @@ import type { Answer, Fact, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { type Identity, identityWords } from "../../operation/identity.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
+import { characters, type PlainText } from "../../plain-text.ts";
 import { actions, type Block, button, context, facts, type Message, section } from "../../views/blocks.ts";
-import { code } from "../../views/text.ts";
+import { code, prose } from "../../views/text.ts";
 import {
   delegateAction,
   interruption,
@@ -26,7 +27,7 @@ import { partOf } from "./parts.ts";
 const shareAction = "invoke:share";
 
 /** Names the project at the end of a line; empty without a project. */
-export function projectWords(project: { name: string } | null): string {
+export function projectWords(project: { name: PlainText } | null): string {
   return project ? ` · in project ${code(project.name)}` : "";
 }
 
@@ -51,12 +52,12 @@ export function passkeyLinkMessage(text: string, url: string, works: string): Me
 }
 
 /** Buttons of the steps that are offered, as blocks. */
-export function stepBlocks(steps: Step[], offer: Offer, name = ""): Block[] {
+export function stepBlocks(steps: Step[], offer: Offer, name: PlainText = ""): Block[] {
   return actions(stepButtons(steps, offer, name), "steps");
 }
 
 /** A row of a list with its own buttons. `id` tells its buttons apart from those of other rows. */
-export function rowBlocks(text: string, id: string, steps: Step[], offer: Offer, name = ""): Block[] {
+export function rowBlocks(text: string, id: string, steps: Step[], offer: Offer, name: PlainText = ""): Block[] {
   return [section(text), ...actions(stepButtons(steps, offer, name), `row:${id}`.slice(0, 250))];
 }
 
@@ -72,7 +73,7 @@ export function privateAnswer(
     invocation,
     shareLabel,
     page = null,
-  }: { offer: Offer; name: string; invocation: Invocation; shareLabel: string | null; page?: string | null },
+  }: { offer: Offer; name: PlainText; invocation: Invocation; shareLabel: string | null; page?: string | null },
 ): Message {
   const here = { ...invocation, replace: false, share: false };
   const sharing = shareLabel
@@ -152,7 +153,7 @@ export function errorAnswer(error: ErrorText, offer: Offer, { correct: correctio
 export function pickerMessage(
   operation: Operation | undefined,
   text: string,
-  candidates: { id: string; label: string }[],
+  candidates: { id: string; label: PlainText }[],
   picked: (id: string) => Invocation,
 ): Message {
   const picks = candidates.map(({ id, label }) => ({ label, operation, invocation: picked(id) }));
@@ -161,10 +162,10 @@ export function pickerMessage(
 
 /** One of several commands or resources. `name`: that of the resource, for the question before an act; the label by default. */
 export interface OfferedReading {
-  label: string;
+  label: PlainText;
   operation: Operation | undefined;
   invocation: Invocation;
-  name?: string;
+  name?: PlainText;
 }
 
 /** Asks which command is meant, with a button for each. */
@@ -189,13 +190,13 @@ export function interruptionMessage(
     name,
     when = null,
     identity = null,
-  }: { verb: string; name: string; when?: ScheduledFor | null; identity?: Identity | null },
+  }: { verb: PlainText; name: PlainText; when?: ScheduledFor | null; identity?: Identity | null },
   invocation: Invocation,
   consequence: string,
   described: readonly Fact[],
 ): Message {
   const act = when ? `Schedule for ${when.at}` : interruption({ verb }, name);
-  const titled = name ? `${verb} ${code(name)}` : verb;
+  const titled = name ? `${prose(verb)} ${code(name)}` : prose(verb);
   const question = when ? `Schedule ${nounOf(verb, name)} for ${when.at}?` : `${titled}?`;
   const text = [question, consequence, when?.said ?? ""].join(" ").trimEnd();
   const go = invocationButton(
@@ -237,10 +238,10 @@ const nouns: Record<string, string> = {
 };
 
 /** "the reboot of `web-1`"; an act that has no noun is named as it is. */
-function nounOf(verb: string, name: string): string {
-  const noun = nouns[verb];
+function nounOf(verb: PlainText, name: PlainText): string {
+  const noun = nouns[characters(verb)];
   const of = name ? ` of ${code(name)}` : "";
-  return noun === undefined ? `“${verb}”${of}` : `the ${noun}${of}`;
+  return noun === undefined ? `“${prose(verb)}”${of}` : `the ${noun}${of}`;
 }
 
 /** Offers a button when Slack lets no form open any more: a press allows it again. */

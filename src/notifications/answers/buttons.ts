@@ -5,9 +5,10 @@ import type { Step } from "../../operation/answer.ts";
 import { fieldsOf } from "../../operation/fields.ts";
 import { describeInput } from "../../operation/input.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
+import { characters, type PlainText, plainly } from "../../plain-text.ts";
 import { button, confirmation } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
-import { oneLine } from "../../views/text.ts";
+
 import type { Offer } from "./offer.ts";
 import { valueSentences } from "./values.ts";
 
@@ -102,7 +103,7 @@ export const invokePrefix = "invoke:";
 export const delegateAction = "handover";
 
 /** The button of a list row: an invocation about that row. `of` makes its action id unique. */
-export function rowButton(label: string, { command, target, input = {} }: RowInvocation, of: string): Button {
+export function rowButton(label: PlainText, { command, target, input = {} }: RowInvocation, of: string): Button {
   const value = packInvocation({ command, ...(target === undefined ? {} : { target }), input });
   return button(label, `${invokePrefix}${command}:${of}`.slice(0, limits.id), value);
 }
@@ -111,7 +112,7 @@ type RowInvocation = Pick<Invocation, "command" | "target"> & Partial<Pick<Invoc
 
 /** A button that runs an invocation; none when the invocation is too long for a button. One that interrupts a service asks first. */
 export function invocationButton(
-  label: string,
+  label: PlainText,
   actionId: string,
   invocation: Invocation,
   {
@@ -119,7 +120,7 @@ export function invocationButton(
     name = "",
     style,
     asks,
-  }: { operation: Operation | undefined; name?: string; style?: Step["style"]; asks?: Step["asks"] },
+  }: { operation: Operation | undefined; name?: PlainText; style?: Step["style"]; asks?: Step["asks"] },
 ): Button[] {
   const consequence = asks ?? ((!invocation.confirmed && operation?.interrupts?.(invocation.input)) || null);
   // The dialog is the confirmation, so the invocation counts as confirmed.
@@ -131,7 +132,7 @@ export function invocationButton(
   // A chosen value is an id that only its list can name; the button's label names it for people.
   const typed = Object.entries(invocation.input).filter(([name]) => !chosen.includes(name));
   const values = valueSentences(describeInput(input, Object.fromEntries(typed)));
-  const words = { title: `${act}?`, text: `${consequence} ${values}`.trim(), confirm: act, deny: leaveIt };
+  const words = { title: plainly`${act}?`, text: `${consequence} ${values}`.trim(), confirm: act, deny: leaveIt };
   return [button(label, actionId, value, { style, confirm: confirmation({ ...words, style: "danger" }) })];
 }
 
@@ -139,8 +140,8 @@ export function invocationButton(
 export const leaveIt = "Leave it as it is";
 
 /** The act and the resource, for the button that interrupts it: "Reboot web-1". */
-export function interruption({ verb }: { verb: string }, name: string): string {
-  return `${verb} ${name ? oneLine(name) : ""}`.trim();
+export function interruption({ verb }: { verb: PlainText }, name: PlainText): PlainText {
+  return name ? plainly`${verb} ${name}` : verb;
 }
 
 /** The action ids of buttons that open a page outside Slack begin with this. A press on them runs nothing. */
@@ -157,7 +158,7 @@ export function outsideButton(label: string, url: string): Button[] {
 }
 
 /** Buttons for the steps that are offered to this member. */
-export function stepButtons(steps: Step[], offer: Offer, name = ""): Button[] {
+export function stepButtons(steps: Step[], offer: Offer, name: PlainText = ""): Button[] {
   return offeredSteps(steps, offer).flatMap((offered, at) => offeredButton(offered, at, name));
 }
 
@@ -174,7 +175,7 @@ export function offeredSteps(steps: Step[], offer: Offer): OfferedStep[] {
     if (!operation) return [];
     const { command, target, input = {}, replace = false, originator, details } = step;
     const taken = originator === undefined ? {} : { originator };
-    const opens = step.form || (step.label.endsWith("…") && asksNothingElse(operation, input));
+    const opens = step.form || (characters(step.label).endsWith("…") && asksNothingElse(operation, input));
     const how = { ...(opens ? { form: true } : {}), ...(details ? { details } : {}) };
     const invocation = { command, input, replace, ...taken, ...how, ...(target === undefined ? {} : { target }) };
     return [{ step, operation, invocation }];
@@ -182,7 +183,7 @@ export function offeredSteps(steps: Step[], offer: Offer): OfferedStep[] {
 }
 
 /** The button of an offered step. `at` makes its action id unique. */
-export function offeredButton({ step, operation, invocation }: OfferedStep, at: number, name: string): Button[] {
+export function offeredButton({ step, operation, invocation }: OfferedStep, at: number, name: PlainText): Button[] {
   const { label, style, asks } = step;
   const id = `${invokePrefix}${operation.command}:${at}`;
   return invocationButton(label, id, invocation, { operation, name, style, asks });

@@ -2,6 +2,7 @@ import type { ActionsBlock, Button, PlainTextOption, StaticSelect } from "@slack
 import type { Step } from "../../operation/answer.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { type Group, groupOf, groups, groupTitles } from "../../operation/risk.ts";
+import type { PlainText } from "../../plain-text.ts";
 import { actions, plain } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { oneLine } from "../../views/text.ts";
@@ -25,7 +26,7 @@ export const morePrefix = "more:";
 const inActionId = "=";
 
 export interface MenuEntry {
-  label: string;
+  label: PlainText;
   group: Group;
   invocation: Invocation;
 }
@@ -42,7 +43,7 @@ export function cardActions(
     details,
     menu = [],
     more = [],
-  }: { name: string; details: Invocation | null; menu?: MenuEntry[]; more?: Button[] },
+  }: { name: PlainText; details: Invocation | null; menu?: MenuEntry[]; more?: Button[] },
 ): ActionsBlock[] {
   const offered = offeredSteps(steps, offer);
   const acts = offered.filter(isButton).slice(0, mostActs);

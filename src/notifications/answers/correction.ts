@@ -3,6 +3,7 @@ import { belowFields, InputError } from "../../operation/errors.ts";
 import { fieldsOf, withoutSecrets } from "../../operation/fields.ts";
 import { unknownNames } from "../../operation/input.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
+import { characters, type PlainText } from "../../plain-text.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { clip, oneLine } from "../../views/text.ts";
 
@@ -19,7 +20,7 @@ export function correctionOf(operation: Operation, invocation: Invocation, error
   const faults: Record<string, string> = {};
   for (const { field, message } of fieldFaults(error)) {
     const known = fields.find(({ name }) => sameName(name, field));
-    if (known) faults[known.name] = oneLine(message);
+    if (known) faults[known.name] = characters(oneLine(message));
   }
   const isUnknown = fields.length > 0 && unknownNames(operation.input, invocation.input).length > 0;
   if (Object.keys(faults).length === 0 && !isUnknown) return null;
@@ -39,13 +40,15 @@ export function draftCorrection(
 
 /** The error's messages by field, under the error's own names for the fields. */
 export function faultsIn(error: unknown): Record<string, string> {
-  const faults = fieldFaults(error).map(({ field, message }) => [field, clip(oneLine(message), 200)] as const);
+  const faults = fieldFaults(error).map(
+    ({ field, message }) => [field, characters(clip(oneLine(message), 200))] as const,
+  );
   if (faults.length > 0) return Object.fromEntries(faults.slice(0, 5));
   const isPlace = error instanceof PlatformRefused && /^LOCATION_/.test(error.code ?? "");
-  return isPlace ? { location: clip(oneLine(error.reason), 200) } : {};
+  return isPlace ? { location: characters(clip(oneLine(error.reason), 200)) } : {};
 }
 
-function fieldFaults(error: unknown): readonly { field: string; message: string }[] {
+function fieldFaults(error: unknown): readonly { field: string; message: PlainText }[] {
   if (error instanceof InputError) return belowFields(error);
   return error instanceof PlatformRefused ? error.details : [];
 }

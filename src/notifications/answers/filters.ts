@@ -2,6 +2,7 @@ import { searchEntries } from "../../access/resolve.ts";
 import { type InputError, wrongInput } from "../../operation/errors.ts";
 import { matching } from "../../operation/matching.ts";
 import type { Entry } from "../../operation/target.ts";
+import { characters, type PlainText, plainly } from "../../plain-text.ts";
 import { stateWords } from "../../views/states.ts";
 import { listing } from "../../views/text.ts";
 
@@ -12,11 +13,11 @@ export async function narrowed(
   known: { states: readonly string[]; projects: () => Promise<Entry[] | null> },
 ): Promise<Entry[]> {
   const states = status === undefined ? null : matchStates(status, entries, known.states);
-  const ofRows = entries.map(({ project: name }) => ({ id: name, name, aliases: [] }));
+  const ofRows = entries.map(({ project: name }) => ({ id: characters(name), name, aliases: [] }));
   const projects = project === undefined ? null : matchProjects(project, (await known.projects()) ?? ofRows);
   return searchEntries(entries, text ?? "")
     .filter((entry) => states === null || statesOf(entry).some((state) => states.has(state)))
-    .filter((entry) => projects === null || projects.has(entry.project.toLowerCase()));
+    .filter((entry) => projects === null || projects.has(characters(entry.project).toLowerCase()));
 }
 
 /** All states of an entry, folded for comparison. */
@@ -54,7 +55,7 @@ export function asEnum(typed: string): string {
  */
 function matchProjects(typed: string, all: Pick<Entry, "id" | "name" | "aliases">[]): Set<string> {
   const found = matching(typed, all, ({ id, name, aliases }) => [id, name, ...aliases]);
-  if (found.length > 0) return new Set(found.map(({ name }) => name.toLowerCase()));
+  if (found.length > 0) return new Set(found.map(({ name }) => characters(name).toLowerCase()));
   const names = [...new Set(all.map(({ name }) => name))].sort();
   throw unknown("project", `Project: there is no “${typed}”. There is`, names, "and");
 }
@@ -67,10 +68,10 @@ export function isAll(typed: unknown): boolean {
 const mostNamed = 20;
 
 /** The error for a filter value that no row can have; it lists the possible values. */
-export function unknown(field: string, words: string, known: string[], last: string): InputError {
+export function unknown(field: string, words: string, known: PlainText[], last: string): InputError {
   const more = known.length > mostNamed ? ["others"] : [];
   const named = listing([...known.slice(0, mostNamed), ...more], last);
-  return wrongInput(field, `${words} ${named || "none at all"}.`);
+  return wrongInput(field, plainly`${words} ${named || "none at all"}.`);
 }
 
 function folded(text: string): string {

@@ -4,6 +4,7 @@ import type { Answer, Json, Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { InputError, wrongInput } from "../../operation/errors.ts";
 import { type Entry, entriesSkipping, indexedKindOf, type TargetKind, unreadState } from "../../operation/target.ts";
+import { byCharacters } from "../../plain-text.ts";
 import { type ApiName, nullIfRefused } from "../../platform/http/errors.ts";
 import type { ListPage } from "../../platform/http/pages.ts";
 import type { ClientOf } from "../../platform/platform.ts";
@@ -182,7 +183,7 @@ async function pageOfKnown<A extends ApiName, T>(
   const { entries, at } = await call.listing(listed, age);
   const projects = async () => (listed.projects ? (await call.listing(listed.projects, age)).entries : null);
   const found = await narrowed(entries, call.input, { states: listed.states, projects });
-  if (sort && sort !== "name") found.sort((a, b) => a[sort].localeCompare(b[sort]) || a.name.localeCompare(b.name));
+  if (sort && sort !== "name") found.sort((a, b) => byCharacters(a[sort], b[sort]) || byCharacters(a.name, b.name));
   const from = (page - 1) * rowsPerPage;
   return {
     entries: call.input.export ? found : found.slice(from, from + rowsPerPage),

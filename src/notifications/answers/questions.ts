@@ -3,8 +3,9 @@ import type { Fact } from "../../operation/answer.ts";
 import type { Identity } from "../../operation/identity.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import type { Entry } from "../../operation/target.ts";
+import { type PlainText, plainly } from "../../plain-text.ts";
 import { limits } from "../../views/limits.ts";
-import { clip, code, oneLine } from "../../views/text.ts";
+import { clip, code } from "../../views/text.ts";
 import type { Origin } from "../origin.ts";
 import type { Reply } from "../reply.ts";
 import { interruptionMessage, pickerMessage, type ScheduledFor } from "./answers.ts";
@@ -19,7 +20,7 @@ export async function askWhich(
 ): Promise<void> {
   const candidates = disambiguated(entries).map(({ id, name, detail }) => ({
     id,
-    label: clip(`${oneLine(name)} · ${detail}`, limits.button.text),
+    label: clip(plainly`${name} · ${detail}`, limits.button.text),
   }));
   // The typed name was confirmed, and a similar name is another resource: ask again for this one.
   const asked = near ? { ...invocation, confirmed: false } : invocation;
@@ -52,8 +53,8 @@ export async function askedToConfirm(
   reply: Reply,
   operation: Operation,
   what: {
-    verb: string;
-    name: string;
+    verb: PlainText;
+    name: PlainText;
     described: readonly Fact[];
     when?: ScheduledFor | null;
     readIdentity?: () => Promise<Identity | null>;

@@ -1,5 +1,6 @@
 import type { Step } from "../../operation/answer.ts";
 import type { Entry, TargetKind } from "../../operation/target.ts";
+import type { PlainText } from "../../plain-text.ts";
 import { unitsOf } from "../../platform/amounts.ts";
 import {
   type DocumentDetail,
@@ -18,7 +19,7 @@ import { balanceOf } from "../kits/balance.ts";
 export interface Bill {
   type: DocumentType;
   id: string;
-  name: string;
+  name: PlainText;
   status: DocumentStatus;
   total: string;
   currency: string | null;

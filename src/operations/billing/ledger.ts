@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { PlainText } from "../../plain-text.ts";
 import { unitsOf } from "../../platform/amounts.ts";
 import { type LedgerRow, listTransactions } from "../../platform/customer/account.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -40,7 +41,7 @@ const ofTheSum = /amount|sum|total|value|debit|credit|paid/i;
 const ofTheBalance = /balance/i;
 
 /** True for a row that names one of the words, and that moves this amount and no other, in or out. */
-export function isAbout(row: LedgerRow, words: (string | null | undefined)[], amount: string): boolean {
+export function isAbout(row: LedgerRow, words: (PlainText | null | undefined)[], amount: string): boolean {
   const expected = unitsOf(amount);
   const moved = Object.entries(row).flatMap(([name, value]) => {
     const read = Amount.safeParse(value);

@@ -3,6 +3,7 @@ import type { Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { indexedKindOf, noTarget, type TargetKind } from "../../operation/target.ts";
+import type { PlainText } from "../../plain-text.ts";
 import {
   type Availability,
   type Location,
@@ -86,7 +87,7 @@ const place: TargetKind<"customer", Location> = {
  */
 export async function placeNames({
   listing,
-}: Pick<CallContext<"customer">, "listing">): Promise<(value: string) => string> {
+}: Pick<CallContext<"customer">, "listing">): Promise<(value: string) => PlainText> {
   const { entries } = await listing(indexedKindOf(place)).catch(() => ({ entries: [] }));
   const names = new Map(entries.map(({ id, name }) => [id, name]));
   return (value) => names.get(value) ?? value;

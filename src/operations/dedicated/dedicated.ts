@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import * as z from "zod";
 import { indexedKindOf, type TargetKind } from "../../operation/target.ts";
+import { type PlainText, plainly } from "../../plain-text.ts";
 import { type Dedicated, dedicatedParts, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
 import { stateWords } from "../../views/states.ts";
 import { dotted } from "../../views/text.ts";
@@ -59,7 +60,7 @@ function placeIn(location: unknown): string | null {
   return data?.name ?? null;
 }
 
-export function nameOf({ id, name, hostname }: Dedicated): string {
+export function nameOf({ id, name, hostname }: Dedicated): PlainText {
   return name ?? hostname ?? id;
 }
 
@@ -69,9 +70,9 @@ export function stateOf({ status }: Dedicated): string {
 }
 
 /** "Practice Metal PM-1", or null until a machine is bound. */
-export function modelOf({ hardware }: Dedicated): string | null {
+export function modelOf({ hardware }: Dedicated): PlainText | null {
   const parts = [hardware?.manufacturer, hardware?.model].filter((part) => part);
-  return parts.length > 0 ? parts.join(" ") : (hardware?.name ?? null);
+  return parts.length > 0 ? plainly`${parts.join(" ")}` : (hardware?.name ?? null);
 }
 
 /** "on", "off" or another word of the management controller; null if it reports nothing. */

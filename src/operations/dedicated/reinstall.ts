@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Json, Precondition, Progress } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
+import { characters, plainly } from "../../plain-text.ts";
 import {
   type Dedicated,
   dedicatedParts,
@@ -56,7 +57,7 @@ function requireInstallable(server: Dedicated): void {
 /** A request is about the machine that was shown. */
 function machineIs(server: Dedicated): Precondition {
   const model = modelOf(server);
-  return { value: model, label: "Machine", text: prose(model ?? "none yet", 100) };
+  return { value: model && characters(model), label: "Machine", text: prose(model ?? "none yet", 100) };
 }
 
 const stages = ["Requested", "Erase the disks and install"];
@@ -113,7 +114,7 @@ export const reinstall = defineOperation({
   async review({ client, target, input, name }) {
     const image = (await listDedicatedImages(client, target.id)).find(({ value }) => value === input.image);
     return {
-      press: `Erase ${oneLine(nameOf(target))}`,
+      press: plainly`Erase ${nameOf(target)}`,
       consequence: `This will erase everything on the disks of ${name}. This cannot be undone.`,
       preconditions: {
         system: systemIs(image?.label, input.image, "not in its list"),
@@ -126,7 +127,7 @@ export const reinstall = defineOperation({
   },
   async run({ client, target, input, name }) {
     await reinstallDedicated(client, target.id, { osImageId: input.image });
-    return { text: `Reinstalling ${name}.`, handle: { was: installationOf(target) } };
+    return { text: `Reinstalling ${name}.plainly`, handle: { was: installationOf(target) } };
   },
   async reconcile({ target }, { before }) {
     if (installationOf(target) === "in_progress")
@@ -154,8 +155,8 @@ export const password = defineOperation({
   async review({ target, name }) {
     const plain = oneLine(nameOf(target));
     return {
-      press: `Reset password of ${plain}`,
-      back: `Keep password of ${plain}`,
+      press: plainly`Reset password of ${plain}`,
+      back: plainly`Keep password of ${plain}`,
       consequence: `If provisioning manages ${name}, this will rebuild it with its present system and erase everything on its disks. Otherwise only the stored password will change. The platform does not show which of the two will happen.`,
       preconditions: { machine: machineIs(target) },
       shown: [

@@ -3,6 +3,7 @@ import { listFields } from "../../notifications/answers/list.ts";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { type Identity, identityFacts, readIdentity } from "../../operation/identity.ts";
+import type { PlainText } from "../../plain-text.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listLocations, listProducts } from "../../platform/customer/catalog.ts";
@@ -101,7 +102,7 @@ async function priceWords(client: CustomerClient, server: Dedicated): Promise<st
   return perCycle(money(price.amount, await currencyFor(client, price.currency)), price.cycle);
 }
 
-function factsOf(server: Dedicated, placeOf: (value: string) => string): KnownFacts {
+function factsOf(server: Dedicated, placeOf: (value: string) => PlainText): KnownFacts {
   const { hostname, hardware, provisioning, location } = server;
   const model = modelOf(server);
   const power = powerOf(server);

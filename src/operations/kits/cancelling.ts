@@ -2,9 +2,10 @@ import * as z from "zod";
 import type { Answer, Precondition, Reconciled, Step } from "../../operation/answer.ts";
 import type { Effect } from "../../operation/effects.ts";
 import { Refusal } from "../../operation/errors.ts";
+import { type PlainText, plainly } from "../../plain-text.ts";
 import type { Cancelled } from "../../platform/customer/cancellation.ts";
 import { moment } from "../../views/format.ts";
-import { oneLine } from "../../views/text.ts";
+
 import { hasEnded } from "./service-states.ts";
 
 /** The members of a cancellation under every noun. Spec section 2.8. */
@@ -48,8 +49,8 @@ export function endIs(atOnce: boolean, period: string): Precondition {
 }
 
 /** The label of the confirm button: the act and the resource. The message has the date, in each reader's zone. */
-export function endWords(name: string, atOnce: boolean): string {
-  return `Cancel ${oneLine(name)} ${atOnce ? "now" : "at period end"}`;
+export function endWords(name: PlainText, atOnce: boolean): PlainText {
+  return plainly`Cancel ${name} ${atOnce ? "now" : "at period end"}`;
 }
 
 /** The members of the withdrawal of a cancellation under every noun. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { PlainText } from "../../plain-text.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 
 /** The word that clears a stored value. A field that is left empty stays as it is. */
@@ -24,7 +25,7 @@ export function clearable(rule: z.ZodType<string>, longest: number) {
 }
 
 /** True if the stored value is what was typed. */
-export function isStored(typed: string, stored: string | null | undefined): boolean {
+export function isStored(typed: string, stored: PlainText | null | undefined): boolean {
   return isCleared(typed) ? !stored : stored === typed;
 }
 

@@ -3,6 +3,7 @@ import type { Progress, Reconciled, Step } from "../../operation/answer.ts";
 import type { BackupOffer, LastBackup } from "../../operation/backup.ts";
 import type { Effect } from "../../operation/effects.ts";
 import { NotYet, wrongInput } from "../../operation/errors.ts";
+import type { PlainText } from "../../plain-text.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { ClientOf } from "../../platform/platform.ts";
 import { bytes, moment } from "../../views/format.ts";
@@ -12,7 +13,7 @@ import { code, dotted, listing } from "../../views/text.ts";
 
 /** A snapshot as both APIs show it. */
 interface Snapshot {
-  name: string;
+  name: PlainText;
   status: string;
   created_at?: string | null | undefined;
   completed_at?: string | null | undefined;
@@ -166,7 +167,7 @@ export function afterwards(running: boolean): string {
 }
 
 /** "`a` and `b`". */
-export function copyNames(names: string[]): string {
+export function copyNames(names: PlainText[]): string {
   return listing(names.map((name) => code(name, 60)));
 }
 
@@ -182,7 +183,7 @@ export function lostWithIt(destroys: string[], noun = ""): string {
 }
 
 /** The texts about a snapshot that runs before a change of plan. */
-export function snapshotOffer(name: string, snapshots: Snapshot[]): BackupOffer {
+export function snapshotOffer(name: PlainText, snapshots: Snapshot[]): BackupOffer {
   const [newest] = snapshots
     .flatMap(({ name: of, restorable, created_at: at }) => (restorable && at ? [{ name: of, at: Date.parse(at) }] : []))
     .toSorted((a, b) => b.at - a.at);
@@ -195,8 +196,8 @@ export function snapshotOffer(name: string, snapshots: Snapshot[]): BackupOffer 
 
 /** The texts about a capture that runs before the disk is erased. `image` is the last one, while it is there. */
 export function captureOffer(
-  name: string,
-  { payer, size, image, last }: { payer: string; size: string; image: string | undefined; last: LastBackup | null },
+  name: PlainText,
+  { payer, size, image, last }: { payer: string; size: string; image: PlainText | undefined; last: LastBackup | null },
 ): BackupOffer {
   return {
     words: `stores the disk of ${code(name)} as an image. The image is billed${payer} by its virtual size${size} until it is deleted. The platform does not name the price. To restore, you order a new server from the image, with new addresses. The new server needs room on the node that has the image, and that node may be full.`,

@@ -3,6 +3,7 @@ import type { Progress, Reconciled, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { CommandOf, Declared, HarmlessAct } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
+import type { PlainText } from "../../plain-text.ts";
 import type { GamePower } from "../../platform/customer/game.ts";
 import type { WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
@@ -147,7 +148,7 @@ export function gamePowers<A extends ApiName, T, R extends WriteRoute>(wing: Win
 }
 
 interface Reading {
-  name: string;
+  name: PlainText;
   /** Null where the document names no state. */
   word: string | null;
   action: GamePower;
@@ -170,7 +171,7 @@ export function powerProgress({ name, word, action, steps: next }: Reading): Pro
 }
 
 /** The outcome of a power action whose answer was lost. */
-export function powerReconciled(name: string, word: string | null, action: GamePower): Reconciled {
+export function powerReconciled(name: PlainText, word: string | null, action: GamePower): Reconciled {
   if (word === null) return { is: "unsure", text: `The game module of ${code(name)} names no state.` };
   const power = powerOf(word);
   const text = `${code(name)}: ${calls(word)}`;

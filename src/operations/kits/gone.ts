@@ -38,7 +38,7 @@ export function maybeGone<A extends ApiName, T>(kind: TargetKind<A, T>): TargetK
 }
 
 /** The same fact of a row that may be gone. */
-function ifPresent<T, F extends string>(fact: ((row: T) => string | null) | F) {
+function ifPresent<T, V, F extends string>(fact: ((row: T) => V | null) | F) {
   return typeof fact === "string" ? fact : ({ row }: MaybeGone<T>) => (row === null ? null : fact(row));
 }
 

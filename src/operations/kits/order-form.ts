@@ -4,6 +4,7 @@ import type { CallContext, Choice } from "../../operation/call-context.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
 import type { IndexedKind } from "../../operation/target.ts";
 import type { FormValues } from "../../operation/wizard.ts";
+import { characters, type PlainText } from "../../plain-text.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { optionOf, plain } from "../../views/blocks.ts";
 import { cycleName } from "../../views/cycles.ts";
@@ -127,14 +128,14 @@ function groupedField(
 }
 
 /** A system of a product, in an order's one field for the image: never both a system and an image of the member's own are set. */
-function systemChoice({ id, name }: { id: string; name: string }): Choice {
+function systemChoice({ id, name }: { id: string; name: PlainText }): Choice {
   return { value: `os:${id}`, label: name, aliases: [id] };
 }
 
 /** An image that the member captured or registered, as both APIs show it. */
 interface OwnImage {
   id: string;
-  name?: string | null | undefined;
+  name?: PlainText | null | undefined;
   status: string;
   virtual_size_bytes?: number | null | undefined;
 }
@@ -146,7 +147,7 @@ function ownChoice({ id, name }: OwnImage): Choice {
 /** The field of the image: the systems of the product, and own images with the disk that each needs. */
 export function imageField(
   field: FieldOptions,
-  systems: { id: string; name: string }[],
+  systems: { id: string; name: PlainText }[],
   own: { label: string; images: OwnImage[] },
   value: string | null,
 ): InputBlock {
@@ -162,7 +163,7 @@ export function imageField(
 }
 
 /** The images that a member can type for an order. */
-export function typedImages(systems: { id: string; name: string }[], own: OwnImage[]): Choice[] {
+export function typedImages(systems: { id: string; name: PlainText }[], own: OwnImage[]): Choice[] {
   return [...systems.map(systemChoice), ...own.filter(({ status }) => status === "available").map(ownChoice)];
 }
 
@@ -230,7 +231,7 @@ export function findTyped(
   if (only && found.length === 1) return only.value;
   faults[input] =
     found.length > 1
-      ? clip(ambiguityMessage(typed, found), 300)
+      ? characters(clip(ambiguityMessage(typed, found), 300))
       : `I found no “${clip(typed, 60)}” for this product: choose one.`;
   return null;
 }

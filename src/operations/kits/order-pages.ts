@@ -4,6 +4,7 @@ import type { CallContext } from "../../operation/call-context.ts";
 import { belowFields, InputError, Refusal } from "../../operation/errors.ts";
 import type { IndexedKind } from "../../operation/target.ts";
 import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../operation/wizard.ts";
+import { characters, type PlainText } from "../../plain-text.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { clip, prose } from "../../views/text.ts";
 import type { TypedFaults } from "./order-form.ts";
@@ -30,7 +31,7 @@ interface ProductChoice<A extends ApiName, D> {
   /** "There is no product called", before a typed name that fits none. */
   unknown: string;
   /** The draft with this product; without its name, `check` reads the product. */
-  choose(draft: D, product: { id: string; name: string }): D;
+  choose(draft: D, product: { id: string; name: PlainText }): D;
   /** Throws a Refusal if the product of the draft cannot be ordered. */
   check(call: CallContext<A>, draft: D): Promise<{ draft: D; faults: TypedFaults }>;
 }
@@ -103,7 +104,10 @@ export function orderPagesOf<A extends ApiName, D extends Typed>({
         if (error instanceof InputError) {
           // A value that nobody typed is only missing: its page asks for it.
           const wrong = belowFields(error).filter(({ field }) => field in typed);
-          return shown(page, draft, { ...known, ...Object.fromEntries(wrong.map((one) => [one.field, one.message])) });
+          return shown(page, draft, {
+            ...known,
+            ...Object.fromEntries(wrong.map((one) => [one.field, characters(one.message)])),
+          });
         }
         if (!(error instanceof Refusal)) throw error;
         return shown(page, draft, known, `:warning: ${error.message}`);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Json, Precondition, Reconciled } from "../../operation/answer.ts";
 import type { Effect } from "../../operation/effects.ts";
+import { characters, type PlainText } from "../../plain-text.ts";
 import { code, prose } from "../../views/text.ts";
 
 /** The same of a dedicated server, which keeps no password that was sent. */
@@ -49,9 +50,9 @@ export const newPassword = z
   .meta({ title: "New root password", format: "password", writeOnly: true, description: "At least 8 characters." });
 
 /** The system to be installed. `unlisted`: the words after one that is in no list. */
-export function systemIs(name: string | undefined, chosen: string, unlisted: string): Precondition {
+export function systemIs(name: PlainText | undefined, chosen: string, unlisted: string): Precondition {
   const text = name === undefined ? `${code(chosen)}, which is ${unlisted}` : prose(name, 100);
-  return { value: name ?? null, label: "New system", text };
+  return { value: name === undefined ? null : characters(name), label: "New system", text };
 }
 
 const states = ["in_progress", "completed", "failed"] as const;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { wrongInput } from "../../operation/errors.ts";
+import { characters, type PlainText } from "../../plain-text.ts";
 import {
   type BillingCycle,
   billingCycles,
@@ -50,11 +51,11 @@ export const Draft = z.object({
 });
 export type Draft = z.infer<typeof Draft>;
 
-export function newLine(product: { id: string; name: string }): Line {
+export function newLine(product: { id: string; name: PlainText }): Line {
   return {
     id: randomUUID(),
     product: product.id,
-    name: product.name,
+    name: characters(product.name),
     cycle: null,
     quantity: 1,
     options: {},

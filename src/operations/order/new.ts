@@ -4,6 +4,7 @@ import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { noTarget } from "../../operation/target.ts";
+import { plainly } from "../../plain-text.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listProducts, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
@@ -124,7 +125,7 @@ export const newOrder = defineOperation({
     const reviewed: ReviewedOrder = { what, currency, hourly: all.every(({ line }) => line.cycle === "hourly"), open };
     return {
       title: clip(
-        `Order ${listing(all.map(({ line, product }) => `${line.quantity} × ${prose(product.name, 80)}`))}`,
+        plainly`Order ${listing(all.map(({ line, product }) => `${line.quantity} × ${clip(product.name, 80)}`))}`,
         150,
       ),
       consequence: consequenceOf(what, words, reviewed.hourly),

@@ -4,6 +4,7 @@ import type { Json, Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { type Entry, indexedKindOf, noTarget, type TargetKind } from "../../operation/target.ts";
+import { characters, type PlainText } from "../../plain-text.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
 import { billingCycles, listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
@@ -96,14 +97,14 @@ function columnsOf(row: Order): Record<string, TableCell> {
   };
 }
 
-function detailOf(row: Order): string {
+function detailOf(row: Order): PlainText {
   const cells = Object.values(columnsOf(row)).map((cell) =>
-    typeof cell === "string" ? cell : "text" in cell ? cell.text : "",
+    typeof cell !== "object" ? cell : "text" in cell ? cell.text : "",
   );
   return dotted([stateOf(row), ...cells]);
 }
 
-function nameOf(row: Order): string {
+function nameOf(row: Order): PlainText {
   return numberOf(row) ?? `order ${row.id.slice(0, 8)}`;
 }
 
@@ -255,7 +256,7 @@ const ownNames = new Set(["id", "name", "hostname"]);
 /** The product on sale that the row names. The contract does not show the field with the product, so all texts are compared. */
 function planOf(row: Record<string, unknown>, sold: readonly Entry[]): Entry | undefined {
   const words = new Set(Object.entries(row).flatMap(([key, value]) => (ownNames.has(key) ? [] : wordsIn(value))));
-  return sold.find(({ id }) => words.has(id)) ?? sold.find(({ name }) => words.has(name));
+  return sold.find(({ id }) => words.has(id)) ?? sold.find(({ name }) => words.has(characters(name)));
 }
 
 /** The billing cycle that the row names, in any field. */

@@ -5,6 +5,7 @@ import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
 import { reasonField } from "../../operation/reason.ts";
 import { indexedKindOf } from "../../operation/target.ts";
 import { chosenVerb, defineWizard, type WizardState } from "../../operation/wizard.ts";
+import { characters } from "../../plain-text.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { context } from "../../views/blocks.ts";
@@ -171,7 +172,7 @@ async function projectIn(
   const [only] = found;
   if (only && found.length === 1) return { id: only.value, faults: {} };
   const why = found.length > 1 ? ambiguityMessage(typed, found) : `There is no project “${clip(typed, 100)}”.`;
-  return { id: null, faults: { project: `${clip(why, 300)} Choose the project below its plan.` } };
+  return { id: null, faults: { project: `${characters(clip(why, 300))} Choose the project below its plan.` } };
 }
 
 /** Opens the line of an error: `items.2.…` is the third. Without an index it is the first. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Progress, Step } from "../../operation/answer.ts";
 import type { PollCall, Tracking } from "../../operation/operation.ts";
+import { type PlainText, plainly } from "../../plain-text.ts";
 import { documentReads } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
@@ -98,14 +99,14 @@ async function paymentProgress(call: PollCall<"customer">, { order, document }: 
   };
 }
 
-function nameOf(service: Service): string {
+function nameOf(service: Service): PlainText {
   const name = service.name ?? service.hostname;
   return code(typeof name === "string" ? name : service.id, 60);
 }
 
 function buildingProgress(services: Service[], building: Service[]): Progress {
   const ready = services.length - building.length;
-  const shown = building.slice(0, 3).map((service) => `${nameOf(service)} is ${wordOf(service.status)}`);
+  const shown = building.slice(0, 3).map((service) => `${code(nameOf(service), 60)} is ${wordOf(service.status)}`);
   const more = building.length > 3 ? ` and ${building.length - 3} more are under way` : "";
   const done = ready > 0 ? `${ready} of ${services.length} are ready; ` : "";
   const installing = building.every(({ status }) => status === "installing");
@@ -133,7 +134,7 @@ async function endProgress({ client }: PollCall<"customer">, order: string, serv
     })),
   );
   const lines = machines.map(({ service, vps }) =>
-    vps ? machineLine(vps) : `${nameOf(service)} is ${wordOf(service.status)}.`,
+    vps ? machineLine(vps) : `${code(nameOf(service), 60)} is ${wordOf(service.status)}.`,
   );
   const more = services.length > mostNamed ? [`${services.length - mostNamed} more are in the order.`] : [];
   const failed = services.filter(({ status }) => status !== "active");
@@ -162,14 +163,14 @@ function machineLine(vps: Vps): string {
 }
 
 function stepsOf({ id, name, status, failure, product }: Vps): Step[] {
-  const show: Step = { label: `Show ${name}`, command: "vps show", target: id };
+  const show: Step = { label: plainly`Show ${name}`, command: "vps show", target: id };
   if (status !== "provisioning_failed")
-    return [show, { label: `New password of ${name}`, command: "vps password", target: id }];
+    return [show, { label: plainly`New password of ${name}`, command: "vps password", target: id }];
   const elsewhere = failure?.code === "capacity" || failure?.code === "ip_capacity";
   return [
     show,
     { label: elsewhere ? "Order elsewhere…" : "Order again…", command: "order new", input: { product: product.id } },
-    { label: `Cancel ${name}…`, command: "vps cancel", target: id },
+    { label: plainly`Cancel ${name}…`, command: "vps cancel", target: id },
   ];
 }
 

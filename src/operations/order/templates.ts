@@ -5,6 +5,7 @@ import type { Json, Step } from "../../operation/answer.ts";
 import type { Actor, CallContext } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { WizardState } from "../../operation/wizard.ts";
+import { characters } from "../../plain-text.ts";
 import { type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
@@ -51,11 +52,12 @@ export async function templateOf(call: CallContext<"customer">, draft: Draft): P
     orderSources(call, draft.project).then((sources) => listCustomImages(sources.client)),
     draft.project === null ? [] : listProjects(client.in(null)),
   ]);
+  const project = projects.find(({ id }) => id === draft.project);
   const saved: Saved = {
     lines: draft.lines.map(({ product: id, name, cycle, quantity, options, image }) => {
       const found = products.get(id);
       const nameOf = (option: string) => found?.options?.find((one) => one.id === option)?.name ?? option;
-      const images = [...imagesOf(found), ...own.map((one) => ({ id: `own:${one.id}`, name: one.name }))];
+      const images = [...imagesOf(found), ...own.map((one) => ({ id: `own:${one.id}`, name: characters(one.name) }))];
       return {
         product: { id, name },
         cycle,
@@ -69,7 +71,7 @@ export async function templateOf(call: CallContext<"customer">, draft: Draft): P
       };
     }),
     location: draft.location === null ? null : { id: draft.location, name: draft.place || draft.location },
-    project: projects.find(({ id }) => id === draft.project) ?? null,
+    project: project ? { id: project.id, name: characters(project.name) } : null,
   };
   return Saved.parse(saved);
 }
@@ -95,7 +97,9 @@ export async function draftFromTemplate(
   ]);
   const project = projects.find(({ id }) => id === saved.project?.id);
   const own = await listCustomImages((await orderSources(call, project?.id)).client);
-  const ready = own.filter(({ status }) => status === "available").map(({ id, name }) => ({ id: `own:${id}`, name }));
+  const ready = own
+    .filter(({ status }) => status === "available")
+    .map(({ id, name }) => ({ id: `own:${id}`, name: characters(name) }));
   const gone: string[] = [];
   const found = saved.lines.flatMap((line) => restored(line, products.get(line.product.id), ready, gone));
   // The form asks only on the line that it opens with, so leave out other lines with missing values.

@@ -1,5 +1,6 @@
 import type { CallContext } from "../../operation/call-context.ts";
 import { indexedKindOf } from "../../operation/target.ts";
+import type { PlainText } from "../../plain-text.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { project } from "../project/project.ts";
 
@@ -15,7 +16,7 @@ export function orderProject({ actor }: Pick<CallContext<"customer">, "actor">, 
 export async function orderSources(
   call: CallContext<"customer">,
   named: string | null | undefined,
-): Promise<{ client: CustomerClient; name: string | null }> {
+): Promise<{ client: CustomerClient; name: PlainText | null }> {
   const id = orderProject(call, named);
   const { entries } = await call.listing(indexedKindOf(project));
   const found = entries.find((one) =>

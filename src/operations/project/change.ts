@@ -4,6 +4,7 @@ import { defineOperation } from "../../operation/define.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { noTarget } from "../../operation/target.ts";
+import { characters, plainly } from "../../plain-text.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
   changeProject,
@@ -13,7 +14,7 @@ import {
   type Project,
   readProject,
 } from "../../platform/customer/projects.ts";
-import { clip, code, listing, oneLine } from "../../views/text.ts";
+import { clip, code, listing } from "../../views/text.ts";
 import { clearHint, isCleared, isStored, sendCleared } from "../kits/clearing.ts";
 import { maybeGone, present } from "../kits/gone.ts";
 import { contentWords, isEmpty, movedNouns, namedProject, project, projectChoice } from "./project.ts";
@@ -99,7 +100,12 @@ export const change = defineOperation({
       path: ["name"],
       message: "give at least one new value.",
     }),
-  current: ({ name, slug, description, color }) => ({ name, slug, description, color }),
+  current: ({ name, slug, description, color }) => ({
+    name: characters(name),
+    slug,
+    description: description && characters(description),
+    color,
+  }),
   async run({ client, target, input: { name, slug, description, color }, name: before }) {
     await sendCleared([description, color], (sent) =>
       changeProject(client.in(null), target.id, {
@@ -124,7 +130,7 @@ export const change = defineOperation({
     const { name, slug, description, color } = target;
     const given = new Map(Object.entries(input));
     const asked = Object.entries({ name, slug, description, color });
-    const isSet = asked.every(([field, now]) => isStored(given.get(field) ?? now ?? "none", now));
+    const isSet = asked.every(([field, now]) => isStored(given.get(field) ?? (now ? characters(now) : "none"), now));
     return doneIf(isSet, `The project ${code(name)} has these values.`, `The project ${code(name)} is as it was.`);
   },
 });
@@ -194,7 +200,7 @@ async function others(client: CustomerClient, id: string): Promise<Project[]> {
 /** The platform refuses to delete a project with contents, so offer to move them to another project. */
 function askForHeir(found: Project, heirs: Project[]): Refusal {
   const steps: Step[] = heirs.slice(0, 10).map(({ id, name }) => ({
-    label: clip(`Move all to ${oneLine(name)}…`, 75),
+    label: clip(plainly`Move all to ${name}…`, 75),
     command: "project delete",
     target: found.id,
     input: { to: id },

@@ -3,6 +3,7 @@ import { unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { Chooser } from "../../operation/input.ts";
 import { indexedKindOf, type ProjectRef, type TargetKind } from "../../operation/target.ts";
+import type { PlainText } from "../../plain-text.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
 import { listOrders } from "../../platform/customer/orders.ts";
@@ -90,7 +91,7 @@ export const move = defineOperation({
     const body = Object.fromEntries(chosen.map(({ sent, ids }) => [sent, ids]));
     const left = textsIn(await moveToProject(client.in(null), target.id, body));
     const skipped = chosen.flatMap(({ ids }) => ids).filter((id) => left.has(id));
-    const names = new Map<string, string>();
+    const names = new Map<string, PlainText>();
     for (const { indexed } of skipped.length > 0 ? movables : [])
       for (const entry of (await read(indexed, { everywhere: true })).entries) names.set(entry.id, entry.name);
     const arrived = amountWords(chosen.map(({ ids, one }) => [ids.filter((id) => !left.has(id)).length, one]));

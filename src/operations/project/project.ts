@@ -4,6 +4,7 @@ import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { ambiguityMessage, type Chooser } from "../../operation/input.ts";
 import { matching } from "../../operation/matching.ts";
 import { type ProjectRef, readRows, type TargetKind } from "../../operation/target.ts";
+import type { PlainText } from "../../plain-text.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
@@ -105,7 +106,10 @@ export async function movedConsequence(client: CustomerClient, moves: string, pr
 }
 
 /** The project that a service moves to, with its id as the platform takes it: null is the default project. */
-export async function sentProject(client: CustomerClient, id: string): Promise<{ name: string; sent: string | null }> {
+export async function sentProject(
+  client: CustomerClient,
+  id: string,
+): Promise<{ name: PlainText; sent: string | null }> {
   const found = (await listProjects(client.in(null))).find((one) => one.id === id);
   return { name: found?.name ?? id, sent: found?.is_default ? null : id };
 }

@@ -4,6 +4,7 @@ import { listFields } from "../../notifications/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
+import type { PlainText } from "../../plain-text.ts";
 import { listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
 import { moment } from "../../views/format.ts";
 import { clip, code, oneLine, prose } from "../../views/text.ts";
@@ -100,7 +101,7 @@ function chosen({ name }: Project): Answer {
   };
 }
 
-function overview(projects: Project[], present: { id: string; name: string } | null): Answer {
+function overview(projects: Project[], present: { id: string; name: PlainText } | null): Answer {
   const steps: Step[] = projects
     .filter(({ id }) => id !== present?.id)
     .slice(0, 20)

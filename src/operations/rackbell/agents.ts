@@ -17,6 +17,7 @@ import type { Answer } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { matchingChoices } from "../../operation/input.ts";
+import { characters } from "../../plain-text.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { changeSettings, readSettings } from "../../records/settings.ts";
 import { isMember } from "../../requests/visibility.ts";
@@ -232,7 +233,7 @@ async function projectsNamed(
   const choices = (await listProjects(session.client.in(null))).map(projectChoice);
   return names.map((name) => {
     const [only, second] = matchingChoices(name, choices);
-    if (only && !second) return { id: only.value, name: only.label };
+    if (only && !second) return { id: only.value, name: characters(only.label) };
     throw wrongInput("projects", `${second ? "Several projects fit" : "There is no project"} “${name.slice(0, 80)}”.`);
   });
 }

@@ -5,6 +5,7 @@ import { rowButton } from "../../notifications/answers/buttons.ts";
 import { listFields } from "../../notifications/answers/list.ts";
 import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
 import { wrongInput } from "../../operation/errors.ts";
+import { plainly } from "../../plain-text.ts";
 import { knownResources, readResources } from "../../resources/resources.ts";
 import { section } from "../../views/blocks.ts";
 import { moment, momentDay } from "../../views/format.ts";
@@ -80,7 +81,7 @@ function kindNamed(typed: string): HomeKind {
   if (found) return found;
   throw wrongInput(
     "kind",
-    `There is no kind “${clip(oneLine(typed), 40)}”. The kinds: ${listing([...homeKindNames])}.`,
+    plainly`There is no kind “${clip(oneLine(typed), 40)}”. The kinds: ${listing([...homeKindNames])}.`,
   );
 }
 

@@ -14,6 +14,7 @@ import { type IntegrityFault, type VerifyResult, verifyAudit } from "../../audit
 import { memberBeside, slackUserIn } from "../../identities/person.ts";
 import type { Json } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
+import type { PlainText } from "../../plain-text.ts";
 import { changeSettings, readSettings } from "../../records/settings.ts";
 import { placeProblem } from "../../requests/audience.ts";
 import { agentWhy } from "../../requests/facets/agent/view.ts";
@@ -208,7 +209,7 @@ const columns = [
   ...["agent", "agent's program", "agent's reason"],
 ];
 
-function cells({ at, entry }: FoundEntry): string[] {
+function cells({ at, entry }: FoundEntry): PlainText[] {
   const { what, command, target, slackUser, decidedBy, keyLabel, request, outcome, reason, agent } = entry;
   return [
     ...[new Date(at).toISOString(), what, command, target?.name ?? "", target?.id ?? ""],

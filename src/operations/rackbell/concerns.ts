@@ -1,3 +1,4 @@
+import { byCharacters } from "../../plain-text.ts";
 import type { Downs } from "./downs.ts";
 import type { HomeResource } from "./home-kinds.ts";
 
@@ -27,7 +28,7 @@ export function findConcerns(resources: HomeResource[], downs: Downs, now: numbe
     return why ? [{ ...resource, why, since: downs.get(id) ?? null }] : [];
   });
   return found.sort(
-    (a, b) => rankOf(a) - rankOf(b) || (b.since ?? 0) - (a.since ?? 0) || a.entry.name.localeCompare(b.entry.name),
+    (a, b) => rankOf(a) - rankOf(b) || (b.since ?? 0) - (a.since ?? 0) || byCharacters(a.entry.name, b.entry.name),
   );
 }
 
@@ -72,7 +73,7 @@ export function dueIn(resources: HomeResource[], now: number): HomeResource[] {
   const until = now + aheadDays * day;
   return resources
     .filter((resource) => whyOf(resource, now) !== "overdue" && timeOf(resource) <= until)
-    .sort((a, b) => timeOf(a) - timeOf(b) || a.entry.name.localeCompare(b.entry.name));
+    .sort((a, b) => timeOf(a) - timeOf(b) || byCharacters(a.entry.name, b.entry.name));
 }
 
 function timeOf({ entry: { due }, kind }: HomeResource): number {

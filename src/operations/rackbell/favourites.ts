@@ -5,6 +5,7 @@ import type { Offer } from "../../notifications/answers/offer.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { namesMeant } from "../../operation/matching.ts";
+import { characters, type PlainText } from "../../plain-text.ts";
 import {
   addFavourite,
   type Favourite,
@@ -41,13 +42,13 @@ const thingInput = z.object({ thing: resourceInput });
  * The stored entry that a member typed: by its id, which buttons carry, or by its stored name. Finds entries whose resource is
  * gone at the platform, too.
  */
-function findStored<T extends { card: string; id: string; name: string }>(all: T[], typed: string): T | undefined {
-  for (const words of namesMeant(typed).map((name) => name.toLowerCase())) {
+function findStored<T extends { card: string; id: string; name: PlainText }>(all: T[], typed: string): T | undefined {
+  for (const words of namesMeant(typed).map((name) => characters(name).toLowerCase())) {
     const last = words.split(" ").at(-1) ?? "";
     const found =
       all.find(({ card, id }) => words === resourceText(card, id) || last === id) ??
       all.find(({ card, id, name }) => {
-        const own = name.toLowerCase();
+        const own = characters(name).toLowerCase();
         return words === own || words === resourceText(card, id).replace(id, own);
       });
     if (found) return found;

@@ -7,6 +7,7 @@ import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { quoted, tokenize } from "../../operation/tokenize.ts";
 import { type WallTime, wallTimeOf } from "../../operation/zone.ts";
+import { characters } from "../../plain-text.ts";
 import { overlap, spanAt, spanBetween } from "../../policy/maintenance-windows/spans.ts";
 import {
   addWindow,
@@ -166,7 +167,7 @@ function valuesOf(window: Window, { now, zone }: { now: number; zone: string }) 
   // On the day of a clock change the span can show later times than were typed, and a change would keep those for good.
   const { from, until } = window.walls && zone === window.zone ? window.walls : shown;
   const [start, end] = [from, until].map((wall) => new Date(wall).toISOString().slice(11, 16));
-  const names = window.machines.map(({ name }) => quoted(name));
+  const names = window.machines.map(({ name }) => quoted(characters(name)));
   // Without a day, a window that is open now is meant as the present one.
   const hasDay = span.from > now && window.every !== "day";
   return {

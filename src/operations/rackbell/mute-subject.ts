@@ -3,6 +3,7 @@ import { nameOf } from "../../alerts/view.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { nearest } from "../../operation/nearest.ts";
 import { indexedKindOf } from "../../operation/target.ts";
+import { characters, plainly } from "../../plain-text.ts";
 import { knownResources, readResources } from "../../resources/resources.ts";
 import { clip, listing, oneLine } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
@@ -29,13 +30,13 @@ export async function mutedName(context: AppContext, member: string, typed: stri
   const entries = parts.flatMap((part) => part.entries);
   const words = typed.toLowerCase();
   const found = entries.find(({ id, name, aliases }) =>
-    [id, name, ...aliases].some((one) => one.toLowerCase() === words),
+    [id, name, ...aliases].some((one) => characters(one).toLowerCase() === words),
   );
-  if (found) return found.id === typed ? found.name : typed;
+  if (found) return found.id === typed ? characters(found.name) : typed;
   // Without every list nobody knows that it is nothing.
   if (failed.length > 0 || !isAllRead(parts, [])) return typed;
   const logged = await newestEvents(context, { limit: eventsSearched });
-  const names = [...entries.map(({ name }) => name), ...logged.flatMap(({ data }) => searchTermsOf(data))];
+  const names = [...entries.map(({ name }) => characters(name)), ...logged.flatMap(({ data }) => searchTermsOf(data))];
   const near = nearest(typed, names);
   const meant =
     near.length > 0
@@ -46,6 +47,6 @@ export async function mutedName(context: AppContext, member: string, typed: stri
       : "";
   throw wrongInput(
     "about",
-    `Nothing is called “${clip(oneLine(typed), 60)}”: none of your resources, and no event of the last 30 days.${meant} Nothing was muted.`,
+    plainly`Nothing is called “${clip(oneLine(typed), 60)}”: none of your resources, and no event of the last 30 days.${meant} Nothing was muted.`,
   );
 }

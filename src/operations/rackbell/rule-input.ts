@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
+import { characters, plainly } from "../../plain-text.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import {
   approvalLevels,
@@ -112,7 +113,7 @@ async function projectNamed(
   const why =
     found.length > 1
       ? ambiguityMessage(typed, found)
-      : `There is no project “${typed}”. There is ${listing(choices.slice(0, 10).map(({ label }) => label))}.`;
+      : plainly`There is no project “${typed}”. There is ${listing(choices.slice(0, 10).map(({ label }) => label))}.`;
   throw wrongInput("project", why);
 }
 
@@ -224,7 +225,7 @@ function valuesOf({ id, when, demand, breakGlass, passkey }: Rule): Record<strin
   const { risk, command, project, channels, outsideWindows, agent, over, overInDay } = when;
   const values = {
     instead: id,
-    project: project && (project.id ?? project.name),
+    project: project && (project.id ?? characters(project.name)),
     ...(agent
       ? { agent: "run", commands: agent.commands.join(", ") }
       : { demand, risk, command, over: amountOf(over), day: amountOf(overInDay) }),

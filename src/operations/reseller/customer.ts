@@ -8,6 +8,7 @@ import { matching } from "../../operation/matching.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { findSkipping } from "../../operation/reading.ts";
 import { noTarget, type TargetKind } from "../../operation/target.ts";
+import { characters, type PlainText } from "../../plain-text.ts";
 import { parseJson } from "../../platform/http/json.ts";
 import { readAllPages } from "../../platform/http/pages.ts";
 import type { ResellerClient } from "../../platform/reseller/client.ts";
@@ -54,7 +55,7 @@ export const customer: TargetKind<"reseller", Customer> = {
   },
 };
 
-function nameOf(row: Pick<Customer, "external_customer_name" | "external_customer_id">): string {
+function nameOf(row: Pick<Customer, "external_customer_name" | "external_customer_id">): PlainText {
   return row.external_customer_name || row.external_customer_id;
 }
 
@@ -249,7 +250,7 @@ const change = defineOperation({
       message: "give at least one field to change.",
     }),
   current: ({ external_customer_name: name, external_customer_email: email, metadata }) => ({
-    name: name ?? null,
+    name: name ? characters(name) : null,
     email: email ?? null,
     metadata: metadata ? JSON.stringify(metadata) : null,
   }),

@@ -8,6 +8,7 @@ import { hasScope } from "../../identities/link.ts";
 import { listFields } from "../../notifications/answers/list.ts";
 import type { Answer, Json } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
+import { characters } from "../../plain-text.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { readOrder } from "../../platform/reseller/orders.ts";
 import { readService } from "../../platform/reseller/services.ts";
@@ -174,7 +175,7 @@ function cells({ event, became }: Row): TableCell[] {
 
 function plain(words: string): string {
   // Replaces mentions by their bare ids, as in the audit log: a spreadsheet cannot resolve them.
-  return oneLine(unmarked(words.replaceAll(/<[@#]([A-Z0-9]+)>/g, "$1")));
+  return characters(oneLine(unmarked(words.replaceAll(/<[@#]([A-Z0-9]+)>/g, "$1"))));
 }
 
 /** Describes the handling of an event in mrkdwn: the request that it joined, and the result in each channel. */

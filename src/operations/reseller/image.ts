@@ -5,9 +5,10 @@ import { defineOperation } from "../../operation/define.ts";
 import { NotYet } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import type { TargetKind } from "../../operation/target.ts";
+import { type PlainText, plainly } from "../../plain-text.ts";
 import { type CapturedImage, deleteCapturedImage, listCapturedImages } from "../../platform/reseller/images.ts";
 import { bytes } from "../../views/format.ts";
-import { dotted, oneLine } from "../../views/text.ts";
+import { dotted } from "../../views/text.ts";
 import { inWholeList, maybeGone, present } from "../kits/gone.ts";
 import { listOperation } from "../kits/list.ts";
 
@@ -33,7 +34,7 @@ const capturedImage: TargetKind<"reseller", CapturedImage> = {
   },
 };
 
-function nameOf({ name, id }: CapturedImage): string {
+function nameOf({ name, id }: CapturedImage): PlainText {
   return name || id;
 }
 
@@ -80,8 +81,8 @@ const remove = defineOperation({
         `The image ${name} is still being captured. Nothing was deleted. Try again when the capture has ended.`,
       );
     return {
-      press: `Delete ${oneLine(plain)}`,
-      back: `Keep ${oneLine(plain)}`,
+      press: plainly`Delete ${plain}`,
+      back: plainly`Keep ${plain}`,
       consequence: `This will erase the stored disk ${name} and end its billing. Nobody can order from this image again. Services that were ordered from it stay. This cannot be undone.`,
       preconditions: {
         image: nameIs("Image", plain),

@@ -4,6 +4,7 @@ import { doneIf } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { TargetKind } from "../../operation/target.ts";
+import type { PlainText } from "../../plain-text.ts";
 import { largestPage } from "../../platform/http/pages.ts";
 import { listOrders, type Order } from "../../platform/reseller/orders.ts";
 import {
@@ -38,7 +39,7 @@ const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
 };
 
 /** "Visa ending in 4242", or its own label with those digits: two cards may bear one label. Without digits its label or its kind. */
-export function nameOf({ label, cardBrand, cardLastFour, type, id }: PaymentMethod): string {
+export function nameOf({ label, cardBrand, cardLastFour, type, id }: PaymentMethod): PlainText {
   if (!cardLastFour) return label || type || id;
   const called = label || cardBrand || "Card";
   return called.includes(cardLastFour) ? called : `${called} ending in ${cardLastFour}`;

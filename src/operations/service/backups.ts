@@ -4,10 +4,11 @@ import { unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
+import { plainly } from "../../plain-text.ts";
 import { type Backup, createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
 import { section } from "../../views/blocks.ts";
 import { jsonLines } from "../../views/json.ts";
-import { code, count, oneLine } from "../../views/text.ts";
+import { code, count } from "../../views/text.ts";
 import { headed } from "../kits/card.ts";
 import { copyEffects, restoreEffects } from "../kits/copies.ts";
 import { sideBySide, titleOf } from "../kits/lines.ts";
@@ -83,8 +84,8 @@ export const restore = defineOperation({
     const found = listed.find(({ id }) => id === input.backup);
     if (!found) throw wrongInput("backup", "That backup is no longer listed.");
     return {
-      press: `Overwrite ${oneLine(nameOf(row))}`,
-      back: `Keep ${oneLine(nameOf(row))} as it is`,
+      press: plainly`Overwrite ${nameOf(row)}`,
+      back: plainly`Keep ${nameOf(row)} as it is`,
       consequence: `This will overwrite the present data of ${name} with the backup ${code(titleOf(found))}. This cannot be undone.`,
       preconditions: { backup: nameIs("Backup", titleOf(found)) },
       shown: [{ label: "The provider's description", value: detailOf(found) || "none" }],

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { timeIs } from "../../operation/preconditions.ts";
+import { plainly } from "../../plain-text.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -10,7 +11,7 @@ import { readService, type Service } from "../../platform/customer/services.ts";
 import { changeOptions, previewUpgrades, readUpgrade } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
-import { code, listing, oneLine } from "../../views/text.ts";
+import { code, listing } from "../../views/text.ts";
 import { priceLines } from "../catalog/option-prices.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { serviceAddOns, titleOf } from "./options.ts";
@@ -73,7 +74,7 @@ export const optionsChange = defineOperation({
         ? ` ${titlesOf(added)} ${added.length > 1 ? "are" : "is"} charged for the rest of the paid period${until}.`
         : "";
     return {
-      press: `Change add-ons of ${oneLine(nameOf(row))}`,
+      press: plainly`Change add-ons of ${nameOf(row)}`,
       back: "Leave them as they are",
       consequence: `The add-ons of ${name} change.${more}${gone} The platform shows the price only after the change is requested. ${added.length > 0 ? "A price above 0 waits for its payment. A change that costs nothing takes effect at once." : "It takes effect at once and cannot be withdrawn."}`,
       preconditions: {
@@ -152,7 +153,7 @@ async function resolve(
   const both = added.find(({ id }) => remove.includes(id));
   if (both) throw wrongInput("remove", `“${both.title}” is both added and removed.`);
   const again = added.find(({ id }) => held.some((one) => one.id === id));
-  if (again) throw wrongInput("add", `${nameOf(row)} has “${again.title}” already.`);
+  if (again) throw wrongInput("add", plainly`${nameOf(row)} has “${again.title}” already.`);
   return { added, removed: [...new Set(remove)].map((id) => pick("remove", held, id)) };
 }
 

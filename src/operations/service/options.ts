@@ -5,6 +5,7 @@ import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import type { Call } from "../../operation/operation.ts";
 import { nameIs, textIs } from "../../operation/preconditions.ts";
+import { plainly } from "../../plain-text.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -24,7 +25,7 @@ import { type Block, type button, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
 import { jsonLines } from "../../views/json.ts";
 import { stateWords } from "../../views/states.ts";
-import { code, count, oneLine } from "../../views/text.ts";
+import { code, count } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { optionPrice, priceLines } from "../catalog/option-prices.ts";
 import { balanceFact, balanceOf, oncePaidWithTax } from "../kits/balance.ts";
@@ -182,7 +183,7 @@ export const optionAdd = defineOperation({
     const { client, target, input: wish, name } = call;
     const { service: row } = target;
     const option = await offered(client, row, wish.option);
-    if (option.held) throw wrongInput("option", `${nameOf(row)} has “${titleOf(option)}” already.`);
+    if (option.held) throw wrongInput("option", plainly`${nameOf(row)} has “${titleOf(option)}” already.`);
     const over = overMaximum(titleOf(option), wish.quantity, mostOf(option));
     if (over) throw wrongInput("quantity", `${over} Nothing changed.`);
     const cycle = await chosenCycle(call);
@@ -192,7 +193,7 @@ export const optionAdd = defineOperation({
     const amount = optionPrice(option, cycle, wish.quantity);
     const price = amount === null ? "the platform names no price for it" : `${money(amount, currency)} before tax`;
     return {
-      press: `Buy ${oneLine(titleOf(option))}`,
+      press: plainly`Buy ${titleOf(option)}`,
       consequence: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(titleOf(option))} for ${name}: ${price}, for a full cycle (${cycle}) that begins today.${wish.type === usualType ? " It renews until it is removed." : ""}`,
       preconditions: {
         option: nameIs("Add-on", titleOf(option)),
@@ -309,8 +310,8 @@ export const optionRemove = defineOperation({
     const { amount } = option;
     const price = amount === null || amount === undefined ? null : money(amount, await currencyOf(client, row));
     return {
-      press: `Remove ${oneLine(title)}`,
-      back: `Keep ${oneLine(title)}`,
+      press: plainly`Remove ${title}`,
+      back: plainly`Keep ${title}`,
       consequence: `This will remove ${code(title)} from ${name} at once, with all its benefits. Paid money is not refunded here.`,
       preconditions: {
         option: nameIs("Add-on", title),
@@ -343,5 +344,5 @@ export const optionRemove = defineOperation({
 async function findHeld(client: CustomerClient, row: Service, id: string): Promise<ServiceAddOn> {
   const found = (await serviceAddOns(client, row.id)).find(({ option }) => option.option_id === id);
   if (found) return found;
-  throw wrongInput("option", `${nameOf(row)} does not have that add-on.`);
+  throw wrongInput("option", plainly`${nameOf(row)} does not have that add-on.`);
 }

@@ -3,12 +3,13 @@ import { unsure } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { nameIs } from "../../operation/preconditions.ts";
+import { plainly } from "../../plain-text.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { dedicatedParts } from "../../platform/customer/dedicated.ts";
 import { readService, reinstallService, resetServicePassword, type Service } from "../../platform/customer/services.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps } from "../../platform/customer/vps.ts";
-import { code, oneLine } from "../../views/text.ts";
+import { code } from "../../views/text.ts";
 import { listDedicatedImages } from "../dedicated/images.ts";
 import {
   InstallationHandle,
@@ -55,7 +56,7 @@ export const reinstall = defineOperation({
     const image = (await imagesFor(client, row)).find(({ value }) => value === input.image);
     const system = image?.label ?? input.template ?? input.image ?? "";
     return {
-      press: `Erase ${oneLine(nameOf(row))}`,
+      press: plainly`Erase ${nameOf(row)}`,
       consequence: `This will erase everything on the disks of ${name}, and install ${code(system)}. This cannot be undone.`,
       preconditions: { system: nameIs("New system", system) },
       warnings: [await authorisedKeys(client)],
@@ -120,8 +121,8 @@ export const password = defineOperation({
     if (serviceType === "vps") await vpsPassword.look(call).usable(id);
   },
   review: async ({ target: { service: row }, name }) => ({
-    press: `Reset password of ${oneLine(nameOf(row))}`,
-    back: `Keep password of ${oneLine(nameOf(row))}`,
+    press: plainly`Reset password of ${nameOf(row)}`,
+    back: plainly`Keep password of ${nameOf(row)}`,
     consequence: `A new password may rebuild ${name} with its present system. Everything on its disks would be erased, and this cannot be undone. If provisioning does not manage the server, only the stored password changes.`,
     preconditions: { kind: { value: row.serviceType, label: "Kind", text: kindOf(row) } },
     shown: [{ label: "State", value: stateOf(row) }],

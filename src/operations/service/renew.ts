@@ -3,6 +3,7 @@ import { type Precondition, priceBeforeTax } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { timeIs } from "../../operation/preconditions.ts";
+import { characters, type PlainText } from "../../plain-text.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -153,8 +154,8 @@ async function findDocument(client: CustomerClient, row: Service, before: Traces
 }
 
 /** False for a name that is a plain word ("mail"), which may appear in any document. */
-function isTelling(name: string | null | undefined): boolean {
-  return /[\d._-]/.test(name ?? "");
+function isTelling(name: PlainText | null | undefined): boolean {
+  return /[\d._-]/.test(characters(name ?? ""));
 }
 
 function paidUntil(terms: Terms | null): Precondition {

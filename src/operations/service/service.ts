@@ -4,6 +4,7 @@ import type { Act } from "../../operation/act.ts";
 import { type Identity, identityIn, readIdentity } from "../../operation/identity.ts";
 import type { Call, CustomerOperation } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
+import type { PlainText } from "../../plain-text.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { readDedicated } from "../../platform/customer/dedicated.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
@@ -82,7 +83,7 @@ export const machine: TargetKind<"customer", ServiceDetail> = {
     "This service has no machine for this action, so nothing changed. Its id is right: if it was just ordered, wait until it is built.",
 };
 
-export function nameOf({ name, hostname, id }: Service): string {
+export function nameOf({ name, hostname, id }: Service): PlainText {
   return name ?? hostname ?? id;
 }
 

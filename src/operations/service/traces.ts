@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { characters, type PlainText } from "../../plain-text.ts";
 import {
   type DocumentDetail,
   type DocumentType,
@@ -26,7 +27,7 @@ export interface FreshTraces {
 }
 
 /** Reads the ids before a purchase. `hostname` finds its orders; null if it makes none, or there is no host name. */
-export async function readTraces(client: CustomerClient, hostname: string | null): Promise<Traces> {
+export async function readTraces(client: CustomerClient, hostname: PlainText | null): Promise<Traces> {
   const documents = await listDocuments(client);
   const orders = await listOrdersOf(client, hostname);
   return { documents: documents?.rows.map(({ id }) => id) ?? null, orders: orders?.map(({ id }) => id) ?? null };
@@ -35,7 +36,7 @@ export async function readTraces(client: CustomerClient, hostname: string | null
 /** The documents and orders that are new since `before`. */
 export async function freshTraces(
   client: CustomerClient,
-  hostname: string | null,
+  hostname: PlainText | null,
   before: Traces,
 ): Promise<FreshTraces> {
   const documents = await listDocuments(client);
@@ -58,7 +59,7 @@ export async function freshTraces(
 /** The first open document that names one of these words. Null if there is none, or documents may not be read. */
 export async function openDocumentOf(
   client: CustomerClient,
-  words: (string | null | undefined)[],
+  words: (PlainText | null | undefined)[],
 ): Promise<FreshTraces["documents"][number] | null> {
   return unlessForbidden(async () => {
     for (const { type, id } of (await openDocuments(client, mostOpen)).documents) {
@@ -87,9 +88,11 @@ async function listDocuments(client: CustomerClient) {
   });
 }
 
-async function listOrdersOf(client: CustomerClient, hostname: string | null): Promise<Order[] | null> {
+async function listOrdersOf(client: CustomerClient, hostname: PlainText | null): Promise<Order[] | null> {
   if (!hostname) return null;
-  return unlessForbidden(async () => (await listOrders(client, { hostname, limit: largestPage })).rows);
+  return unlessForbidden(
+    async () => (await listOrders(client, { hostname: characters(hostname), limit: largestPage })).rows,
+  );
 }
 
 /** A member may buy without permission to see the account's documents. */

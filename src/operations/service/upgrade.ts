@@ -4,6 +4,7 @@ import { defineOperation } from "../../operation/define.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { PollCall } from "../../operation/operation.ts";
 import { nameIs } from "../../operation/preconditions.ts";
+import { plainly } from "../../plain-text.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
@@ -156,7 +157,7 @@ export const upgrade = defineOperation({
     const lostCredit = amountOf(-unitsOf(offer.netAmount));
     return {
       title: capital(kind),
-      press: `${capital(kind)} ${oneLine(nameOf(row))} to ${oneLine(offer.toProductName)}`,
+      press: plainly`${capital(kind)} ${oneLine(nameOf(row))} to ${oneLine(offer.toProductName)}`,
       consequence: `The ${kind} of ${name} from ${code(present.productName)} to ${code(offer.toProductName)} ${cost} and ${perCycle(money(offer.newCyclePrice, currency), offer.billingCycle)} from then on.`,
       warnings: [
         ...(loss ? [loss] : []),

@@ -1,6 +1,7 @@
 import { doneIf } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { distinctRelocations } from "../../operation/relocation.ts";
+import { characters } from "../../plain-text.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { moveVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
@@ -22,7 +23,7 @@ export const move = defineOperation({
   review: async ({ client, target, input, name }) => ({
     consequence: await movedConsequence(client, `${name} moves from ${code(target.project.name)}`, input.project),
   }),
-  current: ({ project }) => ({ project: project.name }),
+  current: ({ project }) => ({ project: characters(project.name) }),
   reconcile: async ({ target, input, name }) =>
     doneIf(target.project.id === input.project, `${name} is in ${code(target.project.name)}.`),
   async run({ client, target, input, name }) {

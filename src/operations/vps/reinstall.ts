@@ -2,9 +2,10 @@ import * as z from "zod";
 import { type Progress, unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
+import { plainly } from "../../plain-text.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps, reinstallVps, resetVpsPassword, type Vps } from "../../platform/customer/vps.ts";
-import { code, oneLine, prose } from "../../views/text.ts";
+import { code, prose } from "../../views/text.ts";
 import {
   InstallationHandle,
   isOfThisAct,
@@ -70,7 +71,7 @@ export const reinstall = defineOperation({
     const image = (await listVpsImages(client, target.id)).find(({ id }) => id === input.image);
     const present = target.instance?.os;
     return {
-      press: `Erase ${oneLine(target.name)}`,
+      press: plainly`Erase ${target.name}`,
       consequence: `This will erase everything on the disk of ${name} (${diskOf(target)}). This cannot be undone.`,
       preconditions: {
         system: systemIs(image?.name, input.image, "no longer offered"),

@@ -3,6 +3,7 @@ import { listFields } from "../../notifications/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { Entry } from "../../operation/target.ts";
+import { type PlainText, plainly } from "../../plain-text.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listLocations, listProducts } from "../../platform/customer/catalog.ts";
 import {
@@ -42,12 +43,12 @@ export const list = listOperation({
 });
 
 /** Replaces the location's code in a row by its name. */
-function inPlace(placeOf: (value: string) => string): (entry: Entry) => Entry {
+function inPlace(placeOf: (value: string) => PlainText): (entry: Entry) => Entry {
   return (entry) => {
     const { Location: location } = entry.columns ?? {};
     if (typeof location !== "string" || location === "") return entry;
     const name = placeOf(location);
-    return { ...entry, detail: `${entry.detail} · ${name}`, columns: { ...entry.columns, Location: name } };
+    return { ...entry, detail: plainly`${entry.detail} · ${name}`, columns: { ...entry.columns, Location: name } };
   };
 }
 
@@ -86,7 +87,7 @@ export function failureLine({ message, code: kind }: ProvisioningFailure): strin
 }
 
 /** The card of a VPS, with the acts that it allows now. `placeOf` returns the name of a location. */
-export function vpsCard(vps: Vps, placeOf: (value: string) => string, next: Step[] = stepsFor(vps)): Answer {
+export function vpsCard(vps: Vps, placeOf: (value: string) => PlainText, next: Step[] = stepsFor(vps)): Answer {
   const state = stateOf(vps);
   return card({
     text: `${code(vps.name)} ${isInState(state)}.`,
@@ -123,7 +124,7 @@ const unavailable: Record<string, string> = {
   frozen_cluster: "Its cluster is frozen: it cannot be controlled until the platform's operator unfreezes the cluster.",
 };
 
-function factsOf(vps: Vps, placeOf: (value: string) => string): KnownFacts {
+function factsOf(vps: Vps, placeOf: (value: string) => PlainText): KnownFacts {
   const { billing, instance } = vps;
   return [
     ["Addresses", addressesOf(vps)],

@@ -6,6 +6,7 @@ import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import type { Chooser } from "../../operation/input.ts";
 import { nameIs, timeIs } from "../../operation/preconditions.ts";
+import { characters, plainly } from "../../plain-text.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
   createSnapshot,
@@ -17,7 +18,7 @@ import {
 import type { Vps } from "../../platform/customer/vps.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { code, oneLine, prose, reasonWords } from "../../views/text.ts";
+import { code, prose, reasonWords } from "../../views/text.ts";
 import { headed } from "../kits/card.ts";
 import {
   afterwards,
@@ -166,7 +167,11 @@ export const snapshot = defineOperation({
       ({ id, name }) => name === input.name && !older.includes(id),
     );
     if (!found) return { is: "not done", text: "there is no such snapshot." };
-    return { is: "done", text: `the snapshot is ${found.status}.`, handle: { id: found.id, name: found.name } };
+    return {
+      is: "done",
+      text: `the snapshot is ${found.status}.`,
+      handle: { id: found.id, name: characters(found.name) },
+    };
   },
   follow: {
     ...pace,
@@ -198,21 +203,24 @@ export const snapshotDelete = defineOperation({
   async review({ client, target, input, name }) {
     const found = await present(client, target.id, input.snapshot);
     return {
-      press: `Delete snapshot ${oneLine(found.name)}`,
-      back: `Keep ${oneLine(found.name)}`,
+      press: plainly`Delete snapshot ${found.name}`,
+      back: plainly`Keep ${found.name}`,
       consequence: `This will delete the snapshot ${code(found.name)} of ${name}. Nothing can be restored from it again.`,
       preconditions: {
         snapshot: nameIs("Snapshot", found.name),
         taken: timeIs("Taken", found.created_at),
       },
       shown: [{ label: "State", value: found.status }],
-      before: found.name,
+      before: characters(found.name),
     };
   },
   async run({ client, target, input: { snapshot: id } }) {
     const name = (await find(client, target.id, id))?.name ?? id;
     await deleteSnapshot(client, target.id, id);
-    return { text: `Deleting the snapshot ${code(name)}. There is no way back.`, handle: { id, name } };
+    return {
+      text: `Deleting the snapshot ${code(name)}. There is no way back.`,
+      handle: { id, name: characters(name) },
+    };
   },
   async reconcile({ client, target, input }, { before }) {
     const found = await find(client, target.id, input.snapshot);
@@ -252,8 +260,8 @@ export const revert = defineOperation({
     const destroys = found.destroys_on_restore;
     const newer = lostWithIt(destroys, destroys.length > 1 ? "snapshots " : "snapshot ");
     return {
-      press: `Revert ${oneLine(target.name)}`,
-      back: `Keep ${oneLine(target.name)} as it is`,
+      press: plainly`Revert ${target.name}`,
+      back: plainly`Keep ${target.name} as it is`,
       consequence: `Everything written on ${name} since ${moment(found.created_at)} will be lost.${newer} This cannot be undone.`,
       preconditions: {
         snapshot: nameIs("Back to", found.name),
@@ -262,21 +270,28 @@ export const revert = defineOperation({
       },
       warnings: crashWarning(found),
       shown: [{ label: "Afterwards", value: afterwards(found.comes_back_running) }],
-      before: { name: found.name, destroys, running: found.comes_back_running },
+      before: { name: characters(found.name), destroys, running: found.comes_back_running },
     };
   },
   async run({ client, target, input, name }) {
     const found = await find(client, target.id, input.snapshot);
     if (!found) throw wrongInput("snapshot", "That snapshot is gone; nothing was reverted.");
     // The platform requires the snapshot's own name as confirmation.
-    await revertSnapshot(client, target.id, found.id, found.name);
-    return { text: `Reverting ${name} to ${code(found.name)}.`, handle: { id: found.id, name: found.name } };
+    await revertSnapshot(client, target.id, found.id, characters(found.name));
+    return {
+      text: `Reverting ${name} to ${code(found.name)}.`,
+      handle: { id: found.id, name: characters(found.name) },
+    };
   },
   async reconcile({ client, target, input }, { before }) {
     const was = RevertBefore.parse(before);
     const found = await find(client, target.id, input.snapshot);
     if (found?.status === "reverting")
-      return { is: "done", text: "the disk is being reverted.", handle: { id: found.id, name: found.name } };
+      return {
+        is: "done",
+        text: "the disk is being reverted.",
+        handle: { id: found.id, name: characters(found.name) },
+      };
     return restoreOutcome(was.destroys, found?.destroys_on_restore);
   },
   follow: {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PlainText } from "../../plain-text.ts";
 import type { RouteCall } from "../http/endpoint.ts";
 import { type ListPage, pageOf } from "../http/pages.ts";
 import { endpoint } from "./endpoint.ts";
@@ -13,14 +14,20 @@ const text = z.string().nullish();
  */
 export const Dedicated = z.looseObject({
   id: z.string().min(1),
-  name: text,
-  hostname: text,
+  name: PlainText.nullish(),
+  hostname: PlainText.nullish(),
   status: ServiceStatus,
   hardware: z
-    .looseObject({ name: text, manufacturer: text, model: text, specs: z.unknown().optional(), status: text })
+    .looseObject({
+      name: PlainText.nullish(),
+      manufacturer: PlainText.nullish(),
+      model: PlainText.nullish(),
+      specs: z.unknown().optional(),
+      status: text,
+    })
     .nullish(),
   provisioning: z.looseObject({ provision_state: text, power_state: text }).nullish(),
-  project: z.object({ id: z.string(), slug: z.string(), name: z.string() }).nullish(),
+  project: z.object({ id: z.string(), slug: z.string(), name: PlainText }).nullish(),
 });
 export type Dedicated = z.infer<typeof Dedicated>;
 

@@ -1,16 +1,17 @@
 import * as z from "zod";
+import { PlainText } from "../../plain-text.ts";
 import { Id } from "../ids.ts";
 import { endpoint } from "./endpoint.ts";
 
-const ProjectName = z.object({ id: z.string(), slug: z.string(), name: z.string() });
+const ProjectName = z.object({ id: z.string(), slug: z.string(), name: PlainText });
 
 /** The owner of a key, its scopes, and the project or team that it is limited to. Spec section 2.2. */
 export const KeyIdentity = z.object({
-  user: z.object({ id: Id, email: z.string(), name: z.string().nullable() }),
-  account: z.object({ id: Id, name: z.string(), owner: z.boolean() }).nullable(),
+  user: z.object({ id: Id, email: z.string(), name: PlainText.nullable() }),
+  account: z.object({ id: Id, name: PlainText, owner: z.boolean() }).nullable(),
   key: z.object({
     id: Id,
-    label: z.string().nullable(),
+    label: PlainText.nullable(),
     scopes: z.array(z.string()),
     project: ProjectName.nullable(),
   }),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PlainText } from "../../plain-text.ts";
 import { DateTime } from "../dates.ts";
 import { objectOrField } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
@@ -9,8 +10,8 @@ const CustomImageStatus = z.enum(["capturing", "available", "error"]);
 /** A custom image: registered from a URL (external) or captured from a VPS. Sizes in bytes; `virtual_size_bytes` is billed. Spec section 2.10. */
 export const CustomImage = z.object({
   id: z.string().min(1),
-  name: z.string(),
-  description: z.string().nullish(),
+  name: PlainText,
+  description: PlainText.nullish(),
   source_kind: z.enum(["external", "capture"]),
   status: CustomImageStatus,
   size_bytes: z.number().nonnegative().nullish(),
@@ -18,7 +19,7 @@ export const CustomImage = z.object({
   source_url: z.string().nullish(),
   source_sha256: z.string().nullish(),
   os_family: z.string().nullish(),
-  error: z.string().nullish(),
+  error: PlainText.nullish(),
   available_at: DateTime.nullish(),
   created_at: DateTime.nullish(),
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PlainText } from "../../plain-text.ts";
 import { DateTime } from "../dates.ts";
 import { fieldOf, ifReadable, objectOrField } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
@@ -10,8 +11,8 @@ const count = z.int().nonnegative();
 export const Project = z.object({
   id: z.string().min(1),
   slug: z.string().min(1),
-  name: z.string(),
-  description: z.string().nullish(),
+  name: PlainText,
+  description: PlainText.nullish(),
   is_default: z.boolean(),
   color: z.string().nullish(),
   resources: z.object({ services: count, orders: count, custom_images: count, ssh_keys: count }),

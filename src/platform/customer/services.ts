@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PlainText } from "../../plain-text.ts";
 import { ifReadable } from "../http/data.ts";
 import { type PageWithStats, pageWithStats } from "../http/pages.ts";
 import { orMissing } from "../missing.ts";
@@ -14,8 +15,8 @@ export const Service = z.looseObject({
   id: z.string().min(1),
   serviceType: z.enum(["vps", "dedicated", "game", "unknown"]).catch("unknown"),
   status: orMissing(ServiceStatus),
-  name: z.string().nullish(),
-  hostname: z.string().nullish(),
+  name: PlainText.nullish(),
+  hostname: PlainText.nullish(),
   vps_capabilities: VpsCapabilities.nullish(),
 });
 export type Service = z.infer<typeof Service>;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PlainText } from "../../plain-text.ts";
 import { DateTime } from "../dates.ts";
 import { ifReadable } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
@@ -8,8 +9,8 @@ const SnapshotStatus = z.enum(["creating", "available", "reverting", "deleting",
 /** A snapshot of a VPS's disk. Restoring it destroys the newer ones in `destroys_on_restore`. Spec section 2.9. */
 export const Snapshot = z.object({
   id: z.string().min(1),
-  name: z.string().min(1),
-  description: z.string().nullish(),
+  name: PlainText.refine((name) => name !== ""),
+  description: PlainText.nullish(),
   status: SnapshotStatus,
   /** The reason of a failed snapshot. The spec does not show its field name (section 3.3). */
   error: ifReadable(z.string()),

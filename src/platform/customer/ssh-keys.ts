@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PlainText } from "../../plain-text.ts";
 import { DateTime } from "../dates.ts";
 import { ifReadable, objectOrField } from "../http/data.ts";
 import { endpoint } from "./endpoint.ts";
@@ -7,7 +8,7 @@ import { readList } from "./list.ts";
 /** A stored public key. Spec section 2.8. */
 export const SshKey = z.object({
   id: z.string().min(1),
-  name: z.string(),
+  name: PlainText,
   public_key: z.string().nullish(),
   fingerprint: z.string().nullish(),
   created_at: DateTime.nullish(),

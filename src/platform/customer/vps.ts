@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PlainText } from "../../plain-text.ts";
 import { DateTime } from "../dates.ts";
 import type { RouteCall } from "../http/endpoint.ts";
 import { type ListPage, pageOf } from "../http/pages.ts";
@@ -35,15 +36,15 @@ export const ProvisioningFailure = z.object({
       "unknown",
     ])
     .catch("unknown"),
-  message: z.string(),
+  message: PlainText,
 });
 export type ProvisioningFailure = z.infer<typeof ProvisioningFailure>;
 
 /** A VPS in the list and on its own page; `capabilities` is only on its own page. Spec section 2.3. */
 export const Vps = z.object({
   id: z.string().min(1),
-  name: z.string(),
-  hostname: z.string().nullable(),
+  name: PlainText,
+  hostname: PlainText.nullable(),
   status: ServiceStatus,
   provider: z.string(),
   product: z.object({ id: z.string(), name: z.string() }),
@@ -62,7 +63,7 @@ export const Vps = z.object({
   capabilities: VpsCapabilities.nullable(),
   failure: ProvisioningFailure.nullable(),
   specs: z.record(z.string(), z.unknown()).nullable(),
-  project: z.object({ id: z.string(), slug: z.string(), name: z.string() }),
+  project: z.object({ id: z.string(), slug: z.string(), name: PlainText }),
   created_at: DateTime,
 });
 export type Vps = z.infer<typeof Vps>;

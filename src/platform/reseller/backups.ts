@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PlainText } from "../../plain-text.ts";
 import { DateTime } from "../dates.ts";
 import { data, parseByShape } from "../http/data.ts";
 import { rowsOf } from "../http/rows.ts";
@@ -9,8 +10,8 @@ import { backupRefusals } from "./refusals.ts";
 /** A snapshot of a VPS's disk; its size is in bytes. Restoring it destroys those in `destroys_on_restore`. Reseller spec sections 2.4 and 4.3. */
 const Snapshot = z.object({
   id: z.string().min(1),
-  name: z.string().min(1),
-  description: z.string().nullish(),
+  name: PlainText.refine((name) => name !== ""),
+  description: PlainText.nullish(),
   status: z.string(),
   size_bytes: z.number().nonnegative().nullish(),
   restorable: z.boolean(),

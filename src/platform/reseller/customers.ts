@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PlainText } from "../../plain-text.ts";
 import { DateTime } from "../dates.ts";
 import { data, dataWithStatus, objectOrField } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
@@ -15,7 +16,7 @@ export const Customer = z.object({
   id: z.string().min(1),
   external_customer_id: z.string(),
   external_customer_email: z.string().nullish(),
-  external_customer_name: z.string().nullish(),
+  external_customer_name: PlainText.nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
   created_at: DateTime.nullish(),
   service_count: z.number().nullish(),
@@ -46,7 +47,7 @@ export const listCustomers = endpoint(
  * The customer that the key is bound to, or null where the list does not show it. A bound key lists one row, without a count of
  * services. Reseller spec sections 2.5 and 5.
  */
-export async function readBoundCustomer(client: ResellerClient): Promise<{ id: string; name: string } | null> {
+export async function readBoundCustomer(client: ResellerClient): Promise<{ id: string; name: PlainText } | null> {
   const { rows, pagination } = await listCustomers(client, { limit: 2 });
   const [only] = rows;
   if (!only || rows.length > 1 || pagination.total > 1 || typeof only.service_count === "number") return null;

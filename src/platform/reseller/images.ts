@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PlainText } from "../../plain-text.ts";
 import { objectOrField } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { endpoint } from "./endpoint.ts";
@@ -8,7 +9,7 @@ const CapturedImageStatus = z.enum(["capturing", "available"]);
 /** An image captured from a VPS; sizes in bytes, `virtual_size_bytes` is billed. Reseller spec section 2.8. */
 export const CapturedImage = z.object({
   id: z.string().min(1),
-  name: z.string().nullish(),
+  name: PlainText.nullish(),
   status: CapturedImageStatus,
   size_bytes: z.number().nonnegative().nullish(),
   virtual_size_bytes: z.number().nonnegative().nullish(),

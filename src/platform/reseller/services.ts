@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PlainText } from "../../plain-text.ts";
 import { DateTime } from "../dates.ts";
 import { objectOrField } from "../http/data.ts";
 import type { ListPage } from "../http/pages.ts";
@@ -20,7 +21,7 @@ export const Service = z.object({
   productName: text,
   status: ServiceStatus,
   serverIp: text,
-  hostname: text,
+  hostname: PlainText.nullish(),
   billingCycle: text,
   wholesaleAmount: Amount.nullish(),
   nextDueDate: DateTime.nullish(),

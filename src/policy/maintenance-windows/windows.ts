@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
+import { characters, PlainText } from "../../plain-text.ts";
 import type { StoreApp, TimedApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
 import { update } from "../../storage/update.ts";
@@ -9,7 +10,7 @@ import { isOpenAt, opensAfter, spanAt } from "./spans.ts";
 
 const Window = z.object({
   id: z.string(),
-  machines: z.array(z.object({ id: z.string(), name: z.string() })),
+  machines: z.array(z.object({ id: z.string(), name: PlainText })),
   from: z.number(),
   until: z.number(),
   every: z.enum(["day", "week"]).nullable(),
@@ -110,7 +111,13 @@ export async function windowMutes(app: StoreApp, at: number, resources: readonly
     const about = window.machines.filter(({ id }) => resources.includes(id));
     const span = about.length > 0 ? spanAt(window, at) : null;
     if (!span || span.from > at) return [];
-    return about.map(({ id, name }) => ({ channel: null, about: id, name, until: span.until, by: window.by }));
+    return about.map(({ id, name }) => ({
+      channel: null,
+      about: id,
+      name: characters(name),
+      until: span.until,
+      by: window.by,
+    }));
   });
 }
 

@@ -4,13 +4,14 @@
 import * as z from "zod";
 import type { Link } from "../../identities/link.ts";
 import { notificationTimer } from "../../notifications/outbox.ts";
+import { PlainText } from "../../plain-text.ts";
 import type { StoreApp, TimedApp } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
 import { marked, replacing, textOf } from "../../storage/record.ts";
 import { scanIndex } from "../../storage/scan-index.ts";
 import type { Transaction } from "../../storage/store.ts";
 
-const NamedRef = z.object({ id: z.string(), name: z.string() });
+const NamedRef = z.object({ id: z.string(), name: PlainText });
 
 /** A usage figure, and the percentage at which the member is notified. */
 const Threshold = z.object({ figure: z.string(), label: z.string(), above: z.number() });

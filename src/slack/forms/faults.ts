@@ -8,6 +8,7 @@ import type { Accepted } from "../../operation/input.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { readScheduledTime } from "../../operation/schedule-input.ts";
 import type { AppContext } from "../../operations/app-context.ts";
+import { characters } from "../../plain-text.ts";
 import { isPlatformError } from "../../platform/http/errors.ts";
 import { capital, unmarked } from "../../views/text.ts";
 
@@ -20,7 +21,9 @@ export function errorsOf(operation: Operation<AppContext>, { fields }: InputErro
   const first = known[0] ?? "target";
   return Object.fromEntries(
     fields.map((each) =>
-      known.includes(each.field) ? [each.field, capital(each.message)] : [first, capital(aloneWords(each))],
+      known.includes(each.field)
+        ? [each.field, characters(capital(each.message))]
+        : [first, characters(capital(aloneWords(each)))],
     ),
   );
 }

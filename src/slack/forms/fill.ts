@@ -18,6 +18,7 @@ import type {
 import type { Registry } from "../../operation/registry.ts";
 import { withoutSchedule, withResolvedTime } from "../../operation/schedule-input.ts";
 import type { AppContext } from "../../operations/app-context.ts";
+import { characters, plainly } from "../../plain-text.ts";
 import type { View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, listing, oneLine, prose } from "../../views/text.ts";
@@ -230,8 +231,8 @@ async function matchChosen(
 
 function notAmong(typed: string, choices: Choice[]): string {
   const some = choices.slice(0, 5).map(({ label }) => clip(oneLine(label), 60));
-  const there = some.length > 0 ? `; there is ${listing(some)}` : "";
-  return `There is no “${clip(oneLine(typed), 100)}” to choose${there}.`;
+  const there = some.length > 0 ? plainly`; there is ${listing(some)}` : "";
+  return characters(plainly`There is no “${clip(oneLine(typed), 100)}” to choose${there}.`);
 }
 
 function isNeeded(operation: PlatformOperation, field: string): boolean {

@@ -10,6 +10,7 @@ import type { Operation } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
 import { inField } from "../../operation/schedule-input.ts";
 import type { FormFile } from "../../operation/wizard.ts";
+import { characters, type PlainText, plainly } from "../../plain-text.ts";
 import { alert, type Block, context, optionOf, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, code, listing, oneLine, prose, sentence, withArticle } from "../../views/text.ts";
@@ -42,7 +43,7 @@ export interface FormState {
   operation: Operation;
   metadata: PrivateMetadata;
   /** The chosen target; null asks for it. */
-  target: { label: string; detail: string } | null;
+  target: { label: PlainText; detail: string } | null;
   /** The values of the fields: typed, else the current ones. */
   input: Record<string, unknown>;
   /** The values that the member typed or chose before. Each of them is shown, or a sentence says why not. */
@@ -145,7 +146,7 @@ function unshown(field: Field, { element }: InputBlock, { typed, input }: FormSt
   if (text.length > limits.input.plainText)
     return `Only the first ${limits.input.plainText.toLocaleString("en")} characters fit here: the rest is left out.`;
   const known = field.options.length > 0 ? ` There is ${listing(field.options)}.` : "";
-  return `“${clip(oneLine(text), 100)}” does not fit here.${known}`;
+  return characters(plainly`“${clip(oneLine(text), 100)}” does not fit here.${known}`);
 }
 
 /** A value as its field shows it. */

@@ -4,6 +4,7 @@ import { aboutOf, concernRow, openOrPay } from "../../operations/rackbell/attent
 import { aheadDays, type Concern, spread } from "../../operations/rackbell/concerns.ts";
 import { watchLine } from "../../operations/rackbell/favourites.ts";
 import type { HomeResource } from "../../operations/rackbell/home-kinds.ts";
+import { byCharacters, type PlainText } from "../../plain-text.ts";
 import type { Favourite } from "../../resources/favourites.ts";
 import type { Watch } from "../../resources/watches/watch.ts";
 import { actions, type Block, context, paragraphs, section } from "../../views/blocks.ts";
@@ -153,9 +154,9 @@ export function countBlocks(resources: HomeResource[]): Block[] {
 }
 
 /** "12 running, 3 stopped and 2 others", the largest first. */
-function tally(words: string[], most: number): string {
+function tally(words: PlainText[], most: number): string {
   const counts = [...Map.groupBy(words, (word) => word)].map(([word, all]) => ({ word, amount: all.length }));
-  const sorted = counts.sort((a, b) => b.amount - a.amount || a.word.localeCompare(b.word));
+  const sorted = counts.sort((a, b) => b.amount - a.amount || byCharacters(a.word, b.word));
   const left = sorted.slice(most).reduce((sum, { amount }) => sum + amount, 0);
   const shown = sorted.slice(0, most).map(({ word, amount }) => `${amount.toLocaleString("en")} ${prose(word, 40)}`);
   return [...shown, ...(left > 0 ? [`${left.toLocaleString("en")} others`] : [])].join(" · ");

@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
+import { characters } from "../../../src/plain-text.ts";
 import { readOpenApi } from "../../../src/platform/http/openapi.ts";
 import { createPlatform } from "../../../src/platform/platform.ts";
 import * as backups from "../../../src/platform/reseller/backups.ts";
@@ -182,7 +183,7 @@ test.each(readings)("a service is read and acted on in $payload $named $paginati
   await backups.createBackup(client, web, { name: "mine" });
   clock.skip(60_000);
   const [oldest] = listed.of === "vps" ? listed.snapshots : [];
-  await backups.restoreBackup(client, web, oldest?.id ?? "", oldest?.name);
+  await backups.restoreBackup(client, web, oldest?.id ?? "", oldest && characters(oldest.name));
   clock.skip(60_000);
   await backups.deleteBackup(client, web, oldest?.id ?? "");
   clock.skip(60_000);

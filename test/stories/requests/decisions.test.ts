@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { statusOf } from "../../../src/mcp/status.ts";
 import { identityFacts } from "../../../src/operation/identity.ts";
 import { operations } from "../../../src/operations/index.ts";
+import { characters } from "../../../src/plain-text.ts";
 import { passkeyPage } from "../../../src/requests/facets/passkey/page.ts";
 import { type Request, shownIdentity } from "../../../src/requests/request.ts";
 import { unmarked, withoutTimes } from "../../../src/views/text.ts";
@@ -63,7 +64,7 @@ async function checkDecision(story: Story, typed: string): Promise<void> {
 function factsShown(request: Request): string[] {
   const { target } = request;
   const identity = shownIdentity(request);
-  return target && identity ? [target.name, ...identityFacts(identity).map(({ value }) => value)] : [];
+  return target && identity ? [characters(target.name), ...identityFacts(identity).map(({ value }) => value)] : [];
 }
 
 /** A dialog has 300 characters: where all sentences together do not fit, it says where the rest is. */

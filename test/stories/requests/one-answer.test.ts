@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../src/operations/index.ts";
+import { characters } from "../../../src/plain-text.ts";
 import { dialogOf } from "../../../src/requests/dialog.ts";
 import { detailsMessage, pendingMessage } from "../../../src/requests/pending-view.ts";
 import type { Request } from "../../../src/requests/request.ts";
@@ -40,7 +41,7 @@ const large = { amount: "1234567.00", currency: "EUR" };
 function enlarged(request: Request): Request {
   const { target, price } = request;
   let text = JSON.stringify(request);
-  if (target) text = text.replaceAll(target.name, longName);
+  if (target) text = text.replaceAll(characters(target.name), longName);
   if (price === null || price === "unknown") return JSON.parse(text);
   text = text.replaceAll(money(price.amount, price.currency), money(large.amount, large.currency));
   return { ...JSON.parse(text), price: { ...price, ...large } };

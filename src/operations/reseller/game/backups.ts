@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { unsure } from "../../../operation/answer.ts";
+import { plainly } from "../../../plain-text.ts";
 import {
   changeGameBackupAt,
   changeGameBackups,
@@ -8,7 +9,7 @@ import {
   listGameBackups,
   restoreGameBackup,
 } from "../../../platform/reseller/game/backups.ts";
-import { code, oneLine } from "../../../views/text.ts";
+import { code } from "../../../views/text.ts";
 import { nameOf } from "../service/service.ts";
 import { bodyField, idField, parseBody, parseOptionalBody } from "./game.ts";
 import { gameWrite, moduleList } from "./table.ts";
@@ -58,7 +59,7 @@ const change = gameWrite("backup change", {
 
 const overwriting = backups.review((name, server, { target }) => ({
   consequence: `The backup ${code(name)} will overwrite the present data of ${server}. This cannot be undone.`,
-  press: `Overwrite ${oneLine(nameOf(target))}`,
+  press: plainly`Overwrite ${nameOf(target)}`,
   back: "Keep it as it is",
 }));
 
@@ -85,7 +86,7 @@ const restore = gameWrite("backup restore", {
 const remove = gameWrite("backup delete", {
   ...backups.removal((name, server) => ({
     consequence: `This will delete the backup ${code(name)} of ${server}. Nobody can restore it afterwards.`,
-    press: `Delete backup ${oneLine(name)}`,
+    press: plainly`Delete backup ${name}`,
     back: "Keep it",
   })),
   summary: "Delete a backup of a resold game server",

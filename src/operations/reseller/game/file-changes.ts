@@ -2,6 +2,7 @@ import * as z from "zod";
 import { unsure } from "../../../operation/answer.ts";
 import { fileField } from "../../../operation/input.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
+import { plainly } from "../../../plain-text.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import {
   type FileOperation,
@@ -11,7 +12,7 @@ import {
   uploadGameFile,
 } from "../../../platform/reseller/game/files.ts";
 import type { GameBody } from "../../../platform/reseller/game/list.ts";
-import { code, oneLine } from "../../../views/text.ts";
+import { code } from "../../../views/text.ts";
 import { bodyField, parseTexts, unnamedFields } from "./game.ts";
 import { folderOf, nameIn, pathField, realPath, renamedTo } from "./paths.ts";
 import { gameWrite } from "./table.ts";
@@ -105,7 +106,7 @@ function fileOperation<I extends FileInput>(
             ? `${summary}.`
             : `On ${name}, ${loses(nameOf(path))}. Only a backup brings the old data back.`,
         back: "Leave it as it is",
-        ...(path === null ? {} : { press: `${verb.split(" ")[0]} ${oneLine(nameIn(path))}` }),
+        ...(path === null ? {} : { press: plainly`${verb.split(" ")[0] ?? verb} ${nameIn(path)}` }),
         // A typed path is looked up: the file that it means must still be the one that was shown.
         ...(path === null || input.path === undefined ? {} : { preconditions: { path: nameIs("Path", path) } }),
       };
@@ -189,7 +190,7 @@ const upload = gameWrite("file upload", {
   }),
   review: async ({ input: { path, file }, name }) => ({
     consequence: `This will upload ${code(file.name)} to ${code(path)} on ${name}. A file of the same name will be overwritten, and its content lost.`,
-    press: `Upload ${oneLine(file.name)}`,
+    press: plainly`Upload ${file.name}`,
     back: "Leave it as it is",
   }),
   send: (client, id, { path, file }) =>

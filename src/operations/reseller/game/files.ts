@@ -3,6 +3,7 @@ import { rowButton } from "../../../notifications/answers/buttons.ts";
 import { actsMenu } from "../../../notifications/answers/menus.ts";
 import { type Answer, type Step, unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
+import { characters } from "../../../plain-text.ts";
 import {
   downloadGameFile,
   listGameFiles,
@@ -197,7 +198,7 @@ const download = defineOperation({
     const where = `${code(path, mostPath)} on ${name}`;
     // Slack refuses files without content.
     if (content.length === 0) return { text: `${where} is empty: there is nothing to send.` };
-    const called = oneLine(sent ?? nameIn(path)) || "file";
+    const called = characters(oneLine(sent ?? nameIn(path), "file"));
     return { text: `${where}, ${bytes(content.length)}.`, file: { name: called, content } };
   },
 });

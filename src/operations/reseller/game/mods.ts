@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { fileField } from "../../../operation/input.ts";
+import { plainly } from "../../../plain-text.ts";
 import { uploadBytes } from "../../../platform/reseller/game/files.ts";
 import {
   installMod,
@@ -11,7 +12,7 @@ import {
   searchMods,
   uploadMod,
 } from "../../../platform/reseller/game/mods.ts";
-import { code, oneLine } from "../../../views/text.ts";
+import { code } from "../../../views/text.ts";
 import { paramsWords } from "../../kits/provider-action.ts";
 import { type Buttons, bodyField, idField, mergeQuery, parseBody, queryField, unnamedFields } from "./game.ts";
 import { gameRead, gameWrite, moduleList } from "./table.ts";
@@ -109,7 +110,7 @@ const upload = gameWrite("mod upload", {
 const remove = gameWrite("mod remove", {
   ...mods.removal((name, server) => ({
     consequence: `This will remove the mod ${code(name)} from ${server}. Parts of a world that use the mod may be lost at the next start. To get your own mod back, upload it again.`,
-    press: `Remove ${oneLine(name)}`,
+    press: plainly`Remove ${name}`,
     back: "Keep it",
   })),
   summary: "Remove a mod from a resold game server",

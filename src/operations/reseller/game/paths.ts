@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { characters } from "../../../plain-text.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { type FileRow, listGameFiles } from "../../../platform/reseller/game/files.ts";
@@ -143,7 +144,7 @@ async function namesIn(client: ResellerClient, id: string, folder: string): Prom
 }
 
 function asShown(name: string): string {
-  return oneLine(name)
+  return characters(oneLine(name))
     .normalize()
     .replaceAll("ˋ", "`")
     .replaceAll(/[“”„‟]/g, '"')

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { unsure } from "../../../operation/answer.ts";
+import { plainly } from "../../../plain-text.ts";
 import {
   changeSchedule,
   changeScheduleAt,
@@ -10,7 +11,7 @@ import {
   readCalendar,
   runSchedule,
 } from "../../../platform/reseller/game/schedules.ts";
-import { code, oneLine } from "../../../views/text.ts";
+import { code } from "../../../views/text.ts";
 import { bodyField, idField, mergeQuery, parseBody, queryField } from "./game.ts";
 import { gameRead, gameWrite, moduleList } from "./table.ts";
 
@@ -82,7 +83,7 @@ const run = gameWrite("schedule run", {
 const remove = gameWrite("schedule delete", {
   ...schedules.removal((name, server) => ({
     consequence: `This will delete the schedule ${code(name)} of ${server}. Its actions will not run again.`,
-    press: `Delete ${oneLine(name)}`,
+    press: plainly`Delete ${name}`,
     back: "Keep it",
   })),
   summary: "Delete a schedule of a resold game server",

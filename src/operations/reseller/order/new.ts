@@ -4,6 +4,7 @@ import { defineOperation } from "../../../operation/define.ts";
 import { InputError } from "../../../operation/errors.ts";
 import { nameIs, textIs } from "../../../operation/preconditions.ts";
 import { noTarget } from "../../../operation/target.ts";
+import { plainly } from "../../../plain-text.ts";
 import { amountOf, unitsOf } from "../../../platform/amounts.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listCustomers } from "../../../platform/reseller/customers.ts";
@@ -21,7 +22,7 @@ import {
 } from "../../../platform/reseller/products.ts";
 import { namesSecret } from "../../../secret-parts.ts";
 import { money } from "../../../views/format.ts";
-import { code, count, listing, prose } from "../../../views/text.ts";
+import { clip, code, count, listing, prose } from "../../../views/text.ts";
 import { resoldOrderEffects } from "../../kits/order-effects.ts";
 import { collectionWords } from "../payment.ts";
 import { byMonth, optionPrice, optionWords } from "../product/options.ts";
@@ -97,7 +98,7 @@ export const newOrder = defineOperation({
     const unknown = hourly ? "charged by the hour, at the price below, excl. VAT" : "the sum is not known beforehand";
     const shown = sum ? `${money(sum, product.currency ?? null)} excl. VAT` : unknown;
     return {
-      title: `Order ${order.quantity} × ${prose(product.name, 100)}`,
+      title: plainly`Order ${order.quantity} × ${clip(product.name, 100)}`,
       consequence: `${what}: ${shown}. The platform bills you until you terminate the service.`,
       // A known price follows in the button.
       press: sum === null ? `Order ${count(order.quantity, "service")}` : "Order",

@@ -4,6 +4,7 @@ import { generatedAt } from "../../../operation/passwords.ts";
 import { reasonField } from "../../../operation/reason.ts";
 import { indexedKindOf } from "../../../operation/target.ts";
 import { defineWizard, type WizardState } from "../../../operation/wizard.ts";
+import { characters } from "../../../plain-text.ts";
 import { nullIfRefused } from "../../../platform/http/errors.ts";
 import { pricesOf } from "../../../platform/reseller/cycles.ts";
 import { listPaymentMethods, type PaymentMethod } from "../../../platform/reseller/payment-methods.ts";
@@ -130,7 +131,9 @@ const customerPage: OrderPage<"reseller", Draft> = {
 async function suggestCustomers(call: CallContext<"reseller">, query: string): Promise<Choice[]> {
   const found = await suggestEntries(call, indexedKindOf(customer), query);
   return found.flatMap(({ name, aliases: [own], detail }) =>
-    own && own.length <= limits.option.value ? [{ value: own, label: name, description: detail }] : [],
+    own && characters(own).length <= limits.option.value
+      ? [{ value: characters(own), label: name, description: detail }]
+      : [],
   );
 }
 
@@ -166,7 +169,7 @@ const pages = orderPagesOf({
   product: {
     kind: indexedKindOf(wholesaleProduct),
     unknown: "You can resell no product called",
-    choose: (draft, { id, name }) => ({ ...draft, product: { id, name } }),
+    choose: (draft, { id, name }) => ({ ...draft, product: { id, name: characters(name) } }),
     check: chooseProduct,
   },
 });

@@ -1,6 +1,7 @@
 import { matchTarget } from "../../../access/resolve.ts";
 import type { CallContext } from "../../../operation/call-context.ts";
 import { indexedKindOf } from "../../../operation/target.ts";
+import { characters } from "../../../plain-text.ts";
 import { billingCycles, pricesOf } from "../../../platform/reseller/cycles.ts";
 import { listCapturedImages } from "../../../platform/reseller/images.ts";
 import { type Product, type ProductSchema, readProductSchema } from "../../../platform/reseller/products.ts";
@@ -51,7 +52,7 @@ export async function customerOf(
 ): Promise<{ id: string; faults: TypedFaults; notice: string }> {
   if (typed === undefined) return { id: "", faults: {}, notice: "" };
   const match = matchTarget((await call.listing(indexedKindOf(customer))).entries, typed);
-  if (match.kind === "one") return { id: match.entry.aliases[0] ?? typed, faults: {}, notice: "" };
+  if (match.kind === "one") return { id: characters(match.entry.aliases[0] ?? typed), faults: {}, notice: "" };
   if (match.kind === "ambiguous") {
     const why = `More than one customer is called “${clip(typed, 100)}”: choose one on the last page.`;
     return { id: "", faults: { customer: why }, notice: "" };

@@ -4,6 +4,7 @@ import { doneIf, type Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import { nameIs, timeIs } from "../../../operation/preconditions.ts";
+import { characters, type PlainText, plainly } from "../../../plain-text.ts";
 import {
   type Backups,
   createBackup,
@@ -19,7 +20,7 @@ import { partSecrets } from "../../../secret-parts.ts";
 import { type Block, context, paragraphs, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
-import { code, count, oneLine } from "../../../views/text.ts";
+import { code, count } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import {
   afterwards,
@@ -103,7 +104,7 @@ function snapshotRow(one: Snapshot, accessory: ReturnType<typeof rowButton> | un
 /** A backup for restoring or deleting; only a VPS has `snapshot`. */
 interface FoundBackup {
   id: string;
-  name: string;
+  name: PlainText;
   snapshot: Snapshot | null;
 }
 
@@ -239,8 +240,8 @@ export const restore = defineOperation({
     if (snapshot) requireRestorable(snapshot);
     const taken = snapshot?.created_at;
     return {
-      press: `Restore ${oneLine(nameOf(target))}`,
-      back: `Keep ${oneLine(nameOf(target))} as it is`,
+      press: plainly`Restore ${nameOf(target)}`,
+      back: plainly`Keep ${nameOf(target)} as it is`,
       consequence: `All data written on ${soldWords(target)} since ${taken ? moment(taken) : "that backup"} will be lost.${lostWithIt(destroys)} This cannot be undone.`,
       preconditions: {
         backup: nameIs("Backup", name),
@@ -255,13 +256,13 @@ export const restore = defineOperation({
   async run({ client, target, input: { backup: id }, name }) {
     const found = await present(client, target.serviceId, id);
     // For a VPS the platform requires the snapshot's name as the confirmation.
-    await restoreBackup(client, target.serviceId, id, found.snapshot ? found.name : undefined);
-    return { text: `Restoring ${name} to ${code(found.name)}.`, handle: { id, name: found.name } };
+    await restoreBackup(client, target.serviceId, id, found.snapshot ? characters(found.name) : undefined);
+    return { text: `Restoring ${name} to ${code(found.name)}.`, handle: { id, name: characters(found.name) } };
   },
   async reconcile({ client, target, input: { backup: id } }, { before }) {
     const { destroys } = RestoreBefore.parse(before);
     const found = await find(client, target.serviceId, id);
-    const handle = found && { id, name: found.name };
+    const handle = found && { id, name: characters(found.name) };
     if (found?.snapshot?.in_progress) return { is: "done", text: "the restore is running.", handle };
     const outcome = restoreOutcome(destroys, found?.snapshot?.destroys_on_restore);
     return outcome.is === "done" ? { ...outcome, handle } : outcome;
@@ -297,8 +298,8 @@ export const backupDelete = defineOperation({
   async review({ client, target, input }) {
     const { name, snapshot } = await present(client, target.serviceId, input.backup);
     return {
-      press: `Delete ${oneLine(name)}`,
-      back: `Keep ${oneLine(name)}`,
+      press: plainly`Delete ${name}`,
+      back: plainly`Keep ${name}`,
       consequence: `This will erase the backup ${code(name)} of ${soldWords(target)}. The service itself stays as it is. This cannot be undone.`,
       preconditions: {
         backup: nameIs("Backup", name),
@@ -309,7 +310,7 @@ export const backupDelete = defineOperation({
   async run({ client, target, input: { backup: id }, name: server }) {
     const { name } = await present(client, target.serviceId, id);
     await deleteBackup(client, target.serviceId, id);
-    return { text: `Deleting the backup ${code(name)} of ${server}.`, handle: { id, name } };
+    return { text: `Deleting the backup ${code(name)} of ${server}.`, handle: { id, name: characters(name) } };
   },
   async reconcile({ client, target, input }) {
     const found = await find(client, target.serviceId, input.backup);

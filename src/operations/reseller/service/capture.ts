@@ -2,11 +2,12 @@ import * as z from "zod";
 import type { Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
+import { plainly } from "../../../plain-text.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import { captureService, listCapturedImages } from "../../../platform/reseller/images.ts";
 import { readService } from "../../../platform/reseller/services.ts";
 import { bytes } from "../../../views/format.ts";
-import { code, oneLine } from "../../../views/text.ts";
+import { code } from "../../../views/text.ts";
 import { captureCommon, captureFirst, captureOffer, capturePace, IdsBefore, orderFromCopy } from "../../kits/copies.ts";
 import { nameOf, requireUsable, resoldService, soldWords } from "./service.ts";
 
@@ -43,7 +44,7 @@ export const capture = defineOperation({
   async review({ client, target, input }) {
     const ids = (await listCapturedImages(client)).map(({ id }) => id);
     return {
-      press: `Capture ${oneLine(nameOf(target))}`,
+      press: plainly`Capture ${nameOf(target)}`,
       consequence: `The disk of ${soldWords(target)} will be stored as ${code(input.name)}. You pay for its full size until somebody deletes the image.`,
       preconditions: { image: nameIs("Image", input.name) },
       shown: [{ label: "Price", value: "The platform shows neither the price nor the size beforehand." }],

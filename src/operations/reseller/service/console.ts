@@ -3,6 +3,7 @@ import { type Answer, doneIf, type Secret, unsure } from "../../../operation/ans
 import type { TargetContext } from "../../../operation/call-context.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Chooser } from "../../../operation/input.ts";
+import { plainly } from "../../../plain-text.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import { type Cast, createCast, listCasts, revokeCast } from "../../../platform/reseller/casts.ts";
 import { type Console, openConsole, openConsoleSession, type VncConsole } from "../../../platform/reseller/console.ts";
@@ -50,7 +51,7 @@ export const session = defineOperation({
     const parts = named({ "Socket at": origin, "Its path": wsPath, Session: sessionId, Viewer: viewerKind });
     return {
       text: `A one-time console session of ${code(name)} is open for some minutes. Slack cannot show the console. Use the session's details in your own viewer.`,
-      secrets: [{ label: `Token of the session of ${name}`, value: token }, ...parts],
+      secrets: [{ label: plainly`Token of the session of ${name}`, value: token }, ...parts],
       next: [linkStep(target)],
     };
   },
@@ -87,7 +88,7 @@ function vncAnswer(row: Service, opened: VncConsole): Answer {
   return {
     text: `A console session of ${code(name)} is open for some minutes. Slack cannot show the console. Use the session's details in your own noVNC viewer.`,
     secrets: [
-      { label: `Websocket of the console of ${name}`, value: opened.websocketUrl },
+      { label: plainly`Websocket of the console of ${name}`, value: opened.websocketUrl },
       ...named({
         "VNC password": opened.rfbPassword,
         Token: opened.token,
@@ -153,7 +154,7 @@ export const consoleCast = defineOperation({
     const until = made.openExpiresAt ? ` Open the link by ${moment(made.openExpiresAt)}.` : "";
     return {
       text: `A link to the console of ${code(name)} is made${input.view ? ", for viewing only" : ""}.${until} The link is in the requester's direct messages with me. Anybody who has it can use the console.`,
-      secrets: [{ label: `Console of ${name}`, value: made.url, link: true }],
+      secrets: [{ label: plainly`Console of ${name}`, value: made.url, link: true }],
       next: [
         { label: "Links", command: "reseller service console-casts", target: target.serviceId },
         {

@@ -3,6 +3,7 @@ import type { Json, Reconciled, TrackedAnswer } from "../../../operation/answer.
 import { defineOperation } from "../../../operation/define.ts";
 import { causedBy, Refusal } from "../../../operation/errors.ts";
 import type { Risk } from "../../../operation/risk.ts";
+import { plainly } from "../../../plain-text.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import { largestPage, readAllPages } from "../../../platform/http/pages.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
@@ -21,7 +22,7 @@ import { readService, type Service } from "../../../platform/reseller/services.t
 import { partSecrets } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { jsonLines } from "../../../views/json.ts";
-import { code, oneLine, prose, sentence } from "../../../views/text.ts";
+import { code, prose, sentence } from "../../../views/text.ts";
 import { showStep as orderStep, paySteps, quoted, retryStep, stateOf } from "../order/order.ts";
 import { chargedWords } from "../order/outcome.ts";
 import { addonPayment } from "../order/provisioning.ts";
@@ -174,7 +175,7 @@ export const optionsSet = defineOperation({
     const lost = less.length > 0 ? " Removed add-ons end at once, and nothing is refunded." : "";
     const charged = priced ? " New add-ons are charged at your price, excl. VAT, with their setup fees." : "";
     return {
-      press: `Change ${oneLine(nameOf(target))}`,
+      press: plainly`Change ${nameOf(target)}`,
       back: "Keep the add-ons",
       consequence: `The add-ons of ${soldWords(target)} will change.${lost}${charged}`,
       preconditions: {

@@ -3,6 +3,7 @@ import { doneIf } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { wrongInput } from "../../../operation/errors.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
+import { plainly } from "../../../plain-text.ts";
 import { cycleIn } from "../../../platform/reseller/cycles.ts";
 import {
   type ActiveOption,
@@ -14,7 +15,7 @@ import {
 import { listProducts, type Product } from "../../../platform/reseller/products.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
-import { code, oneLine } from "../../../views/text.ts";
+import { code } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { fitting } from "../../kits/lines.ts";
 import { optionLines } from "../product/options.ts";
@@ -128,7 +129,7 @@ export const optionRemove = defineOperation({
     if (!row) throw wrongInput("option", "That add-on is gone.");
     const name = optionName(row);
     return {
-      press: `Remove ${oneLine(name)}`,
+      press: plainly`Remove ${name}`,
       back: "Keep the add-on",
       consequence: `The add-on ${code(name)} of ${soldWords(target)} will be removed at once, with its function. Nothing is refunded.`,
       preconditions: { option: nameIs("Add-on", name) },

@@ -4,6 +4,7 @@ import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PollCall } from "../../../operation/operation.ts";
 import { nameIs, textIs } from "../../../operation/preconditions.ts";
+import { plainly } from "../../../plain-text.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { cycleIn, pricesOf } from "../../../platform/reseller/cycles.ts";
 import {
@@ -18,7 +19,7 @@ import { partSecrets } from "../../../secret-parts.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
-import { code, oneLine, prose, sentence } from "../../../views/text.ts";
+import { code, prose, sentence } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { fitting } from "../../kits/lines.ts";
 import { diskLoss, type PlanSize, sizeInSpecs, sizePreconditions } from "../../kits/plan-change.ts";
@@ -201,7 +202,7 @@ export const upgrade = defineOperation({
     const toWords = from === to ? `another ${toldApart(target, product)}` : code(to);
     const cost = wholesaleOf(target);
     return {
-      press: `Change ${oneLine(nameOf(target))} to ${oneLine(to)}`,
+      press: plainly`Change ${nameOf(target)} to ${to}`,
       back: "Keep its package",
       consequence: `${soldWords(target)} will change from ${code(from)} to ${toWords}. The platform raises a document with the amount due now. Later billing is at the new price.`,
       warnings: loss ? [loss, "This will happen when the change is paid, or at once if nothing is due."] : [],

@@ -3,6 +3,7 @@ import type { Json, Progress, Reconciled, TrackedAnswer } from "../../../operati
 import type { CallContext } from "../../../operation/call-context.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { PollCall } from "../../../operation/operation.ts";
+import { plainly } from "../../../plain-text.ts";
 import { type Capabilities, listOsTemplates, readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
@@ -130,8 +131,8 @@ export const reinstall = defineOperation({
     const { client, target, input } = call;
     const system = (await systemChoices(client, target)).find(({ value }) => value === input.system);
     return {
-      press: `Erase ${oneLine(nameOf(target))}`,
-      back: `Keep ${oneLine(nameOf(target))} as it is`,
+      press: plainly`Erase ${nameOf(target)}`,
+      back: plainly`Keep ${nameOf(target)} as it is`,
       consequence: `This will erase all data on the disks of ${soldWords(target)}. This cannot be undone.`,
       preconditions: {
         system: systemIs(system?.label, input.system, "in no list"),
@@ -176,7 +177,7 @@ function installing(
     handle: handleAfter(before),
     next: [showStep(row.serviceId)],
     secrets: [
-      ...(password === null ? [] : [{ label: `Root password of ${nameOf(row)}`, value: password }]),
+      ...(password === null ? [] : [{ label: plainly`Root password of ${nameOf(row)}`, value: password }]),
       ...labelledSecrets(secrets),
     ],
   };
@@ -198,8 +199,9 @@ export const password = defineOperation({
     const can = await readCapabilities(client, target.serviceId);
     const name = oneLine(nameOf(target));
     return {
-      press: can.backend === "dedicated" ? `Erase ${name} for a new password` : `Reset password of ${name}`,
-      back: `Keep password of ${name}`,
+      press:
+        can.backend === "dedicated" ? plainly`Erase ${name} for a new password` : plainly`Reset password of ${name}`,
+      back: plainly`Keep password of ${name}`,
       consequence: consequenceOf(can, target),
       preconditions: {
         ...soldPreconditions(target),

@@ -3,6 +3,7 @@ import { doneIf, unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
+import { type PlainText, plainly } from "../../../plain-text.ts";
 import { readDocument } from "../../../platform/reseller/document.ts";
 import { endRescue, startRescue } from "../../../platform/reseller/rescue.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
@@ -56,7 +57,7 @@ export const rescue = defineOperation({
         ...paragraphs(jsonLines(rest ?? {})),
         context("Its password is in the requester's direct messages with me."),
       ],
-      secrets: secrets.map((one) => ({ ...secretOf(one), label: `Rescue of ${name}: ${one.name}` })),
+      secrets: secrets.map((one) => ({ ...secretOf(one), label: plainly`Rescue of ${name}: ${one.name}` })),
       next: [end],
     };
   },
@@ -92,7 +93,7 @@ const applied = "The next reinstall applies the key. Until then, nothing changes
 const listStep = (target: string) => ({ label: "SSH keys", command: "reseller service sshkeys", target });
 
 /** The key's name, else its id: the spec shows only the id. */
-function keyName({ id, name, label }: ServerSshKey): string {
+function keyName({ id, name, label }: ServerSshKey): PlainText {
   return [name, label].find((values) => typeof values === "string" && values !== "")?.toString() ?? id;
 }
 

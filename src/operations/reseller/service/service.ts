@@ -1,6 +1,7 @@
 import type { Preconditions, Step } from "../../../operation/answer.ts";
 import { Gone, Refusal } from "../../../operation/errors.ts";
 import type { Entry, TargetKind } from "../../../operation/target.ts";
+import { characters, type PlainText } from "../../../plain-text.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import type { Product } from "../../../platform/reseller/products.ts";
@@ -38,7 +39,7 @@ export const resoldService: TargetKind<"reseller", Service> = {
   entry: (row) => ({
     id: row.serviceId,
     name: nameOf(row),
-    aliases: [row.hostname, row.hostname?.split(".")[0], row.externalServiceId, row.serverIp].filter(
+    aliases: [row.hostname, shortName(row.hostname), row.externalServiceId, row.serverIp].filter(
       (alias) => typeof alias === "string",
     ),
     state: stateOf(row),
@@ -103,7 +104,7 @@ export function servicesOf(externalCustomerId: string): TargetKind<"reseller", S
   };
 }
 
-export function nameOf({ hostname, externalServiceId, serviceId }: Service): string {
+export function nameOf({ hostname, externalServiceId, serviceId }: Service): PlainText {
   return hostname || externalServiceId || serviceId;
 }
 
@@ -216,4 +217,9 @@ export async function requireControl(client: ResellerClient, row: Service, contr
       ? `No reachable platform runs ${name}`
       : `The product of ${name} has ${words[control]} switched off, or this kind of service has none`;
   throw new Refusal(`${why}. Nothing was sent.`, [showStep(row.serviceId)]);
+}
+
+/** The first part of a host name: "web-1" of "web-1.example.net". */
+function shortName(hostname: PlainText | null | undefined): string | undefined {
+  return hostname ? characters(hostname).split(".")[0] : undefined;
 }

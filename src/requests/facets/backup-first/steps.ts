@@ -6,6 +6,7 @@ import type { Answer, Json } from "../../../operation/answer.ts";
 import type { BackupOffer, LastBackup } from "../../../operation/backup.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
+import { characters, type PlainText } from "../../../plain-text.ts";
 import { type ApiName, isPlatformError } from "../../../platform/http/errors.ts";
 import type { RequiredApproval } from "../../../policy/evaluate.ts";
 import { demandOf } from "../../../policy/words.ts";
@@ -142,8 +143,10 @@ async function beforeOf(act: Act): Promise<Json> {
 }
 
 /** Makes a unique name that every platform accepts, from the target and the day: "web-1-20261128-3fa9c1". */
-function backupName(name: string, now: number): string {
-  const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+function backupName(name: PlainText, now: number): string {
+  const plain = characters(name)
+    .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+/, "");
   const day = new Date(now).toISOString().slice(0, 10).replaceAll("-", "");
   return `${plain.slice(0, 60) || "copy"}-${day}-${randomBytes(3).toString("hex")}`;
 }

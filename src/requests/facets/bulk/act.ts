@@ -5,6 +5,7 @@ import type { BulkRead } from "../../../operation/bulk.ts";
 import { InputError } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
 import { actsWith } from "../../../operation/same-act.ts";
+import { type PlainText, plainly } from "../../../plain-text.ts";
 import { money } from "../../../views/format.ts";
 import { code, count, listing, lowerFirst, prose } from "../../../views/text.ts";
 import type { Request } from "../../request.ts";
@@ -28,7 +29,7 @@ export function bulkAct(id: string, operation: PlatformOperation, read: BulkRead
     acts: actsWith(operation, read.input),
     kinds: read.kinds,
     risk: operation.risk,
-    verb: `${read.verb} ${bulk.nouns}`,
+    verb: plainly`${read.verb} ${bulk.nouns}`,
     relocations: read.relocations,
     review: async () => reviewOf(operation, read, bulk),
   };
@@ -100,12 +101,12 @@ function reviewOf(
   bulk: Bulk,
 ): Review {
   const sum = sumWords(targets);
-  const words = each === null ? `${verb} ${bulk.nouns}: ${namesOf(targets)}.` : eachWords(each, targets, bulk);
+  const words = each === null ? `${prose(verb)} ${bulk.nouns}: ${namesOf(targets)}.` : eachWords(each, targets, bulk);
   const [only, another] = targets;
   const alone = only !== undefined && another === undefined;
   return wholeReview(operation.risk, {
     consequence: sum === null ? words : `${words} In sum: ${sum}.`,
-    press: `${verb} ${alone ? only.name : bulk.nouns}`,
+    press: plainly`${verb} ${alone ? only.name : bulk.nouns}`,
     back: backWords(operation, alone),
     shown: [...leftOutFacts(leftOut), ...paceFacts(operation, targets.length, bulk.stopAfter)],
     personal,
@@ -113,7 +114,7 @@ function reviewOf(
   });
 }
 
-function leftOutFacts(names: readonly string[]): Fact[] {
+function leftOutFacts(names: readonly PlainText[]): Fact[] {
   if (names.length === 0) return [];
   const value = `${namesOf(names.map((name) => ({ name })))}: the platform would refuse ${names.length > 1 ? "them" : "it"}`;
   return [{ label: "Left out", value }];

@@ -2,6 +2,7 @@ import { admit } from "../../../access/access.ts";
 import { bind } from "../../../access/bound.ts";
 import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
+import { prose } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { operationOf, requireMay } from "../../checks.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
@@ -109,5 +110,5 @@ export async function listBulk(app: RequestsApp, id: string, origin: Origin): Pr
   await admit(app, origin.slackUser);
   await requireFullAccess(app, request, origin);
   const content = bulkFile(request, targets, await reasonsOf(app, id, request.bulk, targets));
-  await app.reply.file(origin, { name: `${request.command.replaceAll(" ", "-")}.csv`, content }, request.verb);
+  await app.reply.file(origin, { name: `${request.command.replaceAll(" ", "-")}.csv`, content }, prose(request.verb));
 }

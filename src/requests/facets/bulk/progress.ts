@@ -1,3 +1,4 @@
+import type { PlainText } from "../../../plain-text.ts";
 import { code, count, listing } from "../../../views/text.ts";
 import { type Amendment, type Request, wasNotDone } from "../../request.ts";
 import type { StepExtras } from "../../step.ts";
@@ -47,7 +48,7 @@ export function withOutcome(bulk: Bulk, at: number, request: Request | undefined
 }
 
 /** Words why no more targets begin: the first one that the reason stood against, and the reason. */
-function stoppedAt(name: string, why: string): string {
+function stoppedAt(name: PlainText, why: string): string {
   return `It stopped before ${code(name, 60)}: ${why}`;
 }
 
@@ -87,7 +88,7 @@ export function progressWords(bulk: Bulk): string {
 }
 
 /** Describes the end: "9 of 10 were done and 1 failed." `first`: the name of the first target. */
-export function endWords(bulk: Bulk, first = ""): string {
+export function endWords(bulk: Bulk, first: PlainText = ""): string {
   const sums = tally(bulk);
   const all = bulk.outcomes.length;
   const stopped = bulk.stopped === null ? [] : [bulk.stopped];

@@ -7,6 +7,7 @@ import { InputError, Refusal } from "../../../operation/errors.ts";
 import { sameName } from "../../../operation/matching.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
 import type { Entry } from "../../../operation/target.ts";
+import type { PlainText } from "../../../plain-text.ts";
 import { code, count } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { openRequest, startAct } from "../../ask.ts";
@@ -18,7 +19,7 @@ import { keepTargets } from "./targets.ts";
 /** A resource that the member chose. `name` is its name at that moment, null if it was chosen by its id. */
 interface ChosenResource {
   id: string;
-  name: string | null;
+  name: PlainText | null;
 }
 
 export interface BulkProposal {

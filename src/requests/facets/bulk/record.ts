@@ -3,19 +3,20 @@
 
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { PlainText } from "../../../plain-text.ts";
 import { type Limit, StoredPrice, sumsByCurrency } from "../../../policy/rule.ts";
 import { ShownPreconditions, StoredIdentity } from "../../preconditions.ts";
 
-const Project = z.object({ id: z.string(), name: z.string() });
+const Project = z.object({ id: z.string(), name: PlainText });
 const Charge = z.union([StoredPrice, z.literal("unknown")]).nullable();
 
 /** A target as the list showed it when the member asked: this is approved, and compared before it runs. */
 export const ApprovedTarget = StoredIdentity.extend({
   id: z.string(),
-  name: z.string(),
+  name: PlainText,
   state: z.string(),
   /** Null if the list does not show it. Version 1 kept the name alone, so its id is null. */
-  project: z.object({ id: z.string().nullable(), name: z.string() }).nullable(),
+  project: z.object({ id: z.string().nullable(), name: PlainText }).nullable(),
   preconditions: ShownPreconditions,
   price: Charge,
 });

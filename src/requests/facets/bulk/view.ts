@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PlainText, plainly } from "../../../plain-text.ts";
 import { actions, type Block, button, context, type Message, paragraphs, textMessage } from "../../../views/blocks.ts";
 import { csvOf } from "../../../views/csv.ts";
 import { duration, moment, money } from "../../../views/format.ts";
@@ -20,7 +21,7 @@ import { readTargetRequest, readTargets } from "./targets.ts";
 const CountModalValue = z.object({
   request: z.string(),
   count: z.number(),
-  press: z.string(),
+  press: PlainText,
   loss: z.string(),
   /** When it runs (milliseconds since the epoch), if it is scheduled. */
   at: z.number().nullable(),
@@ -71,7 +72,7 @@ export function askedBlocks({ id, bulk }: Request, targets: readonly ApprovedTar
 
 /** `at`: when a target was left out. Its reason is true of that moment alone, and the message stays. */
 interface Reason {
-  name: string;
+  name: PlainText;
   at: number | null;
   why: string;
 }
@@ -173,9 +174,10 @@ function tasksOf(targets: readonly ApprovedTarget[], { outcomes, doneLater }: Bu
   return failuresFirst(outcomes, targets.length).map((at) => {
     const name = targets[at]?.name ?? "";
     const outcome = outcomes[at] ?? "waiting";
-    if (doneLater.includes(at)) return { title: `${name}: ${outcomeWords[outcome]}, done later`, status: "complete" };
+    if (doneLater.includes(at))
+      return { title: plainly`${name}: ${outcomeWords[outcome]}, done later`, status: "complete" };
     const words = outcome === "done" || outcome === "waiting" ? "" : `: ${outcomeWords[outcome]}`;
-    return { title: `${name}${words}`, status: statuses[outcome] };
+    return { title: plainly`${name}${words}`, status: statuses[outcome] };
   });
 }
 

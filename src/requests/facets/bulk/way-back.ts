@@ -3,6 +3,7 @@ import { bind } from "../../../access/bound.ts";
 import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
+import { characters, plainly } from "../../../plain-text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { operationOf } from "../../checks.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
@@ -30,7 +31,13 @@ export async function wayBackOf(
   const ends = back.flatMap(({ step }) => step.until ?? []);
   // The button stays as long as one of them can go back.
   const until = ends.length === back.length ? { until: Math.max(...ends) } : {};
-  return [{ label: back.length === 1 ? label : `${label.replace(/ it$/, "")} all ${back.length}`, command, ...until }];
+  return [
+    {
+      label: back.length === 1 ? label : plainly`${characters(label).replace(/ it$/, "")} all ${back.length}`,
+      command,
+      ...until,
+    },
+  ];
 }
 
 /** Asks for the way back of all targets that were done and can still go back. */

@@ -1,3 +1,4 @@
+import type { PlainText } from "../../../plain-text.ts";
 import type { Block } from "../../../views/blocks.ts";
 import { plan, type Task } from "../../../views/plan.ts";
 import { unmarked } from "../../../views/text.ts";
@@ -21,7 +22,7 @@ export function planOf(request: Request, title: string): Block[] {
 }
 
 interface StepTitles {
-  titles: string[];
+  titles: PlainText[];
   at: number;
 }
 
@@ -31,7 +32,7 @@ function jobSteps({ job, backupFirst }: Request): StepTitles | null {
 }
 
 /** With a backup first, the backup, the check and the act make one list. */
-function allSteps(copy: Request["backupFirst"], own: StepTitles | null, press: string): StepTitles | null {
+function allSteps(copy: Request["backupFirst"], own: StepTitles | null, press: PlainText): StepTitles | null {
   if (!copy || copy.step === "offered" || copy.step === "chosen") return own;
   const after = own ?? { titles: [press], at: 0 };
   const before = [`${copy.title}: ${copy.name}`, "Check the backup, and read the facts again"];

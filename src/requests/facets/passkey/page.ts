@@ -3,8 +3,9 @@ import type { Fact } from "../../../operation/answer.ts";
 import { identityFacts } from "../../../operation/identity.ts";
 import { factsOfPreconditions } from "../../../operation/preconditions.ts";
 import type { Manner } from "../../../passkeys/links.ts";
+import { characters, plainly } from "../../../plain-text.ts";
 import { money, utc } from "../../../views/format.ts";
-import { lowerFirst, unmarked } from "../../../views/text.ts";
+import { lowerFirst, prose, unmarked } from "../../../views/text.ts";
 import { actWords, pressWords } from "../../labels.ts";
 import { isForRequesterAlone, lossText, type Request, shownIdentity, titleOf } from "../../request.ts";
 import { proposerOf } from "../agent/view.ts";
@@ -50,9 +51,9 @@ export async function passkeyPage(
     ...(agent === null
       ? [{ label: "Asked by", value: `<@${slackUser}>` }]
       : [{ label: "Proposed by", value: proposerOf(request) }]),
-    ...also("Its reason, in its own words", agent?.why),
+    ...also("Its reason, in its own words", agent && prose(agent.why, 500)),
     ...also("Wanted by", originator && `<@${originator}>`),
-    ...also("Why", reason),
+    ...also("Why", reason && prose(reason, 500)),
     ...also("Runs", at === null ? null : utc(at)),
     ...targets.map(targetFact),
     ...also("Back up first", withBackup || backupFirst?.step === "chosen" ? backupFirst?.words : null),
@@ -67,16 +68,13 @@ export async function passkeyPage(
   const act =
     decision === "confirm" && at === null
       ? pressWords(request)
-      : `${verbs[decision] ?? "Approve"}: ${lowerFirst(actWords(request))}${when}`;
-  const shown = await plainWords(
-    [titleOf(request), lossText(request), act, ...facts.map(({ value }) => value)],
-    people,
-  );
+      : plainly`${verbs[decision] ?? "Approve"}: ${lowerFirst(actWords(request))}${when}`;
+  const shown = await plainWords([titleOf(request), lossText(request), ...facts.map(({ value }) => value)], people);
   return {
     title: `${shown(titleOf(request))}${when}?`,
     loss: shown(lossText(request)),
     facts: facts.map(({ label, value }) => ({ label: shown(label), value: shown(value) })),
-    press: shown(act),
+    press: characters(act),
   };
 }
 
@@ -92,7 +90,7 @@ function targetFact({ price, ...target }: ApprovedTarget): Fact {
       ? []
       : [`price: ${price === "unknown" ? "not named by the platform" : money(price.amount, price.currency)}`]),
   ];
-  return { label: target.name, value: values.join(", ") };
+  return { label: prose(target.name), value: values.join(", ") };
 }
 
 const mention = /<@([A-Z0-9]+)>/g;
@@ -108,7 +106,7 @@ export async function plainWords(
   const users = new Set(texts.flatMap((text) => [...text.matchAll(mention)].flatMap(([, user]) => user ?? [])));
   const found = [...users].map(async (user) => {
     const name = await people.person(user).then(
-      (person) => `@${person.name} (${user})`,
+      (person) => `@${characters(person.name)} (${user})`,
       () => user,
     );
     return [user, name] as const;
