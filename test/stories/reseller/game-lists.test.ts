@@ -54,12 +54,12 @@ test("a backup is deleted for good once it was asked", async () => {
 test("a change of backups can name its backup in the body, too", async () => {
   const story = await startResellerStory();
   const { ana } = story;
-  const named = await story.ask(
+  await story.ask(
     ana,
     "/reseller game backup change BOR-003 backup=before-the-patch body='{\"locked\":false}'",
     "accepted the change",
   );
-  const id = /ID `([0-9a-f-]{36})/.exec(said(named))?.[1];
+  const id = resellerWrites(story).at(-1)?.path.split("/").at(-1);
   await story.ask(
     ana,
     `/reseller game backup change BOR-003 body='id=${id} name=renamed'`,
