@@ -52,7 +52,7 @@ test("while the disk is full no delivery is taken, and every message gives the r
   expect(story.output()).toContain("A webhook delivery could not be stored; the platform sends it again");
   expect(story.output()).toContain("Make room, or check the disk.");
   const sent = writes(story).length;
-  await story.ask(ana, "/vps cancel web-1", "Rackbell cannot write its records at the moment");
+  await story.ask(ana, "/vps cancel web-1", "could not store this request", "its disk may be full");
   expect(writes(story).slice(sent)).toEqual([]);
 
   const retried = Promise.all(meanwhile.map((raised) => deliver(story, raised)));
