@@ -50,7 +50,7 @@ export function eventsMessage(requests: readonly Request[]): Message {
 
 function receivedLine(request: Request, one: ReceivedEvent): string {
   const words = request.events?.failing.includes(one.event)
-    ? `not what was ${askedBy(request)}`
+    ? `not the expected outcome: ${askedBy(request)}`
     : `expected: ${askedBy(request)}, ${delayWords(request, one)} before`;
   return `${moment(one.at)} ${one.line} · ${words}`;
 }
