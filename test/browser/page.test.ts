@@ -279,7 +279,7 @@ test("the guide stands beside the channels, leads from page to page, and the Tab
     const { page } = await openPage(opened.browser, story, { ...size, place: "as=ana&c=guide&page=approvals" });
     await page.getByTestId("guide").getByRole("heading", { name: "How many people decide" }).waitFor();
     expect(await findings(page, "guide")).toEqual([]);
-    await page.getByTestId("guide").getByRole("link", { name: "run later" }).click();
+    await page.getByTestId("guide").getByRole("link", { name: "Scheduling" }).last().click();
     await page.getByTestId("guide").getByRole("heading", { name: "Maintenance windows" }).waitFor();
     await page.context().close();
   }

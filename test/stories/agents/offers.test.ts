@@ -28,7 +28,8 @@ test("an agent reads a machine without the catalogue of products and places, whi
   const routes = async (command: string, target?: string) =>
     Data.parse((await agent.call("read", { command, ...(target ? { target } : {}) })).data).map(({ route }) => route);
   expect(await routes("vps show", "web-1")).toEqual(["/vps/{id}"]);
-  expect(await routes("service show", "web-1")).toEqual(["/services/{id}"]);
+  // Its addresses are on the page of its kind, and the currency of its price in the balance.
+  expect(await routes("service show", "web-1")).toEqual(["/services/{id}", "/vps/{id}", "/account/balance"]);
   expect(await routes("catalog products")).toEqual(["/products"]);
 });
 
