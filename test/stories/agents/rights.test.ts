@@ -89,7 +89,7 @@ describe("while its proposal still reads facts", () => {
     const later = { ...snapshot, input: { ...snapshot.input, in: "2h" } };
     const [, remove] = endings[0] ?? [];
     expect(await proposeWhile(made, later, "/vps/{id}", (all) => remove?.(all))).toContain("Nothing was done");
-    await story.ask(ana, "/rackbell scheduled", "nothing scheduled");
+    await story.ask(ana, "/rackbell scheduled", "Nothing that you can see is scheduled");
   });
 });
 
