@@ -5,7 +5,7 @@ import { type AlertEvent, addToAlert, alertSlot, alertSubject, queueAlert, readA
 import type { AlertsApp, Cause } from "./app.ts";
 import { addToDigest } from "./digest.ts";
 import { newestEvents, searchTermsOf } from "./event-log.ts";
-import { aspectOf, isDue, isLoud, isWorthAlerting, type LoggedEvent } from "./events.ts";
+import { aspectOf, isDue, isLoud, isWorthAlerting, type LoggedEvent, latestOf } from "./events.ts";
 import { countInMentions, noteMentions, takeMentions } from "./mentions.ts";
 import { findProducts, type ProductNames } from "./products.ts";
 import { channelModeOf, filtersByProduct, isMuted, passesFilter, type Routing, readRouting } from "./subscriptions.ts";
@@ -112,15 +112,18 @@ async function isRepeat(app: AlertsApp, event: LoggedEvent): Promise<boolean> {
   return last !== undefined && last.source !== "told" && last.event === event.event;
 }
 
-/** True for a failure after a recovery from an earlier one: a reply in the thread of the old alert would reach nobody. */
+/**
+ * True for a failure after a recovery from an earlier one: a reply in the thread of the old alert would reach nobody. A late or repeated event
+ * that another one has outranked is neither.
+ */
 async function isNewFailure(app: AlertsApp, event: LoggedEvent): Promise<boolean> {
   const { serviceId, orderId, documentId, imageId } = event.data;
   const about = documentId ?? imageId ?? serviceId ?? orderId;
   if (!about) return false;
   const before = await newestEvents(app, { about, before: event.id, limit: eventsSearched });
-  const same = before.filter((one) => one.aside === null && aspectOf(one) === aspectOf(event));
-  const [last] = same;
-  return last !== undefined && !isLoud(last) && same.some(isLoud);
+  const same = before.filter((one) => one.aside === null && aspectOf(one) === aspectOf(event)).toReversed();
+  const [last] = latestOf(same);
+  return last !== undefined && !isLoud(last) && same.some(isLoud) && latestOf([...same, event])[0] === event;
 }
 
 /** The outcome for one channel; null where the channel gets nothing. */

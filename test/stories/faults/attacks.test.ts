@@ -108,7 +108,7 @@ test("a signed press with another's request, of another user or in another chann
   expect(writes(story)).toEqual([]);
   // From another channel her own press counts, and the answer stays in the channel of the request.
   await send(story, forge(story, { action: goAhead, value: idOf(own), by: ana, channel: general }));
-  await story.sees(ana, ":white_check_mark:", "You can keep it");
+  await story.sees(ana, ":white_check_mark:", "You can withdraw the cancellation");
   expect(writes(story)).toMatchObject([{ method: "DELETE", key: "ana" }]);
 }, 20_000);
 
@@ -147,7 +147,7 @@ test("a press that is replayed runs nothing twice, and is turned away once it is
   const own = await story.ask(ana, "/vps cancel web-1", "asks to");
   const press = forge(story, { action: goAhead, value: idOf(own), by: ana, channel: channelId(story, "ops") });
   expect(await Promise.all([send(story, press), send(story, press), send(story, press)])).toEqual([200, 200, 200]);
-  await story.sees(ana, ":white_check_mark:", "You can keep it");
+  await story.sees(ana, ":white_check_mark:", "You can withdraw the cancellation");
   expect(await send(story, press)).toBe(200);
   await story.sees(ana, "was approved by", "and done");
   clock.skip(6 * 60_000);
@@ -209,7 +209,7 @@ test("a clock that jumps back runs nothing early or twice, and one that jumps ah
   const first = await story.ask(ana, "/vps cancel web-1", "asks to");
   const second = await story.ask(ana, "/vps cancel web-2", "asks to");
   clock.adjust(-24 * 60 * 60_000);
-  await story.pressing(ana, first, goAhead, "You can keep it");
+  await story.pressing(ana, first, goAhead, "You can withdraw the cancellation");
   await story.pressing(ana, first, goAhead, "was approved by");
   clock.adjust(26 * 60 * 60_000);
   await story.pressing(ana, second, goAhead, "It expired before anybody approved it");
