@@ -56,7 +56,7 @@ function subjectsOf(rules: readonly Rule[], acts: readonly CommandRisks[]): Omit
     risks.flatMap((risk) =>
       channels.flatMap((channel) =>
         [true, false].flatMap((inWindow) =>
-          (risk === "spend" || risk === "destroy" ? prices : [null]).flatMap((price) =>
+          (hasPrice(risk, risks) ? prices : [null]).flatMap((price) =>
             agents.map((agent) => ({
               command,
               sameAs,
@@ -72,6 +72,11 @@ function subjectsOf(rules: readonly Rule[], acts: readonly CommandRisks[]): Omit
       ),
     ),
   );
+}
+
+/** True for what spends, and for the loss of a command that can spend as well: a smaller disk of a change of plan. */
+function hasPrice(risk: Risk, risks: readonly Risk[]): boolean {
+  return risk === "spend" || (risk === "destroy" && risks.includes("spend"));
 }
 
 /** Nothing, an unknown price, a currency that no rule names, and a price just below and just above each limit. */

@@ -42,7 +42,7 @@ test("an act that needs more in one channel, outside windows or above a price al
 });
 
 test("an act that destroys at a price loses what its price needed", () => {
-  const shrink = [{ command: "service upgrade", risks: ["destroy"] }] as const;
+  const shrink = [{ command: "service upgrade", risks: ["spend", "destroy"] }] as const;
   const rules = [rule({ project: production, risk: "spend" }, "peers")];
   expect(lostByMove(rules, defaultsOf("self"), { from: production, to: staging, acts: shrink })?.demand).toBe("peers");
 });

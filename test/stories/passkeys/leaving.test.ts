@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { writes } from "../story.ts";
 import { confirm, counted, pressForLink, protectedStory, register } from "./passkeys.ts";
 
-/** The rule needs a passkey for what is bought in `Production`. A move is no purchase: it takes one only because it leaves the rule. */
+/**
+ * The rule needs a passkey for what is bought in `Production`. A move is no purchase: it takes one only because it leaves the rule. A smaller
+ * disk is bought and loses data, so that one needs another person's passkey there, and the move as much.
+ */
 const rule = (demand: "self" | "peer") => ({ rule: `demand=${demand} risk=spend project=production passkey=yes` });
 
 test.each([
@@ -13,11 +16,11 @@ test.each([
   "%s needs a passkey, as a rule about the old project does, and the way back takes none",
   async (out, back, moves) => {
     const { story, devices } = await protectedStory(rule("self"));
-    const { ana } = story;
+    const { ana, caro } = story;
     const card = await story.ask(ana, out, "This needs a passkey", "the move needs as much");
-    const address = await pressForLink(story, ana, card);
+    const address = await pressForLink(story, caro, card);
     expect(writes(story)).toEqual([]);
-    expect(await confirm(story, address, devices.ana)).toMatchObject({ title: counted });
+    expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
     await story.passes(() => writes(story).length === moves, "the move");
     await ana.type(back);
     await story.passes(() => writes(story).length === 2 * moves, "the way back");
