@@ -17,7 +17,7 @@ import type { Origin } from "../notifications/origin.ts";
 import { offerSecrets } from "../notifications/secrets.ts";
 import type { Act } from "../operation/act.ts";
 import { asksAdmin } from "../operation/app-operation.ts";
-import { Refusal, ScopeMissing, withTarget } from "../operation/errors.ts";
+import { InputError, Refusal, ScopeMissing, withTarget } from "../operation/errors.ts";
 import { describeInput } from "../operation/input.ts";
 import { namesMeant, sameName } from "../operation/matching.ts";
 import type { AppOperation, Invocation, Operation } from "../operation/operation.ts";
@@ -181,7 +181,9 @@ async function targetIn(app: App, meant: ScheduledInvocation, origin: Origin): P
   try {
     return await resolveWithin(meant, invocation.target, app.registry);
   } catch (error) {
-    if (await offerTimed(app, meant, origin)) return "offered";
+    // Only a name that was refused may be words with a time. After a failed reading, another one would fail as well.
+    const isRefused = error instanceof InputError || error instanceof Refusal;
+    if (isRefused && (await offerTimed(app, meant, origin))) return "offered";
     throw error;
   }
 }

@@ -98,8 +98,10 @@ async function openNow(
  * that could be said: its form is the only way to choose it. Nor for several targets: each would need its own.
  */
 function withPasswords(operation: Operation, invocation: Invocation) {
-  const others = fieldsOf(operation.input).filter((one) => !isSecret(one) && isActInput(operation, one.name));
-  if (others.length === 0 || invocation.target === undefined || invocation.several)
+  const fields = fieldsOf(operation.input);
+  const hasPassword = fields.some(({ kind }) => kind === "password");
+  const hasOthers = fields.some((one) => !isSecret(one) && isActInput(operation, one.name));
+  if (!hasPassword || !hasOthers || invocation.target === undefined || invocation.several)
     return { filled: invocation, generated: [] };
   const { values, generated } = fillPasswords(operation.input, invocation.input);
   return { filled: { ...invocation, input: values }, generated };
