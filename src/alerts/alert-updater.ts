@@ -1,7 +1,7 @@
 import type { StoredEffect } from "../operation/effects.ts";
 import { type AlertsApp, type CausingRequest, doneTimer } from "./app.ts";
 import { type DetectedEvent, newestEvents, storeDetected } from "./event-log.ts";
-import { type EventName, eventReporting, type LoggedEvent, latestOf, reportedState } from "./events.ts";
+import { type EventName, eventReporting, type LoggedEvent, latestOf, reportedState, subjectOf } from "./events.ts";
 
 /** How many of the newest events about the resource are searched for an alert to update. */
 const eventsSearched = 20;
@@ -48,11 +48,6 @@ export async function updateAlerts(
 function endOf({ on, aspect, to, later }: StoredEffect): { aspect: string; state: string }[] {
   const [state, other] = to;
   return on === "target" && !later && state !== undefined && other === undefined ? [{ aspect, state }] : [];
-}
-
-/** The id of the resource that an event is about. */
-function subjectOf({ event, data }: LoggedEvent): string | null | undefined {
-  return data.documentId ?? data.imageId ?? (event.startsWith("order.") ? data.orderId : data.serviceId);
 }
 
 /** True where the act offers itself as its next step: a part of the amount was paid, so the alert still applies. */

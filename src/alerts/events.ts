@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Aspect } from "../operation/effects.ts";
-import { EventData, type WebhookEventName } from "../platform/reseller/events.ts";
+import type { Aspect, Effect, StoredEffect } from "../operation/effects.ts";
+import { EventData, type WebhookEventName, eventNames as webhookEventNames } from "../platform/reseller/events.ts";
 
 /** The aspect of a resource of which an alert shows the newest event alone: an order, a service, its machine, its renewal, … */
 type AlertAspect = "order" | "service" | "machine" | "due" | "document" | "image" | "test";
@@ -14,6 +14,8 @@ interface EventTraits {
   rank: number;
   /** The aspect of the platform's resource, as effects name it, and the state that it is in. */
   is?: readonly [aspect: Aspect, state: string];
+  /** How an act that leads to it is about its resource, where another event reports the same state. */
+  on?: Effect["on"];
   /** The alert needs a notification of its own: a failure, a suspension, an end, or something that needs action. */
   loud?: true;
   /** A failure of a member's own action, which the requester did not intend. */
@@ -44,7 +46,13 @@ const events = {
     loud: true,
     says: `${red} The charge for order {name} failed`,
   },
-  "service.provisioned": { aspect: "service", is: ["billing", "active"], rank: 1, says: `${green} {name} is ready` },
+  "service.provisioned": {
+    aspect: "service",
+    is: ["billing", "active"],
+    on: "made",
+    rank: 1,
+    says: `${green} {name} is ready`,
+  },
   "service.provisioning_failed": {
     aspect: "service",
     is: ["billing", "provisioning_failed"],
@@ -63,6 +71,7 @@ const events = {
   "service.unsuspended": {
     aspect: "service",
     is: ["billing", "active"],
+    on: "target",
     rank: 2,
     says: `${green} {name} is no longer suspended`,
   },
@@ -272,6 +281,11 @@ export function aspectOf({ event: name, data }: Pick<LoggedEvent, "event" | "dat
   return aspect === "order" ? aspect : `${aspect}:${data.documentId ?? data.imageId ?? serviceIn(data) ?? ""}`;
 }
 
+/** The platform id of the resource that an event is about. */
+export function subjectOf({ event, data }: Pick<LoggedEvent, "event" | "data">): string | null | undefined {
+  return data.documentId ?? data.imageId ?? (event.startsWith("order.") ? data.orderId : data.serviceId);
+}
+
 /** The service that an event is about: the failure of a build may list it without naming it. */
 function serviceIn({ serviceId, services }: EventFacts): string | null | undefined {
   return serviceId ?? (services?.length === 1 ? services[0]?.serviceId : null);
@@ -297,14 +311,25 @@ export function reportedState(event: string): { aspect: Aspect; state: string } 
   return is ? { aspect: is[0], state: is[1] } : null;
 }
 
-/** The event of the same family ("invoice.…") that reports this state; null if there is none. */
+/** The event of the same family ("invoice.…") that reports this state of an act's target; null if there is none. */
 export function eventReporting(family: string, aspect: string, state: string): EventName | null {
-  // Of "provisioned" and "unsuspended" the later one: an act makes active only what was suspended.
-  const name = Object.keys(events).findLast((one) => {
-    const is = known.get(one)?.is;
-    return one.split(".")[0] === family && is?.[0] === aspect && is[1] === state;
-  });
+  const name = Object.keys(events).find(
+    (one) => one.split(".")[0] === family && reports(one, { aspect, on: "target" }, state),
+  );
   return isEventName(name) ? name : null;
+}
+
+/** The supplier's events that report one of these states of what the effect is on. */
+export function webhookEventsAbout(
+  effect: Pick<StoredEffect, "aspect" | "on">,
+  states: readonly string[],
+): WebhookEventName[] {
+  return webhookEventNames.filter((event) => states.some((state) => reports(event, effect, state)));
+}
+
+function reports(event: string, effect: Pick<StoredEffect, "aspect" | "on">, state: string): boolean {
+  const { is, on = effect.on } = known.get(event) ?? {};
+  return is?.[0] === effect.aspect && is[1] === state && on === effect.on;
 }
 
 function isEventName(name: string | undefined): name is EventName {

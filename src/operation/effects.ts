@@ -14,7 +14,7 @@ const aspectStates = {
   plan: ["changed"],
   project: ["changed"],
   /** Of an invoice, a proforma or a resold order. */
-  payment: ["new", "paid", "cancelled"],
+  payment: ["new", "invoiced", "paid", "failed", "cancelled"],
   /** Of all services of an order. */
   building: ["completed", "failed"],
   image: ["available", "error", "gone"],

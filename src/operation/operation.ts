@@ -143,16 +143,11 @@ export interface Tracking {
   deadline: number;
 }
 
-/** The supplier's events that confirm an act after it is done. Reseller spec section 6. */
-export interface ExpectedEvents {
-  /** One of these must arrive in time; otherwise the app posts an alert. */
-  first: readonly WebhookEventName[];
-  /** These may arrive as well, now or in days. */
-  later?: readonly WebhookEventName[];
-  /** These report a failure of the act: nobody expects them, but the requester is known. */
-  failing?: readonly WebhookEventName[];
-  /** The texts while the message waits, after it arrived, and after it failed to arrive in time. */
-  awaited?: { waits: string; came: string; missing: string };
+/** An event of the supplier's that is the whole result of an act, and that its message waits for. Reseller spec section 6. */
+export interface AwaitedEvent {
+  event: WebhookEventName;
+  /** The texts while the message waits, after the event arrived, and after it failed to arrive in time. */
+  texts: { waits: string; came: string; missing: string };
 }
 
 /**
@@ -209,8 +204,8 @@ export interface Declared<A extends ApiName> extends Described {
   personal?: boolean;
   /** True if the call's id is the platform's idempotency key: a second run with the same id changes nothing more. */
   idempotent?: boolean;
-  /** The supplier's events that this act causes; none by default. */
-  expects?: ExpectedEvents;
+  /** The requester waits for this event. The events about the states of `effects` are expected without it. */
+  awaits?: AwaitedEvent;
   /** A job continues at the platform after the act. */
   follow?: Tracking;
   /** It backs up its target: the words for offering it before another act. */

@@ -4,7 +4,7 @@
 import * as z from "zod";
 import type { LeftState } from "../alerts/alert-updater.ts";
 import { type DetectedEvent, newestEvents, orderAndCustomerOf, storeDetected } from "../alerts/event-log.ts";
-import { aspectOf } from "../alerts/events.ts";
+import { aspectOf, subjectOf } from "../alerts/events.ts";
 import type { Aspect, EffectiveAct, StoredEffect } from "../operation/effects.ts";
 import { eventNames as supplierEventNames } from "../platform/reseller/events.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
@@ -170,13 +170,15 @@ interface RelatedAct extends EffectiveAct {
 }
 
 /** The acts on all resources that the event names, newest first of each. */
-async function relatedActs(app: ReadersApp, { data }: EventCandidate): Promise<RelatedAct[]> {
+async function relatedActs(app: ReadersApp, { event, data }: EventCandidate): Promise<RelatedAct[]> {
   const { serviceId, orderId, externalOrderId, documentId, imageId } = data;
   const ids = [serviceId, orderId, externalOrderId, documentId, imageId].flatMap((id) => id ?? []);
+  const subject = subjectOf({ event, data });
   const found = await Promise.all(
     ids.map(async (id) => {
       const acts = await app.causes.actsOn(id);
-      return acts.map((act): RelatedAct => ({ ...act, on: act.target === id ? "target" : "made" }));
+      // Another charge of an order makes its services.
+      return acts.map((act): RelatedAct => ({ ...act, on: act.target === subject ? "target" : "made" }));
     }),
   );
   const acts = found.flat();

@@ -1,15 +1,15 @@
 import * as z from "zod";
 import { unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { ExpectedEvents } from "../../operation/operation.ts";
+import type { AwaitedEvent } from "../../operation/operation.ts";
 import { noTarget } from "../../operation/target.ts";
 import { setWebhook, testWebhook } from "../../platform/reseller/webhook.ts";
 import { code } from "../../views/text.ts";
 
 /** Waits for the supplier's test event: only a received event proves that webhooks reach this app. */
-const arrival: ExpectedEvents = {
-  first: ["webhook.test"],
-  awaited: {
+const arrival: AwaitedEvent = {
+  event: "webhook.test",
+  texts: {
     waits: "I wait here for the test event. The platform sends about once a minute.",
     came: "The test event arrived: the platform's events reach this app.",
     missing:
@@ -62,7 +62,7 @@ const address = defineOperation({
       unheard: !tested,
     };
   },
-  expects: arrival,
+  awaits: arrival,
   reconcile: unsure("The platform does not show the address. Send a test, and check that it arrives."),
 });
 
@@ -85,7 +85,7 @@ const test = defineOperation({
       next: [{ label: "Send another", command: "reseller webhook test" }],
     };
   },
-  expects: arrival,
+  awaits: arrival,
   reconcile: unsure("Check if a test event arrived. Another test event is harmless."),
 });
 

@@ -142,11 +142,6 @@ export const newOrder = defineOperation({
       handle: { order: found.id },
     };
   },
-  expects: {
-    first: ["order.paid", "order.invoiced"],
-    later: ["order.paid", "service.provisioned"],
-    failing: ["order.payment_failed", "service.provisioning_failed"],
-  },
   follow: provisioning,
 });
 

@@ -80,11 +80,6 @@ export const retry = defineOperation({
     if (target.payment_status === "paid") return { is: "done", text, handle: { order: target.id, goods } };
     return { is: target.payment_status === "failed" ? "not done" : "unsure", text };
   },
-  expects: {
-    first: ["order.paid"],
-    later: ["service.provisioned"],
-    failing: ["order.payment_failed", "service.provisioning_failed"],
-  },
   follow: provisioning,
 });
 

@@ -63,7 +63,6 @@ export const suspend = defineOperation({
     const back = { label: "Unsuspend", command: "reseller service unsuspend", target: target.serviceId };
     return suspensionAnswer(target, done, "suspended", `${soldWords(target)} is suspended. ${billed}`, back);
   },
-  expects: { first: ["service.suspended"] },
   reconcile: async ({ target }) => isNow(target, "suspended"),
 });
 
@@ -91,7 +90,6 @@ export const unsuspend = defineOperation({
     const back = { label: "Suspend again", command: "reseller service suspend", target: target.serviceId };
     return suspensionAnswer(target, done, "active", `${soldWords(target)} is no longer suspended.`, back);
   },
-  expects: { first: ["service.unsuspended"] },
   reconcile: async ({ target }) => isNow(target, "active"),
 });
 
@@ -161,6 +159,5 @@ export const terminate = defineOperation({
       unheard: alreadyTerminated,
     };
   },
-  expects: { first: ["service.terminated"] },
   reconcile: async ({ target }) => isNow(target, "terminated"),
 });

@@ -23,6 +23,7 @@ import { partSecrets } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, prose, sentence } from "../../../views/text.ts";
+import { collectedLater } from "../../kits/order-effects.ts";
 import { showStep as orderStep, paySteps, quoted, retryStep, stateOf } from "../order/order.ts";
 import { chargedWords } from "../order/outcome.ts";
 import { addonPayment } from "../order/provisioning.ts";
@@ -152,7 +153,7 @@ export const optionsSet = defineOperation({
   reads: [readOptions, readService, listProducts, listOrders, readOrder, listPaymentMethods],
   // The risk depends on the present add-ons. If they change before the approval, "Removed" changes, and that voids the request.
   risk: { usual: "spend", of: riskOf },
-  effects: [{ aspect: "payment", on: "made", to: ["new", "paid"], later: true }],
+  effects: [collectedLater],
   verb: "Set the add-ons of",
   target: resoldService,
   idempotent: true,
@@ -201,7 +202,6 @@ export const optionsSet = defineOperation({
       throw refusal ? causedBy(refusal, error) : error;
     }
   },
-  expects: { first: [], later: ["order.paid", "order.invoiced"], failing: ["order.payment_failed"] },
   async reconcile({ client, target, input }, { before }) {
     const { found, ...difference } = await readSet(client, target, input);
     return reconcileSet(client, target, { found, difference, before });

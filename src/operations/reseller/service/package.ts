@@ -22,6 +22,7 @@ import { jsonLines } from "../../../views/json.ts";
 import { code, prose, sentence } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { fitting } from "../../kits/lines.ts";
+import { collectedLater } from "../../kits/order-effects.ts";
 import { diskLoss, type PlanSize, sizeInSpecs, sizePreconditions } from "../../kits/plan-change.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { upgradeEffects } from "../../kits/upgrade-effects.ts";
@@ -173,7 +174,7 @@ export const upgrade = defineOperation({
       return diskLoss(now, after) ? "destroy" : "spend";
     },
   },
-  effects: upgradeEffects,
+  effects: [...upgradeEffects, collectedLater],
   verb: "Change package of",
   target: resoldService,
   backupFirst: "reseller service backup",
@@ -257,7 +258,6 @@ export const upgrade = defineOperation({
       return { is: "not done", text: `${name} is still ${code(from)}, and no change is pending.` };
     return { is: "done", text: `a change of ${name} is pending.`, handle: { from, to, document: null, told: true } };
   },
-  expects: { first: [], later: ["order.paid", "order.invoiced"], failing: ["order.payment_failed"] },
   follow: {
     every: 10_000,
     // No route shows the progress, and the supplier may take days to agree.

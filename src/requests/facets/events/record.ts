@@ -12,9 +12,13 @@ export type ReceivedEvent = z.infer<typeof ReceivedEvent>;
 
 /** The facet of a request that causes webhook events, by their names. */
 export const ExpectedEventsFacet = z.object({
+  /** One of these must arrive in time; otherwise the app posts an alert. */
   first: z.array(z.string()),
+  /** These may arrive as well, now or in days. */
   later: z.array(z.string()),
+  /** These report a failure of the act: nobody expects them, but the requester is known. */
   failing: z.array(z.string()),
+  /** The texts of a message that waits for the first event. */
   awaited: z.object({ waits: z.string(), came: z.string(), missing: z.string() }).nullable(),
   /** No more are expected. */
   over: z.boolean(),
