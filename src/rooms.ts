@@ -32,7 +32,6 @@ import { noteStart } from "./passkeys/start.ts";
 import type { Platform } from "./platform/platform.ts";
 import { defaultsOf, loosenedSubject, type PolicyApp, proposalSubject, proposalTimer } from "./policy/policy.ts";
 import { advanceProposal, proposalMessages } from "./policy/proposals.ts";
-import { settleRuledProjects } from "./policy/ruled-projects.ts";
 import { balanceMessages, balanceSubject } from "./polling/balance.ts";
 import { createDrift } from "./polling/drift.ts";
 import { pollingTimers, startPolling } from "./polling/polling.ts";
@@ -216,7 +215,6 @@ export function createRooms(
     homeNotes,
     start() {
       assembled.start();
-      void settleRuledProjects(context);
       noteStart(context).catch((error: unknown) =>
         log.error({ err: error }, "The change of PASSKEYS is not noted yet: the next start tries again"),
       );

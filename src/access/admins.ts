@@ -18,7 +18,6 @@ const settledAfter = day;
 
 /** A member's admin right as Rackbell observed it. Slack does not say since when somebody has it. */
 const Right = z.object({
-  v: z.literal(1),
   slackUser: z.string(),
   /** Start of the unbroken series of checks that found an admin; null when the last check found none. */
   since: z.number().nullable(),
@@ -30,7 +29,6 @@ const adminRights = defineKind({
   name: "admin right",
   namespace: "admin-rights",
   schema: Right,
-  version: 1,
   ttlMs: countsFor,
 });
 
@@ -183,7 +181,7 @@ function isUnknownUser(error: unknown): boolean {
 async function noteRight({ store, clock }: TimedApp, { member, slackUser }: Member, isAdmin: boolean): Promise<void> {
   const now = clock.now();
   await update(store, adminRights, member, (before) => {
-    if (isAdmin) return { v: 1 as const, slackUser, since: before?.since ?? now, linkedAt: now };
+    if (isAdmin) return { slackUser, since: before?.since ?? now, linkedAt: now };
     return before && before.since !== null ? { ...before, since: null } : undefined;
   });
 }

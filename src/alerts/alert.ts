@@ -44,12 +44,11 @@ export type Alert = z.infer<typeof Alert>;
 
 const CurrentAlert = z.object({ card: z.string() });
 
-const alerts = defineKind({ name: "alert card", namespace: "alert-cards", schema: Alert, version: 1, ttlMs: month });
+const alerts = defineKind({ name: "alert card", namespace: "alert-cards", schema: Alert, ttlMs: month });
 const currentAlerts = defineKind({
   name: "current alert card",
   namespace: "alert-cards-current",
   schema: CurrentAlert,
-  version: 1,
   ttlMs: day,
 });
 const unplacedAlerts = "alert-cards-unplaced";

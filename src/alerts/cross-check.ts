@@ -40,7 +40,6 @@ const crossCheckKind = defineKind({
   name: "confirmation",
   namespace: "alert-confirmations",
   schema: CrossCheckResult,
-  version: 1,
   ttlMs: month,
 });
 

@@ -39,7 +39,7 @@ const digestEntries = defineKind({
   schema: Entry,
   ttlMs: month,
 });
-const digests = defineKind({ name: "digest", namespace: "alert-digests", schema: Digest, version: 1, ttlMs: month });
+const digests = defineKind({ name: "digest", namespace: "alert-digests", schema: Digest, ttlMs: month });
 
 const waitingEvents = (channel: string) => `alert-digest:${channel}`;
 

@@ -40,7 +40,6 @@ const eventOutcomes = defineKind({
   name: "event's outcome",
   namespace: "event-outcomes",
   schema: EventOutcome,
-  version: 1,
   ttlMs: month,
   lasts: "soon",
 });

@@ -16,7 +16,6 @@ const lastMentions = defineKind({
   name: "last mention of a subscription",
   namespace: "alert-mentions",
   schema: LastMention,
-  version: 1,
   ttlMs: hour,
 });
 

@@ -67,7 +67,6 @@ const refusedChannels = defineKind({
   name: "channel watch",
   namespace: channelSubject,
   schema: Refused,
-  version: 1,
   ttlMs: day,
 });
 
@@ -120,7 +119,6 @@ const setAsides = defineKind({
   name: "aside watch",
   namespace: setAsideSubject,
   schema: SetAside,
-  version: 1,
   ttlMs: week,
 });
 
@@ -193,7 +191,6 @@ const wrongSignatures = defineKind({
   name: "secret watch",
   namespace: wrongSecretSubject,
   schema: WrongSignatures,
-  version: 1,
   ttlMs: week,
 });
 

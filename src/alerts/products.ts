@@ -30,7 +30,6 @@ const productKind = defineKind({
     /** When it was last stored, in milliseconds since the epoch. */
     at: z.number().default(0),
   }),
-  version: 1,
   ttlMs: 365 * 24 * 60 * 60_000,
 });
 

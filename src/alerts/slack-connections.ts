@@ -43,7 +43,6 @@ const notices = defineKind({
   name: "notice of dead connections",
   namespace: subject,
   schema: Notice,
-  version: 1,
   ttlMs: day,
 });
 /** There for a day after the admins were notified, or until the dead connections are gone. */

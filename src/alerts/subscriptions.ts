@@ -55,7 +55,7 @@ export type Routing = z.infer<typeof Routing>;
 const emptyRouting: Routing = { subscriptions: [], mutes: [], manners: [] };
 const key = "workspace";
 
-const routingKind = defineKind({ name: "alert routing", namespace: "alerts", schema: Routing, version: 1 });
+const routingKind = defineKind({ name: "alert routing", namespace: "alerts", schema: Routing });
 
 /** The workspace's alert subscriptions, mutes and channel modes, which admins set. */
 export async function readRouting({ store }: StoreApp): Promise<Routing> {

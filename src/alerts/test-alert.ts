@@ -10,7 +10,7 @@ const hour = 60 * 60_000;
 
 const Test = z.object({ channel: z.string(), by: z.string(), mention: z.string().nullable(), at: z.number() });
 
-const alertTests = defineKind({ name: "alert test", namespace: "alert-tests", schema: Test, version: 1, ttlMs: hour });
+const alertTests = defineKind({ name: "alert test", namespace: "alert-tests", schema: Test, ttlMs: hour });
 
 /** Posts a test in a channel through the outbox, as an alert. `by`: the Slack user who asked; `mention` is notified as by a real alert. */
 export async function postTestAlert(

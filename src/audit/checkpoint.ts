@@ -30,7 +30,7 @@ export const CheckpointBody = z.object({
 });
 export type CheckpointBody = z.infer<typeof CheckpointBody>;
 
-export const Checkpoint = CheckpointBody.extend({ v: z.literal(1), signatures: Signatures });
+export const Checkpoint = CheckpointBody.extend({ signatures: Signatures });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
 /** A checkpoint of these entries, signed with every key that is known. */
@@ -46,7 +46,7 @@ export function makeCheckpoint(
     marks: entries.map(({ id }, at) => `${placeOf(id)}.${(digests[at] ?? "").slice(0, 8)}`),
     digest: digestOfText(digests.join()),
   };
-  return { ...body, v: 1, signatures: signer.signWithAll(digestOfCheckpoint(body)) };
+  return { ...body, signatures: signer.signWithAll(digestOfCheckpoint(body)) };
 }
 
 export function digestOfCheckpoint(body: CheckpointBody): string {

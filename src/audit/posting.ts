@@ -17,7 +17,6 @@ const newestKey = "newest";
 const day = 24 * 60 * 60_000;
 const month = 30 * day;
 const Post = z.object({
-  v: z.literal(1),
   number: z.number(),
   at: z.number(),
   digest: z.string(),
@@ -29,7 +28,7 @@ const Post = z.object({
 type Post = z.infer<typeof Post>;
 
 /** Each by its number, and the newest, for as long as there is none after it. */
-const checkpointPosts = defineKind({ name: "posted checkpoint", namespace: "audit-posts", schema: Post, version: 1 });
+const checkpointPosts = defineKind({ name: "posted checkpoint", namespace: "audit-posts", schema: Post });
 
 // Posts the newest checkpoint into a Slack channel once a day, if an admin wants it: a rewrite of the store cannot reach it there.
 
@@ -53,7 +52,7 @@ export async function postCheckpoint(app: TimedApp): Promise<number | undefined>
   if (head && channel !== null && (head.number !== before?.number || channel !== before.channel)) {
     const now = clock.now();
     const { number, at } = head;
-    const value: Post = { v: 1, number, at, digest: digestOfCheckpoint(head), channel, postedAt: now, problem: null };
+    const value: Post = { number, at, digest: digestOfCheckpoint(head), channel, postedAt: now, problem: null };
     await store.keyv(checkpointPosts).set(String(number), value, month);
     await store.transact({
       records: [replacing(newest, value)],

@@ -15,7 +15,6 @@ const lastRetryMs = 10 * 60_000;
 const pageSize = 50;
 
 const Cursor = z.object({
-  v: z.literal(1),
   /** The last entry that the collector took. */
   after: z.string(),
   failures: z.number().int(),
@@ -24,8 +23,8 @@ const Cursor = z.object({
 });
 type Cursor = z.infer<typeof Cursor>;
 
-const streamCursor = defineKind({ name: "place of the stream", namespace: "audit-stream", schema: Cursor, version: 1 });
-const beginning: Cursor = { v: 1, after: "", failures: 0, failing: null };
+const streamCursor = defineKind({ name: "place of the stream", namespace: "audit-stream", schema: Cursor });
+const beginning: Cursor = { after: "", failures: 0, failing: null };
 
 /** Sends one entry: resolves when the collector took it, and throws a CollectorFault when it did not. */
 export type Deliver = (id: string, body: string) => Promise<void>;

@@ -47,10 +47,9 @@ export type VerifyResult =
   | { is: "broken"; fault: IntegrityFault }
   | {
       is: "whole";
-      /** Entries under a checkpoint, those since, and those from before there were any. */
+      /** Entries under a checkpoint, and those since. */
       fixed: number;
       loose: number;
-      before: number;
       /** Decisions that a passkey proved, and decisions without one. */
       assertions: { checked: number; unsigned: number };
       /** When the oldest checkpoint and the newest were taken. */
@@ -119,7 +118,6 @@ async function verifyOnce(
     is: "whole",
     fixed,
     loose,
-    before: isWhole ? await countUpTo(app, first.after) : 0,
     assertions: assertions.counts(),
     since: first.at,
     newest: { number: head.number, at: head.at, digest: digestOfCheckpoint(head) },
@@ -240,13 +238,4 @@ async function* entriesAfter(app: VerifyApp, after: string): AsyncGenerator<LogE
     last = page.at(-1)?.id ?? last;
     if (page.length < pageSize) return;
   }
-}
-
-async function countUpTo(app: VerifyApp, id: string): Promise<number> {
-  let count = 0;
-  for await (const entry of entriesAfter(app, "")) {
-    if (entry.id > id) break;
-    count += 1;
-  }
-  return count;
 }

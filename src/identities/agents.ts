@@ -11,7 +11,6 @@ import { hasLink, type Link, type Links, linksIn } from "./link.ts";
  * is stored nowhere.
  */
 export const Agent = z.object({
-  v: z.literal(1),
   id: z.string(),
   /** SHA-256 of its token. */
   hash: z.string(),
@@ -63,7 +62,7 @@ const tokenForm = /^rba_[A-Za-z0-9_-]{43}$/;
 /** Agents of a member. */
 export const mostAgents = 10;
 
-const agentRecords = defineKind({ name: "agent", namespace: "agents", schema: Agent, version: 1 });
+const agentRecords = defineKind({ name: "agent", namespace: "agents", schema: Agent });
 /** The agent of each token, by the token's hash. */
 const tokens = defineKind({ name: "token of an agent", namespace: "agent-tokens", schema: z.string() });
 /** The agent that a member made last. */
@@ -105,7 +104,6 @@ function newAgent(wanted: NewAgent, links: Links, now: number): { agent: Agent; 
   const keys = linksIn(links).map(keyOf);
   const agent: Agent = {
     ...wanted,
-    v: 1,
     id: randomUUID(),
     hash: hash("sha256", token),
     keys,
@@ -146,14 +144,13 @@ export async function allAgents(app: TimedApp): Promise<Agent[]> {
   return listed(app, allIndex);
 }
 
-/** An agent that has expired is removed: an earlier version kept it, and an index keeps the id of a record that has expired. */
+/** An agent that has expired is removed: an index keeps the id of a record that has expired. */
 async function listed(app: TimedApp, name: string): Promise<Agent[]> {
   const { entries } = await app.store.index(name).range({ limit: 1_000 });
   const found: Agent[] = [];
   for (const { member: id } of entries) {
     const agent = await readAgent(app, id);
     if (agent && app.clock.now() < agent.expiresAt) found.push(agent);
-    else if (agent) await removeAgent(app, agent);
     else await app.store.transact({ records: [], index: [{ name, member: id, score: null }] });
   }
   return found;

@@ -17,7 +17,6 @@ export async function describeCustomerKey(
   const whole = client.in(null);
   const { user, account, key } = await readIdentity(whole);
   return {
-    v: 2,
     api: "customer",
     member: who.member,
     slackUser: who.slackUser,

@@ -3,7 +3,6 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { Logger } from "pino";
-import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import { readIdentity } from "../platform/customer/identity.ts";
 import { type ApiName, keyRejected } from "../platform/http/errors.ts";
@@ -277,23 +276,8 @@ function linksOf(member: string, { customer, reseller }: StoredLinks): Links {
 const StoredCustomerLink = CustomerLink.extend(Sealed.shape);
 const StoredResellerLink = ResellerLink.extend(Sealed.shape);
 
-const First = z.looseObject({ refusedAt: z.number().nullable() });
-
-/** Upcast of a link that version 1 stored. */
-const upcasts = {
-  1: (older: unknown) => {
-    const { refusedAt, ...first } = First.parse(older);
-    return { ...first, api: "customer", rejectedAt: refusedAt };
-  },
-};
-
-const customerLinks = linkKinds({ namespace: "identities", schema: StoredCustomerLink, upcasts });
-const resellerLinks = linkKinds({
-  namespace: "reseller-identities",
-  schema: StoredResellerLink,
-  // The first link of a reseller key had version 2 already.
-  upcasts: { 1: null },
-});
+const customerLinks = linkKinds({ namespace: "identities", schema: StoredCustomerLink });
+const resellerLinks = linkKinds({ namespace: "reseller-identities", schema: StoredResellerLink });
 
 function differences(before: readonly string[], now: readonly string[]): { gained: string[]; lost: string[] } {
   return {

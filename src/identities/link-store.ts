@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
-import { defineKind, type Kind, type Upcast } from "../storage/kind.ts";
+import { defineKind, type Kind } from "../storage/kind.ts";
 import { deleting, replacing } from "../storage/record.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
@@ -56,9 +56,8 @@ export const workspaceOwner = "workspace:";
 export function linkKinds<L extends Readonly<Record<string, unknown>>>(declared: {
   namespace: string;
   schema: z.ZodType<L>;
-  upcasts: Readonly<Record<1, Upcast>>;
 }): { links: Kind<L>; retired: Kind<L> } {
-  const link = { ...declared, name: "linked key", version: 2 } as const;
+  const link = { ...declared, name: "linked key" };
   return {
     links: defineKind(link),
     retired: defineKind({ ...link, namespace: `${declared.namespace}-retired`, ttlMs: retiredLife }),

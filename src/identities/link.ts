@@ -9,7 +9,6 @@ const IdAndName = z.object({ id: z.string(), name: PlainText });
 
 /** The fields of a linked key of either API; the key itself stays sealed in this room. */
 const CommonFields = {
-  v: z.literal(2),
   member: z.string(),
   slackUser: z.string(),
   /** Tells the key apart from others; it is no part of the key. */

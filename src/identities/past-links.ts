@@ -10,7 +10,7 @@ const pastLinkMs = 30 * 24 * 60 * 60_000;
 
 const PastLink = z.object({ user: z.string().nullable(), key: z.string(), until: z.number() });
 type PastLink = z.infer<typeof PastLink>;
-const PastLinks = z.object({ v: z.literal(1), links: z.array(PastLink) });
+const PastLinks = z.object({ links: z.array(PastLink) });
 /** Per member, so that frequent linking does not grow the record without end. */
 const most = 50;
 
@@ -19,7 +19,6 @@ const pastLinks = defineKind({
   name: "past link",
   namespace: "past-links",
   schema: PastLinks,
-  version: 1,
   ttlMs: pastLinkMs,
 });
 
@@ -29,7 +28,7 @@ export async function pastLinkChange({ store, clock }: TimedApp, link: Link): Pr
   const ended = { user, key: link.keyId, until: clock.now() };
   const before = await store.read(pastLinks, link.member);
   const others = recent(clock, before.value?.links ?? []).filter(({ key }) => key !== ended.key);
-  return replacing(before, { v: 1, links: [...others.slice(1 - most), ended] });
+  return replacing(before, { links: [...others.slice(1 - most), ended] });
 }
 
 /** The past links of a member. */

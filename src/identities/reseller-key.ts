@@ -20,7 +20,6 @@ export async function describeResellerKey(
   const bound = await customerOfKey(client);
   const scopes = await readScopes(client);
   return {
-    v: 2,
     api: "reseller",
     member: who.member,
     slackUser: who.slackUser,

@@ -30,7 +30,6 @@ const PublicFacts = z.object({
 export type WorkspaceSecret = z.infer<typeof PublicFacts>;
 
 const StoredSecret = PublicFacts.extend({
-  v: z.literal(1),
   sealed: z.string(),
   /** The fingerprint under which a monitoring key is claimed; null for the signing secret, and for a key of an earlier version. */
   fingerprint: z.string().nullable().default(null),
@@ -53,7 +52,6 @@ const workspaceSecrets = defineKind({
   name: "secret of the workspace",
   namespace: "workspace-secrets",
   schema: StoredSecret,
-  version: 1,
 });
 
 export function createWorkspaceSecrets({ store, seal }: { store: Store; seal: Seal }): WorkspaceSecrets {
@@ -109,7 +107,7 @@ export function createWorkspaceSecrets({ store, seal }: { store: Store; seal: Se
         // One step: a member who links the key at the same time finds it claimed, or their link is found here.
         const written = await store.transact({
           records: [
-            replacing(before, { v: 1, ...about, sealed, fingerprint }),
+            replacing(before, { ...about, sealed, fingerprint }),
             ...(claim ? [replacing(claim, ownerOf(name))] : []),
             ...(before.value?.fingerprint === fingerprint ? [] : await released(before.value)),
           ],

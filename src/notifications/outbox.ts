@@ -81,7 +81,6 @@ const PostedMessage = z.object({
 });
 export type PostedMessage = z.infer<typeof PostedMessage>;
 const PostedSlots = z.object({
-  v: z.literal(1),
   slots: z.record(z.string(), PostedMessage),
   /** Slots whose edit Slack left unanswered, and when each is edited again: Slack may apply the lost edit after a newer one. */
   unsure: z.record(z.string(), z.number()).optional(),
@@ -94,7 +93,6 @@ const deliveryKind = defineKind({
   name: "delivery",
   namespace: "deliveries",
   schema: PostedSlots,
-  version: 1,
   ttlMs: kept,
 });
 const subjectsAtOnce = 256;
@@ -139,7 +137,7 @@ export function createOutbox(deps: {
 
     /** Compares before it stores: an instance that stood still must not undo what another one has stored meanwhile. */
     async function storePosted(): Promise<void> {
-      const change = replacing(stored, { v: 1, slots: posted, unsure });
+      const change = replacing(stored, { slots: posted, unsure });
       if (!(await store.transact({ records: [change] })))
         throw new StorageError(`Another instance has brought the messages of ${subject} up to date meanwhile`);
       stored = { ...stored, was: change.text };

@@ -17,7 +17,6 @@ const seenLife = 60 * 60_000;
 const kept = 7 * 24 * 60 * 60_000;
 
 const SecretRecord = z.object({
-  v: z.literal(2),
   member: z.string(),
   slackUser: z.string(),
   title: z.string(),
@@ -38,9 +37,6 @@ const secretKind = defineKind({
   name: "one-time secret",
   namespace: "secrets",
   schema: SecretRecord,
-  version: 2,
-  // A secret of version 1 lived for an hour, before the first release.
-  upcasts: { 1: null },
   ttlMs: kept,
 });
 
@@ -64,7 +60,7 @@ export async function offerSecrets(
   await advance(
     app,
     { kind: secretKind, key: id, was: undefined, value: undefined },
-    { v: 2, member, slackUser, title, sealed, state: "offered", ...times },
+    { member, slackUser, title, sealed, state: "offered", ...times },
   );
 }
 

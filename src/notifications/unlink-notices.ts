@@ -10,7 +10,6 @@ export const unlinkedSubject = "unlinked";
 const month = 30 * 24 * 60 * 60_000;
 
 const Unlinked = z.object({
-  v: z.literal(1),
   at: z.number(),
   /** Slack users: the owner of the keys, the one who erased them, and the admins who are notified. */
   user: z.string(),
@@ -24,7 +23,6 @@ const unlinkNotice = defineKind({
   name: "unlink notice",
   namespace: unlinkedSubject,
   schema: Unlinked,
-  version: 1,
   ttlMs: month,
 });
 
@@ -34,7 +32,7 @@ export async function notifyUnlinked(
   unlinked: Omit<z.infer<typeof Unlinked>, "v" | "at">,
 ): Promise<void> {
   const [id, at] = [randomUUID(), clock.now()];
-  await store.keyv(unlinkNotice).set(id, { v: 1, at, ...unlinked });
+  await store.keyv(unlinkNotice).set(id, { at, ...unlinked });
   await store.timers.set(notificationTimer(unlinkedSubject, id), at);
 }
 

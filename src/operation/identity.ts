@@ -30,9 +30,6 @@ export interface Identity {
   location: string | null;
 }
 
-/** The same as a request stores it: the id of a project may be missing in old records. */
-type ShownIdentity = Omit<Identity, "project"> & { project: { name: PlainText } | null };
-
 interface Identified<A extends ApiName, T> {
   identity: IdentityFacts<A, T>;
 }
@@ -69,7 +66,7 @@ export async function readIdentity<A extends ApiName, T>(
 }
 
 /** The facts as people read them. A project that has no name of its own here is the target itself. */
-export function identityFacts(identity: ShownIdentity): Fact[] {
+export function identityFacts(identity: Identity): Fact[] {
   const { project, address, addressIs, hostname, location } = identity;
   const addresses = { read: code(address ?? ""), none: "none", unread: "could not be read", "not of this kind": null };
   const rows: [string, string | null][] = [
@@ -82,7 +79,7 @@ export function identityFacts(identity: ShownIdentity): Fact[] {
 }
 
 /** The same in one line: "in project `Production` · address `192.0.2.10` · host name `db.example.com` · location Frankfurt". */
-export function identityWords(identity: ShownIdentity, name: PlainText): string {
+export function identityWords(identity: Identity, name: PlainText): string {
   const facts = identityFacts({ ...identity, hostname: identity.hostname === name ? null : identity.hostname });
   return facts
     .map(({ label, value }) => `${label === "Project" ? "in project" : lowerFirst(label)} ${value}`)

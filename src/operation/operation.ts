@@ -165,8 +165,6 @@ export interface Described {
   summary: string;
   /** Other words for its verb, under the same noun ("restart"), or with a slash another noun's whole command ("/vps upgrade"). */
   synonyms?: readonly string[];
-  /** Its commands of older versions: people still type them, and old buttons carry them. They do the same, with the same values. */
-  formerly?: readonly string[];
   /** The group in which help and menus show it; by its risk if absent (`groupOf`). */
   group?: Group;
   /** If there is no target, words after the verb fill this input: `/vps list web`. */

@@ -3,7 +3,6 @@ import type { Operation } from "./operation.ts";
 /** All operations by command; the index of `operations/` fills it. */
 export interface Registry<C = never> {
   all: readonly Operation<C>[];
-  /** The operation of a command, or of one that it had in an older version. */
   find(command: string): Operation<C> | undefined;
   /** The operations that have these words as a synonym: "vps restart". */
   meantBy(command: string): readonly Operation<C>[];
@@ -21,11 +20,8 @@ export interface Registry<C = never> {
 const withSubNouns = new Set(["reseller"]);
 
 export function createRegistry<C>(operations: Operation<C>[]): Registry<C> {
-  const named = operations.flatMap((operation) =>
-    [operation.command, ...(operation.formerly ?? [])].map((command) => [command, operation] as const),
-  );
-  const byCommand = new Map(named);
-  if (byCommand.size !== named.length) throw new Error("Two operations have one command");
+  const byCommand = new Map(operations.map((operation) => [operation.command, operation]));
+  if (byCommand.size !== operations.length) throw new Error("Two operations have one command");
   const bySynonym = new Map<string, Operation<C>[]>();
   for (const operation of operations)
     for (const synonym of synonymsOf(operation)) {

@@ -21,10 +21,8 @@ const collected = defineKind({
   name: "links of admins",
   namespace: "admin-links",
   schema: z.object({
-    v: z.literal(1),
     links: z.array(z.object({ slackUser: z.string(), keyLabel: z.string(), at: z.number() })),
   }),
-  version: 1,
 });
 
 type LinksApp = PasskeysApp & AdminsApp;
@@ -71,7 +69,7 @@ async function collect({ store, clock }: LinksApp, { slackUser, keyLabel }: Link
     const stored = await store.read(collected, key);
     const links = [...(stored.value?.links ?? []), { slackUser, keyLabel, at: clock.now() }];
     const timers = stored.value ? [] : [{ id: `${lane}${key}`, at: clock.now() + day }];
-    if (await store.transact({ records: [replacing(stored, { v: 1, links })], timers })) return;
+    if (await store.transact({ records: [replacing(stored, { links })], timers })) return;
   }
 }
 

@@ -43,7 +43,6 @@ export type Purpose = z.infer<typeof Purpose>;
 
 /** A one-time link to a page of ours: for one member and one purpose, for some minutes. */
 const PasskeyLink = z.object({
-  v: z.literal(1),
   /** 32 fresh random bytes in base64url, for the challenges. */
   random: z.string(),
   member: z.string(),
@@ -63,7 +62,6 @@ const linkKind = defineKind({
   name: "passkey link",
   namespace: "passkey-links",
   schema: PasskeyLink,
-  version: 1,
   ttlMs: lives.registration,
 });
 
@@ -73,7 +71,6 @@ export async function makePasskeyLink({ store, clock }: TimedApp, origin: Origin
   const { member, slackUser } = origin;
   const now = Math.trunc(clock.now());
   const link: PasskeyLink = {
-    v: 1,
     random: randomBytes(32).toString("base64url"),
     member,
     slackUser,

@@ -10,12 +10,11 @@ import { textMessage } from "../views/blocks.ts";
 
 export const passkeyNoticeSubject = "passkey-notice";
 const month = 30 * 24 * 60 * 60_000;
-const Notice = z.object({ v: z.literal(1), at: z.number(), users: z.array(z.string()), text: z.string() });
+const Notice = z.object({ at: z.number(), users: z.array(z.string()), text: z.string() });
 const notices = defineKind({
   name: "passkey notice",
   namespace: passkeyNoticeSubject,
   schema: Notice,
-  version: 1,
   ttlMs: month,
 });
 
@@ -33,7 +32,7 @@ export async function notifyOfPasskeys(app: TimedApp, users: readonly string[], 
 export function noticeFor({ clock }: Pick<TimedApp, "clock">, users: readonly string[], text: string): PasskeyNotice {
   const [id, at] = [randomUUID(), clock.now()];
   return {
-    records: [creating(notices, id, { v: 1, at, users: [...new Set(users)], text })],
+    records: [creating(notices, id, { at, users: [...new Set(users)], text })],
     timers: [{ id: notificationTimer(passkeyNoticeSubject, id), at }],
   };
 }

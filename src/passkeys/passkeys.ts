@@ -83,7 +83,6 @@ const passkeyRecords = defineKind({
   name: "passkeys of a member",
   namespace: "passkeys",
   schema: MemberPasskeys,
-  version: 1,
 });
 /**
  * Each credential that ever was a passkey, by the hash of its id, for ever: the same id under another member, or with another public key,
@@ -92,8 +91,7 @@ const passkeyRecords = defineKind({
 const credentials = defineKind({
   name: "credential",
   namespace: "passkey-credentials",
-  schema: z.object({ v: z.literal(1), member: z.string(), at: z.number() }),
-  version: 1,
+  schema: z.object({ member: z.string(), at: z.number() }),
 });
 const SealedCommand = z.object({ invocation: z.string(), salt: z.string() });
 /** Age from which a linked key proves a passkey: somebody may have linked it with a stolen session a minute ago. */
@@ -349,7 +347,7 @@ export async function changePasskeys(
   for (;;) {
     if (credential && (await isCredentialTaken({ store }, credential))) return false;
     const stored = await store.read(passkeyRecords, member);
-    const none = { v: 1 as const, member, slackUser: slackUserIn(member), passkeys: [], recovery: null };
+    const none = { member, slackUser: slackUserIn(member), passkeys: [], recovery: null };
     const made = make(stored.value ?? none);
     if (!made) return false;
     const done = await store.transact({
@@ -357,7 +355,7 @@ export async function changePasskeys(
         replacing(stored, made.after),
         ...(link ? [deleting(link)] : []),
         ...(notice?.records ?? []),
-        ...(credential ? [creating(credentials, credentialKey(credential), { v: 1, member, at: clock.now() })] : []),
+        ...(credential ? [creating(credentials, credentialKey(credential), { member, at: clock.now() })] : []),
       ],
       log: entriesOf(audit, made.entry),
       timers: [...(made.timers ?? []), ...(notice?.timers ?? [])],

@@ -33,7 +33,6 @@ export type Recovery = z.infer<typeof Recovery>;
 
 /** All passkeys of a member in one record, so that each change of them is one atomic step. */
 export const MemberPasskeys = z.object({
-  v: z.literal(1),
   member: z.string(),
   slackUser: z.string(),
   passkeys: z.array(Passkey),

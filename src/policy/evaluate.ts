@@ -2,7 +2,7 @@ import { type Price, withTax } from "../operation/answer.ts";
 import type { Risk } from "../operation/risk.ts";
 import type { PlainText } from "../plain-text.ts";
 import { unitsOf } from "../platform/amounts.ts";
-import { type ApprovalLevel, type Condition, type Limit, type Rule, type RuledProject, strictness } from "./rule.ts";
+import { type ApprovalLevel, type Condition, type Limit, type Rule, strictness } from "./rule.ts";
 
 /** The act that the rules are evaluated for. */
 export interface RuledAct {
@@ -111,7 +111,7 @@ function leastApproval(subject: RuledAct, rules: readonly Rule[]): ApprovalLevel
 /** A resource of an unknown project is in no project that a rule releases. */
 function isReleased({ agent, project }: Condition, command: string, actual: RuledAct["project"]): boolean {
   if (!agent?.commands.includes(command)) return false;
-  return project === null || (project.id !== null && project.id === actual?.id);
+  return project === null || project.id === actual?.id;
 }
 
 /** Uses the project's present name, so that a message does not name it by an old one. */
@@ -149,14 +149,9 @@ function fitsPlainly({ command, project, channels, outsideWindows }: Condition, 
   return (
     !(outsideWindows && subject.inWindow) &&
     (command === null || isOf(subject.command, command)) &&
-    (project === null || subject.project === null || isAboutProject(project, subject.project.id)) &&
+    (project === null || subject.project === null || project.id === subject.project.id) &&
     (channels === null || (channels.are === "in") === inChannels)
   );
-}
-
-/** A rule whose project id is unknown applies to every project: an unresolved name must not weaken it. */
-export function isAboutProject(ruled: RuledProject, id: string | null): boolean {
-  return ruled.id === null || ruled.id === id;
 }
 
 /** True when a command belongs to a prefix: "vps cancel" to "vps" and "vps cancel", and not to "vps can". */

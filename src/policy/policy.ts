@@ -19,22 +19,21 @@ import { Assertion } from "../webauthn/assertion.ts";
 import { type Defaults, evaluate, type RequiredApproval, type RuledAct } from "./evaluate.ts";
 import { loosens } from "./loosens.ts";
 import { type LostApproval, lostByMove, type Move } from "./moves.ts";
-import { type KnownProject, settled, upcasts } from "./older-rules.ts";
 import { Rule } from "./rule.ts";
 
 /** A proposed change that loosens a rule and waits for a second admin. */
 const RuleProposal = z.object({
   /** Digest of the shown change: an admin agrees with exactly this change. */
-  id: z.string().default("older"),
+  id: z.string(),
   rules: z.array(Rule),
   by: z.string(),
   at: z.number(),
   what: z.string(),
   /** Slack users who are notified at once, and (`reminded`) an hour before it takes effect; null until then. */
-  to: z.array(z.string()).default([]),
-  reminded: z.array(z.string()).nullable().default(null),
+  to: z.array(z.string()),
+  reminded: z.array(z.string()).nullable(),
   /** When each of those messages reached its user, by its slot. */
-  reached: z.record(z.string(), z.number()).default({}),
+  reached: z.record(z.string(), z.number()),
   /** Other Slack users who were shown it. */
   seen: z.array(z.string()).default([]),
   /** The command that proposed it, with the statement that the proposer's passkey signed; that is absent where none was asked for. */
@@ -65,7 +64,6 @@ const LoosenedAlone = z.object({
 export type LoosenedAlone = z.infer<typeof LoosenedAlone>;
 
 const Policy = z.object({
-  v: z.literal(2),
   /** Counts every change. */
   version: z.number(),
   rules: z.array(Rule),
@@ -102,9 +100,9 @@ export interface PolicyApp extends TimedApp {
   onRulesChanged: () => Promise<void>;
 }
 
-const policies = defineKind({ name: "policy", namespace: "policy", schema: Policy, version: 2, upcasts });
+const policies = defineKind({ name: "policy", namespace: "policy", schema: Policy });
 const key = "workspace";
-const none: Policy = { v: 2, version: 0, rules: [], proposal: null, ended: [], loosened: [] };
+const none: Policy = { version: 0, rules: [], proposal: null, ended: [], loosened: [] };
 
 /** The outbox kind of rules that one admin loosened alone. */
 export const loosenedSubject = "loosened-rule";
@@ -120,9 +118,7 @@ export async function readPolicy({ store }: StoreApp): Promise<Policy> {
 /** Reads the rules once, so that several acts are evaluated with the same rules. */
 export async function rulesNow(app: PolicyApp) {
   const { rules } = await readPolicy(app);
-  const ruled = rules.flatMap(({ when: { project } }): ProjectRef[] =>
-    project && project.id !== null ? [{ id: project.id, name: project.name }] : [],
-  );
+  const ruled = rules.flatMap(({ when: { project } }): ProjectRef[] => (project ? [project] : []));
   return {
     /** The projects that the rules name. */
     ruled: [...new Map(ruled.map((project) => [project.id, project])).values()],
@@ -295,29 +291,6 @@ export async function noteProposal(
     if (proposal?.id !== id) return null;
     const after = { ...before, proposal: { ...proposal, ...change(proposal) } };
     return { after, timers: notifies ? [noticeTimer(app, proposal)] : [] };
-  });
-}
-
-/**
- * Gives each rule of an older version, which has only its project's name, the id of that project. `projects` are all that the admins'
- * keys see. A name that several projects have becomes one rule for each. A name that none has stays a rule about every project.
- */
-export async function settleRules(
-  app: PolicyApp,
-  projects: readonly KnownProject[],
-  by: Omit<PolicyActor, "outcome" | "command">,
-): Promise<void> {
-  const settle = (rules: readonly Rule[]) => rules.flatMap((rule) => settled(rule, projects));
-  await advance(app, (before) => {
-    const rules = settle(before.rules);
-    if (rules.length === before.rules.length && rules.every((rule, at) => rule === before.rules[at])) return null;
-    const proposal = before.proposal && { ...before.proposal, rules: settle(before.proposal.rules) };
-    const outcome = "Rules that named a project by its name now name it by its id.";
-    return {
-      after: { ...before, rules, proposal },
-      by: { ...by, command: "rackbell policy", outcome },
-      what: "policy changed",
-    };
   });
 }
 

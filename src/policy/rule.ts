@@ -23,11 +23,8 @@ export const StoredPrice = Limit.extend({ beforeTax: z.literal(true).optional() 
 export const Channels = z.object({ are: z.enum(["in", "outside"]), ids: z.array(z.string()).min(1) });
 export type Channels = z.infer<typeof Channels>;
 
-/**
- * A project, found by its id, so that nobody escapes a rule by renaming it. `name` is its name at the last read. A rule of an older
- * version has the name alone; until its id is found, it applies to every project.
- */
-export const RuledProject = z.object({ id: z.string().nullable(), name: PlainText });
+/** A project, found by its id, so that nobody escapes a rule by renaming it. `name` is its name at the last read. */
+export const RuledProject = z.object({ id: z.string(), name: PlainText });
 export type RuledProject = z.infer<typeof RuledProject>;
 
 /** The acts that a rule applies to; null matches anything. */

@@ -1,40 +1,10 @@
-import type { Logger } from "pino";
-import { type AdminApp, isAdmin } from "../access/admins.ts";
 import type { Identities } from "../identities/identities.ts";
 import { listProjects, type Project } from "../platform/customer/projects.ts";
 import { isPlatformError, keyRejected } from "../platform/http/errors.ts";
-import { type PolicyActor, type PolicyApp, readPolicy, settleRules } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
-interface RuledProjectsApp extends PolicyApp, AdminApp {
-  identities: Pick<Identities, "all" | "session">;
-  log: Logger;
-}
-
-/** Finds the ids of projects that rules of an older version know by name alone. A failure is logged: the rules stay as strict as they are. */
-export async function settleRuledProjects(app: RuledProjectsApp): Promise<void> {
-  await settleNow(app).catch((error: unknown) =>
-    app.log.warn(
-      { err: error },
-      "The projects of older approval rules could not be found: those rules hold in every project",
-    ),
-  );
-}
-
-async function settleNow(app: RuledProjectsApp): Promise<void> {
-  const { rules } = await readPolicy(app);
-  if (!rules.some(({ when }) => when.project?.id === null)) return;
-  const found = new Map<string, Project>();
-  let by: Omit<PolicyActor, "outcome" | "command"> | null = null;
-  for (const { member, customer } of await app.identities.all()) {
-    // Only projects that an admin sees count: any member could make a project of that name in an account of their own.
-    if (!customer || !(await isAdmin(app, customer.slackUser))) continue;
-    const seen = await projectsOf(app, member);
-    if (!seen) continue;
-    by ??= { member, slackUser: customer.slackUser, keyLabel: customer.keyLabel };
-    for (const project of seen.projects) found.set(project.id, project);
-  }
-  if (by) await settleRules(app, [...found.values()], by);
+interface RuledProjectsApp {
+  identities: Pick<Identities, "session">;
 }
 
 /**
@@ -42,7 +12,7 @@ async function settleNow(app: RuledProjectsApp): Promise<void> {
  * the platform does not answer, the names are those of the last read, and no project counts as gone.
  */
 export async function rulesAsSeenBy(
-  app: Pick<RuledProjectsApp, "identities">,
+  app: RuledProjectsApp,
   member: string,
   rules: readonly Rule[],
 ): Promise<{ rules: Rule[]; gone: Set<string> }> {
@@ -53,7 +23,7 @@ export async function rulesAsSeenBy(
     const project = byId.get(rule.when.project?.id ?? "");
     return project ? { ...rule, when: { ...rule.when, project } } : rule;
   });
-  const missing = rules.filter(({ when: { project } }) => project && project.id !== null && !byId.has(project.id));
+  const missing = rules.filter(({ when: { project } }) => project && !byId.has(project.id));
   return { rules: named, gone: new Set(seen.confined ? [] : missing.map(({ id }) => id)) };
 }
 
@@ -68,7 +38,7 @@ export async function projectsSeenBy(
 
 /** Null without a customer key that the platform accepts. */
 async function projectsOf(
-  { identities }: Pick<RuledProjectsApp, "identities">,
+  { identities }: RuledProjectsApp,
   member: string,
 ): Promise<{ projects: Project[]; confined: boolean } | null> {
   const session = await identities.session(member, "customer");

@@ -9,7 +9,7 @@ const day = 24 * 60 * 60_000;
 
 const Entry = z.object({ request: z.string(), at: z.number(), price: Limit.nullable() });
 type Entry = z.infer<typeof Entry>;
-const Spending = z.object({ v: z.literal(1), entries: z.array(Entry) });
+const Spending = z.object({ entries: z.array(Entry) });
 type SpendingRecord = z.infer<typeof Spending>;
 
 /**
@@ -18,7 +18,7 @@ type SpendingRecord = z.infer<typeof Spending>;
  */
 export type Payer = readonly [string, ...string[]];
 
-const spendingKind = defineKind({ name: "sum", namespace: "spending", schema: Spending, version: 1, ttlMs: day });
+const spendingKind = defineKind({ name: "sum", namespace: "spending", schema: Spending, ttlMs: day });
 
 /** The person's spending, `request` not counted. */
 export async function spendingOf(app: TimedApp, payer: Payer, request: string): Promise<Spent> {
@@ -44,7 +44,6 @@ export async function reserveSpending(
   const entry = { request, at: clock.now(), price };
   const beside = await entriesOf(app, others, request);
   const withEntry = (before?: SpendingRecord): SpendingRecord => ({
-    v: 1,
     entries: [...within(app, before?.entries ?? [], request), entry],
   });
   let fine = false;
@@ -60,7 +59,7 @@ export async function reserveSpending(
 export async function releaseSpending({ store }: TimedApp, payer: Payer, request: string): Promise<void> {
   const without = (before?: SpendingRecord) =>
     before?.entries.some((entry) => entry.request === request)
-      ? { v: 1 as const, entries: before.entries.filter((entry) => entry.request !== request) }
+      ? { entries: before.entries.filter((entry) => entry.request !== request) }
       : undefined;
   await Promise.all(payer.map((mark) => update(store, spendingKind, mark, without)));
 }

@@ -1,5 +1,4 @@
 import { type Price, withTax } from "../operation/answer.ts";
-import { characters } from "../plain-text.ts";
 import { money } from "../views/format.ts";
 import { code, listing, prose } from "../views/text.ts";
 import { type ApprovalLevel, type Condition, isBreakable, type Rule, type RuledProject } from "./rule.ts";
@@ -82,9 +81,7 @@ export const riskWords: Record<NonNullable<Condition["risk"]>, string> = {
   destroy: "Destroying something",
 };
 
-function projectWords({ id, name }: RuledProject): string {
-  // A rule of the first version kept the name as it was shown, with its signs escaped: escaped again, it could not be read.
-  if (id === null) return `in project ${characters(name)} (not found by that name, so in every project)`;
+function projectWords({ name }: RuledProject): string {
   return `in project ${prose(name, 80)}`;
 }
 

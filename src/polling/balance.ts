@@ -26,7 +26,7 @@ const LowBalance = z.object({
 });
 type LowBalance = z.infer<typeof LowBalance>;
 
-const lowBalances = defineKind({ name: "low balance", namespace: "balance-lows", schema: LowBalance, version: 1 });
+const lowBalances = defineKind({ name: "low balance", namespace: "balance-lows", schema: LowBalance });
 
 /** The parts of the app that notify of a low balance. */
 export interface BalanceApp extends TimedApp {
@@ -69,14 +69,7 @@ async function ownerOf({ connection, identities }: BalanceApp): Promise<string |
 
 /** Key of the memory: the limit and the monitoring key of the last notification. */
 const notified = "balance low";
-/** One that was stored as its limit alone counts for every key. */
-const Notified = z
-  .union([
-    z.object({ below: z.string(), key: z.string().nullable() }),
-    z.string().transform((below) => ({ below, key: null })),
-  ])
-  .nullable()
-  .catch(null);
+const Notified = z.object({ below: z.string(), key: z.string() }).nullable().catch(null);
 
 async function checkBalance(
   app: BalanceApp,
@@ -93,7 +86,7 @@ async function checkBalance(
     return;
   }
   const user = await ownerOf(app);
-  const isKnown = last?.below === below && (last.key === null || last.key === key);
+  const isKnown = last?.below === below && last.key === key;
   if (isKnown || user === null) return;
   const at = clock.now();
   await store.keyv(lowBalances).set(String(at), { user, balance, below, currency, at }, month);

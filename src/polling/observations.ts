@@ -75,7 +75,6 @@ const observedResources = defineKind({
   name: "state of a resource",
   namespace: "sweep-seen",
   schema: ObservedResource,
-  version: 1,
   ttlMs: storedForMs,
 });
 

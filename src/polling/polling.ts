@@ -54,7 +54,7 @@ const Progress = z.object({
 type Progress = z.infer<typeof Progress>;
 type ReaderProgress = Progress["readers"][string];
 
-const pollingProgress = defineKind({ name: "progress of polling", namespace: "sweeps", schema: Progress, version: 1 });
+const pollingProgress = defineKind({ name: "progress of polling", namespace: "sweeps", schema: Progress });
 
 // Polls with each monitoring key, one call at a time, below a fifth of the key's rate limit.
 

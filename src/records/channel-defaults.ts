@@ -19,7 +19,6 @@ const channelDefaults = defineKind({
   name: "channel's default",
   namespace: "channel-defaults",
   schema: ChannelDefault,
-  version: 1,
 });
 
 /** Null where none is set. */

@@ -32,7 +32,7 @@ export interface Owner {
 
 /** The id of the draft that a member last saved, by member and command. */
 const lastDrafts = defineKind({ name: "last draft", namespace: "last-drafts", schema: z.string(), ttlMs: life });
-const drafts = defineKind({ name: "draft", namespace: "drafts", schema: DraftRecord, version: 1, ttlMs: life });
+const drafts = defineKind({ name: "draft", namespace: "drafts", schema: DraftRecord, ttlMs: life });
 
 /** Starts a draft and returns its id. It is not the latest one yet: nothing is filled in. */
 export async function openDraft(app: DraftsApp, owner: Owner, state: DraftState): Promise<string> {

@@ -30,7 +30,6 @@ const lastCommands = defineKind({
   name: "last command",
   namespace: "last-commands",
   schema: SealedCommand,
-  version: 1,
   ttlMs: day,
   lasts: "soon",
 });

@@ -30,7 +30,7 @@ export type Settings = z.infer<typeof Settings>;
 const key = "workspace";
 const unset = Settings.parse({});
 
-const settingsKind = defineKind({ name: "setting", namespace: "settings", schema: Settings, version: 1 });
+const settingsKind = defineKind({ name: "setting", namespace: "settings", schema: Settings });
 
 export async function readSettings({ store }: StoreApp): Promise<Settings> {
   return (await store.keyv(settingsKind).get(key)) ?? unset;

@@ -28,7 +28,7 @@ const TemplatesRecord = z.object({ templates: z.array(Template) });
 
 // Saved values of multi-page forms, by the form's command, to fill the form in again.
 
-const templatesKind = defineKind({ name: "templates", namespace: "templates", schema: TemplatesRecord, version: 1 });
+const templatesKind = defineKind({ name: "templates", namespace: "templates", schema: TemplatesRecord });
 
 /** The member's own and the shared templates, sorted by name. */
 export async function listTemplates({ store }: StoreApp, command: string, member: string): Promise<Template[]> {

@@ -58,20 +58,17 @@ const reportSchedules = defineKind({
   name: "report plan",
   namespace: "report-plans",
   schema: ReportSchedule,
-  version: 1,
 });
 const reports = defineKind({
   name: "weekly report",
   namespace: "reports",
   schema: Report,
-  version: 1,
   ttlMs: month,
 });
 const priceHistory = defineKind({
   name: "weekly prices",
   namespace: "report-prices",
   schema: PriceHistory,
-  version: 1,
 });
 
 export async function readSchedule({ store }: StoreApp): Promise<ReportSchedule | null> {

@@ -15,7 +15,7 @@ import { ownerOf, reachOf } from "./deciders.ts";
 import { beginBulk } from "./facets/bulk/act.ts";
 import { readTargets } from "./facets/bulk/targets.ts";
 import { requireMayOverride, requireReviewer } from "./facets/override/steps.ts";
-import { identityChanges, identityOf, preconditionChanges, priceChanges } from "./preconditions.ts";
+import { identityChanges, preconditionChanges, priceChanges } from "./preconditions.ts";
 import type { MemberRef, Request } from "./request.ts";
 import { inputOf } from "./sealed.ts";
 import { cellOf, type PressEvent, type Presser } from "./states.ts";
@@ -218,7 +218,11 @@ export async function readFacts(
       erases ? act.readIdentity() : act.identity,
     ]);
     const changes = [
-      ...identityChanges(identityOf(request), { ...act, identity }, request.risk),
+      ...identityChanges(
+        { name: request.target?.name ?? null, ...request.identity },
+        { ...act, identity },
+        request.risk,
+      ),
       ...preconditionChanges(request.review.preconditions, preconditions),
     ];
     if (changes.length === 0) changes.push(...priceChanges(request.price, price));

@@ -88,7 +88,6 @@ export function createRequest(
   // Each target of a bulk request has its own.
   const effects = bulk ? [] : act.effects(review.before);
   return {
-    v: 7,
     id: act.id,
     version: 0,
     createdAt: now,

@@ -14,7 +14,7 @@ export interface ActOwner {
 }
 
 export function ownerOf({ requester, bulk, identity }: Pick<Request, "requester" | "bulk" | "identity">): ActOwner {
-  return { requester, projects: bulk?.projects ?? [identity?.project ?? null] };
+  return { requester, projects: bulk?.projects ?? [identity.project] };
 }
 
 /**

@@ -7,8 +7,8 @@ import type { Risk } from "../operation/risk.ts";
 import { PlainText } from "../plain-text.ts";
 import { code, prose } from "../views/text.ts";
 
-/** A precondition as it was shown. Records of older versions have its words alone. */
-const ShownPrecondition = z.object({ value: z.json().optional(), label: z.string(), text: z.string() });
+/** A precondition as it was shown. */
+const ShownPrecondition = z.object({ value: z.json(), label: z.string(), text: z.string() });
 export const ShownPreconditions = z.record(z.string(), ShownPrecondition);
 export type ShownPreconditions = z.infer<typeof ShownPreconditions>;
 
@@ -20,19 +20,11 @@ export const StoredIdentity = z.object({
   location: z.string().nullable(),
 });
 
-const OldFacts = z.array(z.object({ label: z.string(), value: z.string() }));
-
-/** Older versions stored a list of labels and texts. */
-export function upcastFacts(facts: unknown): ShownPreconditions {
-  return Object.fromEntries(OldFacts.parse(facts).map(({ label, value }) => [label, { label, text: value }]));
-}
-
 /**
  * Returns a sentence about each precondition that has another value now. One that is missing has changed, and so has one that is new: the
  * decision did not rest on it.
  */
-export function preconditionChanges(was: ShownPreconditions, now: ShownPreconditions): string[] {
-  const [before, after] = isOld(was) ? [byLabel(was), byLabel(now)] : [was, now];
+export function preconditionChanges(before: ShownPreconditions, after: ShownPreconditions): string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].flatMap((key) => {
     const [one, other] = [before[key], after[key]];
@@ -45,25 +37,7 @@ export function preconditionChanges(was: ShownPreconditions, now: ShownPrecondit
 
 /** The same for a target of a bulk request: its row in the list shows less than its own page, which a change cannot be read from. */
 export function rowChanges(row: ShownPreconditions, now: ShownPreconditions): string[] {
-  const labels = new Set(Object.values(now).map(({ label }) => label));
-  const keys = Object.keys(row).filter((key) => !isOld(row) || labels.has(key));
-  const seen = isOld(row) ? byLabel(now) : now;
-  return preconditionChanges(pick(row, keys), pick(seen, keys));
-}
-
-function isOld(preconditions: ShownPreconditions): boolean {
-  return Object.values(preconditions).some(({ value }) => value === undefined);
-}
-
-/** The words are all that an older version compared. */
-function byLabel(preconditions: ShownPreconditions): ShownPreconditions {
-  return Object.fromEntries(
-    Object.values(preconditions).map(({ label, text }) => [label, { label, text, value: text }]),
-  );
-}
-
-function pick(preconditions: ShownPreconditions, keys: readonly string[]): ShownPreconditions {
-  return Object.fromEntries(Object.entries(preconditions).filter(([key]) => keys.includes(key)));
+  return preconditionChanges(row, Object.fromEntries(Object.entries(now).filter(([key]) => key in row)));
 }
 
 /**
@@ -79,8 +53,7 @@ export function priceChanges(was: Review["price"], now: Review["price"]): string
 /** Facts by which people recognised the resource when they decided. Null: unknown at that time. */
 interface ShownIdentity extends Pick<Identity, "hostname" | "address" | "location"> {
   name: PlainText | null;
-  /** The id is null if only the name was stored. */
-  project: { id: string | null; name: PlainText } | null;
+  project: { id: string; name: PlainText } | null;
 }
 
 /**
@@ -111,24 +84,8 @@ export function identityChanges(
       ? []
       : [`Its address was ${code(was.address ?? "")} and is ${code(address ?? "no address")} now.`]),
     ...(isSamePlace ? [] : [`It was in ${prose(was.location ?? "")} and is in ${prose(location ?? "")} now.`]),
-    ...(was.project === null || isUnread || isSameProject(was.project, project)
+    ...(was.project === null || isUnread || was.project.id === project?.id
       ? []
       : [`It was in ${code(was.project.name)} and is in ${code(project?.name ?? "no project")} now.`]),
   ];
-}
-
-/** The identity that a request stored. */
-export function identityOf({
-  target,
-  identity,
-}: {
-  target: { name: PlainText } | null;
-  identity: Omit<ShownIdentity, "name"> | null;
-}): ShownIdentity {
-  const { hostname = null, project = null, address = null, location = null } = identity ?? {};
-  return { name: target?.name ?? null, hostname, project, address, location };
-}
-
-function isSameProject(was: NonNullable<ShownIdentity["project"]>, now: Act["project"]): boolean {
-  return was.id === null ? was.name === now?.name : was.id === now?.id;
 }

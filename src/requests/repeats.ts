@@ -14,7 +14,6 @@ const repeatsWithinMs = 10 * 60_000;
 const claimedWithinMs = 60_000;
 
 const Recent = z.object({
-  v: z.literal(1),
   orders: z.array(z.object({ id: z.string(), at: z.number() })),
 });
 type Recent = z.infer<typeof Recent>;
@@ -22,7 +21,6 @@ const recentOrders = defineKind({
   name: "recent order",
   namespace: "recent-orders",
   schema: Recent,
-  version: 1,
   ttlMs: repeatsWithinMs,
 });
 
@@ -55,7 +53,7 @@ async function record(app: RequestsApp, request: Request, made: CreatedResource)
     const { stored, others, unseen } = await findEarlier(app, request, made);
     if (unseen.length > 0) return unseen;
     const orders = [...others, { id: request.id, at: clock.now() }];
-    if (await store.transact({ records: [replacing(stored, { v: 1, orders })] })) return [];
+    if (await store.transact({ records: [replacing(stored, { orders })] })) return [];
   }
 }
 

@@ -90,7 +90,6 @@ const StoredRuling = z.object({
  * crash loses it. Beside its core it has a facet for each part that only some requests have; without one it is null.
  */
 export const Request = z.object({
-  v: z.literal(7),
   /** Also its idempotency key and external reference at the platform. */
   id: z.string(),
   /** `states.ts` says what each is, and how a request comes from one to the next. */
@@ -123,7 +122,7 @@ export const Request = z.object({
    * The facts by which people know the target, as they were when it was requested: a difference that matters voids the request. Without a
    * target it has the project alone, which is null if unknown.
    */
-  identity: IdentityOfTarget.nullable(),
+  identity: IdentityOfTarget,
   input: StoredInput,
   /** Null if it costs nothing; "unknown" if the platform names no price. */
   price: StoredPrice.or(z.literal("unknown")).nullable(),
@@ -221,8 +220,8 @@ export function lossText({ review: { loss } }: { review: Pick<Request["review"],
 }
 
 /** The facts by which people know its target; null without one. A project is not said to be in itself. */
-export function shownIdentity({ target, identity }: Pick<Request, "target" | "identity">): Request["identity"] {
-  if (!target || !identity) return null;
+export function shownIdentity({ target, identity }: Pick<Request, "target" | "identity">): Request["identity"] | null {
+  if (!target) return null;
   return identity.project?.id === target.id ? { ...identity, project: null } : identity;
 }
 
@@ -231,8 +230,8 @@ export function identityLine(request: Pick<Request, "target" | "identity" | "req
   const { target, identity, requester } = request;
   const shown = shownIdentity(request);
   // A row that names no project was read in the one that the requester works in.
-  const isItself = target !== null && identity?.project?.id === target.id;
-  const project = shown?.project ?? (isItself ? null : requester.project && (identity?.project ?? requester.project));
+  const isItself = target !== null && identity.project?.id === target.id;
+  const project = shown?.project ?? (isItself ? null : requester.project && (identity.project ?? requester.project));
   if (target && shown) return identityWords({ ...shown, project }, target.name);
   return project ? `in project ${code(project.name)}` : "";
 }

@@ -365,7 +365,7 @@ export function policyFactsOf(request: Request): PolicyFacts {
     kinds,
     bulk,
     price,
-    project: identity?.project ?? null,
+    project: identity.project,
     channel: origin.channel,
     resource: target?.id ?? null,
     at: schedule?.at ?? null,

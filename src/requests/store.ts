@@ -26,7 +26,6 @@ import {
   subjectOf,
 } from "./request.ts";
 import { sealedAnew } from "./sealed.ts";
-import { upcasts } from "./upcasts.ts";
 
 const month = 30 * 24 * 60 * 60_000;
 
@@ -66,7 +65,7 @@ export const jobTimer = "follow:";
 export const bulkTimer = "bulk:";
 export const requestSubject = "request";
 
-const requestRecords = defineKind({ name: "request", namespace: "requests", schema: Request, version: 7, upcasts });
+const requestRecords = defineKind({ name: "request", namespace: "requests", schema: Request });
 const openIndex = "requests-open";
 const plannedIndex = "requests-planned";
 const fields: { [F in keyof Request]-?: z.ZodType<Request[F]> } = Request.shape;

@@ -162,7 +162,7 @@ function leadLine(request: Request): string {
 
 /** For a member who works in a project: the act's own one, which an input or the resource itself may name otherwise. */
 function placeWords({ requester, identity }: Request): string {
-  return requester.project ? projectWords(identity?.project ?? requester.project) : "";
+  return requester.project ? projectWords(identity.project ?? requester.project) : "";
 }
 
 function approvedWords(request: Request): string {

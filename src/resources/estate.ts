@@ -73,7 +73,7 @@ interface EstatePage {
 
 // Prices and due dates of the monitored account, summed up from the pages that polling reads anyway: this makes no calls.
 
-const estateParts = defineKind({ name: "estate", namespace: "estate", schema: StoredPart, version: 1 });
+const estateParts = defineKind({ name: "estate", namespace: "estate", schema: StoredPart });
 
 /** Adds a page that polling read. */
 export async function addToEstate(

@@ -20,7 +20,7 @@ export const mostFavourites = 20;
 
 // Each member's starred resources, stored until they remove them or leave.
 
-const favouritesKind = defineKind({ name: "favourite", namespace: "favourites", schema: FavouritesRecord, version: 1 });
+const favouritesKind = defineKind({ name: "favourite", namespace: "favourites", schema: FavouritesRecord });
 
 /** In the order in which the member starred them. */
 export async function favouritesOf({ store }: StoreApp, member: string): Promise<Favourite[]> {

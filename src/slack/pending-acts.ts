@@ -31,16 +31,8 @@ const MemberAct = z.object({
 export type MemberAct = z.infer<typeof MemberAct>;
 
 /** The pending acts of one instance, or some of them. */
-const ActRecord = z.object({ v: z.literal(2), instance: z.string(), acts: z.array(MemberAct) });
+const ActRecord = z.object({ instance: z.string(), acts: z.array(MemberAct) });
 type ActRecord = z.infer<typeof ActRecord>;
-
-/** The first version had one act in a record. */
-const FirstRecord = z.object({ instance: z.string(), origin: z.unknown(), deed: z.looseObject({}) });
-
-function fromFirst(record: unknown): unknown {
-  const { instance, origin, deed } = FirstRecord.parse(record);
-  return { instance, acts: [{ ...deed, origin }] };
-}
 
 /**
  * Stores each act before Slack is told that it is taken, until it is answered. If the process dies in between, another instance notifies
@@ -81,8 +73,6 @@ const pendingActs = defineKind({
   name: "pending act",
   namespace: "taken",
   schema: ActRecord,
-  version: 2,
-  upcasts: { 1: fromFirst },
   ttlMs: keptMs,
 });
 
@@ -110,7 +100,7 @@ export function createPendingActs(deps: {
   }
 
   function recordOf({ pending }: Slot): ActRecord {
-    return { v: 2, instance: store.instance, acts: [...pending].map(({ act }) => act) };
+    return { instance: store.instance, acts: [...pending].map(({ act }) => act) };
   }
 
   /**

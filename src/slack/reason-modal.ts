@@ -13,9 +13,7 @@ export const reasonCallback = "reason";
 const kinds = ["deny", "override"] as const;
 export type ReasonKind = (typeof kinds)[number];
 
-// A modal that an older version opened says "glass".
-const Kind = z.preprocess((kind) => (kind === "glass" ? "override" : kind), z.enum(kinds));
-const Metadata = z.object({ kind: Kind, request: z.string(), origin: Origin });
+const Metadata = z.object({ kind: z.enum(kinds), request: z.string(), origin: Origin });
 export const reasonBlock = "reason";
 const mostReason = 500;
 

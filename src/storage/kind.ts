@@ -2,6 +2,9 @@ import { LRUCache } from "lru-cache";
 import * as z from "zod";
 import { RecordUnreadable } from "./errors.ts";
 
+/** Turns a record of one format into one of the next. */
+export type Upcast = (older: unknown) => unknown;
+
 /** A kind of record, declared beside its schema. */
 interface Declaration<T> {
   /** Its name in sentences: "request". */
@@ -9,6 +12,11 @@ interface Declaration<T> {
   /** Its own: two kinds with one namespace would overwrite each other's records. */
   namespace: string;
   schema: z.ZodType<T>;
+  /**
+   * From format 1 to 2, from 2 to 3, and so on: what is written now has one format more than there are upcasts. A format after the first
+   * stands beside the fields, as `v`, so only a record with fields can come to have one.
+   */
+  upcasts?: [T] extends [Readonly<Record<string, unknown>>] ? readonly Upcast[] : undefined;
   /** Milliseconds for which a record is kept, unless a write names another time; without it for ever. */
   ttlMs?: number;
   /**
@@ -17,30 +25,6 @@ interface Declaration<T> {
    */
   lasts?: "disk" | "soon" | "memory";
 }
-
-/** Turns the fields of one version into those of the next. Null for a version of which no record is left. */
-export type Upcast = ((older: unknown) => unknown) | null;
-
-/** The versions before one, as the keys of a record. */
-type Before<Version extends number, Counted extends unknown[] = [unknown]> = Counted["length"] extends Version
-  ? never
-  : Counted["length"] | Before<Version, [...Counted, unknown]>;
-
-type Versioned<T, Version extends number> = Declaration<T> & {
-  /** The version written now, as the field `v`; a record without it has version 1. Without a version the value is stored as it is. */
-  version: Version;
-} & (Version extends 1
-    ? { upcasts?: undefined }
-    : {
-        /** From each earlier version: the records of one without an upcast would be unreadable. */
-        upcasts: Readonly<Record<Before<Version>, Upcast>>;
-      });
-
-/** Any of the two, for the code that reads and writes. */
-type AnyDeclaration<T> = Declaration<T> & {
-  version?: number | undefined;
-  upcasts?: Readonly<Record<number, Upcast>> | undefined;
-};
 
 /** A kind of record: it writes a record as its stored text, and reads that. */
 export interface Kind<T> {
@@ -62,13 +46,10 @@ export interface Kind<T> {
 /** In characters of stored text: more than a busy team uses at once. */
 const mostParsed = 200_000;
 
-/** Only a record with fields has a version: of a text or a list, the field `v` would make an object of its parts. */
-export function defineKind<T extends Readonly<Record<string, unknown>>, const Version extends number>(
-  declaration: Versioned<T, Version>,
-): Kind<T>;
-export function defineKind<T>(declaration: Declaration<T> & { version?: undefined }): Kind<T>;
-export function defineKind<T>(declaration: AnyDeclaration<T>): Kind<T> {
-  const { name, namespace, version, ttlMs, lasts = "disk" } = declaration;
+export function defineKind<T>(declaration: Declaration<T>): Kind<T> {
+  const { name, namespace, schema, ttlMs, lasts = "disk" } = declaration;
+  const upcasts: readonly Upcast[] = declaration.upcasts ?? [];
+  const format = upcasts.length + 1;
   /** Read records by key, valid while the stored text is the same: parsing costs more than the rest of a read. */
   const known = new LRUCache<string, { text: string; record: T }>({
     maxSize: mostParsed,
@@ -80,11 +61,11 @@ export function defineKind<T>(declaration: AnyDeclaration<T>): Kind<T> {
     namespace,
     ttlMs,
     lasts,
-    write: (record) => encode(version === undefined || isNamed(record, version) ? record : { ...record, v: version }),
+    write: (record) => encode(format === 1 ? record : { ...record, v: format }),
     read(key, text) {
       const before = known.get(key);
       if (before?.text === text) return before.record;
-      const read = parse(declaration, text);
+      const read = parse(schema, upcasts, text);
       if ("why" in read) throw new RecordUnreadable(name, key, read.why);
       freeze(read.record);
       known.set(key, { text, record: read.record });
@@ -116,8 +97,7 @@ function encode(value: unknown): string {
 }
 
 /** The record, or the reason why it cannot be read, without any of its content. */
-function parse<T>(declaration: AnyDeclaration<T>, text: string): { record: T } | { why: string } {
-  const { schema, version, upcasts = {} } = declaration;
+function parse<T>(schema: z.ZodType<T>, upcasts: readonly Upcast[], text: string): { record: T } | { why: string } {
   let stored: unknown;
   try {
     stored = JSON.parse(text);
@@ -125,22 +105,20 @@ function parse<T>(declaration: AnyDeclaration<T>, text: string): { record: T } |
     // The message of a SyntaxError quotes the text.
     return { why: "it is no JSON" };
   }
-  if (version === undefined) return checked(schema, stored);
-  let fields = stored;
-  const writtenBy = versionOf(stored);
-  if (writtenBy === null) return { why: "its version is no number" };
-  if (writtenBy > version) return { why: `a newer version wrote it (format ${writtenBy}; known up to ${version})` };
-  for (let from = writtenBy; from < version; from += 1) {
-    const upcast = upcasts[from];
-    if (!upcast) return { why: `nothing here reads format ${from}` };
+  const { format, rest } = takenApart(stored);
+  if (!Number.isSafeInteger(format) || format < 1) return { why: "its format is unknown" };
+  const newest = upcasts.length + 1;
+  if (format > newest) return { why: `a newer version wrote it (format ${format}; known up to ${newest})` };
+  let record = rest;
+  for (const [at, upcast] of upcasts.entries()) {
+    if (at + 1 < format) continue;
     try {
-      fields = upcast(fields);
+      record = upcast(record);
     } catch {
-      return { why: `it is not what format ${from} was` };
+      return { why: `it is not what format ${at + 1} was` };
     }
   }
-  if (typeof fields !== "object" || fields === null || Array.isArray(fields)) return { why: "it has no fields" };
-  return checked(schema, isNamed(fields, version) ? fields : { ...fields, v: version });
+  return checked(schema, record);
 }
 
 function checked<T>(schema: z.ZodType<T>, value: unknown): { record: T } | { why: string } {
@@ -152,13 +130,9 @@ function checked<T>(schema: z.ZodType<T>, value: unknown): { record: T } | { why
   return { why: named ? `its field "${field}" is not what it should be` : "it is not what it should be" };
 }
 
-/** True if the record itself names this version. It is not copied then: 30 µs of a command. */
-function isNamed(record: unknown, version: number): boolean {
-  return typeof record === "object" && record !== null && "v" in record && record.v === version;
-}
-
-/** The record's version; 1 if it names none, null if that is no number. */
-function versionOf(value: unknown): number | null {
-  if (typeof value !== "object" || value === null || !("v" in value)) return 1;
-  return typeof value.v === "number" ? value.v : null;
+/** The format (NaN if it is no number) and the rest: without one it is of the first. */
+function takenApart(stored: unknown): { format: number; rest: unknown } {
+  if (typeof stored !== "object" || stored === null || !("v" in stored)) return { format: 1, rest: stored };
+  const { v, ...rest } = stored;
+  return { format: typeof v === "number" ? v : Number.NaN, rest };
 }

@@ -70,15 +70,9 @@ function decrypt(used: NamedKey, body: Buffer, owner: string): string {
 
 const probe = "probe";
 
-/** Proves the key: a known word, sealed. Format 1 was the sealed text alone. */
+/** Proves the key: a known word, sealed. */
 const Proof = z.object({ sealed: z.string() });
-const proofs = defineKind({
-  name: "proof of the key",
-  namespace: "seal",
-  schema: Proof,
-  version: 2,
-  upcasts: { 1: (sealed) => ({ sealed: z.string().parse(sealed) }) },
-});
+const proofs = defineKind({ name: "proof of the key", namespace: "seal", schema: Proof });
 
 /**
  * Checks that this is the key that the store was used with, before anything else is read or written. The first start stores a sealed

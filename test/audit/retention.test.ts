@@ -14,8 +14,7 @@ const day = 24 * 60 * 60_000;
 async function open({ sent = null }: { sent?: string | null } = {}) {
   const { store, clock, log } = await openMemory();
   const record = recordAt(store, clock);
-  if (sent !== null)
-    await store.keyv(raw("audit-stream")).set("cursor", { v: 1, after: sent, failures: 0, failing: null });
+  if (sent !== null) await store.keyv(raw("audit-stream")).set("cursor", { after: sent, failures: 0, failing: null });
   const { [lane]: cut } = auditTimers({
     store,
     clock,

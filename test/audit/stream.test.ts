@@ -11,7 +11,7 @@ test("an instance that stood still while another one sent the entries does not t
   const { store, clock, log } = await openMemory();
   for (const what of ["asked", "approved", "done"] as const) await recordAt(store, clock).note(what);
   const [last] = await store.log("audit", { retentionMs: Number.POSITIVE_INFINITY }).read({ limit: 1 });
-  const ahead = { v: 1, after: last?.id, failures: 0, failing: null };
+  const ahead = { after: last?.id, failures: 0, failing: null };
   const sent: string[] = [];
   const app = {
     store,

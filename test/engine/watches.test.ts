@@ -14,7 +14,6 @@ function entryOf(facts: Partial<Entry> = {}): Entry {
 function watchOf(): Watch {
   const threshold = { figure: "cpu", label: "CPU", above: 90 };
   return {
-    v: 1,
     id: "w",
     member: "T:U",
     slackUser: "U",

@@ -149,14 +149,11 @@ test("a key that is retired is used for nothing new, looked after with, and then
   expect(await identities.sessionOfKey(ana.member, "customer", keyId)).toBeNull();
 });
 
-test("a link that the first version kept is read as it was meant, and a newer one is not taken for none", async () => {
+test("a link that a newer version kept is not taken for none", async () => {
   const { practice, store, identities } = await world();
   await identities.link(ana, practice.keys.ana.key);
   const stored = await store.keyv(raw("identities")).get(ana.member);
-  const { rejectedAt: _, api: __, ...first } = { rejectedAt: null, api: "", ...Object(stored) };
-  await store.keyv(raw("identities")).set(ana.member, { ...first, v: 1, refusedAt: 7 });
-  expect((await identities.links(ana.member)).customer).toMatchObject({ v: 2, rejectedAt: 7, keyLabel: "ana" });
-  await store.keyv(raw("identities")).set(ana.member, { ...first, v: 3 });
+  await store.keyv(raw("identities")).set(ana.member, { ...Object(stored), v: 9 });
   await expect(identities.links(ana.member)).rejects.toThrow("linked key");
 });
 

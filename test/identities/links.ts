@@ -3,7 +3,6 @@ import type { CustomerLink } from "../../src/identities/link.ts";
 /** The link of a customer key that may only read, with the facts that a test is about. */
 export function customerLink(facts: Partial<CustomerLink>): CustomerLink {
   return {
-    v: 2,
     api: "customer",
     member: "T:U",
     slackUser: "U",

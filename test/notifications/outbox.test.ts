@@ -84,7 +84,7 @@ test("a message that another instance has brought up to date meanwhile is compar
       if (placed.length === 1)
         await store
           .keyv(raw("deliveries"))
-          .set("alert:1", { v: 1, slots: { card: { ref: { channel: "C1", ts: "2" }, digest: "of a newer state" } } });
+          .set("alert:1", { slots: { card: { ref: { channel: "C1", ts: "2" }, digest: "of a newer state" } } });
       return { ref: posted ?? ref };
     },
     { alert: async () => [notification("card", "the state")] },

@@ -90,7 +90,7 @@ const limit = fc.record({ amount: fc.constantFrom("1", "50", "100.5"), currency:
 const condition = fc.record({
   risk: fc.option(fc.constantFrom("read" as const, "change" as const, "spend" as const, "destroy" as const)),
   command: fc.option(fc.constantFrom("vps", "vps cancel", "billing", "billing pay")),
-  project: fc.option(fc.constantFrom(production, staging, { id: null, name: "an older one" })),
+  project: fc.option(fc.constantFrom(production, staging)),
   channels: fc.option(
     fc.record({
       are: fc.constantFrom("in" as const, "outside" as const),

@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { operations } from "../../src/operations/index.ts";
-import {
-  preconditionChanges,
-  rowChanges,
-  type ShownPreconditions,
-  upcastFacts,
-} from "../../src/requests/preconditions.ts";
+import { preconditionChanges, rowChanges, type ShownPreconditions } from "../../src/requests/preconditions.ts";
 import { reviewKeys } from "../stories/review-keys.ts";
 
 const key = fc.stringMatching(/^[a-z][A-Za-z0-9]{0,11}$/);
@@ -54,32 +49,6 @@ test("people read what a precondition was and what it is now", () => {
   ]);
   expect(preconditionChanges({ disk }, {})).toEqual(["*Disk* changed: it was 50 GB and is nothing now."]);
   expect(preconditionChanges({ disk }, { disk: { ...disk, value: 50.4 } })).toEqual(["*Disk* changed."]);
-});
-
-test("a request of an older version is compared by the words that it kept", () => {
-  const was = upcastFacts([
-    { label: "Disk", value: "50 GB" },
-    { label: "Ends", value: "at once" },
-  ]);
-  const now = {
-    disk: { value: 50, label: "Disk", text: "50 GB" },
-    ends: { value: "now", label: "Ends", text: "at once" },
-  };
-  expect(preconditionChanges(was, now)).toEqual([]);
-  expect(preconditionChanges(was, { ...now, disk: { ...now.disk, value: 80, text: "80 GB" } })).toHaveLength(1);
-  const { ends, ...rest } = now;
-  expect(preconditionChanges(was, rest)).toHaveLength(1);
-  expect(preconditionChanges(was, { ...now, state: { ...ends, label: "State" } })).toHaveLength(1);
-});
-
-test("a target of an older bulk request is compared by the words that its row and its page share", () => {
-  const row = upcastFacts([
-    { label: "Kind", value: "VPS" },
-    { label: "Ends", value: "at once" },
-  ]);
-  const ends = { value: "now", label: "Ends", text: "at once" };
-  expect(rowChanges(row, { ends })).toEqual([]);
-  expect(rowChanges(row, { ends: { ...ends, text: "later" } })).toHaveLength(1);
 });
 
 test("the keys of every operation that reads its preconditions are listed, so that none is renamed unnoticed", () => {

@@ -35,7 +35,6 @@ type Change = Partial<Omit<Request, "requester" | "input" | "review" | "ruling">
 export function requestOf({ requester, input, review, ruling, ...change }: Change = {}): Request {
   const id = change.id ?? "r1";
   return {
-    v: 7,
     effects: [],
     id,
     state: "pending",
@@ -62,7 +61,7 @@ export function requestOf({ requester, input, review, ruling, ...change }: Chang
     verb: "Cancel",
     risk: "destroy",
     target: { id: "vps-1", name: "web-1" },
-    identity: null,
+    identity: { hostname: null, project: null, address: null, addressIs: "not of this kind", location: null },
     price: null,
     before: null,
     input: { sealed: seal.seal('{"reason":"no longer needed"}', id), again: null, generated: [], ...input },

@@ -12,14 +12,12 @@ import {
   storeStep,
   unfinishedOf,
 } from "../../src/requests/store.ts";
-import { upcasts } from "../../src/requests/upcasts.ts";
 import { StorageError } from "../../src/storage/errors.ts";
 import { defineKind } from "../../src/storage/kind.ts";
 import { createSeal } from "../../src/storage/seal.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { raw } from "../storage/raw.ts";
-import { auditNote, expectedEvents, openApp, origin, requestOf } from "./requests.ts";
-import { versionSevenRequest, versionSevenSteps, versionSevenValues } from "./version-seven.ts";
+import { auditNote, expectedEvents, openApp, requestOf } from "./requests.ts";
 
 test("of many who step from one reading of a request one gets through, and the others change nothing", async () => {
   const { app } = await openApp();
@@ -82,7 +80,7 @@ test("of what a thing bears a request keeps only what it knows, from the start a
 
 test("a request that was just stored is read as the next start reads it", async () => {
   const { app, store } = await openApp();
-  const afterRestart = defineKind({ name: "request", namespace: "requests", schema: Request, version: 7, upcasts });
+  const afterRestart = defineKind({ name: "request", namespace: "requests", schema: Request });
   // Without the mark of its text, which is no field.
   const fields = async () => Object.fromEntries(Object.entries((await readRequest(app, "r1")) ?? {}));
   const same = async () => expect(await fields()).toStrictEqual(await store.keyv(afterRestart).get("r1"));
@@ -150,147 +148,6 @@ test("asking costs the same among thousands of ended requests as among none", as
   await unfinishedOf(app, "T1:U1");
   await openRequests(app, { limit: 10 });
   expect(read).toEqual(["r1", "r1", "r1"]);
-});
-
-/** Ana's request as version 6 stored it in its first release. */
-const versionSix = {
-  v: 6,
-  id: "r1",
-  state: "pending",
-  mode: "peer",
-  risk: "destroy",
-  api: "customer",
-  command: "vps cancel",
-  verb: "Cancel",
-  member: "T1:U1",
-  slackUser: "U1",
-  platformUser: "p1",
-  account: null,
-  project: null,
-  keyId: "k1",
-  keyLabel: "ana",
-  target: { id: "vps-1", name: "web-1" },
-  sealed: "sealed",
-  generated: [],
-  described: [],
-  reason: "",
-  originator: null,
-  remindedAt: 5,
-  needed: 0,
-  approvals: [],
-  rule: "Ask.",
-  breakable: true,
-  glass: { slackUser: "U3", reason: "an outage", reviewedBy: null },
-  price: null,
-  copy: null,
-  consequence: "It ends.",
-  press: "Cancel web-1",
-  back: "Keep web-1",
-  preconditions: {},
-  shown: [],
-  personal: [],
-  before: null,
-  origin: origin("U1"),
-  channel: "C1",
-  notice: null,
-  mention: "<@U2>",
-  createdAt: 0,
-  expiresAt: Date.parse("2100-01-01"),
-  changedAt: 0,
-  decidedBy: null,
-  decidedAt: null,
-  instance: null,
-  attemptedAt: null,
-  outcome: "",
-  next: [],
-  secret: null,
-  job: null,
-  looks: 0,
-};
-
-/** Its facets since version 7. */
-const versionSeven = {
-  input: { sealed: "sealed", again: null, generated: [] },
-  ruling: { rule: "Ask.", breakable: true, admin: false, passkey: false, relocations: [] },
-  override: { slackUser: "U3", reason: "an outage", reviewedBy: null },
-  approvers: { mention: "<@U2>", tooFew: null, called: [], raisedAt: null, remindedAt: 5 },
-};
-
-test("a request of version 6 keeps its schedule, passkeys, form, backup and events", async () => {
-  const { app, store } = await openApp();
-  const planned = { at: 9, zone: "UTC", said: "", since: 1, begunAt: null, moves: 0, movedFrom: null };
-  const expects = { first: ["order.paid"], later: [], failing: [], over: false };
-  const received = [{ id: "e1", event: "order.paid", at: 3, line: "is paid" }];
-  const proven = [{ member: "T1:U2", credential: "c" }];
-  const late = {
-    planned,
-    expects,
-    heard: received,
-    proven,
-    salt: "s",
-    draft: "d1",
-    faults: { name: "taken" },
-    overdueAt: 4,
-  };
-  await store.keyv(raw("requests")).set("r1", { ...versionSix, mode: "self", ...late });
-  expect(await readRequest(app, "r1")).toMatchObject({
-    approvers: null,
-    schedule: planned,
-    proof: { by: proven, salt: "s" },
-    form: { draft: "d1", faults: { name: "taken" } },
-    events: { ...expects, awaited: null, received, overdueAt: 4 },
-  });
-});
-
-test("a request that the first version kept is what it was, and can be decided", async () => {
-  const { app, store } = await openApp();
-  const { preconditions: _, consequence, outcome, ...first } = versionSix;
-  const old = { ...first, material: [], v: 1, loss: consequence, words: outcome, scopes: ["read"] };
-  await store.keyv(raw("requests")).set("r1", old);
-  const request = await readRequest(app, "r1");
-  expect(request).toMatchObject({ v: 7, state: "pending", review: { loss: ["It ends."] }, api: "customer" });
-  expect(request && (await storeStep(app, request, { state: "withdrawn" }, auditNote))).toMatchObject({
-    state: "withdrawn",
-  });
-});
-
-test("a request of version 5 keeps the words of its preconditions", async () => {
-  const { app, store } = await openApp();
-  const { preconditions: _, ...fifth } = versionSix;
-  await store.keyv(raw("requests")).set("r1", { ...fifth, v: 5, material: [{ label: "Disk", value: "50 GB" }] });
-  expect((await readRequest(app, "r1"))?.review.preconditions).toEqual({ Disk: { label: "Disk", text: "50 GB" } });
-});
-
-test("a request that version 7 stored is read with all that it contains, in each of its states", async () => {
-  const { app, store } = await openApp();
-  const { backupFirst } = versionSevenRequest;
-  expect(Object.entries(versionSevenRequest).filter(([, value]) => value === null)).toEqual([]);
-  const changes = [
-    ...Object.entries(versionSevenValues).flatMap(([field, values]) => values.map((value) => ({ [field]: value }))),
-    ...versionSevenSteps.map((step) => ({ backupFirst: { ...backupFirst, step } })),
-    // The facets that only some requests have.
-    ...Object.keys(versionSevenRequest)
-      .filter((name) => ["bulk", "part", "approvers", "proof", "schedule", "job", "events", "price"].includes(name))
-      .map((name) => ({ [name]: null })),
-    { price: "unknown" },
-  ];
-  for (const change of changes) {
-    const stored = { ...versionSevenRequest, ...change };
-    await store.keyv(raw("requests")).set("r1", stored);
-    expect(await readRequest(app, "r1")).toMatchObject(stored);
-  }
-});
-
-test("a request that was kept before the newest fields were known can still be decided", async () => {
-  const { app, store } = await openApp();
-  await store.keyv(raw("requests")).set("r1", versionSix);
-  const request = await readRequest(app, "r1");
-  expect(request).toEqual(
-    expect.objectContaining({ ...requestOf({ mode: "peer", acts: [], kinds: [] }), ...versionSeven }),
-  );
-  expect(request && (await storeStep(app, request, { state: "withdrawn" }, auditNote))).toMatchObject({
-    state: "withdrawn",
-  });
 });
 
 test("a request that a newer version kept hides no other, and is never taken for none", async () => {

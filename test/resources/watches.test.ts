@@ -12,7 +12,7 @@ async function watched() {
   const app = await openMemory();
   const entry = { id: "1", name: "web-1", aliases: [], state: "running", project: "", detail: "" };
   const link = ResellerLink.parse({
-    ...{ v: 2, member, slackUser: "U1", keyId: "k", keyLabel: "ana", api: "reseller", scopes: ["read"], bound: null },
+    ...{ member, slackUser: "U1", keyId: "k", keyLabel: "ana", api: "reseller", scopes: ["read"], bound: null },
     ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0 },
   });
   const actor = { member, slackUser: "U1", keyLabel: "ana", project: null };

@@ -28,18 +28,17 @@ const Note = z.object({ title: z.string(), tags: z.array(z.string()), pinned: z.
 type Note = z.infer<typeof Note>;
 const note: Note = { title: "Rack 4", tags: ["a"], pinned: true };
 
-const Older = z.object({ text: z.string() });
-const First = z.looseObject({});
+const First = z.object({ text: z.string() });
+const Second = z.looseObject({});
 /** The third format of a note: the first had a text instead of the title, the second no `pinned`. */
 const notes = defineKind({
   name: "note",
   namespace: "notes",
   schema: Note,
-  version: 3,
-  upcasts: {
-    1: (older) => ({ title: Older.parse(older).text, tags: [] }),
-    2: (older) => ({ ...First.parse(older), pinned: false }),
-  },
+  upcasts: [
+    (first) => ({ title: First.parse(first).text, tags: [] }),
+    (second) => ({ ...Second.parse(second), pinned: false }),
+  ],
 });
 
 describe("a record", () => {
@@ -49,7 +48,7 @@ describe("a record", () => {
     expect(() => notes.read("a", `{"${secret}`)).not.toThrow(new RegExp(secret));
   });
 
-  test("comes back as it went in, with its version beside it in what is kept", async () => {
+  test("comes back as it went in, with its format beside it in what is kept", async () => {
     await store.keyv(notes).set("a", note);
     expect(await store.keyv(notes).get("a")).toEqual(note);
     expect(await values.get("a")).toEqual({ ...note, v: 3 });
@@ -59,7 +58,7 @@ describe("a record", () => {
     expect((await store.read(notes, "b")).value).toEqual(note);
   });
 
-  test("of an older version is brought forward step by step, and kept in the new form once it is changed", async () => {
+  test("of an older format is brought forward step by step, and kept in the new form once it is changed", async () => {
     await values.set("first", { text: "old" });
     await values.set("also first", { v: 1, text: "old" });
     await values.set("second", { v: 2, title: "newer", tags: ["t"] });
@@ -110,9 +109,9 @@ describe("a record", () => {
 describe("a record that cannot be read", () => {
   const broken: [why: RegExp, value: unknown][] = [
     [/newer version wrote it \(format 4; known up to 3\)/, { ...note, v: 4, title: secret }],
-    [/its version is no number/, { ...note, v: secret }],
-    [/nothing here reads format 0/, { ...note, v: 0, title: secret }],
-    [/nothing here reads format 1.5/, { ...note, v: 1.5, title: secret }],
+    [/its format is unknown/, { ...note, v: secret }],
+    [/its format is unknown/, { ...note, v: 0, title: secret }],
+    [/its format is unknown/, { ...note, v: 1.5, title: secret }],
     [/not what format 1 was/, { v: 1, text: { [secret]: 1 } }],
     [/not what format 1 was/, secret],
     [/not what format 1 was/, null],
@@ -149,10 +148,10 @@ describe("a record that cannot be read", () => {
     expect(lines.join("")).not.toContain(secret);
   });
 
-  test("never names a field that only the record knows, with a version and without", async () => {
+  test("never names a field that only the record knows, with upcasts and without", async () => {
     await values.set("a", { [secret]: "no number" });
     const schema = z.record(z.string(), z.number());
-    const counts = defineKind({ name: "count", namespace: "notes", schema, version: 1 });
+    const counts = defineKind({ name: "count", namespace: "notes", schema, upcasts: [(older) => older] });
     const plain = defineKind({ name: "count", namespace: "notes", schema });
     for (const kind of [counts, plain]) {
       const error: unknown = await store

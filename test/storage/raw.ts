@@ -2,9 +2,10 @@ import * as z from "zod";
 import { defineKind, type Kind } from "../../src/storage/kind.ts";
 import type { Store } from "../../src/storage/store.ts";
 
-/** Any JSON under a namespace, stored as it is: a test looks at what is kept with it, or keeps what another version wrote. */
+/** Any JSON under a namespace, stored and read as it is, its format too: a test looks at what is kept, or keeps what another version wrote. */
 export function raw(namespace: string, lasts: Kind<unknown>["lasts"] = "disk"): Kind<unknown> {
-  return defineKind({ name: "raw value", namespace, schema: z.unknown(), lasts });
+  const kind = defineKind({ name: "raw value", namespace, schema: z.unknown(), lasts });
+  return { ...kind, read: (_, text) => JSON.parse(text) };
 }
 
 /** Puts the member into the index, or removes it with a score of null. */

@@ -3,7 +3,7 @@ import type { Store } from "../../src/storage/store.ts";
 
 /**
  * The keys of the preconditions in each operation's review. Open requests are compared by these keys, so a renamed key would void all of
- * them without a word. To rename one, write a new version of the request with an upcast first, and then its new name here. A key of
+ * them without a word. To rename one, give the kind of requests an upcast first, and then write its new name here. A key of
  * several alike ("option 1", "what 2") stands here by its first word.
  */
 export const reviewKeys: Readonly<Record<string, readonly string[]>> = {

@@ -63,10 +63,7 @@ export function installationIn(texts: string[]): Installation | null {
   return texts.find((text): text is Installation => states.some((state) => state === text)) ?? null;
 }
 
-/**
- * The installation's state before the act, and if one was seen to run since. Rackbell's older versions stored no `begun`, and for a
- * dedicated server nothing at all.
- */
+/** The installation's state before the act, and if one was seen to run since. */
 export const InstallationHandle = z.object({ was: z.string().nullish(), begun: z.boolean().optional() });
 export type InstallationHandle = z.infer<typeof InstallationHandle>;
 

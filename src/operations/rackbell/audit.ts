@@ -252,12 +252,11 @@ export const auditVerify = defineAppOperation({
 
 type Whole = Extract<VerifyResult, { is: "whole" }>;
 
-function wholeWords({ fixed, loose, before, assertions, since, newest, compared }: Whole, now: number): string {
+function wholeWords({ fixed, loose, assertions, since, newest, compared }: Whole, now: number): string {
   const sentences = [
     `:white_check_mark: *The audit log is whole.* ${fixedWords(fixed)} Sealing began ${moment(since)}.`,
     loose === 0 ? "" : looseWords(loose, now - newest.at),
     passkeyWords(assertions),
-    before === 0 ? "" : beforeWords(before),
     compared === true ? "The checkpoint that you gave is in it." : "",
     compared === false ? "The checkpoint that you gave is older than what is kept, so it could not be compared." : "",
   ];
@@ -279,10 +278,6 @@ function looseWords(loose: number, age: number): string {
 
 function passkeyWords({ checked }: Whole["assertions"]): string {
   return checked === 0 ? "" : `${count(checked, "signature")} by passkeys ${checked === 1 ? "is" : "are"} proven.`;
-}
-
-function beforeWords(before: number): string {
-  return `${count(before, "entry", "entries")} from before sealing existed ${before === 1 ? "carries" : "carry"} no proof: nothing can be said of ${before === 1 ? "it" : "them"}.`;
 }
 
 function newestWords({ newest }: Whole): string {

@@ -222,7 +222,7 @@ export const watchStop = defineAppOperation({
 
 export const watching = defineAppOperation({
   command: "rackbell watches",
-  formerly: ["rackbell watching"],
+  synonyms: ["watching"],
   summary: "List your watches with their last known state and their end",
   verb: "Show watches",
   input: z.object({}),

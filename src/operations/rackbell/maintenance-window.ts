@@ -31,7 +31,7 @@ const listStep = { label: "All windows", command: "rackbell maintenance list" };
 
 export const window = defineAppOperation({
   command: "rackbell maintenance",
-  formerly: ["rackbell window"],
+  synonyms: ["window"],
   summary: "Set a maintenance window for machines: their alerts are muted, and a rule may allow acts only then",
   verb: "Set a maintenance window",
   input: z.object({
@@ -95,8 +95,7 @@ export const window = defineAppOperation({
 
 export const windowList = defineAppOperation({
   command: "rackbell maintenance list",
-  formerly: ["rackbell window list"],
-  synonyms: ["windows"],
+  synonyms: ["windows", "window list"],
   summary: "List the maintenance windows that are open or to come",
   verb: "List windows",
   input: z.object({}),
@@ -131,7 +130,7 @@ export const windowList = defineAppOperation({
 
 export const windowRemove = defineAppOperation({
   command: "rackbell maintenance remove",
-  formerly: ["rackbell window remove"],
+  synonyms: ["window remove"],
   summary: "Take a maintenance window away, by its id",
   verb: "Remove a window",
   input: z.object({

@@ -22,7 +22,7 @@ import {
 } from "../../policy/policy.ts";
 import { effectAt, proposalSteps } from "../../policy/proposals.ts";
 import type { Rule } from "../../policy/rule.ts";
-import { rulesAsSeenBy, settleRuledProjects } from "../../policy/ruled-projects.ts";
+import { rulesAsSeenBy } from "../../policy/ruled-projects.ts";
 import { demandWords, ruleWords } from "../../policy/words.ts";
 import { tryOut } from "../../requests/trial.ts";
 import { section, context as small } from "../../views/blocks.ts";
@@ -65,7 +65,6 @@ export const policy = defineAppOperation({
   verb: "Show approval rules",
   input: z.object({}),
   async run({ context, actor }) {
-    await settleRuledProjects(context);
     const { rules: kept, proposal } = await readPolicy(context);
     const { rules, gone } = await rulesAsSeenBy(context, actor.member, kept);
     const { mode, ttl } = context.approvals;
@@ -110,7 +109,6 @@ export const policyAdd = defineAppOperation({
     return loosening(context, change, what);
   },
   async run({ context, actor, input }) {
-    await settleRuledProjects(context);
     const { change, what } = await additionOf(context, actor, input);
     return answer(await changeRules(context, change, await changer(context, actor, "rackbell policy add", what)), what);
   },

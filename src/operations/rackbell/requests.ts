@@ -44,8 +44,7 @@ export const approvals = defineAppOperation({
 
 export const scheduled = defineAppOperation({
   command: "rackbell scheduled",
-  formerly: ["rackbell planned"],
-  synonyms: ["schedule", "schedules"],
+  synonyms: ["schedule", "schedules", "planned"],
   summary: "List scheduled acts, with buttons to move or withdraw them",
   verb: "Show scheduled acts",
   input: after,

@@ -34,7 +34,6 @@ const WatchMessage = z.object({ slot: z.number(), at: z.number(), text: z.string
 
 /** One resource that one member watches. */
 const Watch = z.object({
-  v: z.literal(1),
   id: z.string(),
   member: z.string(),
   slackUser: z.string(),
@@ -72,7 +71,7 @@ export function viewerOf(link: Link): string {
   return `customer ${link.user.id} ${link.account?.id ?? "own"} ${link.bound?.id ?? "all"}`;
 }
 
-const watches = defineKind({ name: "watch", namespace: "watches", schema: Watch, version: 1 });
+const watches = defineKind({ name: "watch", namespace: "watches", schema: Watch });
 export const watchSubject = "watch";
 /** One timer for all watches of a viewer, so that its polls run one at a time. */
 export const watchTimer = "watch:";

@@ -87,7 +87,6 @@ export async function startWatch(
     if (changed) return changed;
   }
   const watch: Watch = {
-    v: 1,
     id: randomUUID(),
     member: actor.member,
     slackUser: actor.slackUser,

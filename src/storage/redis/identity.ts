@@ -1,50 +1,27 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import * as z from "zod";
+import { StorageError } from "../errors.ts";
 import type { Client } from "./client.ts";
 import { StoreGone } from "./failures.ts";
-import type { Names } from "./names.ts";
-import { newerWrote, oneAtATime, takeOver } from "./takeover.ts";
 
-/** The format of this version. Format 1 had the same data under names without braces. */
-const format = 2;
+/** The format of this version. */
+const format = 1;
 
 const Identity = z.object({ store: z.string(), format: z.number() });
 
-/**
- * Finds the store's identity, a text. Creates a store if there is none, or takes over the data of an older version; a Cluster never had
- * one. Throws StorageError for a store of a newer version, and while an older instance runs.
- */
-export async function findIdentity(
-  client: Client,
-  names: Names,
-  { cluster, place, log }: { cluster: boolean; place: string; log: Logger },
-): Promise<string> {
-  const { prefix } = names;
-
-  async function known(): Promise<string | null> {
-    const found = await client.get(`${prefix}identity`);
-    const foundFormat = found === null ? format : Identity.parse(JSON.parse(found)).format;
-    if (foundFormat > format) throw newerWrote(foundFormat, format);
-    return found;
-  }
-
-  return (
-    (await known()) ??
-    oneAtATime(client, prefix, async (keep) => {
-      const begun = await known();
-      if (begun !== null) return begun;
-      const fresh = randomUUID();
-      const store = cluster ? fresh : await takeOver(client, names, { fresh, format, place, keep, log });
-      const identity = JSON.stringify({ store, format });
-      await keep();
-      // Write it last: an instance that finds the identity must find all data.
-      await client.set(`${prefix}identity`, identity);
-      if (store === fresh)
-        log.info({ prefix }, "this Redis had no store under STORE_PREFIX: Rackbell created a new, empty one");
-      return identity;
-    })
-  );
+/** Finds the store's identity, a text; creates a store if there is none. Throws StorageError for a store of a newer version. */
+export async function findIdentity(client: Client, prefix: string, log: Logger): Promise<string> {
+  const fresh = JSON.stringify({ store: randomUUID(), format });
+  const isNew = (await client.set(`${prefix}identity`, fresh, { condition: "NX" })) !== null;
+  if (isNew) log.info({ prefix }, "this Redis had no store under STORE_PREFIX: Rackbell created a new, empty one");
+  const found = isNew ? fresh : await client.get(`${prefix}identity`);
+  const known = Identity.parse(JSON.parse(found ?? fresh)).format;
+  if (known > format)
+    throw new StorageError(
+      `A newer version of Rackbell (format ${known}; this one knows up to ${format}) wrote what is in this Redis. Nothing was changed. Start the newer version, or set another STORE_PREFIX.`,
+    );
+  return found ?? fresh;
 }
 
 /** Throws StoreGone if Redis has another store by now, or none. */

@@ -7,7 +7,7 @@ import { readSettings } from "./disk.ts";
 import { explain } from "./failures.ts";
 import { findIdentity } from "./identity.ts";
 import { openClusterLine } from "./line.ts";
-import { escaped, keyPart, namesOf, valueBase } from "./names.ts";
+import { escaped, keyPart, keyPrefix, valueBase } from "./names.ts";
 
 const atOnce = 500;
 const waitMs = 1_000;
@@ -15,8 +15,7 @@ const waitMs = 1_000;
 /** The store under `prefix` for a tool. Throws StorageError if an instance uses it, or if it cannot be opened. */
 export async function openPortableRedis(options: { url: string; prefix: string; log: Logger }): Promise<Portable> {
   const { url, log } = options;
-  const names = namesOf(options.prefix);
-  const { prefix } = names;
+  const prefix = keyPrefix(options.prefix);
   const address = readAddress(url);
   const { name: place } = address;
   const away = createOutageLog(log);
@@ -25,7 +24,7 @@ export async function openPortableRedis(options: { url: string; prefix: string; 
   try {
     const { cluster } = await readSettings(first);
     if (cluster) client = (await openClusterLine(address, { key: prefix, away })).client();
-    await findIdentity(client, names, { cluster, place, log });
+    await findIdentity(client, prefix, log);
     await refuseIfInUse(client, prefix, place);
   } catch (error) {
     client.destroy();

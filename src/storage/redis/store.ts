@@ -19,7 +19,7 @@ import { createIndex } from "./index-members.ts";
 import { lineOf, openClusterLine, type RedisLine } from "./line.ts";
 import { createLocks } from "./locks.ts";
 import { createLog } from "./log.ts";
-import { markBase, type Names, namesOf, valueBase } from "./names.ts";
+import { keyPrefix, markBase, valueBase } from "./names.ts";
 import { createPaces } from "./paces.ts";
 import { keepPresent } from "./presence.ts";
 import { leave } from "./scripts/presence.ts";
@@ -57,9 +57,8 @@ export async function openRedis(options: RedisOptions): Promise<Store> {
 /** As `openRedis`, for tests that also simulate a crash. */
 export async function openRedisOnce(options: RedisOptions): Promise<Opening> {
   const { url, clock, log, waitMs = usualWaitMs } = options;
-  const names = namesOf(options.prefix);
-  const { prefix } = names;
-  const { reading, writing, disk, refresh } = await openConnections({ url, names, log, waitMs });
+  const prefix = keyPrefix(options.prefix);
+  const { reading, writing, disk, refresh } = await openConnections({ url, prefix, log, waitMs });
   const calls = createCalls(prefix, reading, writing, disk);
   const instance = randomUUID();
   const presence = await keepPresent(calls, { reading, writing }, { instance, log });
@@ -130,16 +129,15 @@ export async function openRedisOnce(options: RedisOptions): Promise<Opening> {
 
 async function openConnections({
   url,
-  names,
+  prefix,
   log,
   waitMs,
 }: {
   url: string;
-  names: Names;
+  prefix: string;
   log: Logger;
   waitMs: number;
 }) {
-  const { prefix } = names;
   const address = readAddress(url);
   const { name: place } = address;
   const away = createOutageLog(log);
@@ -156,7 +154,7 @@ async function openConnections({
     };
     const line = cluster ? await openLine() : lineOf(first);
     if (cluster) first.destroy();
-    const identity = await findIdentity(line.client(), names, { cluster, place, log });
+    const identity = await findIdentity(line.client(), prefix, log);
     const check = async (asked: Client): Promise<void> => {
       await checkIdentity(asked, prefix, identity, place);
       // After a failover another server answers, with settings of its own.

@@ -13,7 +13,6 @@ import { divider, section } from "../../../src/views/blocks.ts";
 
 const now = Date.UTC(2026, 10, 22);
 const common = {
-  v: 2 as const,
   member: "T:U",
   slackUser: "U1",
   keyId: "k",

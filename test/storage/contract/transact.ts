@@ -1,6 +1,4 @@
 import { describe, expect, test, vi } from "vitest";
-import * as z from "zod";
-import { defineKind } from "../../../src/storage/kind.ts";
 import { creating, deleting, replacing } from "../../../src/storage/record.ts";
 import type { Store, Transaction } from "../../../src/storage/store.ts";
 import type { Scene } from "../contract.ts";
@@ -52,19 +50,6 @@ export function transactContract(scene: () => Scene): void {
       const two = { record: "two", audit: ["two", "one"], other: ["two", "one"], open: ["r two"] };
       expect(await contentOf(store)).toEqual(two);
       await vi.waitFor(() => expect(ran.toSorted()).toEqual(["note:one", "note:two"]), patience);
-    });
-
-    test("goes on from a record that was kept before a field of it was known, once that was read", async () => {
-      const { store } = await openNotebook(scene());
-      const schema = z.object({ v: z.literal(1), added: z.string().default("none"), title: z.string() });
-      const kind = defineKind({ name: "request", namespace: "requests", schema, version: 1 });
-      await store.keyv(requests).set("r", { v: 1, title: "one" });
-      const read = await store.read(kind, "r");
-      expect(read.value).toEqual({ v: 1, added: "none", title: "one" });
-      const next = { v: 1, added: "more", title: "two" } as const;
-      expect(await store.transact({ records: [replacing(read, next)] })).toBe(true);
-      expect(await store.transact({ records: [replacing(read, next)] })).toBe(false);
-      expect(await store.keyv(kind).get("r")).toEqual(next);
     });
 
     test("changes nothing where it is not", async () => {

@@ -151,13 +151,10 @@ describe.runIf(hasRedis)("opening a Redis", () => {
   test("of a newer version is refused, and left as it was", async () => {
     const server = await ownRedis();
     const newer = JSON.stringify({ store: "x", format: 99 });
-    for (const key of ["rackbell:identity", "{rackbell}:identity"]) {
-      server.cli("SET", key, newer);
-      expect(await refusal(server.url)).toMatch(/newer version of Rackbell \(format 99.*Nothing was changed/);
-      expect(server.cli("KEYS", "*")).toBe(key);
-      expect(server.cli("GET", key)).toBe(newer);
-      server.cli("DEL", key);
-    }
+    server.cli("SET", "{rackbell}:identity", newer);
+    expect(await refusal(server.url)).toMatch(/newer version of Rackbell \(format 99.*Nothing was changed/);
+    expect(server.cli("KEYS", "*")).toBe("{rackbell}:identity");
+    expect(server.cli("GET", "{rackbell}:identity")).toBe(newer);
   });
 
   test("and reading an index page by page, past a member that has gone, writes nothing", async () => {

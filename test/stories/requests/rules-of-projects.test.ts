@@ -1,8 +1,5 @@
 import { expect, test } from "vitest";
-import { createLog } from "../../../src/log.ts";
-import { openStore } from "../../../src/storage/open.ts";
-import { raw } from "../../storage/raw.ts";
-import { everybody, fileStore, goAhead, type Message, type Story, said, startStory, writes } from "../story.ts";
+import { everybody, goAhead, type Message, said, startStory, writes } from "../story.ts";
 
 const oddNames = [
   "Client: Acme & Söns",
@@ -130,38 +127,4 @@ test("a machine with another account's key by then is left alone: a schedule kee
   platform.changeUser("ben", { account: null });
   await story.comesToSee(ben, "no longer has the key of this request");
   expect(writes(story)).toEqual([]);
-});
-
-/** A rule as the first version kept it: with its project's name, as it is shown, and no id. */
-async function withOldRule(story: Story, url: string): Promise<void> {
-  await story.app.stop();
-  const store = await openStore({ url, clock: story.clock, log: createLog({ level: "silent" }) });
-  const when = { risk: "destroy", command: null, project: "R&amp;D", channels: null, over: null, overInDay: null };
-  const rules = [{ id: "0ld00001", when, demand: "peers", breakGlass: false }];
-  await store.keyv(raw("policy")).set("workspace", { v: 1, version: 1, rules, proposal: null });
-  await store.close();
-}
-
-test("a rule of an older version finds its project by an admin's key at the start, and follows it through a new name", async () => {
-  const url = fileStore();
-  const story = await startStory({ linked: everybody, environment: { STORE_URL: url } });
-  const { ana, ben, platform } = story;
-  platform.renameProject("production", "R&D");
-  await withOldRule(story, url);
-  await story.restart();
-  await story.ask(ana, "/rackbell policy", "in project R&amp;D:");
-  platform.renameProject("production", "Playground");
-  await story.ask(ben, "/vps cancel web-1", "Two others than");
-  await story.ask(ben, "/vps cancel mail", "Only <@");
-});
-
-test("an older rule whose project is found by no admin holds in every project, and says so", async () => {
-  const url = fileStore();
-  const story = await startStory({ linked: ["ben", "caro"], environment: { STORE_URL: url } });
-  const { ana, ben, platform } = story;
-  platform.renameProject("production", "R&D");
-  await withOldRule(story, url);
-  await story.restart();
-  await story.ask(ben, "/vps cancel mail", "Two others than", "so in every project");
-  await story.ask(ana, "/rackbell policy", "so in every project");
 });

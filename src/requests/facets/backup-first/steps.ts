@@ -189,7 +189,7 @@ export function untouched({ target, backupFirst }: Pick<Request, "target" | "bac
   return unchanged;
 }
 
-const BackupRecord = z.object({ v: z.literal(1), handle: z.json(), at: z.number() });
+const BackupRecord = z.object({ handle: z.json(), at: z.number() });
 
 // The newest backup of each resource that Rackbell took: the platform does not say what an image was captured from.
 
@@ -200,7 +200,7 @@ export interface BackupKey {
   target: string;
 }
 
-const newestBackup = defineKind({ name: "copy", namespace: "copies", schema: BackupRecord, version: 1 });
+const newestBackup = defineKind({ name: "copy", namespace: "copies", schema: BackupRecord });
 
 async function newestBackupOf({ store }: StoreApp, of: BackupKey): Promise<LastBackup | null> {
   const kept = await store.keyv(newestBackup).get(keyOf(of));
@@ -208,7 +208,7 @@ async function newestBackupOf({ store }: StoreApp, of: BackupKey): Promise<LastB
 }
 
 export async function rememberBackup({ store }: StoreApp, of: BackupKey, backup: LastBackup): Promise<void> {
-  await store.keyv(newestBackup).set(keyOf(of), { v: 1, ...backup });
+  await store.keyv(newestBackup).set(keyOf(of), { ...backup });
 }
 
 function keyOf({ api, command, target }: BackupKey): string {

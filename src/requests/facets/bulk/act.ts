@@ -49,7 +49,7 @@ export async function beginBulk(request: Request, targets: ApprovedTarget[], bou
   return {
     ...beginsOnly,
     id,
-    project: request.identity?.project ?? null,
+    project: request.identity.project,
     input: {},
     described,
     reason,

@@ -15,8 +15,8 @@ export const ApprovedTarget = StoredIdentity.extend({
   id: z.string(),
   name: PlainText,
   state: z.string(),
-  /** Null if the list does not show it. Version 1 kept the name alone, so its id is null. */
-  project: z.object({ id: z.string().nullable(), name: PlainText }).nullable(),
+  /** Null if the list does not show it. */
+  project: Project.nullable(),
   preconditions: ShownPreconditions,
   price: Charge,
 });
@@ -41,8 +41,8 @@ export const Bulk = z.object({
   nouns: z.string(),
   /** A hash of the targets' ids: two requests with the same hash ask for the same. */
   digest: z.string(),
-  /** The targets' projects. Null stands for an unknown project, also for one that an older version stored by its name. */
-  projects: z.array(z.union([Project.nullable(), z.string().transform(() => null)])),
+  /** The targets' projects. Null stands for an unknown project. */
+  projects: z.array(Project.nullable()),
   /** The presser must type the number of targets. */
   counted: z.boolean(),
   /** A filter chose them by their state: a target in another state by its turn is left out. */
@@ -54,10 +54,10 @@ export const Bulk = z.object({
   /** Targets that the platform delayed, by position: how often, and until when (milliseconds since the epoch). */
   putOff: z.record(z.string(), z.object({ times: z.number(), until: z.number() })),
   /** Positions of targets that a crash of Rackbell interrupted. They do not count as failures. */
-  interrupted: z.array(z.number()).default([]),
+  interrupted: z.array(z.number()),
   /** The bulk request that this one repeats in part, and positions of targets that a repeat has done since. */
-  repeats: z.string().nullable().default(null),
-  doneLater: z.array(z.number()).default([]),
+  repeats: z.string().nullable(),
+  doneLater: z.array(z.number()),
   /** The reason why no more targets begin, as a sentence; null while it goes on. */
   stopped: z.string().nullable(),
 });
@@ -69,9 +69,9 @@ export const TargetOfBulk = z.object({
   /** When to try again after the platform refused for now (milliseconds since the epoch). */
   again: z.number().nullable(),
   /** Rackbell died while it ran, so its outcome says nothing about the platform. */
-  interrupted: z.boolean().default(false),
+  interrupted: z.boolean(),
   /** The refusal is about the requester, their key or the rules: it would meet every other target as well. */
-  stops: z.boolean().default(false),
+  stops: z.boolean(),
 });
 export type TargetOfBulk = z.infer<typeof TargetOfBulk>;
 

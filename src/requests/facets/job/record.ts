@@ -11,9 +11,6 @@ export const Job = z.object({
   misses: z.number(),
   endedAt: z.number().nullable(),
   /** The steps of a long job, if the platform shows them. `at`: the current one. */
-  plan: z
-    .object({ stages: z.array(z.string()), at: z.number() })
-    .nullable()
-    .default(null),
+  plan: z.object({ stages: z.array(z.string()), at: z.number() }).nullable(),
 });
 export type Job = z.infer<typeof Job>;
