@@ -24,9 +24,9 @@ const AlertEvent = z.object({
   /** Slack user id of the member who requested it through Rackbell. */
   askedBy: z.string().nullable(),
   /** Mentions that are posted with it, in mrkdwn. */
-  mention: z.string().nullable().default(null),
+  mention: z.string().nullable(),
   /** Events after it that mention nobody, since its mention was so recent. */
-  unmentioned: z.array(z.string()).default([]),
+  unmentioned: z.array(z.string()),
 });
 export type AlertEvent = z.infer<typeof AlertEvent>;
 
@@ -38,7 +38,7 @@ const Alert = z.object({
   /** Why Slack did not accept it; null otherwise. */
   unplaced: z.string().nullable(),
   /** The member who looks after it. */
-  taken: Take.nullable().default(null),
+  taken: Take.nullable(),
 });
 export type Alert = z.infer<typeof Alert>;
 

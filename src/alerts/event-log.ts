@@ -20,11 +20,12 @@ const StoredEvent = z.object({
   timestamp: z.string(),
   data: z.record(z.string(), z.unknown()),
   aside: SetAsideReason.nullable(),
-  source: EventSource.default("told"),
-  askedBy: z.string().nullable().default(null),
-  request: z.string().nullable().default(null),
-  acted: z.boolean().default(false),
+  source: EventSource,
+  askedBy: z.string().nullable(),
+  request: z.string().nullable(),
+  acted: z.boolean(),
 });
+type StoredEvent = z.infer<typeof StoredEvent>;
 
 /** A delivery with the right signature: its event, its bytes, and the supplier's id for it, which is not signed. */
 export interface SignedDelivery {
@@ -72,20 +73,25 @@ function logOf({ store }: StoreApp): Log {
 export async function storeDelivery(app: StoringApp, { event, body, deliveryId }: SignedDelivery): Promise<boolean> {
   const now = app.clock.now();
   const uniques = [`body:${hash("sha256", body)}`, ...(deliveryId === null ? [] : [`id:${deliveryId}`])];
-  const data = { ...event, aside: asideOf(Date.parse(event.timestamp), now), source: "told" };
+  const unexplained = { askedBy: null, request: null, acted: false };
+  const data = { ...event, aside: asideOf(Date.parse(event.timestamp), now), source: "told" as const, ...unexplained };
   return append(app, { at: now, subjects: subjectsOf(event, "told"), data }, uniques);
 }
 
 /** The same for an event that Rackbell detected itself; false where its `unique` is known. */
 export async function storeDetected(app: StoringApp, { unique, after, ...found }: DetectedEvent): Promise<boolean> {
   const now = app.clock.now();
-  const data = { ...found, timestamp: new Date(now).toISOString(), aside: null };
+  const data = { acted: false, ...found, timestamp: new Date(now).toISOString(), aside: null };
   const { event, data: facts } = found;
   const next = after === undefined ? [] : [`next:${JSON.stringify([event, facts.serviceId, after])}`];
   return append(app, { at: now, subjects: subjectsOf(found, found.source), data }, [`found:${unique}`, ...next]);
 }
 
-async function append(app: StoringApp, entry: Omit<LogEntry, "id">, uniques: string[]): Promise<boolean> {
+async function append(
+  app: StoringApp,
+  entry: Omit<LogEntry, "id" | "data"> & { data: StoredEvent },
+  uniques: string[],
+): Promise<boolean> {
   const isNew = (await logOf(app).append(entry, uniques)) !== null;
   if (isNew) app.wakeFeed();
   return isNew;

@@ -26,9 +26,7 @@ export type ChannelOutcome = z.infer<typeof ChannelOutcome>;
 /** The outcome of an event for its request and its channels. */
 const EventOutcome = z.object({
   /** The request that caused it, its requester, and whether the request expected it. */
-  request: z
-    .object({ id: z.string().nullable().default(null), slackUser: z.string(), expected: z.boolean() })
-    .nullable(),
+  request: z.object({ id: z.string().nullable(), slackUser: z.string(), expected: z.boolean() }).nullable(),
   /** Polling had found and shown the same before. */
   repeat: z.boolean(),
   /** A channel that got nothing has no entry. */

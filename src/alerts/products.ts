@@ -28,7 +28,7 @@ const productKind = defineKind({
   schema: z.object({
     product: z.string(),
     /** When it was last stored, in milliseconds since the epoch. */
-    at: z.number().default(0),
+    at: z.number(),
   }),
   ttlMs: 365 * 24 * 60 * 60_000,
 });

@@ -17,8 +17,8 @@ export const Filter = z.object({
   about: z.array(z.string()),
   notAbout: z.array(z.string()),
   /** Names of products, or a beginning and a star: "VPS *". */
-  products: z.array(z.string()).default([]),
-  notProducts: z.array(z.string()).default([]),
+  products: z.array(z.string()),
+  notProducts: z.array(z.string()),
 });
 export type Filter = z.infer<typeof Filter>;
 
@@ -28,7 +28,7 @@ const Subscription = Filter.extend({
   /** Slack user id of the admin who set it. */
   by: z.string(),
   /** The mention in a loud alert, in mrkdwn; null: nobody. */
-  mention: z.string().nullable().default(null),
+  mention: z.string().nullable(),
 });
 export type Subscription = z.infer<typeof Subscription>;
 
@@ -48,7 +48,7 @@ const Routing = z.object({
   subscriptions: z.array(Subscription),
   mutes: z.array(Mute),
   /** The modes of channels; those without one use threads. Stored records have the name, so it stays. */
-  manners: z.array(ChannelMode).default([]),
+  manners: z.array(ChannelMode),
 });
 export type Routing = z.infer<typeof Routing>;
 

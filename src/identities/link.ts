@@ -28,7 +28,7 @@ export const CustomerLink = z.object({
   user: IdAndName.extend({ email: z.string() }),
   account: IdAndName.extend({ owner: z.boolean() }).nullable(),
   /** The member's permissions in the account; null if they are unlimited, or if the platform does not show them. */
-  permissions: z.array(z.enum(permissions)).nullable().default(null),
+  permissions: z.array(z.enum(permissions)).nullable(),
   /** The project that the key is confined to. */
   bound: IdAndName.nullable(),
   /** The project that the member chose to work in. */

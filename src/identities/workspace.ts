@@ -25,14 +25,14 @@ const PublicFacts = z.object({
   slackUser: z.string(),
   at: z.number(),
   /** The platform user who owns the key, if known. */
-  user: z.string().nullable().default(null),
+  user: z.string().nullable(),
 });
 export type WorkspaceSecret = z.infer<typeof PublicFacts>;
 
 const StoredSecret = PublicFacts.extend({
   sealed: z.string(),
   /** The fingerprint under which a monitoring key is claimed; null for the signing secret, and for a key of an earlier version. */
-  fingerprint: z.string().nullable().default(null),
+  fingerprint: z.string().nullable(),
 });
 
 /** The workspace's own secrets, sealed. */

@@ -11,9 +11,9 @@ export const Origin = z.object({
   /** The response URL's end, in milliseconds. */
   until: z.number(),
   /** True for the press of a button: its response URL can replace the message with the button. */
-  pressed: z.boolean().default(false),
+  pressed: z.boolean(),
   /** True for a press on the Home tab, which then shows the result. */
-  home: z.boolean().default(false),
+  home: z.boolean(),
   /** The modal, opened from the Home tab, that shows the result. */
   view: z
     .object({
@@ -21,15 +21,14 @@ export const Origin = z.object({
       /** Slack lets no further modal open above it. */
       full: z.boolean(),
     })
-    .nullable()
-    .default(null),
+    .nullable(),
   /** The thread in which it was typed or pressed, by its first message; null outside of one. */
-  thread: z.string().nullable().default(null),
+  thread: z.string().nullable(),
   /**
    * The message of the alert whose button was pressed; its thread gets the result. Answers for the presser alone do not go there, since
    * Slack does not show these in a thread without replies.
    */
-  alert: z.string().nullable().default(null),
+  alert: z.string().nullable(),
 });
 export type Origin = z.infer<typeof Origin>;
 

@@ -35,9 +35,9 @@ const RuleProposal = z.object({
   /** When each of those messages reached its user, by its slot. */
   reached: z.record(z.string(), z.number()),
   /** Other Slack users who were shown it. */
-  seen: z.array(z.string()).default([]),
+  seen: z.array(z.string()),
   /** The command that proposed it, with the statement that the proposer's passkey signed; that is absent where none was asked for. */
-  command: z.string().default("rackbell policy"),
+  command: z.string(),
   assertion: Assertion.optional(),
 });
 export type RuleProposal = z.infer<typeof RuleProposal>;
@@ -68,9 +68,9 @@ const Policy = z.object({
   version: z.number(),
   rules: z.array(Rule),
   proposal: RuleProposal.nullable(),
-  ended: z.array(EndedProposal).default([]),
+  ended: z.array(EndedProposal),
   /** The newest ones, so that others are notified of them. */
-  loosened: z.array(LoosenedAlone).default([]),
+  loosened: z.array(LoosenedAlone),
 });
 export type Policy = z.infer<typeof Policy>;
 

@@ -28,10 +28,10 @@ const Cursor = z.object({
   list: z.number(),
   page: z.number(),
   /** Pages read so far, of all lists. */
-  read: z.number().default(0),
+  read: z.number(),
   open: z.array(z.string()),
   /** Null before a page is read. */
-  present: OpenPage.nullable().default(null),
+  present: OpenPage.nullable(),
   /** Documents that have left the open lists and are still to be read; null while the open lists are read. */
   gone: z.array(z.string()).nullable(),
 });

@@ -42,7 +42,7 @@ const unexplained: AspectState = { state: null, at: 0, next: null, by: null, pas
 const ObservedResource = z.object({
   aspects: z.record(z.string(), AspectState),
   /** When it was last stored, in milliseconds since the epoch. */
-  at: z.number().default(0),
+  at: z.number(),
 });
 /** Longer than any pause of the app: what polling no longer knows is new to it, and raises events. */
 const storedForMs = 365 * 24 * 60 * minute;

@@ -21,7 +21,7 @@ const dayMs = 24 * 60 * 60_000;
 const Cursor = z.object({ step: z.enum(["last page", "orders"]), page: z.number(), ids: z.array(z.string()) });
 type Cursor = z.infer<typeof Cursor>;
 /** `after`: the order was made after that time, in milliseconds. */
-const PendingOrders = z.array(z.object({ id: z.string(), since: z.number(), after: z.number().default(0) })).catch([]);
+const PendingOrders = z.array(z.object({ id: z.string(), since: z.number(), after: z.number() })).catch([]);
 type PendingOrders = z.infer<typeof PendingOrders>;
 const OrderIds = z.array(z.string()).nullable().catch(null);
 

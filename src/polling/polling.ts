@@ -35,7 +35,7 @@ const Progress = z.object({
       startedAt: z.number(),
       since: z.number(),
       /** When it was last read, in milliseconds since the epoch. */
-      readAt: z.number().default(0),
+      readAt: z.number(),
       /** Number of completed rounds. */
       rounds: z.number(),
       /** No read before this time. */
@@ -47,9 +47,9 @@ const Progress = z.object({
   /** Why nothing can be read; null otherwise. */
   problem: z.enum(["key rejected"]).nullable(),
   /** Since when every call failed, in milliseconds since the epoch, and why the last one did; null once one succeeds. */
-  failing: z.object({ since: z.number(), why: z.string() }).nullable().default(null),
+  failing: z.object({ since: z.number(), why: z.string() }).nullable(),
   /** The last call read a whole list: the next one is for the other readers, if one is due. */
-  wholeLast: z.boolean().default(false),
+  wholeLast: z.boolean(),
 });
 type Progress = z.infer<typeof Progress>;
 type ReaderProgress = Progress["readers"][string];

@@ -9,26 +9,36 @@ import { update } from "../storage/update.ts";
 /** Settings of the workspace, changed by admins. */
 const Settings = z.object({
   /** The channel for requests that destroy; null means the channel in which they were typed. */
-  approvalsChannel: z.string().nullable().default(null),
+  approvalsChannel: z.string().nullable(),
   /** The user group that is mentioned there. */
-  approverGroup: z.string().nullable().default(null),
+  approverGroup: z.string().nullable(),
   /** Days before a document's due date, and before a renewal, at which an alert is posted. */
-  dueDays: z.number().default(3),
-  renewalDays: z.number().default(7),
+  dueDays: z.number(),
+  renewalDays: z.number(),
   /** An alert is posted when the balance of the monitoring key's user is below this; null means never. */
-  balanceBelow: z.string().nullable().default(null),
+  balanceBelow: z.string().nullable(),
   /** True when the newest checkpoint of the audit log is posted there once a day. */
-  checkpointsPosted: z.boolean().default(false),
+  checkpointsPosted: z.boolean(),
   /** True when an admin switched all agents off. */
-  agentsOff: z.boolean().default(false),
+  agentsOff: z.boolean(),
   /** `PASSKEYS` and the host name of the passkeys at the last start, to tell admins of a change. */
-  passkeys: z.enum(["off", "on", "required"]).default("off"),
-  passkeyHost: z.string().nullable().default(null),
+  passkeys: z.enum(["off", "on", "required"]),
+  passkeyHost: z.string().nullable(),
 });
 export type Settings = z.infer<typeof Settings>;
 
 const key = "workspace";
-const unset = Settings.parse({});
+const unset: Settings = {
+  approvalsChannel: null,
+  approverGroup: null,
+  dueDays: 3,
+  renewalDays: 7,
+  balanceBelow: null,
+  checkpointsPosted: false,
+  agentsOff: false,
+  passkeys: "off",
+  passkeyHost: null,
+};
 
 const settingsKind = defineKind({ name: "setting", namespace: "settings", schema: Settings });
 

@@ -33,7 +33,7 @@ const ReportSchedule = WeeklyTime.extend({
   /** When the last report was due, if it was not posted within a day; null otherwise. */
   missed: z.number().nullable(),
   /** The end of the time that the last scheduled report covers; null before the first. The next one begins there, however late it is. */
-  coveredTo: z.number().nullable().default(null),
+  coveredTo: z.number().nullable(),
 });
 export type ReportSchedule = z.infer<typeof ReportSchedule>;
 

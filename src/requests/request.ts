@@ -61,7 +61,7 @@ const ShownReview = z.object({
   /** The labels of the deciding button and of the one that cancels: the act and the resource. The price follows in the first. */
   press: PlainText,
   /** The price of an hour or a month in words, if no sum is known. */
-  rate: z.string().nullable().default(null),
+  rate: z.string().nullable(),
   back: PlainText,
   preconditions: ShownPreconditions,
   shown: z.array(Fact),
@@ -114,8 +114,8 @@ export const Request = z.object({
   command: z.string(),
   verb: PlainText,
   /** The acts that it does, and the kinds of resource that it may do them to: approval rules and guards go by these. */
-  acts: z.array(z.string()).default([]),
-  kinds: z.array(z.string()).default([]),
+  acts: z.array(z.string()),
+  kinds: z.array(z.string()),
   risk: z.enum(["change", "spend", "destroy"]),
   target: IdAndName.nullable(),
   /**
@@ -130,7 +130,7 @@ export const Request = z.object({
   /** The state before the act, as reconciling compares with it. */
   before: z.json(),
   /** The states that it leads to; those of the backup are in its facet. */
-  effects: z.array(StoredEffect).default([]),
+  effects: z.array(StoredEffect),
 
   /** The interaction in which it was requested, or the requester's last press. */
   origin: Origin,

@@ -22,7 +22,7 @@ const DueDocument = z.object({
   name: z.string(),
   total: z.string(),
   /** The amount left to pay; null where it was not read. */
-  remaining: z.string().nullable().default(null),
+  remaining: z.string().nullable(),
   currency: z.string().nullable(),
   dueAt: z.string().nullable(),
 });
@@ -35,10 +35,10 @@ export const Figures = z.object({
   hourly: z.number(),
   unknown: z.number(),
   /** Monthly prices of suspended servers, which the platform may go on to bill, and the number of those without one. */
-  suspended: z.array(Sum).default([]),
-  suspendedUnknown: z.number().default(0),
+  suspended: z.array(Sum),
+  suspendedUnknown: z.number(),
   /** The number of servers that are ordered and not active yet. */
-  starting: z.number().default(0),
+  starting: z.number(),
   /** Renewals by the platform's calendar day. */
   due: z.array(DueDay),
   /** The open documents that are due first, and the number of all open ones. */
@@ -58,7 +58,17 @@ const StoredPart = z.object({
   key: z.string(),
 });
 
-const noFigures = Figures.parse({ sums: [], hourly: 0, unknown: 0, due: [], documents: [], waiting: 0 });
+const noFigures: Figures = {
+  sums: [],
+  hourly: 0,
+  unknown: 0,
+  suspended: [],
+  suspendedUnknown: 0,
+  starting: 0,
+  due: [],
+  documents: [],
+  waiting: 0,
+};
 
 /** The lists that make up the estate. */
 const parts = ["machines", "dedicated servers", "invoices", "proformas"] as const;

@@ -45,9 +45,9 @@ export const Draft = z.object({
   project: z.string().nullable(),
   discount: z.string(),
   /** The name of the template to save it as; empty for none. */
-  template: z.string().default(""),
+  template: z.string(),
   /** The typed values of the command. */
-  typed: z.record(z.string(), z.string()).default({}),
+  typed: z.record(z.string(), z.string()),
 });
 export type Draft = z.infer<typeof Draft>;
 

@@ -42,7 +42,7 @@ const ReviewedOrder = z.object({
   currency: z.string().nullable(),
   hourly: z.boolean(),
   /** The unpaid documents before the order. */
-  open: z.array(z.string()).nullable().default(null),
+  open: z.array(z.string()).nullable(),
 });
 type ReviewedOrder = z.infer<typeof ReviewedOrder>;
 

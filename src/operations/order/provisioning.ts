@@ -27,7 +27,7 @@ export const OrderHandle = z.object({
    * The unpaid documents before the order. If the answer that named the order's document was lost, a document outside of them is
    * the one.
    */
-  openBefore: z.array(z.string()).nullable().default(null),
+  openBefore: z.array(z.string()).nullable(),
 });
 export type OrderHandle = z.infer<typeof OrderHandle>;
 

@@ -30,7 +30,7 @@ export const Mute = z.object({
   /** A customer, an order or a service; null means any. */
   about: z.string().nullable(),
   /** The name that people know it by; null if it is the same. */
-  name: z.string().nullable().default(null),
+  name: z.string().nullable(),
   /** Milliseconds since the epoch. */
   until: z.number(),
   by: z.string(),

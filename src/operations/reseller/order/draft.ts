@@ -28,9 +28,9 @@ export const Draft = z.object({
   customerEmail: z.string(),
   method: z.string().nullable(),
   /** The fields of the form whose values Rackbell generated. */
-  generated: z.array(z.string()).default([]),
+  generated: z.array(z.string()),
   /** The typed values of the command. */
-  typed: z.record(z.string(), z.string()).default({}),
+  typed: z.record(z.string(), z.string()),
 });
 export type Draft = z.infer<typeof Draft>;
 

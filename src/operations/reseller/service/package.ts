@@ -157,7 +157,7 @@ function showsChange({ productName }: Service, { from, to }: Before): boolean {
 const Handle = Before.extend({
   document: z.string().nullable(),
   /** True once the platform showed the change as pending: when it stops being pending, it was withdrawn or refused. */
-  told: z.boolean().default(false),
+  told: z.boolean(),
 });
 
 export const upgrade = defineOperation({

@@ -30,7 +30,7 @@ export const BackupFirst = z.object({
   /** The state to reconcile with, and the handle to poll with. */
   before: z.json(),
   /** The states that taking it leads to. */
-  effects: z.array(StoredEffect).default([]),
+  effects: z.array(StoredEffect),
   handle: z.json(),
   /** Steps that use the backup, for example a restore. */
   next: z.array(NextStep),
