@@ -1,21 +1,30 @@
 // access/: who may do what with which key: members, sessions, scopes, the name index, and how fast a key may be used; the sentence of each error.
 // May import: operation/, identities/, chat/, views/, platform/, platform/*, storage/, the clock.
 
+import type { SlackUsers } from "../chat/slack-user.ts";
 import type { Clock } from "../clock.ts";
 import type { Identities, LinkSession } from "../identities/identities.ts";
 import { allows, hasLink, hasScope, keyNames, type Link, type Links, permissionsMissing } from "../identities/link.ts";
+import type { Step } from "../operation/answer.ts";
 import type { Actor } from "../operation/call-context.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import { type ApiName, keyRejected } from "../platform/http/errors.ts";
 import { duration } from "../views/format.ts";
 import { code, listing } from "../views/text.ts";
-import type { AdminApp } from "./admins.ts";
-import { linkStep } from "./error-text.ts";
+
+export const linkStep: Step = { label: "Link a key", command: "rackbell link", style: "primary" };
 
 /** A member with their own key of one API. `links` has the keys of both APIs, because offers depend on all of them. */
 export interface Session<A extends ApiName> extends LinkSession<A> {
   actor: Actor;
+}
+
+/** The parts of the app that say who is an admin. */
+export interface AdminApp {
+  people: SlackUsers;
+  /** Slack users in `ADMINS`; empty means the workspace's own admins. */
+  namedAdmins: readonly string[];
 }
 
 /** The parts of the app that say which members may use it, and with which keys. */

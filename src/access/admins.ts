@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { SlackRefused } from "../chat/errors.ts";
-import type { People } from "../chat/people.ts";
 import type { Identities } from "../identities/identities.ts";
 import { hasLink, slackUserOf } from "../identities/link.ts";
 import { areTwoPeople, comparePeople, personOf } from "../identities/person.ts";
@@ -9,6 +8,7 @@ import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 import { moment } from "../views/format.ts";
+import type { AdminApp } from "./access.ts";
 
 const day = 24 * 60 * 60_000;
 /** Milliseconds for which a linked admin still counts after losing the key or the admin right. */
@@ -31,13 +31,6 @@ const adminRights = defineKind({
   schema: Right,
   ttlMs: countsFor,
 });
-
-/** The parts of the app that say who is an admin. */
-export interface AdminApp {
-  people: Pick<People, "person">;
-  /** Slack users in `ADMINS`; empty means the workspace's own admins. */
-  namedAdmins: readonly string[];
-}
 
 /** Asks Slack at each call, unless `ADMINS` names the admins. */
 export async function isAdmin({ people, namedAdmins }: AdminApp, user: string): Promise<boolean> {

@@ -16,6 +16,7 @@ import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { RecordUnreadable, SealBroken, StorageError } from "../storage/errors.ts";
 import { moment } from "../views/format.ts";
 import { prose, reasonWords } from "../views/text.ts";
+import { linkStep } from "./access.ts";
 import { authText } from "./auth-text.ts";
 import { refusalText, type Whose } from "./refusal-text.ts";
 
@@ -28,7 +29,6 @@ export interface ErrorText {
   next: Step[];
 }
 
-export const linkStep: Step = { label: "Link a key", command: "rackbell link", style: "primary" };
 const webhookStep: Step = { label: "Set the address…", command: "reseller webhook address" };
 const allProjectsStep: Step = { label: "Work in all projects", command: "project use", input: { project: "all" } };
 

@@ -2,30 +2,17 @@ import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
-import type { PlainText } from "../plain-text.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { TypedKeyv } from "../storage/store.ts";
 import { createCache } from "./cache.ts";
 import { counted, type OnSlackCall } from "./calling.ts";
 import { SlackRateLimited, SlackRefused, SlackUnanswered } from "./errors.ts";
+import type { SlackUser, SlackUsers } from "./slack-user.ts";
 
 /** The workspace that the app is installed in, and the organisation that it belongs to, if any. */
 export interface Workspace {
   team: string;
   enterprise: string | null;
-}
-
-/** A Slack user, as Slack describes them now. */
-export interface SlackUser {
-  id: string;
-  name: PlainText;
-  /** An admin or owner of the workspace. */
-  admin: boolean;
-  /** A guest, or a user of another organisation: neither may link a key or press a button. */
-  outsider: "guest" | "other organisation" | null;
-  deleted: boolean;
-  /** Their time zone in Slack, as an IANA name. */
-  zone: string;
 }
 
 /** The facts about a conversation that decide what may be posted there. */
@@ -42,9 +29,7 @@ export interface Channel {
   known: boolean;
 }
 
-export interface People {
-  /** `fresh` asks Slack again, for rights that must be live. Rejects with SlackRefused or SlackUnanswered. */
-  person(user: string, options?: { fresh?: boolean }): Promise<SlackUser>;
+export interface People extends SlackUsers {
   channel(id: string): Promise<Channel>;
   /** Slack ids of a channel's members. Null if unknown: the app is not in it, Slack does not answer, or it has over 10,000 members. */
   members(channel: string): Promise<ReadonlySet<string> | null>;

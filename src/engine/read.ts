@@ -10,9 +10,9 @@ import type { Act } from "../operation/act.ts";
 import type { Answer, Json } from "../operation/answer.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { maintenanceLine, windowsOf } from "../policy/maintenance-windows/windows.ts";
-import { cardSteps } from "../resources/card-steps.ts";
 import { code } from "../views/text.ts";
 import type { App } from "./app.ts";
+import { cardSteps } from "./card-steps.ts";
 import type { Narrowed } from "./narrowing.ts";
 
 /** Runs a read and shows the answer to the requester, or to the channel if they said so. */

@@ -1,5 +1,6 @@
+import type { AdminApp } from "../access/access.ts";
 import { may } from "../access/access.ts";
-import { type AdminApp, isAdmin } from "../access/admins.ts";
+import { isAdmin } from "../access/admins.ts";
 import { channelProblem } from "../chat/channel-problem.ts";
 import type { People } from "../chat/people.ts";
 import type { Identities } from "../identities/identities.ts";

@@ -1,4 +1,5 @@
-import { type AdminApp, isAdmin } from "../access/admins.ts";
+import type { AdminApp } from "../access/access.ts";
+import { isAdmin } from "../access/admins.ts";
 import { marksOf, memberBeside } from "../identities/person.ts";
 import type { Act } from "../operation/act.ts";
 import { type Step, withTax } from "../operation/answer.ts";

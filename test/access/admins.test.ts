@@ -7,7 +7,7 @@ import {
   secondAdmins,
 } from "../../src/access/admins.ts";
 import { SlackRefused, SlackUnanswered } from "../../src/chat/errors.ts";
-import type { SlackUser } from "../../src/chat/people.ts";
+import type { SlackUser } from "../../src/chat/slack-user.ts";
 import type { Identities } from "../../src/identities/identities.ts";
 import type { Links } from "../../src/identities/link.ts";
 import { personOf } from "../../src/identities/person.ts";

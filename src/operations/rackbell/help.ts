@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { may, mayBeOffered } from "../../access/access.ts";
+import { linkStep, may, mayBeOffered } from "../../access/access.ts";
 import { isAdmin } from "../../access/admins.ts";
-import { linkStep } from "../../access/error-text.ts";
 import { guideForSlack, guidePageOf, guidePages } from "../../guide.ts";
 import { hasLink, hasScope, type Links, permissionsMissing } from "../../identities/link.ts";
 import { stepBlocks } from "../../notifications/answers/answers.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { linkStep } from "../../access/access.ts";
 import { adminsWithSay, isAdmin, noteLeavingAdmin } from "../../access/admins.ts";
-import { linkStep } from "../../access/error-text.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
 import type { Refreshed } from "../../identities/identities.ts";
 import { apiOfKey } from "../../identities/key-forms.ts";

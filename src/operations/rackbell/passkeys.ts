@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { linkStep } from "../../access/access.ts";
 import { requireAdmin } from "../../access/admins.ts";
-import { linkStep } from "../../access/error-text.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
 import type { Links } from "../../identities/link.ts";
 import { areTwoPeople, memberBeside, personOf } from "../../identities/person.ts";

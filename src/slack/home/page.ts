@@ -1,4 +1,4 @@
-import { linkStep } from "../../access/error-text.ts";
+import { linkStep } from "../../access/access.ts";
 import { hasLink } from "../../identities/link.ts";
 import { stepBlocks } from "../../notifications/answers/answers.ts";
 import { dueIn, findConcerns } from "../../operations/rackbell/concerns.ts";

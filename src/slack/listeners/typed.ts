@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { admit } from "../../access/access.ts";
-import { linkStep } from "../../access/error-text.ts";
+import { admit, linkStep } from "../../access/access.ts";
 import { errorAnswer } from "../../notifications/answers/answers.ts";
 import { offerTo } from "../../notifications/answers/offer.ts";
 import type { Origin } from "../../notifications/origin.ts";

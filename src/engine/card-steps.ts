@@ -1,9 +1,9 @@
 import type { Act } from "../operation/act.ts";
 import type { Step } from "../operation/answer.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
+import { favouritesOf, resourceText } from "../resources/favourites.ts";
+import { watchesOf } from "../resources/watches/watch.ts";
 import type { Store } from "../storage/store.ts";
-import { favouritesOf, resourceText } from "./favourites.ts";
-import { watchesOf } from "./watches/watch.ts";
 
 /** Favourite and watch buttons for a resource's details; none for any other answer. */
 export async function cardSteps(
