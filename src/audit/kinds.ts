@@ -14,6 +14,8 @@ export const auditKinds = {
   asked: "free",
   "asked again": "free",
   moved: "free",
+  "backup chosen": "free",
+  "backup taken back": "free",
   tightened: "free",
   "approval taken back": "free",
   denied: "free",

@@ -1,3 +1,4 @@
+import { backupField } from "./backup.ts";
 import type { Operation } from "./operation.ts";
 import { reasonField } from "./reason.ts";
 import { isScheduleInput } from "./schedule-input.ts";
@@ -9,9 +10,11 @@ export function isPagingInput(name: string): boolean {
   return pagingInputs.includes(name);
 }
 
-/** True if an input is part of the act: not its reason, not its time, and not the page of a list. */
+/** True if an input is part of the act: not its reason, not its time, not a backup before it, and not the page of a list. */
 export function isActInput({ api }: Pick<Operation, "api">, name: string): boolean {
-  return !isPagingInput(name) && (api === "app" || (name !== reasonField && !isScheduleInput(name)));
+  return (
+    !isPagingInput(name) && (api === "app" || !(name === reasonField || name === backupField || isScheduleInput(name)))
+  );
 }
 
 /** The values of the inputs that are part of the act. */

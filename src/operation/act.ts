@@ -47,8 +47,9 @@ export interface Act {
    * The resources that it creates. If the account created the same within minutes, the app asks whether a second one is meant.
    */
   makes: readonly CreatedResource[];
-  /** The command that backs up the target first; null if there is none. */
+  /** The command that backs up the target first; null if there is none. `asksBackup`: the requester asks for that. */
   backupFirst: string | null;
+  asksBackup: boolean;
   /** Refuses a target that the platform would refuse for any input; writes nothing. */
   usable(): Promise<void>;
   /** The sentence of what it interrupts; null if it interrupts nothing. The review has it as well. */

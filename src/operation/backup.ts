@@ -1,7 +1,30 @@
+import * as z from "zod";
 import type { PlainText } from "../plain-text.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Json } from "./answer.ts";
 import type { CallContext } from "./call-context.ts";
+
+/** The input with which a requester asks for the backup before the act. Every operation that declares `backupFirst` takes it. */
+export const backupField = "backup-first";
+
+const Asked = z
+  .boolean()
+  .optional()
+  .meta({
+    title: "Back up first",
+    description: "The act begins only after the backup exists. You see the price of both before anything happens.",
+    labels: { yes: "Yes, take a backup before the act" },
+  });
+
+/** The input of an operation, with the choice of a backup first where one can be taken. */
+export function withBackupInput(input: z.ZodObject, { backupFirst }: { backupFirst?: unknown }): z.ZodObject {
+  return backupFirst === undefined ? input : input.safeExtend({ [backupField]: Asked });
+}
+
+/** True if the requester asks for the backup first. */
+export function asksBackup(input: Record<string, unknown>): boolean {
+  return input[backupField] === true;
+}
 
 /** A backup that was taken earlier: the handle to poll it again, and its time in milliseconds. */
 export interface LastBackup {
@@ -13,8 +36,8 @@ export interface LastBackup {
 export interface BackupOffer {
   /** mrkdwn: the kind of backup, its price, and how to restore from it. */
   words: string;
-  /** The same in half a sentence, for a dialog: "its disk is stored as an image, …". */
-  brief: string;
+  /** The price, and what it does not bring back, in half a sentence: "no charge; it restores the disk, not the plan". */
+  terms: string;
   /** The newest backup that still exists; null if there is none. */
   newest: { name: PlainText; at: number } | null;
 }
@@ -28,6 +51,8 @@ export interface BackupDeclaration<A extends ApiName, T> {
   label: string;
   /** The step's name in a list of steps: "Store the disk as an image". */
   step: string;
+  /** Its verb in a sentence, before the name of the target: "takes a snapshot of". */
+  does: string;
   /** Reads live; null if this target cannot be backed up. */
   offer: (call: CallContext<A> & { target: T; last: LastBackup | null }) => Promise<BackupOffer | null>;
 }

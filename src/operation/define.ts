@@ -5,6 +5,7 @@ import { elidedRoutes } from "../platform/reseller/routes.ts";
 import { code, withArticle } from "../views/text.ts";
 import type { Act } from "./act.ts";
 import { type Json, wholeReview } from "./answer.ts";
+import { asksBackup, withBackupInput } from "./backup.ts";
 import { readBulk } from "./bulk-reading.ts";
 import type { CallContext, TargetContext } from "./call-context.ts";
 import type { OperationDeclaration } from "./declaration.ts";
@@ -37,7 +38,7 @@ export function defineOperation<
   const risks = risksOf(declaration.risk);
   const [risk] = risks;
   const verb = typeof declaration.verb === "string" ? declaration.verb : verbOf(command);
-  const input = withScheduleInputs(withReason(declaration.input, risk), risk);
+  const input = withBackupInput(withScheduleInputs(withReason(declaration.input, risk), risk), declaration);
   return {
     ...declaration,
     api: act.api,
@@ -233,6 +234,7 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
     verb: verbFor(declaration)(call.input),
     makes: declaration.makes?.(call.input) ?? [],
     backupFirst: typeof backupFirst === "function" ? backupFirst(call.target) : backupFirst,
+    asksBackup: asksBackup(resolvedInput),
     usable: async () => declaration.usable?.(call),
     interrupts,
     review: async () => wholeReview(known, (await declaration.review?.(call)) ?? {}, interrupts),

@@ -207,7 +207,9 @@ export interface Declared<A extends ApiName> extends Described {
   /** A job continues at the platform after the act. */
   follow?: Tracking;
   /** It backs up its target: the words for offering it before another act. */
-  copy?: { label: string; step: string };
+  copy?: { label: string; step: string; does: string };
+  /** A backup can be taken before it: see `CommonDeclaration`. */
+  backupFirst?: string | ((target: never) => string | null);
   /** One request can do it to several targets. */
   bulk?: true | object;
 }

@@ -3,6 +3,8 @@ export const pressAction = "request:press";
 export const detailsAction = "request:details";
 export const pressSecondAction = "request:press-second";
 export const backupFirstAction = "request:copy";
+export const chooseBackupAction = "request:choose-backup";
+export const leaveBackupAction = "request:leave-backup";
 export const takeAction = "request:take";
 export const denyAction = "request:deny";
 export const withdrawAction = "request:withdraw";
@@ -35,6 +37,8 @@ export const requestActions = {
   [passkeyActions[backupFirstAction]]: true,
   [pressSecondAction]: true,
   [backupFirstAction]: true,
+  [chooseBackupAction]: true,
+  [leaveBackupAction]: true,
   [withdrawAction]: true,
   [reviewAction]: true,
   [denyAction]: true,

@@ -16,7 +16,7 @@ import { pendingButtons } from "./pending-view.ts";
 import { repeatedChange, unseenRepeats } from "./repeats.ts";
 import { isForRequesterAlone, lossText, type Request, titleOf } from "./request.ts";
 import { withLock } from "./resource-lock.ts";
-import { approvalLevel, proposalFacts, refuseForbidden, ruleReason, verdictOf } from "./rules.ts";
+import { approvalLevel, proposalFacts, refuseForbidden, ruleReason, stricterDemand, verdictOf } from "./rules.ts";
 import { begin } from "./step.ts";
 import { refuseWhileUnknown, type Sending, subjectKeyOf } from "./unknown-outcome.ts";
 import { accessOf, type VisibleRequest } from "./visibility.ts";
@@ -35,7 +35,8 @@ export async function startAct(
     throw new Refusal(
       `${act.risk === "spend" ? "This costs money, and its price may change" : "This only reads"}, so Rackbell cannot schedule it. Nothing was requested. Ask again without a time.`,
     );
-  if (proposal.act.risk !== "change") return openRequest(app, proposal);
+  // A backup before it makes a request of any act: nobody learns of its price otherwise.
+  if (act.risk !== "change" || act.asksBackup) return openRequest(app, proposal);
   const verdict = await verdictOf(app, proposalFacts(proposal, null));
   refuseForbidden(verdict, (opens) => waitForWindow(proposal, opens));
   if (verdict.demand !== "allowed") return openRequest(app, proposal);
@@ -76,10 +77,11 @@ async function create(app: RequestsApp, proposal: Proposal, subject: Sending, ri
   const policyFacts = proposalFacts(proposal, review.price);
   const verdict = await verdictOf(app, policyFacts);
   refuseForbidden(verdict, (opens) => waitForWindow(proposal, opens));
-  const { mode, needed } = approvalLevel(verdict.demand);
   const { relocations, admin } = verdict;
+  const backup = await offerBackup(app, proposal, { policyFacts, mode: approvalLevel(verdict.demand).mode });
+  const { mode, needed } = approvalLevel(stricterDemand(verdict.demand, backup.verdict?.demand ?? "allowed"));
+  const { backupFirst, notice } = backup;
   const audience = await findAudience(app, proposal, { risk, mode, needed, admin });
-  const { backupFirst, notice } = await offerBackup(app, proposal, { policyFacts: policyFacts, needed });
   // A bulk request whose number must be typed has no emergency override: that press would skip the typing.
   const breakable = mode === "peer" && !proposal.bulk?.counted && (verdict.rule?.breakGlass ?? false);
   const scheduleNotice = await otherSchedules(
@@ -89,7 +91,8 @@ async function create(app: RequestsApp, proposal: Proposal, subject: Sending, ri
     audience.channel,
   );
   const rule = ruleReason(verdict, policyFacts.price);
-  const ruling = { rule, breakable, admin, passkey: verdict.passkey !== null, relocations };
+  const passkey = verdict.passkey !== null || (backup.verdict?.passkey ?? null) !== null;
+  const ruling = { rule, breakable, admin, passkey, relocations };
   const placed = { ...audience, notice: joined([audience.notice, notice, scheduleNotice]) };
   const record = createRequest(app, proposal, {
     risk,

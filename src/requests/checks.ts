@@ -50,6 +50,12 @@ const requirements: Record<
       `Only <@${request.requester.slackUser}>, who asked, can reschedule this request. Nothing changed. An approver or an admin can withdraw the request.`,
     );
   },
+  "the requester, about its backup": async (_, request, who) => {
+    if (who.member === request.requester.member) return;
+    throw new Refusal(
+      `Only <@${request.requester.slackUser}>, who asked, can choose the backup before any approval. Nothing changed.`,
+    );
+  },
   "the requester or an admin": (app, request, who) => requireOwn(app, request, who),
   "the requester, an approver or an admin": (app, request, who) => requireOwn(app, request, who, { orApproved: true }),
   "another admin": requireReviewer,

@@ -11,6 +11,7 @@ import type { Assertion } from "../webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
 import { bindRequester, commandGone, operationOf, readFacts, requireMay, stillApproves } from "./checks.ts";
 import { endRequest } from "./endings.ts";
+import { chosen } from "./facets/backup-first/record.ts";
 import { prepareBackup, untouched } from "./facets/backup-first/steps.ts";
 import { requireBreakable, requireMayOverride } from "./facets/override/steps.ts";
 import { offerPasskey, removedPasskey, requireSigned } from "./facets/passkey/gate.ts";
@@ -218,7 +219,7 @@ async function decideLocked(
       origin,
       `A rule of this workspace no longer allows it, so nothing was done. ${rule ? demandOf(rule) : ""}`,
     );
-  // If one of two approvers chose the backup first, it is taken: the safer choice wins.
+  // If the requester or one of two approvers chose the backup first, it is taken: the safer choice wins.
   const first = withBackup || request.backupFirst?.step === "chosen" ? await prepareBackup(app, request, origin) : null;
   const needed = Math.max(
     approvalLevel(demand).needed,
@@ -334,10 +335,8 @@ async function keepApprovals(
   const isNew = assertion && !request.proof?.by.some(({ credential }) => credential === assertion.credential);
   if (request.approvals.some(({ member }) => member === who.member) && !isNew)
     throw new Refusal("You approved this already; somebody else must, too.");
-  const backupFirst = request.backupFirst && {
-    ...request.backupFirst,
-    step: withBackup ? ("chosen" as const) : request.backupFirst.step,
-  };
+  const backupFirst =
+    request.backupFirst && withBackup ? chosen(request.backupFirst, who.slackUser) : request.backupFirst;
   const advanced = await step(
     app,
     request,

@@ -5,6 +5,7 @@ import { characters } from "../plain-text.ts";
 import { confirmation } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { clip, code, oneLine, sentence, unmarked, withoutTimes } from "../views/text.ts";
+import { backupWords } from "./facets/backup-first/record.ts";
 import { backWords, confirmWords, questionWords } from "./labels.ts";
 import { isForRequesterAlone, type Request, shownIdentity } from "./request.ts";
 
@@ -19,7 +20,7 @@ export function dialogOf(request: Request, copy: Request["backupFirst"] = null):
   const title = questionWords(request, copy);
   const opening = [
     ...[isNamed ? first : `${clip(name, 80)}: ${first}`, ...others],
-    ...(copy ? [copy.brief] : []),
+    ...(copy ? [unmarked(backupWords(copy, request))] : []),
     ...[...secondWords(request), ...scheduleWords(request), ...personalWords(request)],
     // A list or a busy channel shows several machines of one name.
     ...(identity ? [valueSentences(identityFacts(identity))] : []),

@@ -1,3 +1,4 @@
+import { backupField } from "../operation/backup.ts";
 import { Refusal } from "../operation/errors.ts";
 import { reasonField } from "../operation/reason.ts";
 import type { RequestsApp } from "./app.ts";
@@ -44,7 +45,7 @@ export async function findDuplicate(
   );
 }
 
-/** The comparable input: without the reason, generated values, and the input that names the act. */
+/** The comparable input: without the reason, a backup first, generated values, and the input that names the act. */
 function comparableInput(
   { registry }: Pick<RequestsApp, "registry">,
   command: string,
@@ -55,7 +56,7 @@ function comparableInput(
   const does = operation?.api === "app" ? undefined : operation?.does;
   const naming = does && "input" in does ? does.input : null;
   const values = Object.entries(input).filter(
-    ([name]) => name !== reasonField && name !== naming && !generated.includes(name),
+    ([name]) => ![reasonField, backupField, naming].includes(name) && !generated.includes(name),
   );
   return JSON.stringify(values.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -4,7 +4,7 @@ import { money } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
 import { lowerFirst, oneLine, unmarked } from "../views/text.ts";
 import type { BackupFirst } from "./facets/backup-first/record.ts";
-import { isForRequesterAlone, type Request } from "./request.ts";
+import { chosenBackup, isForRequesterAlone, type Request } from "./request.ts";
 
 /** The parts of a request that its labels need. */
 type Labelled = Pick<Request, "target" | "price" | "review">;
@@ -22,8 +22,19 @@ const scheduleIt = "Schedule it";
  */
 export function pressWords(request: Request, room: number = limits.button.text - ellipsis): PlainText {
   const { schedule, createdAt } = request;
+  const [first] = chosenBackup(request);
+  if (!schedule && first)
+    return fitting(
+      room,
+      withPrice(request, "").map((act) => afterBackup(first, act)),
+    );
   if (!schedule) return actWords(request, room);
   return isForRequesterAlone(request) ? `Schedule for ${clockTime(schedule.at, schedule.zone, createdAt)}` : scheduleIt;
+}
+
+/** "Back up first, then cancel web-1". */
+function afterBackup({ label }: BackupFirst, act: string): string {
+  return `${label}, then ${lowerFirst(act)}`;
 }
 
 /** The act with its price, as long as it fits. Names go first, then the object; the price stays whole. */
@@ -35,9 +46,11 @@ export function actWords(request: Labelled, room = ofPage): PlainText {
 export function questionWords(request: Request, copy: BackupFirst | null): PlainText {
   const { schedule, createdAt, review } = request;
   const time = schedule && isForRequesterAlone(request) ? clockTime(schedule.at, schedule.zone, createdAt) : null;
-  const before = copy ? `${copy.label}, then ` : schedule && time === null ? "Schedule: " : "";
   const when = time === null ? "" : time.includes(",") ? ` on ${time}` : ` today at ${time}`;
-  const asked = (act: string) => `${before}${before === "" ? act : lowerFirst(act)}${when}?`;
+  const asked = (act: string) => {
+    if (copy) return `${afterBackup(copy, act)}${when}?`;
+    return schedule && time === null ? `Schedule: ${lowerFirst(act)}?` : `${act}${when}?`;
+  };
   const [whole = "", ...shorter] = withPrice(request, "").map(asked);
   return fitting(limits.confirm.title, [whole, asked(characters(review.press)), ...shorter]);
 }

@@ -31,6 +31,7 @@ import {
   approvedMessage,
   askAgainBlocks,
   calledMessage,
+  changedBackupMessage,
   closingMessage,
   decidedMessage,
   endingMessage,
@@ -47,6 +48,8 @@ const reminderSlot = "reminder";
 const calledSlot = "called";
 /** Calls the approvers after a rule began to ask for more approvals. */
 const raisedSlot = "raised";
+/** Calls them after the backup first was chosen, or taken back. */
+const backupSlot = "backup";
 const overrideSlot = "glass";
 /** The reply at the end. */
 const endingSlot = "ending";
@@ -199,7 +202,7 @@ function requesterMessages(
 
 /** Only the requester sees this message, so it has none of the buttons that are for others. */
 function requesterMay(request: Request): ReadonlySet<PressEvent> {
-  return new Set(request.mode === "peer" ? ["withdraw", "move"] : pressEvents);
+  return new Set(request.mode === "peer" ? ["withdraw", "move", "chooseBackup", "leaveBackup"] : pressEvents);
 }
 
 /** The public message is in the thread of the alert that it was requested from. */
@@ -318,7 +321,15 @@ function callingReplies(request: Request): Notification[] {
     ...(raisedAt === null
       ? []
       : [replyBelow(request, { slot: `${raisedSlot}-${raisedAt}`, message: raisedMessage(request), since: raisedAt })]),
+    ...backupReplies(request),
   ];
+}
+
+/** Calls the approvers after the requester chose the backup, or took that back: what they approved is another act now. */
+function backupReplies(request: Request): Notification[] {
+  const since = request.backupFirst?.changedAt ?? null;
+  const message = changedBackupMessage(request);
+  return since === null || !message ? [] : [replyBelow(request, { slot: `${backupSlot}-${since}`, message, since })];
 }
 
 /** A notification to the requester: a reply, or a direct message. */

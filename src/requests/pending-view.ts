@@ -10,9 +10,11 @@ import { limits } from "../views/limits.ts";
 import { code, listing, lowerFirst, prose, unmarked } from "../views/text.ts";
 import {
   backupFirstAction,
+  chooseBackupAction,
   countAction,
   denyAction,
   detailsAction,
+  leaveBackupAction,
   passkeyActions,
   pressAction,
   pressSecondAction,
@@ -22,12 +24,13 @@ import {
 } from "./actions.ts";
 import { dialogOf, isCutShort, styleOf } from "./dialog.ts";
 import { agentBlocks, askedBy, proposingSubject } from "./facets/agent/view.ts";
+import { type BackupFirst, backupWords } from "./facets/backup-first/record.ts";
 import { countModalValue } from "./facets/bulk/view.ts";
 import { overrideButton } from "./facets/override/view.ts";
 import { passkeyNote } from "./facets/passkey/view.ts";
 import { scheduleFact } from "./facets/schedule/view.ts";
 import { actWords, backWords, pressWords } from "./labels.ts";
-import { identityLine, isForRequesterAlone, lossText, type Request, titleOf } from "./request.ts";
+import { chosenBackup, identityLine, isForRequesterAlone, lossText, type Request, titleOf } from "./request.ts";
 import type { PressEvent } from "./states.ts";
 
 /** On a phone, the name, the loss and the buttons must fit on one screen: the message shows this many facts of this length. */
@@ -52,7 +55,7 @@ export function pendingMessage(
   const asks = request.agent === null ? "asks" : "proposes";
   const who = `${proposingSubject(request)} ${asks} to ${request.schedule ? "schedule: " : ""}*${title}*`;
   // A sentence about an interruption says "the machine", and not which one.
-  const isNamed = request.target === null || isShown(code(request.target.name), [lossText(request)]);
+  const isNamed = request.target === null || isShown(code(request.target.name), request.review.loss);
   const own = isNamed ? [loss, where] : [`*${title}*`, where, loss];
   const named = alone && request.agent === null ? own : [who, where, loss];
   const lead = named.filter((line) => line !== "").join("\n");
@@ -100,7 +103,6 @@ export function detailsMessage(
   const checked = factsOfPreconditions(request.review.preconditions);
   const others = [...request.review.shown, ...(alone ? request.review.personal : [])];
   const { backupFirst } = request;
-  const chosen = backupFirst?.step === "chosen" ? " An approver already chose it, so it comes first in any case." : "";
   const heading = (words: string, rows: Fact[]) => (rows.length > 0 ? [section(words), ...facts(rows)] : []);
   return {
     text: `${titleOf(request)}: ${lossText(request)}`,
@@ -115,8 +117,9 @@ export function detailsMessage(
       ...(backupFirst
         ? [
             section(
-              `:floppy_disk: *Last backup:* ${backupFirst.newest}\n*${backupFirst.label}* ${backupFirst.words}${chosen}`,
+              `:floppy_disk: *Last backup:* ${backupFirst.newest}\n*${backupFirst.label}* ${backupFirst.words}${backupRule(backupFirst)}`,
             ),
+            ...chosenBackup(request).map((backup) => section(chosenWords(backup, request))),
           ]
         : []),
       ...noteBlocks(request),
@@ -184,14 +187,25 @@ function hiddenWords(request: Request, { sent, facts: others }: PartedFacts["hid
   return parts.length === 0 ? "" : ` *Details* has ${parts.join("; ")}.`;
 }
 
-/** One line about the backup; *Details…* has the button and its price. */
-function backupLine({ backupFirst }: Request): Block[] {
+/** The backup that was chosen, or one line about the last one; *Details…* has the button and its price. */
+function backupLine(request: Request): Block[] {
+  const { backupFirst } = request;
   if (!backupFirst) return [];
-  const then =
-    backupFirst.step === "chosen"
-      ? `*${backupFirst.label}* is chosen already, and comes first in any case.`
-      : `*${backupFirst.label}* is in *Details*.`;
-  return [section(`:floppy_disk: Last backup: ${backupFirst.newest}. ${then}`)];
+  const [chosen] = chosenBackup(request);
+  if (chosen) return [section(`:floppy_disk: ${chosenWords(chosen, request)}${backupRule(chosen)}`)];
+  return [section(`:floppy_disk: Last backup: ${backupFirst.newest}. *${backupFirst.label}* is in *Details*.`)];
+}
+
+/** Both acts in their order. A backup that an approver chose is not the requester's to take back, so it is named. */
+function chosenWords(backup: BackupFirst, request: Request): string {
+  const { slackUser } = request.requester;
+  const by =
+    backup.chosenBy !== null && backup.chosenBy !== slackUser ? ` <@${backup.chosenBy}> chose the backup.` : "";
+  return `*${backupWords(backup, request)}*${by}`;
+}
+
+function backupRule({ rule }: BackupFirst): string {
+  return rule ? ` The rule for the backup: ${rule}` : "";
 }
 
 /**
@@ -238,7 +252,9 @@ function decidingButtons(request: Request, may: Buttons): Button[] {
 /** The button that decides. Typing the number of targets replaces Slack's confirmation dialog. */
 function pressButton(request: Request, label: PlainText, may: Buttons): Button[] {
   const { id, bulk, ruling, repeats } = request;
-  const action = repeats.length > 0 ? pressSecondAction : pressAction;
+  const [chosen = null] = chosenBackup(request);
+  // Its press takes the backup, even if the requester took that back while the presser read the question.
+  const action = chosen ? backupFirstAction : repeats.length > 0 ? pressSecondAction : pressAction;
   if (bulk?.counted)
     return allowed(
       may,
@@ -247,7 +263,7 @@ function pressButton(request: Request, label: PlainText, may: Buttons): Button[]
     );
   if (ruling.passkey) return allowed(may, "approve", passkeyButton(label, request, action));
   const style = styleOf(request);
-  return allowed(may, "approve", button(label, action, id, { style, confirm: dialogOf(request) }));
+  return allowed(may, "approve", button(label, action, id, { style, confirm: dialogOf(request, chosen) }));
 }
 
 function withdrawButton({ id }: Request, may: Buttons) {
@@ -271,6 +287,7 @@ function withEllipsis(label: PlainText): PlainText {
 function moreButtons(request: Request, may: Buttons): Button[] {
   return [
     ...backupButton(request).flatMap((one) => allowed(may, "approve", one)),
+    ...backupChoice(request, may),
     ...scheduleButton(request).flatMap((one) => allowed(may, "move", one)),
     ...overrideButton(request).flatMap((one) => allowed(may, "override", one)),
   ];
@@ -282,13 +299,24 @@ function scheduleButton({ id, risk, price, schedule, unsettled }: Request): Butt
   return [button(schedule ? "Reschedule…" : "Schedule…", rescheduleAction, id)];
 }
 
-/** The button that takes the backup first. */
+/** The button that decides and takes the backup first. Once that was chosen, each deciding button does. */
 function backupButton(request: Request): Button[] {
   const { id, mode, backupFirst, unsettled } = request;
-  if (!backupFirst || unsettled) return [];
+  if (!backupFirst || unsettled || backupFirst.step === "chosen") return [];
   const label = mode === "peer" ? `Approve, ${lowerFirst(backupFirst.label)}…` : `${backupFirst.label}…`;
   if (request.ruling.passkey) return [passkeyButton(label, request, backupFirstAction)];
   return [button(label, backupFirstAction, id, { confirm: dialogOf(request, backupFirst) })];
+}
+
+/** The requester's choice, where others decide: they confirm their own act with the backup or without. */
+function backupChoice(request: Request, may: Buttons): Button[] {
+  const { id, mode, backupFirst, requester, unsettled } = request;
+  // A message in a channel has the buttons of those who decide; *Details…* is its reader's.
+  if (!backupFirst || unsettled || may === null) return [];
+  if (backupFirst.step !== "chosen")
+    return mode === "peer" ? allowed(may, "chooseBackup", button(backupFirst.label, chooseBackupAction, id)) : [];
+  if (backupFirst.chosenBy !== requester.slackUser) return [];
+  return allowed(may, "leaveBackup", button(`Do not ${lowerFirst(backupFirst.label)}`, leaveBackupAction, id));
 }
 
 /** The reason, and the member who wanted it first. */

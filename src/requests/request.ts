@@ -13,7 +13,7 @@ import { StoredPrice } from "../policy/rule.ts";
 import { code, prose } from "../views/text.ts";
 import { ProposingAgent } from "./facets/agent/record.ts";
 import { Approvers } from "./facets/approvers/record.ts";
-import { BackupFirst } from "./facets/backup-first/record.ts";
+import { BackupFirst, backupWords } from "./facets/backup-first/record.ts";
 import { Bulk, TargetOfBulk } from "./facets/bulk/record.ts";
 import { ExpectedEventsFacet } from "./facets/events/record.ts";
 import { Job } from "./facets/job/record.ts";
@@ -214,9 +214,17 @@ export function decider({ decidedBy, mode, agent, requester }: Request): string 
   return decidedBy ?? (mode === "none" && agent === null ? requester.slackUser : null);
 }
 
-/** All that is lost, interrupted or charged, as one text. */
-export function lossText({ review: { loss } }: { review: Pick<Request["review"], "loss"> }): string {
-  return loss.join(" ");
+/** All that is lost, interrupted or charged, as one text, with the backup that comes first if somebody chose it. */
+export function lossText({
+  review: { loss },
+  ...request
+}: { review: Pick<Request["review"], "loss"> } & Pick<Request, "verb" | "target" | "backupFirst">): string {
+  return [...loss, ...chosenBackup(request).map((backup) => backupWords(backup, request))].join(" ");
+}
+
+/** The backup that comes first, if it was chosen and is not under way yet. */
+export function chosenBackup({ backupFirst }: Pick<Request, "backupFirst">): BackupFirst[] {
+  return backupFirst?.step === "chosen" ? [backupFirst] : [];
 }
 
 /** The facts by which people know its target; null without one. A project is not said to be in itself. */

@@ -287,6 +287,10 @@ function stricter(one: RequiredApproval, other: RequiredApproval): RequiredAppro
   return { ...(isOther ? other : one), passkey: one.passkey ?? other.passkey };
 }
 
+export function stricterDemand<D extends RequiredApproval["demand"]>(one: D, other: D): D {
+  return strictness(other) > strictness(one) ? other : one;
+}
+
 /**
  * Returns the stricter verdict of inside and outside a maintenance window. If it is forbidden outside, inside decides: each target is
  * checked again before it runs.

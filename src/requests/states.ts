@@ -100,6 +100,7 @@ export type Presser =
   | "a member who may decide it"
   | "an admin, by the rule"
   | "the requester, for another time"
+  | "the requester, about its backup"
   | "the requester or an admin"
   | "the requester, an approver or an admin"
   | "another admin";
@@ -196,6 +197,15 @@ export const events = {
       { to: "planned", when: mayMoveAlone, by: "the requester, for another time", entry: "moved" },
       { to: "pending", by: "the requester, for another time", entry: "moved", erases: ["decision"] },
     ],
+    otherwise: "answered",
+  },
+  // Another act is decided then: the one with a backup before it, or without.
+  chooseBackup: {
+    pending: { to: "pending", by: "the requester, about its backup", entry: "backup chosen", erases: ["decision"] },
+    otherwise: "answered",
+  },
+  leaveBackup: {
+    pending: { to: "pending", by: "the requester, about its backup", entry: "backup taken back", erases: ["decision"] },
     otherwise: "answered",
   },
   deny: {

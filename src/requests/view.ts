@@ -6,6 +6,7 @@ import { duration, moment } from "../views/format.ts";
 import { capital, code, count, listing, prose } from "../views/text.ts";
 import { askAgainAction, detailsAction, restAction, withdrawAction } from "./actions.ts";
 import { agentWhy, askedBecause, askedBy, proposerOf } from "./facets/agent/view.ts";
+import { choiceWords } from "./facets/backup-first/record.ts";
 import { planOf } from "./facets/job/view.ts";
 import { scheduleWords } from "./facets/schedule/view.ts";
 import {
@@ -87,6 +88,14 @@ export function raisedMessage(request: Request): Message {
   const far = approvals.length > 0 ? ` It has ${approvals.length}.` : "";
   const wants = `needs ${count(needed, "approval")}${request.ruling.admin ? ", one of them by an admin" : ""}`;
   const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}a stricter rule is in effect. ${titleOf(request)}, ${askedBecause(request)}, ${wants}.${far} ${lossText(request)} It expires ${moment(request.expiresAt)}.`;
+  return textMessage(text);
+}
+
+/** Calls the approvers whose approvals no longer count, since the requester chose the backup or took it back; null without one. */
+export function changedBackupMessage(request: Request): Message | null {
+  const { backupFirst, approvers, expiresAt } = request;
+  if (!backupFirst) return null;
+  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}${choiceWords(backupFirst, request)} The approvals so far no longer count. ${titleOf(request)}, ${askedBecause(request)}, awaits a decision again. It expires ${moment(expiresAt)}.`;
   return textMessage(text);
 }
 

@@ -116,6 +116,7 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
       return couldDecide(await viewerLinks(), operation, ownerOf(request), []);
     },
     "the requester, for another time": async (request) => isOwn(request),
+    "the requester, about its backup": async (request) => isOwn(request),
     "the requester or an admin": async (request) => isOwn(request) || isViewerAdmin(),
     "the requester, an approver or an admin": async (request) =>
       isOwn(request) || request.approvals.some(({ member }) => member === viewer.member) || isViewerAdmin(),

@@ -132,6 +132,13 @@ export function lowerFirst(text: PlainText): PlainText {
   return whole.charAt(0).toLowerCase() + whole.slice(1);
 }
 
+/** A verb in its third person, with the words behind it: "Change package of" becomes "changes package of". */
+export function thirdPerson(verb: PlainText): PlainText {
+  const [first = "", ...rest] = characters(lowerFirst(verb)).split(" ");
+  const ending = /(?:s|x|ch|sh)$/.test(first) ? "es" : "s";
+  return [`${first}${ending}`, ...rest].join(" ");
+}
+
 /** The text with a full stop, unless it ends with one of its own. */
 export function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;

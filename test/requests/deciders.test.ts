@@ -20,8 +20,12 @@ const backup = {
   command: "vps capture",
   label: "Capture it",
   words: "",
-  brief: "",
+  terms: "",
   newest: "never",
+  rule: null,
+  does: "captures",
+  chosenBy: null,
+  changedAt: null,
   title: "",
   name: "b",
 };

@@ -58,8 +58,12 @@ const captureEffects: readonly Effect[] = [
 export const captureCommon = { group: "data", synonyms: ["image"], risk: "spend", effects: captureEffects } as const;
 
 /** The words that offer a capture, or a snapshot, before another act. */
-export const captureFirst = { label: "Back up first", step: "Store the disk as an image" };
-export const snapshotFirst = { label: "Back up first", step: "Take a snapshot of the disk" };
+export const captureFirst = { label: "Back up first", step: "Store the disk as an image", does: "captures" };
+export const snapshotFirst = {
+  label: "Back up first",
+  step: "Take a snapshot of the disk",
+  does: "takes a snapshot of",
+};
 
 /** Finds copies in the list of one target, by id. `one`: the word for a copy, and the name of its input. */
 export function copiesIn<A extends ApiName, C extends { id: string }>(
@@ -189,7 +193,7 @@ export function snapshotOffer(name: PlainText, snapshots: Snapshot[]): BackupOff
     .toSorted((a, b) => b.at - a.at);
   return {
     words: `takes a snapshot of the disk of ${code(name)}. The snapshot can restore the disk, but not the plan. A restore loses all data written after the snapshot.`,
-    brief: "First, a snapshot of the disk is taken. It can restore the disk, but not the plan.",
+    terms: "no charge; it restores the disk, not the plan",
     newest: newest ?? null,
   };
 }
@@ -197,11 +201,16 @@ export function snapshotOffer(name: PlainText, snapshots: Snapshot[]): BackupOff
 /** The texts about a capture that runs before the disk is erased. `image` is the last one, while it is there. */
 export function captureOffer(
   name: PlainText,
-  { payer, size, image, last }: { payer: string; size: string; image: PlainText | undefined; last: LastBackup | null },
+  {
+    payer,
+    size,
+    image,
+    last,
+  }: { payer: string; size: string | null; image: PlainText | undefined; last: LastBackup | null },
 ): BackupOffer {
   return {
-    words: `stores the disk of ${code(name)} as an image. The image is billed${payer} by its virtual size${size} until it is deleted. The platform does not name the price. To restore, you order a new server from the image, with new addresses. The new server needs room on the node that has the image, and that node may be full.`,
-    brief: `First, the disk is stored as an image. It is billed${payer} by its virtual size, at a price that the platform does not name.`,
+    words: `stores the disk of ${code(name)} as an image. The image is billed${payer} by its virtual size${size === null ? "" : ` (${size})`} until it is deleted. The platform does not name the price. To restore, you order a new server from the image, with new addresses. The new server needs room on the node that has the image, and that node may be full.`,
+    terms: `billed${payer} for ${size ?? "its size"}; the platform names no price`,
     newest: image !== undefined && last ? { name: image, at: last.at } : null,
   };
 }

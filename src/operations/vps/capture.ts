@@ -32,7 +32,7 @@ export const capture = defineOperation({
       if (target.capabilities?.images !== true) return null;
       const known = last && Handle.parse(last.handle).image;
       const image = (await listCustomImages(client)).find(({ id, status }) => id === known && status === "available");
-      return captureOffer(target.name, { payer: "", size: ` (${diskOf(target)})`, image: image?.name, last });
+      return captureOffer(target.name, { payer: "", size: diskOf(target), image: image?.name, last });
     },
   },
   async review({ client, target, name }) {

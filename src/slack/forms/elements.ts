@@ -10,7 +10,7 @@ const valueAction = "value";
 /** The Slack element for a field; `preset` is its initial value. */
 export function elementOf(field: Field, preset: string | null): InputBlock["element"] {
   if (field.kind === "toggle") {
-    const option = { text: plain(`Yes`, limits.option.text), value: "yes" };
+    const option = { text: plain(field.labels.yes ?? "Yes", limits.option.text), value: "yes" };
     const on = preset === "true" || preset === "yes";
     return {
       type: "checkboxes",

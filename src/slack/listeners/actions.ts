@@ -14,9 +14,11 @@ import {
   againAction,
   askAgainAction,
   backupFirstAction,
+  chooseBackupAction,
   countAction,
   denyAction,
   detailsAction,
+  leaveBackupAction,
   listAction,
   overrideAction,
   passkeyActions,
@@ -33,6 +35,7 @@ import {
 } from "../../requests/actions.ts";
 import { type AskedFirst, admits, type PressOptions, press, review, withdraw } from "../../requests/decide.ts";
 import { delegate } from "../../requests/delegate.ts";
+import { chooseBackup } from "../../requests/facets/backup-first/choose.ts";
 import { askForFailed, askForRest, listBulk, stopBulk } from "../../requests/facets/bulk/decide.ts";
 import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
 import { askForWayBack } from "../../requests/facets/bulk/way-back.ts";
@@ -117,6 +120,8 @@ export function listenToActions(bolt: App, app: ListenerApp): void {
     [passkeyActions[backupFirstAction]]: decideInModal(pressing({ withBackup: true })),
     [pressSecondAction]: decide(pressing({ second: true })),
     [backupFirstAction]: decide(pressing({ withBackup: true })),
+    [chooseBackupAction]: decide((id, origin) => chooseBackup(requests, id, origin, "chooseBackup")),
+    [leaveBackupAction]: decide((id, origin) => chooseBackup(requests, id, origin, "leaveBackup")),
     [withdrawAction]: decide((id, origin) => withdraw(requests, id, origin)),
     [reviewAction]: decide((id, origin) => review(requests, id, origin)),
     [denyAction]: askWhy("deny"),

@@ -222,7 +222,14 @@ test("the backup that one of two approvers chooses is made before the act", asyn
   const { ana, ben, caro, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "Two others than");
   platform.clearCalls();
-  await story.pressing(ben, request, copyFirst, "1 of 2", "is chosen already");
+  await story.pressing(
+    ben,
+    request,
+    copyFirst,
+    "1 of 2",
+    "First Rackbell captures `web-1`",
+    `<@${ben.user.id}> chose the backup`,
+  );
   await story.pressing(caro, request, goAhead, "Capturing", `approved by <@${ben.user.id}> and <@${caro.user.id}>`);
   await story.comesToSee(ana, "Keep it", "Order from the image");
   expect(writeRoutes(story)).toEqual([captured, ended]);
@@ -238,8 +245,9 @@ test("a backup that a rule stops is not offered: the request quotes the rule, an
     ana,
     "/vps cancel web-2",
     "asks to",
-    "A rule asks for more approvals for the backup",
+    "A rule asks for approval of the backup",
     "over 50.00 EUR",
+    "Ask again with `backup-first=yes`",
     "ask for it apart, with `/vps capture`",
   );
   expect(said(without)).not.toContain("Back up first");

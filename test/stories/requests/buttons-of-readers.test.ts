@@ -51,7 +51,7 @@ const cases: Record<string, Case> = {
   "that others approve": {
     options: { environment: peer },
     make: (story, machine) => story.ask(story.ben, `/vps cancel ${machine}`, "asks to"),
-    buttons: ["deny press withdraw", "move withdraw", "deny press", ""],
+    buttons: ["deny press withdraw", "choose-backup move withdraw", "deny press", ""],
   },
   "that has one of two approvals, and an override": {
     options: { rules: ["demand=peers risk=destroy glass=yes"] },
@@ -59,7 +59,7 @@ const cases: Record<string, Case> = {
       const request = await story.ask(story.ben, `/vps cancel ${machine}`, "asks to");
       await story.pressing(story.caro, request, goAhead, "1 of 2");
     },
-    buttons: ["deny glass press withdraw", "move withdraw", "deny", ""],
+    buttons: ["deny glass press withdraw", "choose-backup move withdraw", "deny", ""],
   },
   "that is scheduled": {
     options: { environment: peer },

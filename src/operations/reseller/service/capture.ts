@@ -35,7 +35,7 @@ export const capture = defineOperation({
         (await listCapturedImages(client)).some(({ id, status }) => id === copied.image && status === "available");
       return captureOffer(nameOf(target), {
         payer: " to you",
-        size: "",
+        size: null,
         image: isThere ? copied.name : undefined,
         last,
       });

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { StoredEffect } from "../../../operation/effects.ts";
+import type { PlainText } from "../../../plain-text.ts";
+import { code, prose, thirdPerson } from "../../../views/text.ts";
 import { NextStep } from "../../next-step.ts";
 
 /**
@@ -10,16 +12,20 @@ export const BackupFirst = z.object({
   /** The command of the operation that takes it. */
   command: z.string(),
   label: z.string(),
-  /** Its description as sentences, as half a sentence, and the age of the newest backup. */
+  /** Its description as sentences, its price in half a sentence, and the age of the newest backup. */
   words: z.string(),
-  brief: z.string(),
+  terms: z.string(),
   newest: z.string(),
+  /** The rule that applies to it, in words; null if none does. */
+  rule: z.string().nullable(),
+  /** Its verb in a sentence, before the name of the target. */
+  does: z.string(),
   /** The title of its step in the list of steps. */
   title: z.string(),
   /** Its name at the platform. */
   name: z.string(),
   step: z.enum([
-    // It can be chosen; the first of two approvers chose it.
+    // It can be chosen; the requester, or the first of two approvers, chose it.
     "offered",
     "chosen",
     // It is being taken; it exists and the act comes next; the act was begun.
@@ -27,6 +33,10 @@ export const BackupFirst = z.object({
     "taken",
     "acting",
   ]),
+  /** The Slack id of the one who chose it before the deciding press; null before that. */
+  chosenBy: z.string().nullable(),
+  /** When that choice last voided approvals (milliseconds since the epoch): the approvers are called once more. */
+  changedAt: z.number().nullable(),
   /** The state to reconcile with, and the handle to poll with. */
   before: z.json(),
   /** The states that taking it leads to. */
@@ -36,3 +46,26 @@ export const BackupFirst = z.object({
   next: z.array(NextStep),
 });
 export type BackupFirst = z.infer<typeof BackupFirst>;
+
+/** Says both acts in their order: "First Rackbell captures `web-1` (no charge), then it cancels it." */
+export function backupWords(
+  { does, terms }: Pick<BackupFirst, "does" | "terms">,
+  { verb, target }: { verb: PlainText; target: { name: PlainText } | null },
+): string {
+  return `First Rackbell ${does} ${code(target?.name ?? "")} (${terms}), then it ${prose(thirdPerson(verb))} it.`;
+}
+
+/** The facet after somebody chose the backup. Who chose it first stays named. */
+export function chosen(backupFirst: BackupFirst, by: string): BackupFirst {
+  return { ...backupFirst, step: "chosen", chosenBy: backupFirst.chosenBy ?? by };
+}
+
+/** The requester's present choice as a sentence. */
+export function choiceWords(
+  backupFirst: BackupFirst,
+  request: { verb: PlainText; target: { name: PlainText } | null; requester: { slackUser: string } },
+): string {
+  return backupFirst.step === "chosen"
+    ? backupWords(backupFirst, request)
+    : `<@${request.requester.slackUser}> took the backup back, so none comes first.`;
+}

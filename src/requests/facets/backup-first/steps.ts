@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type BoundAct, type BoundOperation, bind } from "../../../access/bound.ts";
 import type { Act } from "../../../operation/act.ts";
 import type { Answer, Json } from "../../../operation/answer.ts";
-import type { BackupOffer, LastBackup } from "../../../operation/backup.ts";
+import { type BackupOffer, backupField, type LastBackup } from "../../../operation/backup.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
 import { characters, type PlainText } from "../../../plain-text.ts";
@@ -22,7 +22,15 @@ import { approvalLevel, backupFacts, type PolicyFacts, policyFactsOf, ruleReason
 import type { StepExtras } from "../../step.ts";
 import type { BackupFirst } from "./record.ts";
 
-const none = { backupFirst: null, notice: null };
+/** The backup that can be taken first, or is: with the rules that apply to it, and a note where there is none. */
+interface OfferedBackup {
+  backupFirst: Request["backupFirst"];
+  /** The verdict of the rules about the backup that the requester asked for: the act needs as much. */
+  verdict: RequiredApproval | null;
+  notice: string | null;
+}
+
+const none: OfferedBackup = { backupFirst: null, verdict: null, notice: null };
 
 async function read(
   app: RequestsApp,
@@ -35,46 +43,71 @@ async function read(
   return bound.offerCopy(target, await newestBackupOf(app, { api, command, target }));
 }
 
-/** Finds the backup that can be taken first. `notice` is a sentence if there should be one but it is not possible. */
+/**
+ * Finds the backup that can be taken first. `mode`: how the act itself is decided. Refuses a requester who asked for one that cannot be taken:
+ * the act must not run without it. Where nobody asked, a note says what stops it.
+ */
 export async function offerBackup(
   app: RequestsApp,
   proposal: Proposal,
-  { policyFacts, needed }: { policyFacts: PolicyFacts; needed: number },
-): Promise<{ backupFirst: Request["backupFirst"]; notice: string | null }> {
+  { policyFacts, mode }: { policyFacts: PolicyFacts; mode: Request["mode"] },
+): Promise<OfferedBackup> {
   const { clock, log } = app;
   const { act, bound } = proposal;
-  if (act.backupFirst === null || !act.target || !bound.may(act.backupFirst)) return none;
-  const operation = operationOf(app, { command: act.backupFirst });
-  if (!operation?.copy) return none;
+  const without = (why: string, notice: string | null): OfferedBackup => {
+    if (!act.asksBackup) return { ...none, notice };
+    throw new Refusal(`${why} Nothing was requested. Leave out ${code(`${backupField}=yes`)} to ask without a backup.`);
+  };
+  if (proposal.bulk && bound.operation.backupFirst !== undefined) return { ...none, notice: oneAtATime };
+  const operation = act.backupFirst === null ? null : operationOf(app, { command: act.backupFirst });
+  if (!operation?.copy || !act.target) return without("Rackbell has no backup to take before this act.", null);
+  const command = code(`/${operation.command}`);
+  if (!bound.may(operation.command)) {
+    const why = `No backup is offered first: the key of <@${bound.actor.slackUser}> does not allow ${command}, which needs the scope ${code(operation.scope)}.`;
+    return without(why, why);
+  }
   try {
     const offer = await read(app, proposal, operation, act.target.id);
-    if (!offer) return none;
+    if (!offer) return without(`The platform cannot back up ${code(act.target.name)} now.`, null);
     const facts = backupFacts(policyFacts, operation);
     const verdict = await verdictOf(app, facts);
-    const isForbidden = verdict.demand === "never";
-    if (isForbidden || approvalLevel(verdict.demand).needed > needed) {
-      const why = isForbidden ? "A rule does not allow the backup" : "A rule asks for more approvals for the backup";
-      const rule = ruleReason(verdict, facts.price);
-      const apart = isForbidden ? "" : ` You can ask for it apart, with ${code(`/${operation.command}`)}.`;
-      return { backupFirst: null, notice: `${why}, so none is offered first.${rule ? ` ${rule}` : ""}${apart}` };
+    const rule = ruleReason(verdict, facts.price);
+    const reason = rule ? ` ${rule}` : "";
+    if (verdict.demand === "never") {
+      const why = `A rule does not allow the backup, so none is offered first.${reason}`;
+      return without(why, why);
     }
-    return { backupFirst: offeredBackup(operation, operation.copy, offer, clock.now()), notice: null };
+    const backupFirst = { ...offeredBackup(operation, operation.copy, offer, clock.now()), rule };
+    if (act.asksBackup)
+      return {
+        backupFirst: { ...backupFirst, step: "chosen", chosenBy: bound.actor.slackUser },
+        verdict,
+        notice: null,
+      };
+    // A request of the requester alone has no place where others could approve the backup.
+    if (mode === "peer" || approvalLevel(verdict.demand).needed === 0) return { ...none, backupFirst };
+    const notice = `A rule asks for approval of the backup, so none is offered first.${reason} Ask again with ${code(`${backupField}=yes`)}: others then approve both. Or ask for it apart, with ${command}.`;
+    return { ...none, notice };
   } catch (error) {
     // The request goes on without the offer: an unreadable list must not stop an operator at night.
     if (!isPlatformError(error)) throw error;
     log.warn({ err: error, command: operation.command }, "Could not read if a backup is possible first");
-    return { backupFirst: null, notice: "Rackbell could not find out if a backup is possible first." };
+    const why = "Rackbell could not find out if a backup is possible first.";
+    return without(why, why);
   }
 }
 
+/** Says why the targets of one request are not backed up before it. */
+export const oneAtATime = `Several at once are not backed up first. Ask for one at a time with ${code(`${backupField}=yes`)}.`;
+
 function offeredBackup(
   { command }: PlatformOperation,
-  { label, step }: NonNullable<PlatformOperation["copy"]>,
-  { words, brief, newest }: BackupOffer,
+  { label, step, does }: NonNullable<PlatformOperation["copy"]>,
+  { words, terms, newest }: BackupOffer,
   now: number,
-): Request["backupFirst"] {
+): Omit<BackupFirst, "rule"> {
   const age = newest && `${code(newest.name)}, ${duration(now - newest.at)} old (taken ${moment(newest.at)})`;
-  const about = { words, brief, newest: age ?? "none made with Rackbell" };
+  const about = { words, terms, does, newest: age ?? "none made with Rackbell" };
   return {
     command,
     label,
@@ -82,6 +115,8 @@ function offeredBackup(
     ...about,
     name: "",
     step: "offered",
+    chosenBy: null,
+    changedAt: null,
     before: null,
     effects: [],
     handle: null,
@@ -168,12 +203,15 @@ export function backupAccepted({ operation }: BoundOperation, answer: Answer, no
 
 /** The outcome after a refusal of the backup or of the act after it, and the backup offered again. */
 export function refusalOutcome(request: Request, text: string): Pick<Request, "outcome" | "backupFirst"> {
-  const { backupFirst } = request;
+  const { backupFirst, requester } = request;
   if (!backupFirst || backupFirst.step === "offered" || backupFirst.step === "chosen")
     return { outcome: text, backupFirst };
-  const again = { ...backupFirst, step: "offered" as const, handle: null };
+  const again = { ...backupFirst, step: "offered" as const, chosenBy: null, handle: null };
+  // A requester asked for the backup, and no refusal takes that back. An approver chose it for one decision.
+  const isAsked = backupFirst.chosenBy === requester.slackUser;
+  const refused = isAsked ? { ...backupFirst, step: "chosen" as const, handle: null } : again;
   if (isBeforeMainAct(request))
-    return { outcome: `The backup was not made: ${text} ${untouched(request)}`, backupFirst: again };
+    return { outcome: `The backup was not made: ${text} ${untouched(request)}`, backupFirst: refused };
   const newest = `${code(backupFirst.name)}, made for this request`;
   return {
     outcome: `${text} The backup ${code(backupFirst.name)} exists, and stays until somebody deletes it.`,

@@ -86,6 +86,7 @@ const beginsOnly = {
   names: [],
   states: [],
   backupFirst: null,
+  asksBackup: false,
   makes: [],
   usable: async () => {},
   before: async () => null,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { BoundOperation } from "../../../access/bound.ts";
 import { isAll, narrowed } from "../../../notifications/answers/filters.ts";
 import type { Origin } from "../../../notifications/origin.ts";
+import { asksBackup } from "../../../operation/backup.ts";
 import type { ListFilter } from "../../../operation/bulk.ts";
 import { InputError, Refusal } from "../../../operation/errors.ts";
 import { sameName } from "../../../operation/matching.ts";
@@ -12,6 +13,7 @@ import { code, count } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { openRequest, startAct } from "../../ask.ts";
 import type { Proposal } from "../../create.ts";
+import { oneAtATime } from "../backup-first/steps.ts";
 import { bulkAct } from "./act.ts";
 import { type ApprovedTarget, type Bulk, digestOf } from "./record.ts";
 import { keepTargets } from "./targets.ts";
@@ -61,6 +63,7 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
     id = randomUUID(),
   } = bulkProposal;
   const { operation } = bound;
+  if (asksBackup(bulkProposal.input)) throw new Refusal(`${oneAtATime} Nothing was requested.`);
   const ids = Array.isArray(chosen) ? await readOneByOne(bound, chosen) : null;
   const pick = (entries: Entry[]) =>
     Array.isArray(chosen) ? chosenEntries(entries, chosen, operation) : filteredEntries(entries, chosen.where, bound);

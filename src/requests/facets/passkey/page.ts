@@ -23,9 +23,12 @@ export interface PasskeyPage {
 }
 
 /** The decision in a word, as the challenge and the audit log have it. */
-export function decisionOf({ override, withBackup }: Manner, { mode }: Pick<Request, "mode">): string {
+export function decisionOf(
+  { override, withBackup }: Manner,
+  { mode, backupFirst }: Pick<Request, "mode" | "backupFirst">,
+): string {
   if (override !== undefined) return "override";
-  if (withBackup) return "approve with a backup first";
+  if (withBackup || backupFirst?.step === "chosen") return "approve with a backup first";
   return mode === "peer" ? "approve" : "confirm";
 }
 

@@ -34,6 +34,7 @@ import { isAboutTheSame, type Sending } from "../../unknown-outcome.ts";
 import { isKnownIn } from "../../visibility.ts";
 import { requireAgentRight } from "../agent/right.ts";
 import { proposerOf, proposingSubject } from "../agent/view.ts";
+import { chosen } from "../backup-first/record.ts";
 import { readTargets } from "../bulk/targets.ts";
 import { latestStart, type Schedule, scheduleFor } from "./record.ts";
 
@@ -100,7 +101,7 @@ export async function storeSchedule(
       decidedBy: origin.slackUser,
       decidedAt: now,
       expiresAt: schedule.at + latestStart,
-      backupFirst: backupFirst && withBackup ? { ...backupFirst, step: "chosen" } : backupFirst,
+      backupFirst: backupFirst && withBackup ? chosen(backupFirst, origin.slackUser) : backupFirst,
       ...newestOf(request, origin),
     },
     { auditOutcome: scheduleNote(schedule.at), runAt: schedule.at, assertion, by: origin.slackUser },
