@@ -157,6 +157,7 @@ function bindWith<A extends ApiName>(
     client,
     actor,
     may: commandBy(mayBeOffered),
+    confinedTo: link.api === "customer" ? link.bound : null,
     listing(kind, { everywhere = false, ...options } = {}) {
       const viewer = everywhere ? inProject[operation.api](session, null) : session;
       return observer ? readList(viewer.client, kind, clock) : nameIndex.listing(viewer, kind, options);

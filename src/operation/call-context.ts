@@ -21,6 +21,8 @@ export interface Actor {
 export interface CallContext<A extends ApiName, Writes extends string = never> {
   client: ClientOf<Writes>[A];
   actor: Actor;
+  /** The one project whose resources the key sees; null if it sees all, or its API knows none. */
+  confinedTo: { name: PlainText } | null;
   /** True if this member's keys allow an operation, given its command. */
   may(command: string): boolean;
   /** All entries of a kind from the name index, which polling keeps current. `everywhere`: of all projects, whichever the member chose. */

@@ -11,6 +11,7 @@ import type { Chooser, CurrentValues } from "./input.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { Call, Declared, HarmlessAct, NonDestructiveScope, PollCall, ScopeOf, Tracking } from "./operation.ts";
 import type { Risk } from "./risk.ts";
+import type { NamedAct } from "./same-act.ts";
 import type { ProjectRef, TargetKind } from "./target.ts";
 
 /**
@@ -174,6 +175,11 @@ interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H exten
   backupFirst?: string | ((target: NoInfer<T>) => string | null);
   /** The resources that it creates, known from the input alone; see `Act.makes`. */
   makes?: (input: z.output<I>) => CreatedResource[];
+  /**
+   * The acts of other commands that this call does as well, and on which kinds: a payment can start a change of plan. Strict rules about
+   * those commands hold for it.
+   */
+  also?: (call: Call<A, T, z.output<I>>) => Promise<Pick<NamedAct, "acts" | "kinds">>;
   /** The project that gets the new resource, if the input names one; otherwise undefined. */
   place?: (call: Call<A, T, z.output<I>>) => Promise<ProjectRef | undefined>;
   /**

@@ -213,6 +213,7 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
   const identity = target.noun === "" ? null : identityIn(target, call.target);
   const interrupts = interruptsOf(declaration.input, declaration.interrupts)?.(resolvedInput) ?? null;
   const known = typeof risk === "string" ? risk : await risk.of(call);
+  const { acts: alsoDoes = [], kinds: alsoOn = [] } = (await declaration.also?.(call)) ?? {};
   return {
     id: call.id,
     target: target.noun === "" ? null : { id: entry.id, name: entry.name },
@@ -220,8 +221,8 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
     identity,
     readIdentity: async () => identity && readIdentity(target, call.client, call.target),
     relocations: async (ruled) => (await declaration.relocates?.({ ...call, targets: [call.target] }, ruled)) ?? [],
-    acts: actsWith(declaration, resolvedInput),
-    kinds: kindsIn(declaration, [entry]),
+    acts: [...actsWith(declaration, resolvedInput), ...alsoDoes],
+    kinds: [...kindsIn(declaration, [entry]), ...alsoOn],
     names: [entry.name, ...entry.aliases],
     states: [entry.state, ...(entry.states ?? [])],
     input: resolvedInput,

@@ -88,7 +88,7 @@ async function openEstate(state: keyof typeof states): Promise<Estate> {
   return {
     platform,
     bind(operation, may = () => true) {
-      const shared = { actor, may };
+      const shared = { actor, confinedTo: null, may };
       if (operation.api === "customer")
         return operation.bind({ ...shared, client: customer, listing: async (kind) => listed(all(kind, customer)) });
       return operation.bind({ ...shared, client: partner, listing: async (kind) => listed(all(kind, partner)) });

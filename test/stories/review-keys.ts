@@ -33,7 +33,11 @@ export const reviewKeys: Readonly<Record<string, readonly string[]>> = {
     ...["what", "price", "place", "system", "option", "keys", "userData", "sum"],
     ...["location", "hostname", "project", "discount"],
   ],
-  "billing pay": ["amount", "left", "total", "document"],
+  "billing pay": [
+    ...["service", "project", "address", "host", "location", "from", "to", "cpu", "memory", "disk", "price"],
+    ...["change", "pays"],
+    ...["amount", "left", "total", "document"],
+  ],
   "image register": ["source"],
   "image delete": ["image", "kind", "size"],
   "sshkey delete": ["key", "fingerprint"],

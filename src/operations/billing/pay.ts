@@ -17,15 +17,29 @@ import { code } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { type Bill, bill, currencyFor, isOpen, statusWords } from "./bill.ts";
 import { marksOf, readLedger } from "./ledger.ts";
-import { Before, restStep, settle } from "./settle.ts";
+import { Before, beginWords, restStep, settle, trackStep } from "./settle.ts";
+import {
+  actsOf,
+  lossesOf,
+  readStartedChanges,
+  startedReads,
+  startPreconditions,
+  startWords,
+} from "./started-changes.ts";
 
 export const pay = defineOperation({
   command: "billing pay",
   summary: "Pay an invoice or a proforma from your own balance, in full or in part",
   act: payInvoice,
   writes: [payProforma],
-  reads: [readInvoice, readProforma, readBalance, listTransactions],
-  risk: "spend",
+  reads: [readInvoice, readProforma, readBalance, listTransactions, ...startedReads],
+  // A change of plan takes effect when its document is paid (spec 3.3), and a smaller disk loses data.
+  risk: {
+    usual: "spend",
+    of: async (call) =>
+      lossesOf(await readStartedChanges(call, call.target), { isWhole: true }).length > 0 ? "destroy" : "spend",
+  },
+  also: async (call) => actsOf(await readStartedChanges(call, call.target)),
   effects: [{ aspect: "payment", to: ["paid"] }],
   target: bill,
   input: z.object({
@@ -36,28 +50,52 @@ export const pay = defineOperation({
       .optional()
       .meta({ title: "Amount", description: "Empty: everything left to pay, up to your balance" }),
   }),
-  async review({ client, target, input }) {
+  async review(call) {
+    const { client, target, input } = call;
     const { remaining_amount: left, paid_amount: paid } = detailOf(target);
-    const [balance, ledger] = await Promise.all([balanceOf(client), readLedger(client)]);
+    const [balance, ledger, started] = await Promise.all([
+      balanceOf(client),
+      readLedger(client),
+      readStartedChanges(call, target),
+    ]);
     const currency = target.currency ?? balance?.currency ?? null;
     const amount = amountToPay(input.amount, left, balance?.balance ?? null, currency);
     const rest = amountOf(unitsOf(left) - unitsOf(amount));
+    const isWhole = unitsOf(rest) === 0n;
+    const warnings = lossesOf(started, { isWhole });
+    // The whole balance as the amount would show it to everybody who decides.
+    if (warnings.length > 0 && !isWhole && input.amount === undefined)
+      throw wrongInput(
+        "amount",
+        "your balance does not cover all that is left to pay. Name the part to pay.",
+        "Amount",
+      );
     const before: Before = {
       ...{ amount, currency, paid, balance: balance?.balance ?? null },
       ledger: ledger && marksOf(ledger),
+      started: started.isSure
+        ? started.changes.map(({ what, service, upgrade }) => ({
+            what,
+            service: service.service.id,
+            upgrade: upgrade.id,
+          }))
+        : [],
     };
     const due = dueOf(target.row);
     return {
-      consequence: `Pay ${code(target.name)}: ${money(amount, currency)} from the credit balance.`,
+      consequence: `Pay ${code(target.name)}: ${money(amount, currency)} from the credit balance.${startWords(started)}`,
+      warnings,
       press: `Pay ${money(amount, currency)}`,
+      back: "Not now",
       preconditions: {
+        ...startPreconditions(started, currency),
         amount: { value: [amount, currency], label: "To be paid", text: money(amount, currency) },
         left: { value: [left, currency], label: "Left to pay now", text: money(left, currency) },
         total: { value: [target.total, currency], label: "Total, with tax", text: money(target.total, currency) },
-        document: { value: [target.type, target.id], label: "Document", text: `${target.type} ${code(target.id)}` },
+        document: { value: [target.type, target.id], label: "Document", text: target.type },
       },
       shown: [
-        { label: "Left to pay then", value: unitsOf(rest) === 0n ? "nothing" : money(rest, currency) },
+        { label: "Left to pay then", value: isWhole ? "nothing" : money(rest, currency) },
         ...(due ? [{ label: "Due", value: moment(due) }] : []),
       ],
       personal: balanceFact(balance, amount),
@@ -66,15 +104,16 @@ export const pay = defineOperation({
     };
   },
   async run({ client, target }, shown) {
-    const { amount, currency } = Before.parse(shown);
+    const { amount, currency, started } = Before.parse(shown);
     if (target.type === "invoice") {
-      const { remainingAmount, invoicePaid } = await payInvoice(client, target.id, amount);
-      return paidAnswer(target, { amount, currency, left: remainingAmount, settled: invoicePaid, invoice: null });
+      const { remainingAmount: left, invoicePaid: settled } = await payInvoice(client, target.id, amount);
+      return paidAnswer(target, { amount, currency, started, left, settled, invoice: null });
     }
     const done = await payProforma(client, target.id, amount);
     return paidAnswer(target, {
       amount: done.creditApplied ?? amount,
       currency,
+      started,
       left: done.remainingAmount,
       settled: done.proformaPaid,
       invoice: done.invoice?.id,
@@ -117,16 +156,14 @@ function amountToPay(
   return amountOf(unitsOf(expected ?? (balance === null ? left : lesser(left, balance))));
 }
 
-interface Paid {
-  amount: string;
-  currency: string | null;
+interface Paid extends Pick<Before, "amount" | "currency" | "started"> {
   left: string | null | undefined;
   settled: boolean;
   /** The invoice that a proforma became. */
   invoice: string | null | undefined;
 }
 
-function paidAnswer(target: Bill, { amount, currency, left, settled, invoice }: Paid): Answer {
+function paidAnswer(target: Bill, { amount, currency, started, left, settled, invoice }: Paid): Answer {
   const name = code(target.name);
   const isWhole = left ? unitsOf(left) <= 0n : settled;
   if (!settled) {
@@ -143,8 +180,9 @@ function paidAnswer(target: Bill, { amount, currency, left, settled, invoice }: 
   const became = target.type === "proforma" ? " It became an invoice." : "";
   const nothingLeft = isWhole ? ", and nothing is left to pay" : "";
   return {
-    text: `${name} is paid (${money(amount, currency)})${nothingLeft}.${became}`,
+    text: `${name} is paid (${money(amount, currency)})${nothingLeft}.${became}${beginWords(started)}`,
     next: [
+      ...started.map(trackStep),
       invoice
         ? { label: "Its invoice", command: "billing show", target: invoice }
         : { label: "Show", command: "billing show", target: target.id },

@@ -15,8 +15,21 @@ export const Before = z.object({
   balance: z.string().nullable(),
   /** Marks of the newest rows of the member's ledger; null if they may not see it. */
   ledger: z.array(z.string()).nullable(),
+  /** The changes of services that begin once the document is paid. Requests of older versions have none. */
+  started: z.array(z.object({ what: z.string(), service: z.string(), upgrade: z.string() })).default([]),
 });
 export type Before = z.infer<typeof Before>;
+
+type StartedChange = Before["started"][number];
+
+/** " The downgrade of `web-1` to `VPS S` begins now."; empty if the payment starts nothing. */
+export function beginWords(started: readonly StartedChange[]): string {
+  return started.map(({ what }) => ` ${what} begins now.`).join("");
+}
+
+export function trackStep({ service, upgrade }: StartedChange): Step {
+  return { label: "Track it", command: "service upgrade show", target: service, input: { upgrade, follow: true } };
+}
 
 /** The member's own credit at a check; null for what they may not see. */
 interface Credit {
@@ -37,7 +50,7 @@ export function restStep(target: string): Step {
  */
 export function settle(bill: Bill, before: Before, now: Credit): Reconciled {
   const { detail } = bill;
-  const { amount, currency } = before;
+  const { amount, currency, started } = before;
   const name = code(bill.name);
   if (!detail) return { is: "unsure", text: `The platform does not show how much of ${name} is paid.` };
   const arrived = unitsOf(detail.paid_amount) - unitsOf(before.paid);
@@ -50,8 +63,8 @@ export function settle(bill: Bill, before: Before, now: Credit): Reconciled {
     const left = isWhole ? "nothing" : money(detail.remaining_amount, currency);
     return {
       is: "done",
-      text: `${money(amount, currency)} arrived on ${name} from your balance, and ${left} is left to pay.`,
-      next: isWhole ? [] : [restStep(bill.id)],
+      text: `${money(amount, currency)} arrived on ${name} from your balance, and ${left} is left to pay.${isWhole ? beginWords(started) : ""}`,
+      next: isWhole ? started.map(trackStep) : [restStep(bill.id)],
     };
   }
   if (!isEnough && !detail.settled)

@@ -15,6 +15,7 @@ import { code, listing } from "../../views/text.ts";
 import { priceLines } from "../catalog/option-prices.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { serviceAddOns, titleOf } from "./options.ts";
+import { changesAddOns } from "./pending-change.ts";
 import { nameOf } from "./service.ts";
 import { currencyOf, readTerms } from "./terms.ts";
 import { changeAnswer, changesService, pendingChange } from "./upgrade.ts";
@@ -24,7 +25,7 @@ const several = z.array(z.string()).max(50).optional();
 export const optionsChange = defineOperation({
   ...changesService,
   command: "service options change",
-  does: ["options change", "option add", "option remove"],
+  does: changesAddOns,
   summary: "Add and remove add-ons of a service in one change, charged for the rest of its paid period",
   act: changeOptions,
   reads: [

@@ -3,12 +3,13 @@ import { doneIf } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { readService, type Service } from "../../platform/customer/services.ts";
+import { readService, type ServiceDetail } from "../../platform/customer/services.ts";
 import { cancelUpgrade, previewUpgrades, readUpgrade } from "../../platform/customer/upgrades.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { stateWords } from "../../views/states.ts";
 import { code } from "../../views/text.ts";
 import { card } from "../kits/card.ts";
+import { describeChange, describedBy, readOpenChange } from "./pending-change.ts";
 import { nameOf, service } from "./service.ts";
 import { progressOf, upgradeFollow } from "./upgrade.ts";
 
@@ -19,7 +20,7 @@ export const upgradeShow = defineOperation({
   phrase: "Show an upgrade",
   summary: "Show the progress of a change of a service's plan or add-ons; follow=yes tracks the change to its end",
   act: readUpgrade,
-  reads: [previewUpgrades, readService],
+  reads: [previewUpgrades, readService, ...describedBy],
   // With `follow` the app keeps a message current, so its risk is a change. It writes nothing on the platform.
   risk: { usual: "read", of: ({ input }) => (input.follow ? "change" : "read") },
   target: service,
@@ -31,14 +32,13 @@ export const upgradeShow = defineOperation({
       .meta({ title: "Track", description: "Update a message until the change ends", people: true }),
   }),
   async run(call) {
-    const { client, target, input, name } = call;
+    const { client, target, input } = call;
     const { service: row } = target;
-    const id = input.upgrade ?? (await pendingOf(client, row));
-    const { upgrade, order } = await readUpgrade(client, id);
-    const handle = { upgrade: id, what: `The change of ${name}`, document: null };
+    const { upgrade, order, what } = await findChange(client, target, input.upgrade);
+    const { id, status: _, executed_at: __, ...rest } = upgrade;
+    const handle = { upgrade: id, what, document: null };
     const progress = progressOf(upgrade, handle, row.id);
     if (input.follow && progress.state === "working") return { text: progress.text, next: progress.next ?? [], handle };
-    const { id: _, status: __, executed_at: ___, ...rest } = upgrade;
     const known = { target: row.id, input: { upgrade: id } };
     const shown = card({
       text: progress.text,
@@ -64,18 +64,18 @@ export const upgradeCancel = defineOperation({
   group: "money",
   summary: "Withdraw a change of a service's plan or add-ons that awaits payment",
   act: cancelUpgrade,
-  reads: [readUpgrade, previewUpgrades, readService],
+  reads: [readUpgrade, previewUpgrades, readService, ...describedBy],
   risk: "change",
   effects: [{ aspect: "payment", on: "documents", to: ["cancelled"] }],
   verb: "Withdraw upgrade of",
   target: service,
   input: z.object({ upgrade: upgradeId }),
-  async run({ client, target: { service: row }, input, name }) {
-    const id = input.upgrade ?? (await pendingOf(client, row));
-    await cancelUpgrade(client, id);
+  async run({ client, target, input }) {
+    const { upgrade, what } = await findChange(client, target, input.upgrade);
+    await cancelUpgrade(client, upgrade.id);
     return {
-      text: `The change of ${name} is withdrawn. Nothing changed, and nothing is to be paid.`,
-      next: [{ label: "Upgrades", command: "service upgrades", target: row.id }],
+      text: `${what} is withdrawn. Nothing changed, and nothing is to be paid.`,
+      next: [{ label: "Upgrades", command: "service upgrades", target: target.service.id }],
     };
   },
   async reconcile({ client, target: { service: row }, input, name }) {
@@ -90,9 +90,12 @@ export const upgradeCancel = defineOperation({
   },
 });
 
-async function pendingOf(client: CustomerClient, row: Service): Promise<string> {
-  const { pendingUpgrade } = await previewUpgrades(client, row.id);
-  if (pendingUpgrade) return pendingUpgrade.id;
+/** The change with that id, or the pending one. Only one that has not ended shows if it is an upgrade or a downgrade. */
+async function findChange(client: CustomerClient, target: ServiceDetail, id: string | undefined) {
+  const { service: row } = target;
+  const open = await readOpenChange(client, target);
+  if (open && (id === undefined || id === open.upgrade.id)) return describeChange(client, open);
+  if (id !== undefined) return { ...(await readUpgrade(client, id)), what: `The change of ${code(nameOf(row))}` };
   throw new Refusal(`No change of ${code(nameOf(row))} is pending. Nothing was sent.`, [
     { label: "Upgrades", command: "service upgrades", target: row.id },
   ]);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Progress, priceIn, type Reconciled, type Step, type TrackedAnswer } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { Refusal } from "../../operation/errors.ts";
 import type { PollCall } from "../../operation/operation.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { plainly } from "../../plain-text.ts";
@@ -15,19 +15,19 @@ import {
   readUpgrade,
   requestUpgrade,
   type Upgrade,
-  type UpgradeOffer,
   type UpgradePreview,
   type UpgradeResult,
 } from "../../platform/customer/upgrades.ts";
-import { readVps, type Vps } from "../../platform/customer/vps.ts";
+import { readVps } from "../../platform/customer/vps.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
 import { stateWords } from "../../views/states.ts";
-import { capital, code, oneLine } from "../../views/text.ts";
+import { capital, code, lowerFirst, oneLine } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { balanceFact, balanceOf, oncePaid } from "../kits/balance.ts";
-import { diskLoss, type PlanSize, sizeInSpecs, sizePreconditions } from "../kits/plan-change.ts";
+import { diskLoss, sizeInSpecs, sizePreconditions } from "../kits/plan-change.ts";
 import { upgradeEffects } from "../kits/upgrade-effects.ts";
+import { kindOfChange, pricePrecondition, readChange, readPlans, subjectOf } from "./plan-change.ts";
 import { nameOf, service, stateOf } from "./service.ts";
 import { currencyOf, paymentDueOn } from "./terms.ts";
 import { daysFact, isOwed, pricePreconditions } from "./upgrade-offers.ts";
@@ -63,6 +63,8 @@ export function progressOf(upgrade: Upgrade, { what, document }: UpgradeHandle, 
     return { state: "failed", text: `${what} was withdrawn. Nothing was changed.`, next: [show] };
   if (upgrade.status === "executing")
     return { state: "working", text: `${what} is paid and being carried out.`, plan: { stages, at: 1 } };
+  if (upgrade.status === "awaiting_admin")
+    return { state: "working", text: `${what} awaits the platform's approval.`, next: [show], every: waitingPace };
   const next = [...(document ? [payStep(document)] : []), withdrawStep(targetId, upgrade.id)];
   return {
     state: "working",
@@ -110,7 +112,7 @@ export const changesService = {
 
 /** After an unknown outcome: a pending change is the one that was sent. */
 export function pendingChange(row: Service, { id, status }: Upgrade, what: string): Reconciled {
-  const text = `a change of ${code(nameOf(row))} is ${stateWords(status)}. If it awaits payment, its document is among your unpaid ones.`;
+  const text = `${lowerFirst(what)} is ${stateWords(status)}. If it awaits payment, its document is among your unpaid ones.`;
   const next = status === "executing" ? [] : [withdrawStep(row.id, id)];
   return { is: "done", text, handle: { upgrade: id, what, document: null }, next };
 }
@@ -126,7 +128,7 @@ export const upgrade = defineOperation({
   risk: {
     usual: "spend",
     async of({ client, target, input }) {
-      const { preview, now } = await readOnce(client, target);
+      const { preview, now } = await readPlans(client, target);
       // After the change the preview no longer offers it.
       const offer = preview.upgrades.find(({ toProductId }) => toProductId === input.to);
       return diskLoss(now, sizeInSpecs(offer?.toSpecs)) ? "destroy" : "spend";
@@ -147,10 +149,11 @@ export const upgrade = defineOperation({
   },
   async review({ client, target, input, name }) {
     const { service: row } = target;
-    const { preview, offer, now, after } = await readChange(client, target, input.to);
+    const change = await readChange(client, target, input.to);
+    const { preview, offer, now, after } = change;
     const currency = await currencyOf(client, row);
     const loss = diskLoss(now, after);
-    const kind = kindOfChange(preview, offer, { now, after });
+    const kind = kindOfChange(change);
     const present = preview.service;
     const free = "costs nothing today, is done at once and cannot be withdrawn,";
     const cost = isOwed(offer) ? `costs ${money(offer.totalWithVat, currency)} today, tax included,` : free;
@@ -173,11 +176,7 @@ export const upgrade = defineOperation({
         to: nameIs("New plan", offer.toProductName),
         ...sizePreconditions(now, after),
         ...pricePreconditions(offer, currency),
-        later: {
-          value: [offer.newCyclePrice, currency, offer.billingCycle],
-          label: "Price",
-          text: `${perCycle(money(present.amount, currency), present.billingCycle)} → ${perCycle(money(offer.newCyclePrice, currency), offer.billingCycle)}`,
-        },
+        later: pricePrecondition(change, currency),
       },
       shown: [
         daysFact(offer),
@@ -197,23 +196,21 @@ export const upgrade = defineOperation({
   },
   async run({ client, target, input }) {
     const { service: row } = target;
-    const preview = await previewUpgrades(client, row.id);
-    refuseSecond(row, preview);
-    const offer = offerOf(preview, input.to);
+    refuseSecond(row, await previewUpgrades(client, row.id));
+    const change = await readChange(client, target, input.to);
     const currency = await currencyOf(client, row);
     const made = await requestUpgrade(client, row.id, { toProductId: input.to });
-    const { now, after } = await readChange(client, target, input.to);
-    const kind = kindOfChange(preview, offer, { now, after });
-    return changeAnswer(client, row.id, subjectOf(kind, row, offer.toProductName), made, currency);
+    const what = subjectOf(kindOfChange(change), row, change.offer.toProductName);
+    return changeAnswer(client, row.id, what, made, currency);
   },
   async reconcile({ client, target, input, name }, { before }) {
     const { service: row } = target;
     const was = z.object({ product: z.string() }).parse(before);
-    const { preview, now } = await readOnce(client, target);
+    const { preview, now } = await readPlans(client, target);
     const { pendingUpgrade: pending } = preview;
     if (pending) {
       const offer = preview.upgrades.find(({ toProductId }) => toProductId === input.to);
-      const kind = offer ? kindOfChange(preview, offer, { now, after: sizeInSpecs(offer.toSpecs) }) : "change";
+      const kind = offer ? kindOfChange({ preview, offer, now, after: sizeInSpecs(offer.toSpecs) }) : "change";
       return pendingChange(row, pending, subjectOf(kind, row, offer?.toProductName ?? null));
     }
     if (preview.service.productName !== was.product)
@@ -221,60 +218,6 @@ export const upgrade = defineOperation({
     return { is: "not done", text: `${name} is still ${code(was.product)}, and no change of it is pending.` };
   },
 });
-
-type ChangeKind = "upgrade" | "downgrade";
-
-/** A change to a smaller disk or a lower price is a downgrade. Prices of two billing cycles do not compare. */
-function kindOfChange(
-  { service }: UpgradePreview,
-  offer: UpgradeOffer,
-  { now, after }: Pick<PlanChange, "now" | "after">,
-): ChangeKind {
-  const isCheaper =
-    offer.billingCycle === service.billingCycle && unitsOf(offer.newCyclePrice) < unitsOf(service.amount);
-  const isSmaller = now.diskGb !== null && after.diskGb !== null && after.diskGb < now.diskGb;
-  return isSmaller || isCheaper ? "downgrade" : "upgrade";
-}
-
-interface PlanChange {
-  preview: UpgradePreview;
-  offer: UpgradeOffer;
-  now: PlanSize;
-  after: PlanSize;
-}
-
-const readings = new WeakMap<ServiceDetail, Promise<{ preview: UpgradePreview; now: PlanSize }>>();
-
-/** The offer, and the sizes of now and after: read once for each reading of the service. Only a VPS has a page that names its size. */
-async function readChange(client: CustomerClient, target: ServiceDetail, to: string): Promise<PlanChange> {
-  const { preview, now } = await readOnce(client, target);
-  const offer = offerOf(preview, to);
-  return { preview, offer, now, after: sizeInSpecs(offer.toSpecs) };
-}
-
-function readOnce(client: CustomerClient, target: ServiceDetail) {
-  const known = readings.get(target);
-  if (known) return known;
-  const { id, serviceType } = target.service;
-  const read = Promise.all([previewUpgrades(client, id), serviceType === "vps" ? readVps(client, id) : null]).then(
-    ([preview, machine]) => ({ preview, now: machine ? presentSize(machine) : sizeInSpecs(target.service.specs) }),
-  );
-  readings.set(target, read);
-  return read;
-}
-
-function presentSize({ instance, specs }: Vps): PlanSize {
-  const { cpu, memoryMb, diskGb } = sizeInSpecs(specs);
-  return {
-    cpu: instance?.vcpus ?? cpu,
-    memoryMb: instance?.memory_mb ?? memoryMb,
-    diskGb: instance?.disk_gb ?? diskGb,
-  };
-}
-
-function subjectOf(kind: ChangeKind | "change", row: Service, to: string | null): string {
-  return `The ${kind} of ${code(nameOf(row))} to ${to === null ? "another plan" : code(to)}`;
-}
 
 /** Refuses a service that is being built or installed, before anybody approves a payment for it. */
 async function refuseUnbuilt(client: CustomerClient, row: Service): Promise<void> {
@@ -296,10 +239,4 @@ function refuseSecond(row: Service, { pendingUpgrade }: UpgradePreview): void {
     `A change of ${code(nameOf(row))} is ${stateWords(pendingUpgrade.status)} already. Nothing was sent. Pay or withdraw that one first.`,
     [{ label: "Show it", command: "service upgrade show", target: row.id }, withdrawStep(row.id, pendingUpgrade.id)],
   );
-}
-
-function offerOf({ upgrades }: UpgradePreview, to: string): UpgradeOffer {
-  const offer = upgrades.find(({ toProductId }) => toProductId === to);
-  if (!offer) throw wrongInput("to", "This service cannot change to that plan.");
-  return offer;
 }

@@ -6,8 +6,11 @@ import { DocumentState } from "./documents.ts";
 import { endpoint } from "./endpoint.ts";
 import { Order } from "./orders.ts";
 
-/** Spec section 3.3 has awaiting_payment, executing and completed. A pending upgrade can be cancelled: hence the other two. */
-const UpgradeStatus = z.enum(["pending", "awaiting_payment", "executing", "completed", "cancelled"]);
+/**
+ * Spec section 3.3 has awaiting_payment, executing and completed. A pending upgrade can be cancelled: hence two more. A partner's change of
+ * package is one of the same platform, and may await its supplier: reseller spec section 3.4.
+ */
+const UpgradeStatus = z.enum(["pending", "awaiting_payment", "awaiting_admin", "executing", "completed", "cancelled"]);
 
 export const Upgrade = z.looseObject({
   id: z.string().min(1),

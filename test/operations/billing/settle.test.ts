@@ -83,6 +83,7 @@ function beforeOf(world: World, on: number, sum: number, listing: Listing): Befo
     paid: text(world.paid[on] ?? 0),
     balance: text(world.balance),
     ledger: ledger && marksOf(ledger),
+    started: [],
   };
 }
 

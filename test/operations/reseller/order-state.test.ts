@@ -26,7 +26,13 @@ async function progressOf(
 ) {
   const { client } = await open(ok({ id: "o1", order_number: "RES-1", ...row }));
   const actor = { member: "t:u", slackUser: "u", keyLabel: "key", project: null };
-  const call = { client, actor, may: () => true, listing: () => Promise.reject(new Error("not read")) };
+  const call = {
+    client,
+    actor,
+    confinedTo: null,
+    may: () => true,
+    listing: () => Promise.reject(new Error("not read")),
+  };
   return tracking.poll({ ...call, targetId: "s1", since: 0, now: 60_000 }, handle ?? { order: "o1" });
 }
 

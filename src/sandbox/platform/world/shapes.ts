@@ -10,6 +10,8 @@ export interface Shapes {
   pagination: "inside" | "beside";
   /** Of which object the summary of an upgrade is on the top level (spec 2.12). */
   upgradeSummary: "inside" | "beside";
+  /** Which of an order and its document names the other: the spec shows no such field (2.6). */
+  documentOrder: "order names it" | "it names order" | "neither";
   /** True if the lists of projects, SSH keys and custom images come in pages of 20, as others do (spec 4). */
   pagedLists: boolean;
   /** True if a path may name a project by its slug, too (spec 2.11). If not, the slug is a malformed uuid (spec 4). */
@@ -37,6 +39,7 @@ export function createShapes(): Shapes {
     document: "named",
     pagination: "inside",
     upgradeSummary: "inside",
+    documentOrder: "order names it",
     pagedLists: false,
     projectSlugs: true,
     paidInPart: "unpaid",

@@ -75,6 +75,7 @@ function show(call: Call, document: BillingDocument) {
   const rows = document.lines.map(({ description, amount }) => ({ description, amount: eurosText(amount) }));
   const detail = {
     ...documentRow(document),
+    ...orderOf(call, document),
     subtotal: eurosText(document.total - document.tax),
     tax: eurosText(document.tax),
     items: rows,
@@ -89,6 +90,11 @@ function show(call: Call, document: BillingDocument) {
     remaining_amount: euros(remainingOf(document)),
     settled: isSettled(document),
   });
+}
+
+function orderOf({ world }: Call, { id }: BillingDocument): { order_id?: string } {
+  const order = [...world.orders.values()].find(({ document_id }) => document_id === id);
+  return order !== undefined && world.settings.shapes.documentOrder === "it names order" ? { order_id: order.id } : {};
 }
 
 const payBody = z.object({ amount: z.number("amount must be a number").positive("amount must be above 0").optional() });

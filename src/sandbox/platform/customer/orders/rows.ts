@@ -7,7 +7,9 @@ import type { World } from "../../world/world.ts";
 import type { Call } from "../request/call.ts";
 
 export function orderRow(world: World, order: Order) {
-  const { id, number, order_type, hostname, idempotency_key, project_id, total, created_at } = order;
+  const { id, number, order_type, hostname, idempotency_key, project_id, total, created_at, document_id } = order;
+  const document = world.documents.get(document_id ?? "");
+  const names = world.settings.shapes.documentOrder === "order names it" && document !== undefined;
   return {
     id,
     order_number: number,
@@ -19,6 +21,7 @@ export function orderRow(world: World, order: Order) {
     total: eurosText(total),
     currency: "EUR",
     created_at,
+    ...(names ? { [`${document.type}_id`]: document.id } : {}),
   };
 }
 

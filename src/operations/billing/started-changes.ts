@@ -1,0 +1,249 @@
+import type { Preconditions } from "../../operation/answer.ts";
+import type { CallContext } from "../../operation/call-context.ts";
+import { type Identity, identityFacts, readIdentity } from "../../operation/identity.ts";
+import { nameIs } from "../../operation/preconditions.ts";
+import type { NamedAct } from "../../operation/same-act.ts";
+import { characters } from "../../plain-text.ts";
+import { listInvoices, listProformas } from "../../platform/customer/billing.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
+import { numberOf } from "../../platform/customer/documents.ts";
+import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
+import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
+import { previewUpgrades, readUpgrade, type Upgrade } from "../../platform/customer/upgrades.ts";
+import { nullIfRefused } from "../../platform/http/errors.ts";
+import { largestPage, readAllPages } from "../../platform/http/pages.ts";
+import { code, listing, lowerFirst } from "../../views/text.ts";
+import { mentions } from "../kits/mentions.ts";
+import { sizePreconditions } from "../kits/plan-change.ts";
+import {
+  changesAddOns,
+  describeChange,
+  describedBy,
+  type PendingChange,
+  readOpenChange,
+} from "../service/pending-change.ts";
+import { pricePrecondition } from "../service/plan-change.ts";
+import { nameOf, service } from "../service/service.ts";
+import { type Bill, isOpen } from "./bill.ts";
+import { openDocumentFor, openDocuments } from "./open-documents.ts";
+
+/** A change of a service, and the facts by which people know that service: the document names none of them. */
+interface StartedChange extends PendingChange {
+  identity: Identity;
+}
+
+/** The changes of services that begin once a document is paid. */
+export interface StartedChanges {
+  changes: StartedChange[];
+  /** False if the platform does not show which document pays them: then it may be this one. */
+  isSure: boolean;
+  /** The reason, as a sentence, for which Rackbell cannot see what the document pays; null if it can. */
+  unseen: string | null;
+}
+
+/** The endpoints that are read for it, beside those of a document. */
+export const startedReads = [
+  ...[listOrders, readOrder, listServices, readService, listInvoices, listProformas],
+  ...[previewUpgrades, readUpgrade, ...describedBy],
+];
+
+const none: StartedChanges = { changes: [], isSure: true, unseen: null };
+
+/** Each order of a change is one call, and more for its service. Of an account with more, Rackbell says that it cannot see all. */
+const mostRead = 20;
+
+const readings = new WeakMap<Bill, Promise<StartedChanges>>();
+
+/** Read once for each reading of the document. */
+export function readStartedChanges(call: CallContext<"customer">, bill: Bill): Promise<StartedChanges> {
+  if (!isOpen(bill)) return Promise.resolve(none);
+  const read = readings.get(bill) ?? startedBy(call, bill);
+  readings.set(bill, read);
+  return read;
+}
+
+/**
+ * The spec shows no link between a document and its order, so either may name the other. A change of a service is an order of the type
+ * `upgrade` (spec 4.5). Where nothing is linked, each pending change may be the one, unless the document is surely of something else.
+ */
+async function startedBy({ client, confinedTo }: CallContext<"customer">, bill: Bill): Promise<StartedChanges> {
+  // Documents are of the whole account, whichever project the member works in.
+  const account = client.in(null);
+  const pages = await readAllPages((page) => listOrders(account, { page, limit: largestPage })).catch(
+    nullIfRefused(403),
+  );
+  if (pages === null) return { ...none, unseen: "Your key may not read orders." };
+  const orders = pages.flat();
+  const changes = orders.filter(({ order_type: type }) => type === "upgrade");
+  const linked = orders.filter((order) => areLinked(order, bill));
+  const own = changes.filter((order) => linked.includes(order));
+  if (own.length === 0 && linked.some(({ order_type: type }) => type)) return none;
+  if (own.length === 0 && confinedTo !== null)
+    return { ...none, unseen: `Your key sees only the project ${code(confinedTo.name)}.` };
+  const candidates = own.length > 0 ? own : changes.filter((order) => !hasEnded(order));
+  if (candidates.length > mostRead) return { ...none, unseen: "The account has too many changes of services." };
+  const read = (await Promise.all(candidates.map((order) => changesOf(account, order, bill)))).flat();
+  const found = [...new Map(read.map((one) => [one.change.upgrade.id, one])).values()];
+  const isSure = found.some(({ isOwn }) => isOwn);
+  return { ...none, changes: found.filter(({ isOwn }) => isOwn === isSure).map(({ change }) => change), isSure };
+}
+
+/** The losses of what a payment starts, as sentences; empty if it surely loses nothing. `isWhole`: it pays all that is left. */
+export function lossesOf({ changes, unseen }: StartedChanges, { isWhole }: { isWhole: boolean }): string[] {
+  const lossy = changes.filter(({ losses }) => losses.length > 0);
+  const nameIn = ({ service }: PendingChange) => (changes.length > 1 ? `${code(nameOf(service.service))}: ` : "");
+  return [
+    ...(unseen === null
+      ? []
+      : [
+          `${unseen} Rackbell cannot see what this document pays.`,
+          "If it pays a change of plan, the platform does not name the new disk. Data may be lost.",
+        ]),
+    ...lossy.flatMap((change) => change.losses.map((loss) => `${nameIn(change)}${loss}`)),
+    ...(isWhole || lossy.length === 0
+      ? []
+      : ["This will happen when the rest is paid, also if another member pays it."]),
+  ];
+}
+
+/** " This will start the downgrade of `web-1` to `VPS S`."; empty if it starts nothing. */
+export function startWords({ changes, isSure }: StartedChanges): string {
+  if (changes.length === 0) return "";
+  const what = listing(changes.map((change) => lowerFirst(change.what)));
+  return isSure ? ` This will start ${what}.` : ` The platform does not show if this will start ${what}.`;
+}
+
+/** The acts that the payment does by starting the changes, under whatever command: `/service upgrade` and `/service options change`. */
+export function actsOf({ changes }: StartedChanges): Pick<NamedAct, "acts" | "kinds"> {
+  return {
+    acts: [...new Set(changes.flatMap(({ plan }) => (plan === null ? changesAddOns : ["upgrade"])))],
+    kinds: [...new Set(changes.map(({ service: { service: row } }) => row.serviceType))],
+  };
+}
+
+/** The facts of the changes: a payment that was decided on must not start another change, or one to another size. */
+export function startPreconditions({ changes, unseen }: StartedChanges, currency: string | null): Preconditions {
+  const all = changes.map((change) => factsOf(change, currency));
+  const [only, other] = all;
+  return {
+    ...(unseen === null ? {} : { pays: { value: unseen, label: "Pays", text: "not shown by the platform" } }),
+    ...(only && !other
+      ? only
+      : Object.fromEntries(
+          all.map((facts, at) => [
+            `change ${at + 1}`,
+            {
+              value: Object.values(facts).map(({ value }) => value),
+              label: "Change",
+              text: Object.values(facts)
+                .map(({ label, text }) => `${label}: ${text}`)
+                .join(" · "),
+            },
+          ]),
+        )),
+  };
+}
+
+/** The facts that a phone must show come first: its card has room for six. */
+function factsOf(
+  { service: { service: row }, identity, upgrade, plan, losses }: StartedChange,
+  currency: string | null,
+): Preconditions {
+  const known = identityFacts(identity).map(
+    ({ label, value }) => [lowerFirst(label), { value, label, text: value }] as const,
+  );
+  return {
+    service: { value: [row.id, upgrade.id, ...losses], label: "Service", text: code(nameOf(row)) },
+    ...Object.fromEntries(known.slice(0, 2)),
+    ...(plan && planFacts(plan, currency)),
+    ...Object.fromEntries(known.slice(2)),
+  };
+}
+
+function planFacts(
+  { preview, offer, now, after }: NonNullable<PendingChange["plan"]>,
+  currency: string | null,
+): Preconditions {
+  const unnamed = { value: null, label: "New plan", text: "not named by the platform" };
+  return {
+    ...sizePreconditions(now, after),
+    ...(offer && { price: pricePrecondition({ preview, offer }, currency) }),
+    from: nameIs("Plan now", preview.service.productName),
+    to: offer ? nameIs("New plan", offer.toProductName) : unnamed,
+  };
+}
+
+/** The words by which a document or an order is known. A number of digits alone may be another figure. */
+function wordsOf(row: { id: string } & Record<string, unknown>): string[] {
+  const number = numberOf(row);
+  return [row.id, ...(number !== null && /\D/.test(number) ? [number] : [])];
+}
+
+function areLinked(row: { id: string } & Record<string, unknown>, bill: Bill): boolean {
+  return mentions(row, wordsOf(bill.row)) || mentions(bill.row, wordsOf(row));
+}
+
+/** Only these words of an order's status are the spec's own (section 3.3). */
+function hasEnded({ status }: Order): boolean {
+  return status === "completed" || status === "cancelled";
+}
+
+/** The changes that an order is about and that wait for their payment. `isOwn`: the platform shows that the document pays it. */
+async function changesOf(client: CustomerClient, order: Order, bill: Bill) {
+  const { services = [] } = order.services?.length ? order : await readOrder(client, order.id);
+  const found = await Promise.all(
+    services.map(async ({ id }) => {
+      const change = await waitingChange(client, id);
+      if (!change || (change.order !== null && change.order.id !== order.id)) return [];
+      const isOwn = await isDocumentOf(client, { ...change, order: { ...order, ...change.order } }, bill);
+      if (isOwn === false) return [];
+      const document = isOwn === true ? bill.row : null;
+      const [described, identity] = await Promise.all([
+        describeChange(client, change, document),
+        readIdentity(service, client, change.service),
+      ]);
+      return [{ change: { ...described, identity }, isOwn: isOwn === true }];
+    }),
+  );
+  return found.flat();
+}
+
+async function waitingChange(client: CustomerClient, id: string) {
+  // A service of another kind may have no upgrades, and one that is gone is no more.
+  const change = await readService(client, id)
+    .then((service) => readOpenChange(client, service))
+    .catch(nullIfRefused(400, 404));
+  const waits: Upgrade["status"][] = ["pending", "awaiting_payment", "awaiting_admin"];
+  return change && waits.includes(change.upgrade.status) ? change : null;
+}
+
+/** True if the document is surely that of the change, and false if it is surely another one; "unknown" otherwise. */
+async function isDocumentOf(
+  client: CustomerClient,
+  { order, upgrade, service: { service: row } }: { order: Order; upgrade: Upgrade; service: ServiceDetail },
+  bill: Bill,
+): Promise<boolean | "unknown"> {
+  if (areLinked(order, bill) || areLinked(upgrade, bill)) return true;
+  const { documents } = await openDocuments(client);
+  const named = documentsIn([order, upgrade]);
+  if (documents.some(({ id }) => id !== bill.id && named.includes(id))) return false;
+  const its = await openDocumentFor(client, [upgrade.id, ...wordsOf(order)], { only: false });
+  if (its) return its.id === bill.id;
+  if (mentions(bill.row, namesOf(row))) return "unknown";
+  const { rows } = await listServices(client, { limit: largestPage });
+  return rows.some((other) => mentions(bill.row, namesOf(other))) ? false : "unknown";
+}
+
+/** A name that is a plain word may be in any document. */
+function namesOf({ id, name, hostname }: Service): string[] {
+  return [id, characters(hostname ?? ""), characters(name ?? "")].filter((word) => /[\d.]/.test(word));
+}
+
+const ofDocument = /([Ii]nvoice|[Pp]roforma|[Dd]ocument).*(\bid|_id|Id)$/;
+
+/** The ids of documents that a value names, by the names of its fields. */
+function documentsIn(value: unknown, path = ""): string[] {
+  if (typeof value === "string") return value !== "" && ofDocument.test(path) ? [value] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => documentsIn(inner, `${path} ${key}`));
+}

@@ -1,0 +1,229 @@
+import { expect, test } from "vitest";
+import { agentsOn, connect, newToken } from "../agents/agent.ts";
+import { type Actor, everybody, goAhead, type Message, type Story, said, startStory, writeRoutes } from "../story.ts";
+
+// A change of plan takes effect when its document is paid. So whoever pays it decides about the disk, wherever the change was requested.
+
+/** A plan with a smaller disk at a higher price: its change has a document. */
+const smaller = { specs: { cpu: 4, ram: 8192, storage: 25 } };
+
+/** A change of `web-2` that waits for its payment, as its request by a colleague leaves it. */
+async function startUnpaid(options: Parameters<typeof startStory>[0] = {}, change = smaller) {
+  const story = await startStory({ linked: ["ana", "ben"], ...options });
+  const { ben, platform } = story;
+  platform.changeProduct("VPS L", change);
+  const request = await story.ask(ben, '/service upgrade web-2 to="VPS L"', "VPS L");
+  await story.pressing(ben, request, goAhead, "is requested");
+  const bill = newest(story);
+  platform.clearCalls();
+  return { ...story, story, request, bill };
+}
+
+function newest({ platform }: Pick<Story, "platform">) {
+  const bill = platform.documents().at(-1);
+  if (!bill) throw new Error("No document");
+  return bill;
+}
+
+/** The style and the question of the button that decides. */
+async function decision(actor: Actor, request: Message) {
+  const { confirm } = await actor.press(request, goAhead, { confirm: false });
+  const button = request.blocks
+    .flatMap((block) => ("elements" in block && Array.isArray(block.elements) ? block.elements : []))
+    .find((one) => "action_id" in one && one.action_id === goAhead);
+  return { style: button?.style, asks: JSON.stringify(confirm) };
+}
+
+const loss = "The disk will shrink from 50 GB to 25 GB. Data that does not fit will be lost.";
+
+test("paying the document of a smaller disk is asked in the channel, in red, with its loss and no balance", async () => {
+  const { story, ana, ben, bill } = await startUnpaid();
+  const request = await story.ask(ana, `/billing pay ${bill.number}`, "asks to");
+  expect(request.ephemeralTo).toBeUndefined();
+  expect(said(request)).toContain("This will start the downgrade of `web-2` to `VPS L`.");
+  for (const shown of [loss, "`Production`", "`192.0.2.7`", "2 → 4", "4 GB → 8 GB"])
+    expect(said(request)).toContain(shown);
+  const { style, asks } = await decision(ana, request);
+  expect(style).toBe("danger");
+  expect(asks).toContain(loss);
+  await ana.press(request, "Details…");
+  await story.modal(ana, "`VPS M`", "`VPS L`", "50 GB → 25 GB", "10.00 EUR a month → 20.00 EUR a month");
+  expect(JSON.stringify(ana.modal()?.blocks)).not.toContain("Schedule…");
+  await ana.closeModal();
+  expect([...ben.sees(), ...ana.sees()].map(said).join()).not.toMatch(/balance: |250\.00/i);
+  await story.pressing(ana, request, goAhead, "is paid", "The downgrade of `web-2` to `VPS L` begins now");
+  expect(writeRoutes(story)).toEqual(["POST /invoices/{id}/pay"]);
+});
+
+test("a payment that starts a downgrade tracks it under that name, to its end", async () => {
+  const { story, ana, bill } = await startUnpaid();
+  const request = await story.ask(ana, `/billing pay ${bill.number}`, "asks to");
+  const paid = await story.pressing(ana, request, goAhead, "begins now");
+  await story.pressing(ana, paid, "Track it", "The downgrade of `web-2` to `VPS L` is paid and being carried out");
+  await story.comesToSee(ana, "The downgrade of `web-2` to `VPS L` took effect");
+});
+
+test.each(["the change itself", "a card", "an agent"])("a payment by way of %s shows the same loss", async (way) => {
+  const { story, ana, ben, bill } = await startUnpaid({ environment: agentsOn });
+  if (way === "the change itself") {
+    const answer = await story.sees(ben, "The downgrade of `web-2` to `VPS L` is requested");
+    await ben.press(answer, "Pay…");
+    await story.sees(ben, "asks to", loss);
+  }
+  if (way === "a card") {
+    const card = await story.ask(ana, `/billing show ${bill.number}`, "left to pay");
+    await ana.press(card, "Pay…");
+    await story.sees(ana, "asks to", loss);
+  }
+  if (way === "an agent") {
+    const agent = await connect(story, await newToken(story, ana, "claude", "may=propose"));
+    const call = { command: "billing pay", target: bill.number, why: "It is due", key: "pay-web-2" };
+    const proposed = await agent.call("propose", call);
+    expect(JSON.stringify(proposed)).toContain("The disk will shrink from 50 GB to 25 GB");
+    await story.seesIn("dm", ana, "proposes to", loss);
+  }
+});
+
+test("a payment whose new disk the platform does not name counts as one that shrinks it", async () => {
+  const { story, ana, platform, bill } = await startUnpaid();
+  platform.changeProduct("VPS M", { upgrades: [] });
+  const request = await story.ask(
+    ana,
+    `/billing pay ${bill.number}`,
+    "asks to",
+    "The platform does not name the new disk",
+  );
+  expect(said(request)).toContain("This will start the change of `web-2`.");
+  expect((await decision(ana, request)).style).toBe("danger");
+});
+
+test("a payment for a larger disk is asked of its requester alone, and says what it starts", async () => {
+  const { story, ana, bill } = await startUnpaid({}, { specs: { cpu: 4, ram: 8192, storage: 100 } });
+  const request = await story.ask(ana, `/billing pay ${bill.number}`, "start the upgrade of `web-2` to `VPS L`");
+  expect(request.ephemeralTo).toBeDefined();
+  expect((await decision(ana, request)).style).toBe("primary");
+});
+
+test.each([
+  ["demand=peers risk=destroy", "demand=peer risk=spend"],
+  ["demand=peer risk=destroy", "demand=peers risk=spend"],
+  ["demand=peer risk=destroy", 'demand=peers command="service upgrade"'],
+])("of the rules about the loss, the price and the change itself the strictest applies: %s, %s", async (...rules) => {
+  const { story, ana, ben, caro, platform } = await startUnpaidAs(rules);
+  const request = await story.ask(ana, `/billing pay ${newest({ platform }).number}`, "asks to", "Two others than");
+  await story.pressing(ben, request, goAhead, "1 of 2");
+  expect(writeRoutes(story)).toEqual([]);
+  await story.pressing(caro, request, goAhead, "The downgrade of `web-2` to `VPS L` begins now");
+  expect(writeRoutes(story)).toEqual(["POST /invoices/{id}/pay"]);
+});
+
+/** The change was requested in the panel, where no rule of the workspace applies. */
+async function startUnpaidAs(rules: string[]) {
+  const story = await startStory({ linked: everybody, rules });
+  const { platform } = story;
+  platform.changeProduct("VPS L", smaller);
+  await fetch(`${platform.url}/services/${platform.find("web-2").id}/upgrades`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${platform.keys.ana.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ toProductId: platform.product("VPS L").id }),
+  });
+  platform.clearCalls();
+  return { ...story, story };
+}
+
+const readings = ["order names it", "it names order", "neither"] as const;
+
+test.each(readings)("the loss is shown where of the document and its order %s", async (documentOrder) => {
+  const { story, ana, platform, bill } = await startUnpaid();
+  platform.settings.shapes.documentOrder = documentOrder;
+  const request = await story.ask(ana, `/billing pay ${bill.number}`, "asks to", loss);
+  expect(said(request)).toContain(
+    documentOrder === "neither"
+      ? "The platform does not show if this will start the downgrade of `web-2` to `VPS L`."
+      : "This will start the downgrade of `web-2` to `VPS L`.",
+  );
+});
+
+test.each(readings)("a renewal of another machine is paid as before where %s", async (documentOrder) => {
+  const { story, ana, platform } = await startUnpaid();
+  platform.settings.shapes.documentOrder = documentOrder;
+  const renewal = await story.ask(ana, "/service renew web-1", "the next renewal of `web-1`");
+  await story.pressing(ana, renewal, goAhead, "The renewal of `web-1` was issued");
+  const request = await story.ask(ana, `/billing pay ${newest(story).number}`, "from the credit balance");
+  expect(request.ephemeralTo).toBeDefined();
+  expect(said(request)).not.toMatch(/start|lost/);
+});
+
+test.each(["order names it", "it names order"] as const)(
+  "an add-on of the same machine is paid as before where %s",
+  async (documentOrder) => {
+    const { story, ana, platform } = await startUnpaid();
+    platform.settings.shapes.documentOrder = documentOrder;
+    const addOn = await story.ask(ana, "/service option add web-2 option=Monitoring", "Monitoring");
+    await story.pressing(ana, addOn, goAhead, "was ordered");
+    const request = await story.ask(ana, `/billing pay ${newest(story).number}`, "from the credit balance");
+    expect(request.ephemeralTo).toBeDefined();
+    expect(said(request)).not.toMatch(/start|lost/);
+  },
+);
+
+test("a document that names nothing counts as that of the change while the platform shows no link", async () => {
+  const { story, ana, platform } = await startUnpaid();
+  platform.settings.shapes.documentOrder = "neither";
+  const { number } = platform.bill("Consulting", 1_000);
+  await story.ask(ana, `/billing pay ${number}`, "asks to", "does not show if this will start the downgrade", loss);
+});
+
+test("a key that sees one project, or no orders, cannot tell what it pays, so its payment counts as a loss", async () => {
+  const { story, ana, ben, platform } = await startUnpaid();
+  const { number } = platform.bill("Consulting", 1_000);
+  platform.changeUser("ben", { permissions: new Set(["invoices.view", "invoices.pay", "billing.view"]) });
+  await story.ask(ben, `/billing pay ${number}`, "asks to", "Your key may not read orders.", "Data may be lost.");
+  await story.link(ana, platform.keys.bound.key);
+  await story.ask(
+    ana,
+    `/billing pay ${newest(story).number} amount=5`,
+    "asks to",
+    "sees only the project `Production`",
+  );
+});
+
+test("a part payment shows the loss of the whole, and asks for the part where the balance does not cover it", async () => {
+  const { story, ana, ben, platform, bill } = await startUnpaid();
+  platform.changeUser("ben", { balance: 100 });
+  await story.ask(ben, `/billing pay ${bill.number}`, "your balance does not cover all that is left to pay");
+  const request = await story.ask(ana, `/billing pay ${bill.number} amount=1`, "asks to", loss);
+  expect(said(request)).toContain("This will happen when the rest is paid, also if another member pays it.");
+  const paid = await story.pressing(ana, request, goAhead, "left to pay");
+  expect(said(paid)).not.toContain("begins now");
+});
+
+test("a change that is withdrawn, or made smaller, after the question voids the payment, and nothing is charged", async () => {
+  const { story, ana, platform, bill } = await startUnpaid({}, { specs: { cpu: 4, ram: 8192, storage: 100 } });
+  const request = await story.ask(ana, `/billing pay ${bill.number}`, "start the upgrade");
+  platform.changeProduct("VPS L", smaller);
+  await story.pressing(ana, request, goAhead, "Something changed since this request", "Disk");
+  expect(writeRoutes(story)).toEqual([]);
+});
+
+test("a payment whose answer was lost says what it started", async () => {
+  const { story, ana, platform, bill } = await startUnpaid();
+  const request = await story.ask(ana, `/billing pay ${bill.number}`, "asks to");
+  platform.faults.next({ how: "reset", method: "POST", path: "/invoices/{id}/pay", applied: true });
+  await ana.press(request, goAhead);
+  await story.comesToSee(ana, "It was done after all", "The downgrade of `web-2` to `VPS L` begins now");
+  expect(writeRoutes(story)).toEqual(["POST /invoices/{id}/pay"]);
+});
+
+test("paying a change of add-ons shows the add-on that it ends", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  const values = 'add="Monitoring, Extra IPv4 address" remove="Daily backup"';
+  const change = await story.ask(ana, `/service options change web-1 ${values}`, "asks to");
+  await story.pressing(ana, change, goAhead, "is requested");
+  const request = await story.ask(ana, `/billing pay ${newest(story).number}`, "asks to");
+  expect(said(request)).toContain("This will start the change of add-ons of `web-1`.");
+  expect(said(request)).toContain("`Daily backup` will end");
+  expect((await decision(ana, request)).style).toBe("danger");
+  await story.pressing(ana, request, goAhead, "The change of add-ons of `web-1` begins now");
+});
