@@ -81,11 +81,11 @@ test("a second change waits for the first, which can be shown, followed and with
   await story.ask(ana, '/service upgrade web-2 to="VPS M plus"', "is awaiting payment already", "Nothing was sent");
   await story.ask(ana, "/service options change web-2 add=Monitoring", "is awaiting payment already");
   expect(sent(story, path.upgrades)).toHaveLength(1);
-  const shown = await story.ask(ana, "/service upgrade show web-2", "The change of `web-2` awaits payment");
+  const shown = await story.ask(ana, "/service upgrade show web-2", "The upgrade of `web-2` to `VPS L` awaits payment");
   await ana.press(shown, "Track it");
   await story.sees(ana, "Upgrade show", "awaits payment");
   await story.ask(ana, "/service upgrade cancel web-2", "is withdrawn", "Nothing changed");
-  await story.comesToSee(ana, "The change of `web-2` was withdrawn");
+  await story.comesToSee(ana, "The upgrade of `web-2` to `VPS L` was withdrawn");
   expect(platform.documents().find(({ cause }) => cause === "upgrade")?.status).toBe("cancelled");
   await story.ask(ana, "/service upgrade cancel web-2", "No change of `web-2` is pending");
 });
