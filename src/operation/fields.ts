@@ -24,6 +24,8 @@ export interface Field {
   required: boolean;
   /** All values that it takes; of a field with several values those that the form lists, and a command may name others. */
   options: string[];
+  /** Other words for the options, which a command takes as well. */
+  synonyms: Readonly<Record<string, string>>;
   /** The words of the options in a form; an option without words stands for itself. */
   labels: Readonly<Record<string, string>>;
   preset: string | number | boolean | null;
@@ -63,6 +65,9 @@ const ObjectSchema = z.object({
   required: z.array(z.string()).default([]),
 });
 
+/** Other words for the values of a choice. They are typed, and shown nowhere: a schema's metadata would name them in the catalogue. */
+export const valueSynonyms = z.registry<Field["synonyms"]>();
+
 /** Reading the fields of a schema takes 0.2 ms, and a command needs them several times. */
 const fieldCache = new WeakMap<z.ZodObject, Field[]>();
 
@@ -78,6 +83,7 @@ export function fieldsOf(input: z.ZodObject): Field[] {
     hint: property.description ?? null,
     required: schema.required.includes(name),
     options: property.enum ?? property.options ?? [],
+    synonyms: valueSynonyms.get(input.shape[name]) ?? {},
     labels: property.labels ?? {},
     preset: property.default ?? null,
     minLength: property.minLength ?? null,

@@ -7,7 +7,7 @@ import { code, listing } from "../views/text.ts";
 import type { Fact } from "./answer.ts";
 import type { CallContext, Choice } from "./call-context.ts";
 import { InputError, type WrongInput, wrongInput } from "./errors.ts";
-import { fieldsOf, isSecret } from "./fields.ts";
+import { type Field, fieldsOf, isSecret } from "./fields.ts";
 import { matching, sameName, uuid } from "./matching.ts";
 import { choosingClient } from "./reading.ts";
 
@@ -56,7 +56,7 @@ export function coerce(input: z.ZodObject, raw: Record<string, unknown>): Record
     const value = raw[field.name];
     if (value === undefined || value === null || value === "") continue;
     if (typeof value === "string" && field.kind === "toggle") out[field.name] = readToggle(value);
-    else if (typeof value === "string" && field.kind === "select") out[field.name] = readSelected(value, field.options);
+    else if (typeof value === "string" && field.kind === "select") out[field.name] = readSelected(value, field);
     else if (typeof value === "string" && field.kind === "number") out[field.name] = Number(value);
     else if (typeof value === "string" && field.kind === "several") {
       // Skip commas without text: an empty list would be sent as an absolute set of nothing.
@@ -67,8 +67,12 @@ export function coerce(input: z.ZodObject, raw: Record<string, unknown>): Record
   return out;
 }
 
-function readSelected(value: string, options: string[]): string {
-  return options.find((option) => option.toLowerCase() === value.trim().toLowerCase()) ?? value;
+function readSelected(value: string, { options, synonyms }: Field): string {
+  const typed = value.trim().toLowerCase();
+  const meant = Object.hasOwn(synonyms, typed)
+    ? synonyms[typed]
+    : options.find((option) => option.toLowerCase() === typed);
+  return meant ?? value;
 }
 
 function readSeveral(value: string): string[] {

@@ -61,7 +61,7 @@ function evaluateRisk(rules: readonly Rule[], subject: RuledAct, defaults: Defau
   const widened = widenedRules(rules, fitting, subject);
   const passkey = passkeyOf([...fitting, ...widened], subject, defaults);
   const byRisk = leastApproval(subject, rules);
-  const least = passkey ? stricterOf("self", byRisk) : byRisk;
+  const least = passkey ? stricterOf("confirm", byRisk) : byRisk;
   const [first, ...others] = fitting;
   const named = first ? others.reduce((a, b) => (isStricter(b, a) ? b : a), first) : null;
   const base = { demand: defaults[subject.risk], breakGlass: false, rule: null };
@@ -103,9 +103,9 @@ function passkeyOf(fitting: readonly Rule[], subject: RuledAct, defaults: Defaul
  */
 function leastApproval(subject: RuledAct, rules: readonly Rule[]): ApprovalLevel {
   const { risk, command, agent = null } = subject;
-  if (risk === "spend" || risk === "destroy") return "self";
+  if (risk === "spend" || risk === "destroy") return "confirm";
   if (risk === "read" || agent === null) return "allowed";
-  return rules.some(({ when }) => isReleased(when, command, subject.project)) ? "allowed" : "self";
+  return rules.some(({ when }) => isReleased(when, command, subject.project)) ? "allowed" : "confirm";
 }
 
 /** A resource of an unknown project is in no project that a rule releases. */
@@ -140,7 +140,7 @@ function fits(when: Condition, demand: ApprovalLevel, subject: RuledAct, rules: 
 
 /** A read can only be forbidden, and only by a rule that names reads or the command. */
 function fitsRisk({ risk, command }: Condition, demand: ApprovalLevel, of: Risk): boolean {
-  if (of === "read") return demand === "never" && (risk === "read" || (risk === null && command !== null));
+  if (of === "read") return demand === "not-allowed" && (risk === "read" || (risk === null && command !== null));
   return risk === null || risk === of;
 }
 

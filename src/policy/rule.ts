@@ -3,7 +3,7 @@ import { PlainText } from "../plain-text.ts";
 import { amountOf, unitsOf } from "../platform/amounts.ts";
 
 /** The approval that an act requires, from the loosest: run at once, confirm, one approval, two approvals, not allowed. */
-export const approvalLevels = ["allowed", "self", "peer", "peers", "never"] as const;
+export const approvalLevels = ["allowed", "confirm", "one-approval", "two-approvals", "not-allowed"] as const;
 export type ApprovalLevel = (typeof approvalLevels)[number];
 
 export const Limit = z.object({ amount: z.string(), currency: z.string() });
@@ -59,12 +59,12 @@ export type Rule = z.infer<typeof Rule>;
 
 /** Emergency override replaces only the approval of others. A forbidden act has no request, and the rest needs nobody else. */
 export function isBreakable(demand: ApprovalLevel): boolean {
-  return demand === "peer" || demand === "peers";
+  return demand === "one-approval" || demand === "two-approvals";
 }
 
 /** A passkey is asked for at a decision. An act that runs at once has none, and a forbidden one never comes to it. */
 export function takesPasskey(demand: ApprovalLevel): boolean {
-  return demand !== "allowed" && demand !== "never";
+  return demand !== "allowed" && demand !== "not-allowed";
 }
 
 export function strictness(demand: ApprovalLevel): number {

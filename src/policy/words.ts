@@ -19,7 +19,7 @@ export function ruleWords(rule: Rule, wording: Wording = {}): string {
 /** Says that nobody escapes a rule about a project by moving a resource; empty where the rule is about no project. */
 function moveWords({ when: { project, risk, command }, demand }: Rule): string {
   if (project === null) return "";
-  if (demand !== "never") return " A move to a project that needs less needs the same.";
+  if (demand !== "not-allowed") return " A move to a project that needs less needs the same.";
   const forbidsMoves = command === null && (risk === null || risk === "change");
   return forbidsMoves ? "" : " A move to a project that allows it needs an admin other than the requester.";
 }
@@ -44,8 +44,8 @@ export function demandOf(
 /** Nothing that destroys or costs runs at once, whatever a rule says. */
 function leastWords({ risk }: Condition, demand: ApprovalLevel): string {
   if (demand !== "allowed" || risk === "read" || risk === "change") return demandWords[demand];
-  if (risk !== null) return demandWords.self;
-  return `${demandWords.allowed}, and where it destroys or costs something it ${demandWords.self}`;
+  if (risk !== null) return demandWords.confirm;
+  return `${demandWords.allowed}, and where it destroys or costs something it ${demandWords.confirm}`;
 }
 
 /** Says why a rule counts another price than the request shows; empty where it counts that one. */
@@ -59,19 +59,19 @@ function countWords(price: Price | "unknown" | null): string {
 /** The required approval, as a choice in a form. */
 export const demandLabels: Record<ApprovalLevel, string> = {
   allowed: "Nothing: it runs at once, unless it destroys or costs something",
-  self: "The requester's confirmation",
-  peer: "One approval",
-  peers: "Two approvals",
-  never: "It is not allowed",
+  confirm: "The requester's confirmation",
+  "one-approval": "One approval",
+  "two-approvals": "Two approvals",
+  "not-allowed": "It is not allowed",
 };
 
 /** The required approval, as the rest of a sentence. */
 export const demandWords: Record<ApprovalLevel, string> = {
   allowed: "runs at once",
-  self: "needs the requester's confirmation",
-  peer: "needs one approval",
-  peers: "needs two approvals",
-  never: "is not allowed",
+  confirm: "needs the requester's confirmation",
+  "one-approval": "needs one approval",
+  "two-approvals": "needs two approvals",
+  "not-allowed": "is not allowed",
 };
 
 export const riskWords: Record<NonNullable<Condition["risk"]>, string> = {

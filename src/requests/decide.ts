@@ -212,7 +212,7 @@ async function decideLocked(
   const policyFacts = override === undefined ? scheduledFacts : { ...scheduledFacts, at: null };
   const verdict = await verdictOf(app, policyFacts);
   const { demand, rule } = verdict;
-  if (demand === "never")
+  if (demand === "not-allowed")
     return end(
       app,
       request,

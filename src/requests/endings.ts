@@ -120,7 +120,7 @@ async function tightenDecided(app: RequestsApp, request: Request): Promise<void>
   if (why === null) return;
   const operation = operationOf(app, request);
   if (operation && (await askOwner(app, request, operation, { why, verdict }))) return;
-  await end(app, request, verdict.demand === "never" ? why : `${why} Ask again if you still need it.`);
+  await end(app, request, verdict.demand === "not-allowed" ? why : `${why} Ask again if you still need it.`);
 }
 
 /** A pending request needs more approvals then, or becomes void. Looser rules change nothing. */
@@ -131,7 +131,7 @@ async function tighten(app: RequestsApp, request: Request): Promise<void> {
   const { needed, mode } = approvalLevel(demand);
   const why = ruleReason(verdict);
   const words = why ? ` The rule: ${why}` : "";
-  if (demand === "never") return end(app, request, `A rule of this workspace no longer allows it.${words}`);
+  if (demand === "not-allowed") return end(app, request, `A rule of this workspace no longer allows it.${words}`);
   const breakable = request.ruling.breakable && (rule?.breakGlass ?? false);
   const passkey = request.ruling.passkey || verdict.passkey !== null;
   const isSame =

@@ -181,7 +181,7 @@ function withMoveRules(
   lost: RulesSnapshot["lost"],
 ): BareRuling {
   const plain = { ...verdict, relocations, leaving: null, admin: false };
-  if (relocations.length === 0 || verdict.demand === "never") return plain;
+  if (relocations.length === 0 || verdict.demand === "not-allowed") return plain;
   const losses = relocations.flatMap((move) => {
     const loss = lost({ ...move, acts: actsOn(registry, move.nouns) });
     return loss ? [{ ...loss, move }] : [];
@@ -189,8 +189,8 @@ function withMoveRules(
   const [first, ...others] = losses;
   if (!first) return plain;
   const most = others.reduce((a, b) => (strictness(b.demand) > strictness(a.demand) ? b : a), first);
-  const admin = most.demand === "never";
-  const needed = admin ? "peer" : most.demand;
+  const admin = most.demand === "not-allowed";
+  const needed = admin ? "one-approval" : most.demand;
   const demand = strictness(needed) > strictness(verdict.demand) ? needed : verdict.demand;
   // The rule of the old project must not allow an override of the move: that would be a way around it.
   const shown = strictness(most.demand) > strictness(verdict.demand) ? most.rule : verdict.rule;
@@ -220,14 +220,14 @@ function actsOn({ all }: Registry, nouns: readonly string[]): CommandRisks[] {
 
 async function withWindowOpening(app: RulesApp, judged: BareRuling, { resource, price }: PolicyFacts): Promise<Ruling> {
   const verdict = { ...judged, price };
-  if (verdict.demand !== "never" || !verdict.rule?.when.outsideWindows) return verdict;
+  if (verdict.demand !== "not-allowed" || !verdict.rule?.when.outsideWindows) return verdict;
   return { ...verdict, opens: resource === null ? null : await nextWindowOf(app, resource, app.clock.now()) };
 }
 
 /** "`/vps cancel` needs more in `Production` than in `Default`, so the move needs as much." */
 function moveReason({ demand, command }: LostApproval, { from, to }: Relocation): string {
   const [act, before, after] = [code(`/${command}`), from ? code(from.name) : "an unknown project", code(to.name)];
-  return demand === "never"
+  return demand === "not-allowed"
     ? `${act} is not always allowed in ${before}, and needs less in ${after}. An admin other than the requester must approve the move.`
     : `${act} can need more in ${before} than in ${after}, so the move needs as much.`;
 }
@@ -262,7 +262,7 @@ export async function lackingNow(
 
 async function lackingFrom(app: AdminApp, request: NewRequest, verdict: Ruling): Promise<string | null> {
   const { demand, rule } = verdict;
-  if (demand === "never") return "A rule of this workspace does not allow it now.";
+  if (demand === "not-allowed") return "A rule of this workspace does not allow it now.";
   // An emergency override has no approvals. It counts while the rule still allows it.
   if (request.override !== null && rule?.breakGlass) return missingPasskey(verdict, request);
   const admin = verdict.admin || request.ruling.admin;
@@ -297,7 +297,7 @@ export function stricterDemand<D extends RequiredApproval["demand"]>(one: D, oth
  */
 function bulkVerdict(judged: (inWindow: boolean) => RequiredApproval): RequiredApproval {
   const [inside, outside] = [judged(true), judged(false)];
-  return outside.demand === "never" ? inside : stricter(inside, outside);
+  return outside.demand === "not-allowed" ? inside : stricter(inside, outside);
 }
 
 const nothingSpent: RuledAct["spent"] = { sums: [], unknown: false };
@@ -315,7 +315,7 @@ export function refuseForbidden(
   { demand, rule, price, opens }: Ruling,
   steps: (opens: number) => Step[] = () => [],
 ): void {
-  if (demand !== "never" || !rule) return;
+  if (demand !== "not-allowed" || !rule) return;
   const words = `A rule of this workspace does not allow it. Nothing was requested. The rule: ${demandOf(rule, { price })}`;
   if (opens === undefined) throw new Refusal(words);
   if (opens === null)
@@ -327,8 +327,8 @@ export function refuseForbidden(
 
 /** The mode and the number of approvals for a demand. */
 export function approvalLevel(demand: RequiredApproval["demand"]): { mode: "self" | "peer"; needed: number } {
-  if (demand === "peers") return { mode: "peer", needed: 2 };
-  return demand === "peer" ? { mode: "peer", needed: 1 } : { mode: "self", needed: 0 };
+  if (demand === "two-approvals") return { mode: "peer", needed: 2 };
+  return demand === "one-approval" ? { mode: "peer", needed: 1 } : { mode: "self", needed: 0 };
 }
 
 /** Returns a sentence if the rules demand more now than was given; else null. */

@@ -17,7 +17,7 @@ async function protectedHere(): Promise<Story> {
     pace: 60,
     environment: { PASSKEYS: "on", APPROVALS: "peer", PORT: port, PUBLIC_URL: `http://localhost:${port}` },
   });
-  await story.ask(story.ana, "/rackbell policy add demand=peer risk=destroy passkey=yes", "In effect now");
+  await story.ask(story.ana, "/rackbell policy add demand=one-approval risk=destroy passkey=yes", "In effect now");
   await passADay(story);
   return story;
 }

@@ -76,16 +76,16 @@ test("a strict rule about any command holds for each other command of the act, a
       for (const named of sameAs(operation.command, { kind })) {
         const act = ruled(operation.command, kind);
         const free = evaluate([], act, defaults);
-        const never = evaluate([rule(named, "never")], act, defaults);
-        expect.soft(never.demand, `${operation.command} under ${named}`).toBe("never");
+        const never = evaluate([rule(named, "not-allowed")], act, defaults);
+        expect.soft(never.demand, `${operation.command} under ${named}`).toBe("not-allowed");
         if (act.risk === "read") continue;
         pairs += 1;
-        const proven = evaluate([rule(named, "peers", { passkey: true, breakGlass: true })], act, defaults);
-        expect.soft(proven.demand).toBe("peers");
+        const proven = evaluate([rule(named, "two-approvals", { passkey: true, breakGlass: true })], act, defaults);
+        expect.soft(proven.demand).toBe("two-approvals");
         expect.soft(proven.passkey, `${operation.command} under ${named}`).not.toBeNull();
         // An override is for the named command alone, and so is less than the default.
         expect.soft(proven.rule?.breakGlass).toBe(false);
-        for (const demand of ["allowed", "self"] as const) {
+        for (const demand of ["allowed", "confirm"] as const) {
           const { demand: least } = evaluate([rule(named, demand)], act, defaults);
           const isLooser = demand === "allowed" || free.demand !== "allowed";
           if (isLooser) expect.soft(least, `${operation.command} under ${named} ${demand}`).toBe(free.demand);
@@ -99,7 +99,7 @@ test("an agent runs at once the commands alone that a rule names, and no other n
   const named = { ...ruled("vps reboot", "vps"), agent: {} };
   expect(evaluate([released], named, defaults).demand).toBe("allowed");
   for (const command of ["vps power", "service reboot", "service restart"])
-    expect(evaluate([released], { ...ruled(command, "vps"), agent: {} }, defaults).demand).toBe("self");
+    expect(evaluate([released], { ...ruled(command, "vps"), agent: {} }, defaults).demand).toBe("confirm");
 });
 
 test("the commands gained are those that the rule then holds for, and each names a command that the rule does not", () => {

@@ -28,62 +28,69 @@ const self = defaultsOf("self");
 const demandOf = (rules: Rule[], subject: RuledAct) => evaluate(rules, subject, self).demand;
 
 test("of the rules that fit the strictest holds, and what destroys or costs is never done by a command alone", () => {
-  expect(demandOf([], ending)).toBe("self");
-  expect(evaluate([], ending, defaultsOf("peer")).demand).toBe("peer");
+  expect(demandOf([], ending)).toBe("confirm");
+  expect(evaluate([], ending, defaultsOf("peer")).demand).toBe("one-approval");
   expect(
-    demandOf([rule({}, "peer"), rule({ command: "vps" }, "peers"), rule({ command: "vps can" }, "never")], ending),
-  ).toBe("peers");
-  expect(demandOf([rule({}, "allowed")], ending)).toBe("self");
-  expect(demandOf([rule({ risk: "change" }, "never")], ending)).toBe("self");
+    demandOf(
+      [
+        rule({}, "one-approval"),
+        rule({ command: "vps" }, "two-approvals"),
+        rule({ command: "vps can" }, "not-allowed"),
+      ],
+      ending,
+    ),
+  ).toBe("two-approvals");
+  expect(demandOf([rule({}, "allowed")], ending)).toBe("confirm");
+  expect(demandOf([rule({ risk: "change" }, "not-allowed")], ending)).toBe("confirm");
 });
 
 test("a project's rule applies in it, and to an act without a project", () => {
-  const rules = [rule({ project: production }, "peers")];
-  expect(demandOf(rules, ending)).toBe("peers");
-  expect(demandOf(rules, { ...ending, project: staging })).toBe("self");
-  expect(demandOf(rules, { ...ending, project: null })).toBe("peers");
+  const rules = [rule({ project: production }, "two-approvals")];
+  expect(demandOf(rules, ending)).toBe("two-approvals");
+  expect(demandOf(rules, { ...ending, project: staging })).toBe("confirm");
+  expect(demandOf(rules, { ...ending, project: null })).toBe("two-approvals");
 });
 
 test("commands are confined to channels, and kept out of them; Home is in none", () => {
-  const inside = [rule({ channels: { are: "in", ids: ["C1"] } }, "never")];
-  const outside = [rule({ channels: { are: "outside", ids: ["C1"] } }, "never")];
-  expect(demandOf(inside, ending)).toBe("never");
-  expect(demandOf(outside, ending)).toBe("self");
-  expect(demandOf(outside, { ...ending, channel: null })).toBe("never");
-  expect(demandOf(inside, { ...ending, channel: null })).toBe("self");
+  const inside = [rule({ channels: { are: "in", ids: ["C1"] } }, "not-allowed")];
+  const outside = [rule({ channels: { are: "outside", ids: ["C1"] } }, "not-allowed")];
+  expect(demandOf(inside, ending)).toBe("not-allowed");
+  expect(demandOf(outside, ending)).toBe("confirm");
+  expect(demandOf(outside, { ...ending, channel: null })).toBe("not-allowed");
+  expect(demandOf(inside, { ...ending, channel: null })).toBe("confirm");
 });
 
 test("an amount counts as over where it is not known, or in a currency that no rule names; what costs nothing is never over", () => {
-  const rules = [rule({ over: { amount: "50", currency: "EUR" } }, "peer")];
-  expect(demandOf(rules, paying)).toBe("self");
-  expect(demandOf(rules, { ...paying, price: { amount: "50.0001", currency: "EUR" } })).toBe("peer");
-  expect(demandOf(rules, { ...paying, price: "unknown" })).toBe("peer");
-  expect(demandOf(rules, { ...paying, price: { amount: "1", currency: "USD" } })).toBe("peer");
+  const rules = [rule({ over: { amount: "50", currency: "EUR" } }, "one-approval")];
+  expect(demandOf(rules, paying)).toBe("confirm");
+  expect(demandOf(rules, { ...paying, price: { amount: "50.0001", currency: "EUR" } })).toBe("one-approval");
+  expect(demandOf(rules, { ...paying, price: "unknown" })).toBe("one-approval");
+  expect(demandOf(rules, { ...paying, price: { amount: "1", currency: "USD" } })).toBe("one-approval");
   expect(
-    demandOf([...rules, rule({ over: { amount: "5", currency: "USD" } }, "peer")], {
+    demandOf([...rules, rule({ over: { amount: "5", currency: "USD" } }, "one-approval")], {
       ...paying,
       price: { amount: "1", currency: "USD" },
     }),
-  ).toBe("self");
-  expect(demandOf(rules, ending)).toBe("self");
+  ).toBe("confirm");
+  expect(demandOf(rules, ending)).toBe("confirm");
 });
 
 test("a day's sum counts what was spent before, and what is not known of it counts as over", () => {
-  const rules = [rule({ overInDay: { amount: "100", currency: "EUR" } }, "peer")];
+  const rules = [rule({ overInDay: { amount: "100", currency: "EUR" } }, "one-approval")];
   expect(demandOf(rules, { ...paying, spent: { sums: [{ amount: "50", currency: "EUR" }], unknown: false } })).toBe(
-    "self",
+    "confirm",
   );
   expect(demandOf(rules, { ...paying, spent: { sums: [{ amount: "50.01", currency: "EUR" }], unknown: false } })).toBe(
-    "peer",
+    "one-approval",
   );
-  expect(demandOf(rules, { ...paying, spent: { sums: [], unknown: true } })).toBe("peer");
+  expect(demandOf(rules, { ...paying, spent: { sums: [], unknown: true } })).toBe("one-approval");
 });
 
 test("reading is only ever forbidden, and only by a rule that speaks of reading or of the command", () => {
   const reading: RuledAct = { ...ending, risk: "read", command: "billing show" };
-  expect(demandOf([rule({}, "never")], reading)).toBe("allowed");
-  expect(demandOf([rule({ risk: "read" }, "peer")], reading)).toBe("allowed");
-  expect(demandOf([rule({ command: "billing" }, "never")], reading)).toBe("never");
+  expect(demandOf([rule({}, "not-allowed")], reading)).toBe("allowed");
+  expect(demandOf([rule({ risk: "read" }, "one-approval")], reading)).toBe("allowed");
+  expect(demandOf([rule({ command: "billing" }, "not-allowed")], reading)).toBe("not-allowed");
 });
 
 const limit = fc.record({ amount: fc.constantFrom("1", "50", "100.5"), currency: fc.constantFrom("EUR", "USD") });
@@ -140,42 +147,42 @@ test("a change that is not said to loosen anything lets nothing through with les
 });
 
 test("adding a stricter rule loosens nothing, taking it away does, and so does a way round it", () => {
-  const two = rule({ command: "vps cancel" }, "peers");
+  const two = rule({ command: "vps cancel" }, "two-approvals");
   expect(loosens([], [two], self)).toBe(false);
   expect(loosens([two], [], self)).toBe(true);
-  expect(loosens([two], [two, rule({ command: "vps" }, "never")], self)).toBe(false);
+  expect(loosens([two], [two, rule({ command: "vps" }, "not-allowed")], self)).toBe(false);
   expect(loosens([two], [{ ...two, breakGlass: true }], self)).toBe(true);
 });
 
 test("of equally strict rules all must allow an override, in whatever order they were added", () => {
-  const [plain, glass] = [rule({ command: "vps" }, "peer"), rule({ risk: "destroy" }, "peer", true)];
+  const [plain, glass] = [rule({ command: "vps" }, "one-approval"), rule({ risk: "destroy" }, "one-approval", true)];
   for (const rules of [
     [plain, glass],
     [glass, plain],
   ])
     expect(evaluate(rules, ending, self).rule?.breakGlass).toBe(false);
-  expect(evaluate([glass, rule({ command: "vps" }, "self")], ending, self).rule?.breakGlass).toBe(true);
+  expect(evaluate([glass, rule({ command: "vps" }, "confirm")], ending, self).rule?.breakGlass).toBe(true);
   expect(evaluate([glass, glass], ending, self).rule?.breakGlass).toBe(true);
 });
 
 test("a rule of an older version promises an override only where an approval can be left out", () => {
   const promising = approvalLevels.filter((demand) => ruleWords(rule({}, demand, true)).includes("in an emergency"));
-  expect(promising).toEqual(["peer", "peers"]);
+  expect(promising).toEqual(["one-approval", "two-approvals"]);
 });
 
 test("taking away a rule that allows no override loosens, though another one is as strict", () => {
-  const [plain, glass] = [rule({}, "peer"), rule({}, "peer", true)];
+  const [plain, glass] = [rule({}, "one-approval"), rule({}, "one-approval", true)];
   expect(loosens([plain, glass], [glass], defaultsOf("peer"))).toBe(true);
   expect(loosens([plain, glass], [plain], defaultsOf("peer"))).toBe(false);
 });
 
 test("a rule for some channels, or outside windows alone, stands for none that holds everywhere", () => {
-  const inOne = rule({ channels: { are: "in", ids: ["C1"] } }, "peers");
-  const inTwo = rule({ channels: { are: "in", ids: ["C1", "C2"] } }, "peers");
-  const outside = rule({ channels: { are: "outside", ids: ["C1"] } }, "peers");
-  const outsideTwo = rule({ channels: { are: "outside", ids: ["C1", "C2"] } }, "peers");
-  const everywhere = rule({}, "peers");
-  const inNoWindow = rule({ outsideWindows: true }, "peers");
+  const inOne = rule({ channels: { are: "in", ids: ["C1"] } }, "two-approvals");
+  const inTwo = rule({ channels: { are: "in", ids: ["C1", "C2"] } }, "two-approvals");
+  const outside = rule({ channels: { are: "outside", ids: ["C1"] } }, "two-approvals");
+  const outsideTwo = rule({ channels: { are: "outside", ids: ["C1", "C2"] } }, "two-approvals");
+  const everywhere = rule({}, "two-approvals");
+  const inNoWindow = rule({ outsideWindows: true }, "two-approvals");
   for (const [old, now] of [
     [everywhere, inOne],
     [inTwo, inOne],
@@ -197,14 +204,16 @@ test("a rule for some channels, or outside windows alone, stands for none that h
 
 test("an act that destroys at a price needs what its loss needs and what its price needs", () => {
   const shrinking: RuledAct = { ...paying, risk: "destroy", command: "service upgrade" };
-  const [loss, price] = [rule({ risk: "destroy" }, "self"), rule({ risk: "spend" }, "peers")];
-  expect(demandOf([loss, price], shrinking)).toBe("peers");
-  expect(demandOf([price], { ...shrinking, price: null })).toBe("self");
-  expect(demandOf([rule({ risk: "destroy" }, "peers"), rule({ risk: "spend" }, "peer")], shrinking)).toBe("peers");
+  const [loss, price] = [rule({ risk: "destroy" }, "confirm"), rule({ risk: "spend" }, "two-approvals")];
+  expect(demandOf([loss, price], shrinking)).toBe("two-approvals");
+  expect(demandOf([price], { ...shrinking, price: null })).toBe("confirm");
+  expect(
+    demandOf([rule({ risk: "destroy" }, "two-approvals"), rule({ risk: "spend" }, "one-approval")], shrinking),
+  ).toBe("two-approvals");
   // A lax rule about losses does not take away the default of what spends.
-  expect(evaluate([loss], shrinking, { ...self, spend: "peer" }).demand).toBe("peer");
-  const breakable = rule({ risk: "destroy" }, "peer", true);
-  expect(evaluate([breakable, rule({ risk: "spend" }, "peer")], shrinking, self).rule?.breakGlass).toBe(false);
-  expect(evaluate([rule({}, "peer", true)], shrinking, self).rule?.breakGlass).toBe(true);
+  expect(evaluate([loss], shrinking, { ...self, spend: "one-approval" }).demand).toBe("one-approval");
+  const breakable = rule({ risk: "destroy" }, "one-approval", true);
+  expect(evaluate([breakable, rule({ risk: "spend" }, "one-approval")], shrinking, self).rule?.breakGlass).toBe(false);
+  expect(evaluate([rule({}, "one-approval", true)], shrinking, self).rule?.breakGlass).toBe(true);
   expect(evaluate([], shrinking, { ...self, passkeys: "required" }).passkey).toEqual({ rule: null });
 });

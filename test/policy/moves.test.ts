@@ -20,35 +20,46 @@ const lost = (
 
 test("out of a strict project or into a laxer one, a move loses what an act would need no longer", () => {
   expect(lost([])).toBe(null);
-  expect(lost([rule({ project: production, risk: "destroy" }, "peers")])).toBe("peers");
-  expect(lost([rule({ project: production, command: "vps cancel" }, "never")])).toBe("never");
-  expect(lost([rule({ project: staging, risk: "destroy" }, "self")], production, staging, "peer")).toBe("peer");
-  expect(lost([rule({ project: staging, risk: "destroy" }, "peers")])).toBe(null);
-  expect(lost([rule({ project: production, command: "dedicated" }, "never")])).toBe(null);
-  expect(lost([rule({ project: production, risk: "destroy" }, "peers"), rule({ risk: "destroy" }, "peers")])).toBe(
-    null,
+  expect(lost([rule({ project: production, risk: "destroy" }, "two-approvals")])).toBe("two-approvals");
+  expect(lost([rule({ project: production, command: "vps cancel" }, "not-allowed")])).toBe("not-allowed");
+  expect(lost([rule({ project: staging, risk: "destroy" }, "confirm")], production, staging, "peer")).toBe(
+    "one-approval",
   );
+  expect(lost([rule({ project: staging, risk: "destroy" }, "two-approvals")])).toBe(null);
+  expect(lost([rule({ project: production, command: "dedicated" }, "not-allowed")])).toBe(null);
+  expect(
+    lost([rule({ project: production, risk: "destroy" }, "two-approvals"), rule({ risk: "destroy" }, "two-approvals")]),
+  ).toBe(null);
 });
 
 test("an act that needs more in one channel, outside windows or above a price alone is lost all the same", () => {
   const over = { amount: "50", currency: "EUR" };
-  expect(lost([rule({ project: production, channels: { are: "outside", ids: ["C1"] } }, "never")])).toBe("never");
-  expect(lost([rule({ project: production, risk: "change", outsideWindows: true }, "peer")])).toBe("peer");
-  expect(lost([rule({ project: production, over }, "peer")])).toBe("peer");
-  expect(lost([rule({ project: production, overInDay: over }, "peers")])).toBe("peers");
-  expect(lost([rule({ project: production, over }, "peer"), rule({ over: { ...over, amount: "40" } }, "peer")])).toBe(
-    null,
+  expect(lost([rule({ project: production, channels: { are: "outside", ids: ["C1"] } }, "not-allowed")])).toBe(
+    "not-allowed",
   );
+  expect(lost([rule({ project: production, risk: "change", outsideWindows: true }, "one-approval")])).toBe(
+    "one-approval",
+  );
+  expect(lost([rule({ project: production, over }, "one-approval")])).toBe("one-approval");
+  expect(lost([rule({ project: production, overInDay: over }, "two-approvals")])).toBe("two-approvals");
+  expect(
+    lost([
+      rule({ project: production, over }, "one-approval"),
+      rule({ over: { ...over, amount: "40" } }, "one-approval"),
+    ]),
+  ).toBe(null);
 });
 
 test("an act that destroys at a price loses what its price needed", () => {
   const shrink = [{ command: "service upgrade", risks: ["spend", "destroy"] }] as const;
-  const rules = [rule({ project: production, risk: "spend" }, "peers")];
-  expect(lostByMove(rules, defaultsOf("self"), { from: production, to: staging, acts: shrink })?.demand).toBe("peers");
+  const rules = [rule({ project: production, risk: "spend" }, "two-approvals")];
+  expect(lostByMove(rules, defaultsOf("self"), { from: production, to: staging, acts: shrink })?.demand).toBe(
+    "two-approvals",
+  );
 });
 
 test("a resource without a project counts as in every project", () => {
-  expect(lost([rule({ project: production, risk: "destroy" }, "peers")], null)).toBe("peers");
+  expect(lost([rule({ project: production, risk: "destroy" }, "two-approvals")], null)).toBe("two-approvals");
 });
 
 const limit = fc.record({ amount: fc.constantFrom("0", "10", "50.5"), currency: fc.constantFrom("EUR", "USD") });

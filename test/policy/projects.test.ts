@@ -24,13 +24,18 @@ test("a rule about a project applies in it under any name, and in no other proje
   fc.assert(
     fc.property(oddName, oddName, fc.uuid(), fc.uuid(), (name, later, id, other) => {
       fc.pre(id !== other);
-      const rule: Rule = { id: "r", when: { ...when, project: { id, name } }, demand: "peers", breakGlass: false };
+      const rule: Rule = {
+        id: "r",
+        when: { ...when, project: { id, name } },
+        demand: "two-approvals",
+        breakGlass: false,
+      };
       const verdictFor = (project: RuledAct["project"]) => evaluate([rule], { ...ending, project }, defaultsOf("self"));
       const found = verdictFor({ id, name: later });
-      expect(found.demand).toBe("peers");
+      expect(found.demand).toBe("two-approvals");
       expect(found.rule && ruleWords(found.rule)).toContain(prose(later, 80));
-      expect(verdictFor(null).demand).toBe("peers");
-      expect(verdictFor({ id: other, name }).demand).toBe("self");
+      expect(verdictFor(null).demand).toBe("two-approvals");
+      expect(verdictFor({ id: other, name }).demand).toBe("confirm");
     }),
   );
 });

@@ -13,7 +13,7 @@ import type { Rule } from "../../src/policy/rule.ts";
 import { openMemory } from "../storage/memory.ts";
 import { rule } from "./rules.ts";
 
-const strict = rule({ risk: "destroy" }, "peers");
+const strict = rule({ risk: "destroy" }, "two-approvals");
 const command = "rackbell policy remove";
 const ana = { member: "T1:U1", slackUser: "U1", keyLabel: "ana", command, outcome: "Removed.", second: ["U2"] };
 const caro = { member: "T1:U2", slackUser: "U2", keyLabel: "caro", command, outcome: "Removed." };
@@ -38,7 +38,7 @@ async function proposedTwice() {
     expect(await changeRules(policy, () => [{ ...strict, demand }], ana)).toBe("proposed");
     return (await readPolicy(policy)).proposal?.id ?? "";
   };
-  return { policy, first: await propose("peer"), second: await propose("self") };
+  return { policy, first: await propose("one-approval"), second: await propose("confirm") };
 }
 
 test("a proposal that is replaced while somebody presses is neither agreed with nor stopped, and takes no effect later", async () => {
@@ -55,7 +55,7 @@ test("of one who agrees and one who stops the same proposal, one of them does", 
   const { policy, second } = await proposedTwice();
   const both = await Promise.all([agreeWithProposal(policy, second, caro), dropProposal(policy, second, caro)]);
   expect(both.filter(Boolean)).toHaveLength(1);
-  expect((await readPolicy(policy)).rules.map(({ demand }) => demand)).toEqual([both[0] ? "self" : "peers"]);
+  expect((await readPolicy(policy)).rules.map(({ demand }) => demand)).toEqual([both[0] ? "confirm" : "two-approvals"]);
 });
 
 test("of two equal rules that need a passkey, one is removed without it and never both, though both are asked for at once", async () => {

@@ -30,8 +30,8 @@ const rules: Readonly<Record<WorldName, readonly string[]>> = {
   peer: [],
   socket: [],
   monitored: [`/rackbell alerts mode #ops how=digest hours=${everyHour}`],
-  two: ["/rackbell policy add demand=peers risk=destroy"],
-  sum: [`/rackbell policy add demand=never command="billing pay" day="${daySum / 100} EUR"`],
+  two: ["/rackbell policy add demand=two-approvals risk=destroy"],
+  sum: [`/rackbell policy add demand=not-allowed command="billing pay" day="${daySum / 100} EUR"`],
 };
 
 /** Three people who have linked their keys, the app at rest. */

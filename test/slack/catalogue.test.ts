@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { fieldsOf, isSecret } from "../../src/operation/fields.ts";
+import { coerce } from "../../src/operation/input.ts";
+import { createRegistry } from "../../src/operation/registry.ts";
 import { usageOf } from "../../src/operation/usage.ts";
 import { registry } from "../../src/operations/index.ts";
 import { catalogueOf, generated, withGenerated } from "../../src/slack/catalogue.ts";
@@ -74,6 +76,27 @@ describe("the catalogue", () => {
       expect(usage.startsWith(`/${command}`)).toBe(true);
       expect(summary.length).toBeLessThanOrEqual(120);
       expect(input).toMatchObject({ type: "object" });
+    }
+  });
+
+  test("the other words of a value are understood as it, and listed nowhere", () => {
+    const taught = registry.all.flatMap((operation) =>
+      fieldsOf(operation.input)
+        .filter(({ synonyms }) => Object.keys(synonyms).length > 0)
+        .map((field) => ({ operation, field })),
+    );
+    expect(taught.map(({ operation, field }) => `${operation.command} ${field.name}`)).toEqual([
+      "rackbell policy add demand",
+    ]);
+    for (const { operation, field } of taught) {
+      for (const [word, meant] of Object.entries(field.synonyms)) {
+        expect(field.options).toContain(meant);
+        for (const typed of [word, ` ${word.toUpperCase()} `, meant])
+          expect(coerce(operation.input, { [field.name]: typed })).toEqual({ [field.name]: meant });
+        const shown = `${usageOf(operation)} ${JSON.stringify(catalogueOf(createRegistry([operation])))}`;
+        expect(shown.split(/\W+/)).not.toContain(word);
+      }
+      expect(coerce(operation.input, { [field.name]: "constructor" })).toEqual({ [field.name]: "constructor" });
     }
   });
 

@@ -91,7 +91,7 @@ export const everybody: Member[] = ["ana", "ben", "caro", "dave"];
 export interface StoryOptions {
   environment?: Record<string, string>;
   linked?: Member[];
-  /** Approval rules that ana adds as an admin, such as `demand=peers risk=destroy`. */
+  /** Approval rules that ana adds as an admin, such as `demand=two-approvals risk=destroy`. */
   rules?: string[];
   /** How many times faster the platform works and cools down; 1 by default. */
   pace?: number;

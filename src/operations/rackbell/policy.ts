@@ -67,7 +67,7 @@ export const policy = defineAppOperation({
   async run({ context, actor }) {
     const { rules: kept, proposal } = await readPolicy(context);
     const { rules, gone } = await rulesAsSeenBy(context, actor.member, kept);
-    const { mode, ttl } = context.approvals;
+    const { spend, destroy } = context.approvalDefaults;
     const admin = await isAdmin(context, actor.slackUser);
     const rows = rules.flatMap((rule) =>
       rowBlocks(
@@ -77,7 +77,7 @@ export const policy = defineAppOperation({
         context.registry.find,
       ),
     );
-    const otherwise = `Default: destroying ${demandWords[mode]}, spending ${demandWords.self}, everything else runs at once. If several rules match, the strictest applies. A request expires after ${duration(ttl)}.`;
+    const otherwise = `Default: destroying ${demandWords[destroy]}, spending ${demandWords[spend]}, everything else runs at once. If several rules match, the strictest applies. A request expires after ${duration(context.approvals.ttl)}.`;
     if (proposal) await markSeen(context, actor, proposal);
     const waiting = proposal ? [section(proposalWords(proposal))] : [];
     const headline = rules.length === 0 ? "There are no rules yet" : "The rules of this workspace";
@@ -131,7 +131,7 @@ function gainedWords({ registry }: AppContext, { when, demand }: Rule): string {
   const { command: named, risk, agent } = when;
   if (named === null || agent || demand === "allowed") return "";
   const isRuled = ({ risks }: PlatformOperation) =>
-    risk === null ? demand === "never" || risks.some((each) => each !== "read") : risks.includes(risk);
+    risk === null ? demand === "not-allowed" || risks.some((each) => each !== "read") : risks.includes(risk);
   const gained = operationsGained(registry, (command) => isOf(command, named)).filter(isRuled);
   if (gained.length === 0) return "";
   const shown = gained.slice(0, mostGained).map(({ command }) => code(`/${command}`));

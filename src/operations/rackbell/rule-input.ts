@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { wrongInput } from "../../operation/errors.ts";
+import { valueSynonyms } from "../../operation/fields.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
-import { characters, plainly } from "../../plain-text.ts";
+import { plainly } from "../../plain-text.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import {
   approvalLevels,
@@ -28,11 +29,15 @@ const amount = z
 
 export const ruleInput = z
   .object({
-    demand: z.enum(approvalLevels).optional().meta({
-      title: "Needs",
-      labels: demandLabels,
-      description: "allowed: at once; self: confirm; peer: one approval; peers: two approvals; never: not allowed",
-    }),
+    demand: z
+      .enum(approvalLevels)
+      .optional()
+      .meta({
+        title: "Needs",
+        labels: demandLabels,
+        description: "allowed: at once; confirm: the requester confirms; approvals: others approve",
+      })
+      .register(valueSynonyms, { self: "confirm", peer: "one-approval", peers: "two-approvals", never: "not-allowed" }),
     risk: z
       .enum(["change", "spend", "destroy", "read"])
       .optional()
@@ -74,12 +79,12 @@ export const ruleInput = z
     passkey: z.boolean().default(false).meta({
       title: "With a passkey",
       description:
-        "For self, peer and peers: the member who confirms or approves proves it with a passkey, outside Slack",
+        "For confirm and approvals: the member who confirms or approves proves it with a passkey, outside Slack",
     }),
     glass: z.boolean().default(false).meta({
       title: "Emergency override",
       description:
-        "For peer and peers: an admin may run it without approval. The channel sees it, and another admin reviews it",
+        "For approvals: an admin may run it without approval. The channel sees it, and another admin reviews it",
     }),
     instead: z.string().max(40).optional().meta({
       title: "Instead of",
@@ -89,7 +94,7 @@ export const ruleInput = z
   // Without either, the form asks.
   .refine(({ demand, agent }) => demand !== undefined || agent !== undefined, {
     path: ["demand"],
-    message: "choose what it needs: allowed, self, peer, peers or never.",
+    message: `choose what it needs: ${listing([...approvalLevels], "or")}.`,
   });
 export type RuleInput = z.output<typeof ruleInput>;
 
@@ -124,7 +129,7 @@ export async function ruleOf(input: RuleInput, context: AppContext, { member }: 
   const project = await projectNamed(input.project, context, member);
   if (input.agent) return agentRuleOf(input, project, registry);
   if (input.commands) throw wrongInput("commands", "Only a rule with agent=run takes commands. Use command= here.");
-  if (!demand) throw wrongInput("demand", "Choose what it needs: allowed, self, peer, peers or never.");
+  if (!demand) throw wrongInput("demand", `Choose what it needs: ${listing([...approvalLevels], "or")}.`);
   const command = commandOf(input.command, registry);
   const when = {
     risk: input.risk ?? null,
@@ -138,7 +143,7 @@ export async function ruleOf(input: RuleInput, context: AppContext, { member }: 
   if ((when.over || when.overInDay) && when.risk !== null && when.risk !== "spend")
     throw wrongInput("risk", "A price is only about what costs money: choose spend, or leave it empty.");
   if (input.glass && !isBreakable(demand))
-    throw wrongInput("glass", "An emergency override replaces an approval: choose peer or peers.");
+    throw wrongInput("glass", "An emergency override replaces an approval: choose one-approval or two-approvals.");
   const id = randomUUID().slice(0, 8);
   return { id, when, demand, breakGlass: input.glass, ...passkeyOf(input, demand, context.passkeys) };
 }
@@ -151,7 +156,10 @@ function passkeyOf(
 ): Pick<Rule, "passkey"> {
   if (!passkey) return {};
   if (!takesPasskey(demand) || risk === "read")
-    throw wrongInput("passkey", "A passkey proves a decision: choose self, peer or peers, and not reading.");
+    throw wrongInput(
+      "passkey",
+      "A passkey proves a decision: choose confirm, one-approval or two-approvals, and not reading.",
+    );
   if (mode === "off") throw wrongInput("passkey", "Passkeys are off here. The operator of Rackbell sets PASSKEYS=on.");
   if (problem !== null) throw wrongInput("passkey", problem);
   return { passkey: true };
@@ -225,7 +233,7 @@ function valuesOf({ id, when, demand, breakGlass, passkey }: Rule): Record<strin
   const { risk, command, project, channels, outsideWindows, agent, over, overInDay } = when;
   const values = {
     instead: id,
-    project: project && (project.id ?? characters(project.name)),
+    project: project?.id ?? null,
     ...(agent
       ? { agent: "run", commands: agent.commands.join(", ") }
       : { demand, risk, command, over: amountOf(over), day: amountOf(overInDay) }),

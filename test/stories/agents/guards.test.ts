@@ -37,7 +37,7 @@ test("an answer that would fill an agent's context is refused, with the advice t
   expect(await agent.refused("read", show)).toContain("too long for one read");
   story.platform.faults.resume();
   await agent.call("read", show);
-  await story.ask(story.ana, '/rackbell policy add demand=never command="vps show"', "In effect now");
+  await story.ask(story.ana, '/rackbell policy add demand=not-allowed command="vps show"', "In effect now");
   expect(await agent.refused("read", show)).toContain("rule");
 });
 

@@ -147,7 +147,7 @@ test("a bulk command that names nothing, too much or the wrong value is answered
 test("the strictest rule that holds for one of them holds for all", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
-  await story.ask(ana, '/rackbell policy add demand=peer command="vps reboot" project=Staging', "rule");
+  await story.ask(ana, '/rackbell policy add demand=one-approval command="vps reboot" project=Staging', "rule");
   const request = await story.ask(ana, "/vps reboot web-1 cache-2", "asks to *Reboot 2 VPSes*", "Somebody other than");
   await ben.press(request, goAhead);
   await story.comesToSee(ben, "All 2 are done");

@@ -36,7 +36,7 @@ test("a bulk start leaves out listed machines that were renamed, started or term
   const names = ["old-00001", "old-00002", "old-00003", "old-00004"];
   const ids = names.map((name) => platform.findVps(name).id);
   for (const name of names) platform.change(name, { instance: { state: "paused" } });
-  await ana.type('/rackbell policy add demand=peer command="vps start"');
+  await ana.type('/rackbell policy add demand=one-approval command="vps start"');
   await story.sees(ana, "rule");
   const request = await story.ask(ana, "/vps start status=paused text=old", "Start 4 VPSes", "asks to");
   platform.change("old-00001", { name: "new-name" });
@@ -179,7 +179,7 @@ test("a bulk request stops before its next machine once its requester is a guest
 });
 
 test("a machine that has another host name or project by its turn is left out; a project that was renamed is the same", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], rules: ['demand=peer command="vps reboot"'] });
+  const story = await startStory({ linked: ["ana", "ben"], rules: ['demand=one-approval command="vps reboot"'] });
   const { ana, ben, platform } = story;
   const request = await story.ask(ana, "/vps reboot web-1 mail cache-1", "asks to", "3 VPSes");
   platform.renameProject("production", "Playground");

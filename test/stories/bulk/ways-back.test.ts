@@ -10,12 +10,12 @@ import { cooling, pathsOf, writtenPaths } from "./machines.ts";
 const obstacles: [what: string, happen: (story: Story) => unknown, reason: RegExp][] = [
   [
     "a rule that forbids it",
-    (story) => addRule(story, "demand=never"),
+    (story) => addRule(story, "demand=not-allowed"),
     /^A rule of this workspace does not allow it now\. The rule: .*is not allowed/,
   ],
   [
     "a rule that wants an approval",
-    (story) => addRule(story, "demand=peer"),
+    (story) => addRule(story, "demand=one-approval"),
     /^It needs more approvals now\. The rule:/,
   ],
   [

@@ -22,7 +22,7 @@ test("the form of a rule says at each choice what the rule means, keeps what was
     "Spending money in project Default over 50.00 EUR: needs one approval. A move to a project that needs less needs the same. An admin may override it in an emergency.";
   await story.modal(ana, `*This means:* ${sentence}`);
   expect(entered(story)).toMatchObject({
-    demand: { selected_option: { value: "peer" } },
+    demand: { selected_option: { value: "one-approval" } },
     risk: { selected_option: { value: "spend" } },
     over: { value: "50 EUR" },
     project: { value: "default" },
@@ -34,7 +34,7 @@ test("the form of a rule says at each choice what the rule means, keeps what was
 test("the form of a stored rule begins with its sentence", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy command=vps", "Added");
+  await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy command=vps", "Added");
   await ana.press(await story.ask(ana, "/rackbell policy", "Change…"), "Change…");
   await story.modal(ana, "*This means:* `/vps` (destroying something): needs two approvals.");
   await ana.fill({ Needs: "It is not allowed", "For which commands": "vpx" });

@@ -4,12 +4,12 @@ import { type Message, said, startStory } from "../story.ts";
 test("a rule is changed in its own place from the list, by a form with its values, and removed after a question", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy command=vps", "Added");
+  await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy command=vps", "Added");
   const rules = await story.ask(ana, "/rackbell policy", "two approvals", "Change…");
   expect(JSON.stringify(await story.ask(ben, "/rackbell policy", "two approvals"))).not.toContain("Change…");
   const [, id = ""] = /`([0-9a-f]{8})`/.exec(said(rules)) ?? [];
   await ana.press(rules, "Change…");
-  await story.modal(ana, id, "peers", "destroy");
+  await story.modal(ana, id, "two-approvals", "destroy");
   await ana.fill({ Needs: "It is not allowed" });
   await ana.submit();
   await story.sees(ana, "Changed: ", "not allowed", "Before: ", "In effect now");
@@ -77,8 +77,8 @@ const changeable: [list: string, headline: RegExp, setUps: string[]][] = [
     "/rackbell policy",
     /The rules of this workspace/,
     [
-      '/rackbell policy add demand=peers risk=spend command=vps over="50 EUR" in=#ops glass=yes',
-      '/rackbell policy add demand=peer risk=spend day="1000.50 EUR" outside=#general,#ops',
+      '/rackbell policy add demand=two-approvals risk=spend command=vps over="50 EUR" in=#ops glass=yes',
+      '/rackbell policy add demand=one-approval risk=spend day="1000.50 EUR" outside=#general,#ops',
     ],
   ],
   [

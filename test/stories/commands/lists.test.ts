@@ -81,8 +81,8 @@ test("a project is meant in the same ways by every command that takes one, and a
   await story.ask(ana, `/sshkey add name=one project=prod public="${newPublicKey()}"`, "is stored");
   await story.ask(ana, "/project use stag", "You now work in the project `Staging`");
   await story.ask(ana, "/project use all", "all projects");
-  await story.ask(ana, "/rackbell policy add demand=self command=vps project=prod", "in project Production");
-  await story.ask(ana, "/rackbell policy add demand=self command=vps project=nowhere", "no project “nowhere”");
+  await story.ask(ana, "/rackbell policy add demand=confirm command=vps project=prod", "in project Production");
+  await story.ask(ana, "/rackbell policy add demand=confirm command=vps project=nowhere", "no project “nowhere”");
   await ana.type("/order new project=nowhere");
   await story.modal(ana, "There is no project “nowhere”");
 });

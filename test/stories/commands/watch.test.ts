@@ -79,7 +79,7 @@ test("a watcher gets a message of a machine that stops by itself right after the
 });
 
 test("a watcher gets a message of a stop in the panel while their own request still needs an approval", async () => {
-  const rules = ['demand=peers command="vps stop"'];
+  const rules = ['demand=two-approvals command="vps stop"'];
   const story = await startStory({ linked: ["ana", "ben", "caro"], rules });
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");

@@ -86,7 +86,7 @@ test("an order that others approve is asked about at its approval, and the next 
   const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, ben, caro } = story;
   const mine = await reviewOf(story, ben, "VPS S", shop);
-  await story.ask(ana, '/rackbell policy add demand=peer command="order new"', "In effect now");
+  await story.ask(ana, '/rackbell policy add demand=one-approval command="order new"', "In effect now");
   await ana.type("/order new VPS S");
   await fillOrder(story, ana, shop);
   const request = await story.sees(caro, "asks to", "Somebody other than");

@@ -190,7 +190,7 @@ test("the buttons of messages that are over do nothing, whatever their end was, 
 }, 30_000);
 
 test("an approval no longer counts once its approver links a key of the requester's platform user", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "caro"], rules: ["demand=peers risk=destroy"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], rules: ["demand=two-approvals risk=destroy"] });
   const { ana, ben, caro, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "Two others than");
   await story.pressing(ben, request, goAhead, "1 of 2");
@@ -218,7 +218,7 @@ test("a clock that jumps back runs nothing early or twice, and one that jumps ah
 });
 
 test("of ten requests pressed at once only as many are paid as the sum of a day allows", async () => {
-  const story = await startStory({ linked: ["ana"], rules: ['demand=never risk=spend day="2.10 EUR"'] });
+  const story = await startStory({ linked: ["ana"], rules: ['demand=not-allowed risk=spend day="2.10 EUR"'] });
   const { ana } = story;
   const bills = ["Renewal of web-2", "Colocation for a quarter", "Consulting"].map((title) => billOf(story, title));
   const requests: Message[] = [];

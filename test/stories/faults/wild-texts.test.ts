@@ -75,7 +75,9 @@ test.each([
 ])(
   "each request of the %s API shows wild texts as text: its card, dialog, details and forms, lists, Home and the audit log",
   async (_, commands) => {
-    const { story, ids } = await startWild({ rules: ["demand=peer risk=change", "demand=peer risk=spend"] });
+    const { story, ids } = await startWild({
+      rules: ["demand=one-approval risk=change", "demand=one-approval risk=spend"],
+    });
     const { ana, ben, slack } = story;
     for (const command of commands) {
       const typed = `${withIds(command, ids)} reason="Old${wild}"`;
@@ -106,7 +108,7 @@ test.each([
 );
 
 test("the outcome of each decided request shows wild texts as text, in the channel, in threads and to its requester", async () => {
-  const { story, ids } = await startWild({ rules: ["demand=peer risk=change"], pace: 60 });
+  const { story, ids } = await startWild({ rules: ["demand=one-approval risk=change"], pace: 60 });
   const { ana, ben } = story;
   const decided = [
     "/vps reboot web-1",

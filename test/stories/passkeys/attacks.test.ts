@@ -57,7 +57,7 @@ test("an assertion counts once: replayed, or sent from two tabs at once, it deci
   const { ana, caro } = story;
   const former = await openRequest(story);
   const old = await signed(story, former.address, devices.caro);
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy passkey=yes", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy passkey=yes", "In effect now");
   const card = await story.sees(ana, "Two others than");
   expect(await send(story, former.address, old)).toMatchObject({ title: uncounted });
   const address = await pressForLink(story, caro, card);

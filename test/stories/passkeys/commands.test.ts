@@ -36,7 +36,7 @@ test("a looser rule needs a passkey to propose it and another admin's to agree t
   const { ana, caro } = story;
   const id = await ruleId(story);
   await linkOf(story, ana, '/rackbell policy add agent=run commands="vps reboot"', "asks for your passkey");
-  await story.ask(ana, "/rackbell policy add demand=peers risk=spend", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=two-approvals risk=spend", "In effect now");
   const proposing = await linkOf(story, ana, `/rackbell policy remove ${id}`, "asks for your passkey");
   expect(await confirm(story, proposing, devices.caro)).toMatchObject({ title: uncounted });
   expect((await confirm(story, proposing, devices.ana)).text?.join(" ")).toContain("another admin agrees");
@@ -52,7 +52,7 @@ test("a looser rule needs a passkey to propose it and another admin's to agree t
 test("a proposal that its proposer proved with a passkey takes effect after a day, if nobody stops it", async () => {
   const { story, devices } = await protectedStory();
   const { ana, caro } = story;
-  await story.ask(ana, "/rackbell policy add demand=peers risk=spend", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=two-approvals risk=spend", "In effect now");
   const id = await ruleId(story);
   const proposing = await linkOf(story, ana, `/rackbell policy remove ${id}`, "asks for your passkey");
   await confirm(story, proposing, devices.ana);
@@ -104,7 +104,7 @@ test("a looser rule takes no effect once the passkey that proposed it was remove
 test("a proposal from before passkeys were asked for does not take effect by itself once they are", async () => {
   const { story } = await protectedStory({ environment: { STORE_URL: fileStore() } });
   const { ana, caro } = story;
-  await story.ask(ana, "/rackbell policy add demand=peers risk=spend", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=two-approvals risk=spend", "In effect now");
   const id = await ruleId(story);
   await story.restart({ PASSKEYS: "off" });
   await story.ask(ana, `/rackbell policy remove ${id}`, "another admin agrees", "Nothing changed yet");
@@ -123,7 +123,11 @@ test("an admin's maintenance window needs a passkey if a rule with one applies o
   const { story, devices } = await protectedStory();
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell maintenance web-1 22:00-23:30", "is under maintenance");
-  await story.ask(ana, "/rackbell policy add demand=peers risk=change window=outside passkey=yes", "In effect now");
+  await story.ask(
+    ana,
+    "/rackbell policy add demand=two-approvals risk=change window=outside passkey=yes",
+    "In effect now",
+  );
   const window = async (name: string, how: () => void = () => {}) => {
     const address = await linkOf(story, ana, `/rackbell maintenance ${name} 22:00-23:30`, "asks for your passkey");
     how();
@@ -249,7 +253,7 @@ test("PASSKEYS=required asks for everything that destroys, whatever the rules sa
   const story = await startStory({
     linked: ["ana"],
     environment: { PASSKEYS: "required", APPROVALS: "self" },
-    rules: ["demand=self risk=destroy command=vps"],
+    rules: ["demand=confirm risk=destroy command=vps"],
   });
   const { ana } = story;
   await passADay(story);
@@ -262,14 +266,14 @@ test("PASSKEYS=required asks for everything that destroys, whatever the rules sa
 
 test("without an address at which a passkey works, the rule is refused with the reason", async () => {
   const off = await startStory({ linked: ["ana"] });
-  await off.ask(off.ana, "/rackbell policy add demand=peer risk=destroy passkey=yes", "Passkeys are off here");
+  await off.ask(off.ana, "/rackbell policy add demand=one-approval risk=destroy passkey=yes", "Passkeys are off here");
   await off.ask(off.ana, "/rackbell passkey", "PASSKEYS=on");
   const ip = await startStory({ linked: ["ana"], environment: { PASSKEYS: "on", PUBLIC_URL: "https://192.0.2.7" } });
-  await ip.ask(ip.ana, "/rackbell policy add demand=peer risk=destroy passkey=yes", "is an IP address");
+  await ip.ask(ip.ana, "/rackbell policy add demand=one-approval risk=destroy passkey=yes", "is an IP address");
   const http = await startStory({
     linked: ["ana"],
     environment: { PASSKEYS: "on", PUBLIC_URL: "http://127.0.0.1:8080" },
   });
-  await http.ask(http.ana, "/rackbell policy add demand=peer risk=destroy passkey=yes", "is an IP address");
+  await http.ask(http.ana, "/rackbell policy add demand=one-approval risk=destroy passkey=yes", "is an IP address");
   expect(await (await fetch(`${ip.app.url}/readyz`)).text()).toContain("is an IP address");
 });

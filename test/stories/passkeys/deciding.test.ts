@@ -41,7 +41,7 @@ test("an approval takes the approver's passkey: the press opens a page, and the 
 test("a requester confirms with a passkey where nobody else must approve, and what runs at once waits for one as well", async () => {
   const { story, devices } = await protectedStory();
   const { ana } = story;
-  await story.ask(ana, "/rackbell policy add demand=self risk=change command=vps passkey=yes", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=confirm risk=change command=vps passkey=yes", "In effect now");
   const card = await story.ask(ana, "/vps reboot web-1", "This needs a passkey");
   const address = await pressForLink(story, ana, card);
   expect(await confirm(story, address, devices.ana)).toMatchObject({ title: counted });
@@ -65,7 +65,7 @@ test("an emergency override takes the admin's passkey, after the reason is given
 });
 
 test("a page whose request another member decided meanwhile, or its requester withdrew, asks for no passkey, and takes none that was signed before", async () => {
-  const { story, devices } = await protectedStory({ rule: "demand=peer risk=change command=vps passkey=yes" });
+  const { story, devices } = await protectedStory({ rule: "demand=one-approval risk=change command=vps passkey=yes" });
   const { ana, ben, caro } = story;
   const bens = await register(story, ben);
   const card = await story.ask(ana, "/vps reboot web-1 in=2h", "This needs a passkey");
@@ -87,13 +87,13 @@ test("a page whose request another member decided meanwhile, or its requester wi
 });
 
 test.each([
-  ["that another member approved", "peer", "approval"],
-  ["that its requester confirmed alone", "self", "confirmation"],
+  ["that another member approved", "one-approval", "approval"],
+  ["that its requester confirmed alone", "confirm", "confirmation"],
 ] as const)("another time of a schedule %s takes another passkey", async (_, demand, decision) => {
   const rule = `demand=${demand} risk=change command=vps passkey=yes`;
   const { story, devices } = await protectedStory({ rule });
   const { ana, clock } = story;
-  const [decider, device] = demand === "peer" ? [story.caro, devices.caro] : [ana, devices.ana];
+  const [decider, device] = demand === "one-approval" ? [story.caro, devices.caro] : [ana, devices.ana];
   const card = await story.ask(ana, "/vps reboot web-1 in=2h", "This needs a passkey");
   expect(await confirm(story, await pressForLink(story, decider, card), device)).toMatchObject({ title: counted });
   const scheduled = await story.sees(ana, "It is scheduled for", "web-1");
@@ -135,7 +135,7 @@ test("a schedule takes one passkey over the time, and does not start once that p
 test("two approvals are two passkeys of two people, and one no longer counts once its passkey was removed", async () => {
   const { story, devices } = await protectedStory();
   const { ana, ben, caro } = story;
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy passkey=yes", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy passkey=yes", "In effect now");
   const bens = await register(story, ben);
   const card = await story.ask(ana, "/vps cancel web-2", "Two others than");
   expect(await confirm(story, await pressForLink(story, caro, card), devices.caro)).toMatchObject({ title: counted });
@@ -167,9 +167,9 @@ test("after the backup, nothing is destroyed once the passkey that approved it w
 });
 
 /** The rule of a request that was decided without a passkey. */
-const unproven = "demand=peer risk=destroy";
+const unproven = "demand=one-approval risk=destroy";
 /** A rule that comes after the decision. It is laxer than the rule that the request was decided by, but for the passkey. */
-const asksForPasskey = "/rackbell policy add demand=self risk=destroy passkey=yes";
+const asksForPasskey = "/rackbell policy add demand=confirm risk=destroy passkey=yes";
 
 test("after the backup, nothing is destroyed if a rule asks for a passkey by then, and that rule is quoted", async () => {
   const story = await startStory({ linked: ["ana", "caro"], pace: 8, environment: passkeysOn, rules: [unproven] });
@@ -232,9 +232,9 @@ test("a second passkey is proven by the first one, and works as well; a removed 
 test("a request that waits needs a passkey from the moment a rule asks for it", async () => {
   const { story, devices } = await protectedStory();
   const { ana, caro } = story;
-  await story.ask(ana, "/rackbell policy add demand=peer risk=change", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=one-approval risk=change", "In effect now");
   const card = await story.ask(ana, "/vps reboot web-1", "Somebody other than");
-  await story.ask(ana, "/rackbell policy add demand=self risk=change passkey=yes", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=confirm risk=change passkey=yes", "In effect now");
   const tightened = await story.sees(ana, "This needs a passkey", "web-1");
   expect(said(card)).not.toContain("needs a passkey");
   expect(await confirm(story, await pressForLink(story, caro, tightened), devices.caro)).toMatchObject({

@@ -40,7 +40,7 @@ export async function signedStory() {
   const losing = await linkOf(story, ben, "/rackbell passkey lost");
   await makeWith(story, losing, { key: keyOf(story, ben) }, found, { name: "new" });
   await confirm(story, await linkOf(story, caro, `/rackbell passkey recover <@${ben.user.id}>`), devices.caro);
-  await story.ask(ana, "/rackbell policy add demand=peers risk=spend", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=two-approvals risk=spend", "In effect now");
   const rules = await story.ask(ana, "/rackbell policy", "with a passkey");
   const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
   await confirm(story, await linkOf(story, ana, `/rackbell policy remove ${id}`), devices.ana);

@@ -311,7 +311,7 @@ test("`npm run verify` says what it found in words and by its exit code, and a m
 });
 
 test("a file of one member, or about one thing, is incomplete; none has an input, a key or the salt", async () => {
-  const { story, devices } = await protectedStory({ rule: "demand=peer risk=change passkey=yes" });
+  const { story, devices } = await protectedStory({ rule: "demand=one-approval risk=change passkey=yes" });
   const { ana, ben, caro } = story;
   const command = '/vps snapshot web-1 name=night description="Words that nobody else reads"';
   const card = await story.ask(ana, command, "This needs a passkey");

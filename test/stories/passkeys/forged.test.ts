@@ -55,7 +55,7 @@ test("with Slack's sessions alone, every payload made up at will, nothing under 
   const { ana, ben, caro, platform } = story;
   await story.ask(
     ana,
-    "/rackbell policy add demand=peer risk=change command=vps window=outside passkey=yes",
+    "/rackbell policy add demand=one-approval risk=change command=vps window=outside passkey=yes",
     "In effect",
   );
   const card = await story.ask(ana, "/vps cancel web-2", "This needs a passkey");

@@ -13,7 +13,7 @@ async function protectedPair(): Promise<{ pair: Pair; instances: [Instance, Inst
   const { ana, platform } = pair;
   const first = await pair.start();
   await link(pair);
-  await ana.type("/rackbell policy add demand=self risk=destroy passkey=yes");
+  await ana.type("/rackbell policy add demand=confirm risk=destroy passkey=yes");
   await sees(ana, "In effect now");
   await first.kill();
   const instances: [Instance, Instance] = [await pair.start({ ahead: day }), await pair.start({ ahead: day })];

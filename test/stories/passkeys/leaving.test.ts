@@ -6,7 +6,7 @@ import { confirm, counted, pressForLink, protectedStory, register } from "./pass
  * The rule needs a passkey for what is bought in `Production`. A move is no purchase: it takes one only because it leaves the rule. A smaller
  * disk is bought and loses data, so that one needs another person's passkey there, and the move as much.
  */
-const rule = (demand: "self" | "peer") => ({ rule: `demand=${demand} risk=spend project=production passkey=yes` });
+const rule = (demand: "confirm" | "one-approval") => ({ rule: `demand=${demand} risk=spend project=production passkey=yes` });
 
 test.each([
   ["/project move default services=web-1", "/project move production services=web-1", 1],
@@ -15,7 +15,7 @@ test.each([
 ])(
   "%s needs a passkey, as a rule about the old project does, and the way back takes none",
   async (out, back, moves) => {
-    const { story, devices } = await protectedStory(rule("self"));
+    const { story, devices } = await protectedStory(rule("confirm"));
     const { ana, caro } = story;
     const card = await story.ask(ana, out, "This needs a passkey", "the move needs as much");
     const address = await pressForLink(story, caro, card);
@@ -28,7 +28,7 @@ test.each([
 );
 
 test("deleting a project whose rule needs a passkey takes one, since its resources go to another project", async () => {
-  const { story, devices } = await protectedStory(rule("peer"));
+  const { story, devices } = await protectedStory(rule("one-approval"));
   const { ana, caro } = story;
   await story.ask(ana, "/project delete empty", "Somebody other than");
   const card = await story.ask(ana, "/project delete production to=staging", "This needs a passkey");

@@ -151,7 +151,7 @@ test.each([
     },
   ],
 ])("a page of somebody who %s since the press shows nothing of the request", async (_, change) => {
-  const { story } = await protectedStory({ rule: "demand=peer risk=destroy passkey=yes" });
+  const { story } = await protectedStory({ rule: "demand=one-approval risk=destroy passkey=yes" });
   const { address } = await openRequest(story);
   expect((await open(story, address)).html).toContain("web-2");
   await change(story);

@@ -133,7 +133,7 @@ export function keyOf({ platform }: Story, actor: Actor): string {
 
 /** Ana asks, Caro approves; both are admins with a passkey. `rule` takes one: by default, for each act that destroys. */
 export async function protectedStory({
-  rule = "demand=peer risk=destroy passkey=yes glass=yes",
+  rule = "demand=one-approval risk=destroy passkey=yes glass=yes",
   ...more
 }: StoryOptions & { rule?: string } = {}) {
   const story = await startStory({

@@ -4,7 +4,7 @@ import { billOf } from "../ordering.ts";
 import { everybody, goAhead, peer, pressInDetails, said, startStory, withControl, writes } from "../story.ts";
 
 test("two others must approve where a rule says so; it runs with the second, unless the first lost the scope since", async () => {
-  const story = await startStory({ linked: everybody, rules: ['demand=peers command="vps cancel"'] });
+  const story = await startStory({ linked: everybody, rules: ['demand=two-approvals command="vps cancel"'] });
   const { ana, ben, caro, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Two others than", "The rule:");
   await story.pressing(ben, request, goAhead, "Approved by", "1 of 2");
@@ -22,7 +22,7 @@ test("two others must approve where a rule says so; it runs with the second, unl
 });
 
 test("a spend over the limit needs a peer, who sees its price and no balance; the requester alone decides one below it", async () => {
-  const story = await startStory({ linked: everybody, rules: ['demand=peer over="10 EUR"'] });
+  const story = await startStory({ linked: everybody, rules: ['demand=one-approval over="10 EUR"'] });
   const { ana, ben } = story;
   const own = await story.ask(
     ana,
@@ -50,7 +50,7 @@ test("a spend over the limit needs a peer, who sees its price and no balance; th
 });
 
 test("the sum of a day is counted over requests, and what would overrun it is held to the rule", async () => {
-  const story = await startStory({ linked: everybody, rules: ['demand=never risk=spend day="3 EUR"'] });
+  const story = await startStory({ linked: everybody, rules: ['demand=not-allowed risk=spend day="3 EUR"'] });
   const { ana, ben } = story;
   const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
   const first = await story.ask(ana, pay("1.01"), "1.01", "Your balance");
@@ -69,7 +69,7 @@ test("an act that a rule forbids is refused with the rule, on the command and on
   const story = await startStory({ linked: everybody });
   const { ana, ben } = story;
   const request = await story.ask(ben, "/vps cancel web-1", "asks to");
-  await story.ask(ana, "/rackbell policy add demand=never command=vps outside=#general", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=not-allowed command=vps outside=#general", "In effect now");
   await story.sees(ben, "The rules of this workspace changed", "is not allowed");
   await story.pressing(ben, request, goAhead, "The rules of this workspace changed");
   await story.ask(ben, "/vps cancel web-1", "A rule of this workspace does not allow it", "outside <#");
@@ -95,15 +95,32 @@ test("a pending request follows a stricter rule: one approval is no longer enoug
   const story = await startStory({ linked: everybody, environment: peer });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Somebody other than");
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy", "In effect now");
   await story.sees(ben, "asks to", "Two others than");
   await story.ask(ana, "/rackbell audit web-1", "*tightened*", "It needs 2 approvals now.", "The rule:");
   await story.pressing(ben, request, goAhead, "1 of 2");
   await story.pressing(caro, request, goAhead, "approved by");
 });
 
+test("the words that rules had before still make the same rules", async () => {
+  const { ana, ask } = await startStory({ linked: everybody });
+  const meanings = {
+    self: "needs the requester's confirmation",
+    peer: "needs one approval",
+    peers: "needs two approvals",
+    never: "is not allowed",
+  };
+  for (const [word, meaning] of Object.entries(meanings))
+    await ask(ana, `/rackbell policy add demand=${word} risk=destroy`, "Added", meaning);
+  await ask(
+    ana,
+    "/rackbell policy add demand=some",
+    "one of allowed, confirm, one-approval, two-approvals, not-allowed",
+  );
+});
+
 test("a try says what would hold and by which rule, and changes nothing", async () => {
-  const story = await startStory({ linked: everybody, rules: ['demand=peers command="vps cancel"'] });
+  const story = await startStory({ linked: everybody, rules: ['demand=two-approvals command="vps cancel"'] });
   const { ana } = story;
   await story.ask(
     ana,
@@ -120,7 +137,7 @@ test("a try says what would hold and by which rule, and changes nothing", async 
 });
 
 test("an admin uses the emergency override where a rule lets them, with a reason, and another admin must review it", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=peer risk=destroy glass=yes"] });
+  const story = await startStory({ linked: everybody, rules: ["demand=one-approval risk=destroy glass=yes"] });
   const { ana, ben, caro, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "*Override*");
   // A member who cannot have it is not offered it. By an older button they read why, and fill in no form for nothing.
@@ -154,7 +171,7 @@ test("an admin uses the emergency override where a rule lets them, with a reason
 });
 
 test("an override serves where two others must approve, and a second rule without it takes the offer back", async () => {
-  const story = await startStory({ linked: everybody, rules: ['demand=peers command="vps cancel" glass=yes'] });
+  const story = await startStory({ linked: everybody, rules: ['demand=two-approvals command="vps cancel" glass=yes'] });
   const { ana, ben, slack } = story;
   slack.setRole("caro", "admin");
   const [first, second] = [
@@ -171,7 +188,7 @@ test("an override serves where two others must approve, and a second rule withou
   const details = await withControl(ana, second, "Override…", slack.until);
   await ana.press(details, "Override…");
   await story.modal(ana, "Run without approval");
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy", "In effect now");
   await ana.fill({ "Why?": "It floods the network" });
   await ana.submit();
   await story.modal(ana, "No rule of this workspace lets an admin run this without approval");
@@ -187,13 +204,13 @@ test("an override serves where two others must approve, and a second rule withou
 });
 
 test.each([
-  ["that allows no override", "demand=peers risk=destroy", "It needs more approvals now"],
-  ["that asks for a passkey", "demand=self risk=destroy passkey=yes", "It was not decided with a passkey"],
+  ["that allows no override", "demand=two-approvals risk=destroy", "It needs more approvals now"],
+  ["that asks for a passkey", "demand=confirm risk=destroy passkey=yes", "It was not decided with a passkey"],
 ])("an override of a bulk request ends before its next machine by a rule %s", async (_, rule, why) => {
   const story = await startStory({
     linked: ["ana", "ben", "caro"],
     environment: { PASSKEYS: "on" },
-    rules: ['demand=peers command="vps cancel" glass=yes'],
+    rules: ['demand=two-approvals command="vps cancel" glass=yes'],
   });
   const { ana, ben, clock, platform, slack } = story;
   slack.setRole("caro", "admin");
@@ -217,16 +234,16 @@ test("of two equally strict rules the younger one counts too: an override is off
   const story = await startStory({ linked: everybody });
   const { ana } = story;
   // It needs an approval that can be left out.
-  for (const demand of ["never", "self", "allowed"])
+  for (const demand of ["not-allowed", "confirm", "allowed"])
     await story.ask(
       ana,
       `/rackbell policy add demand=${demand} command=vps glass=yes`,
       "An emergency override replaces an approval",
     );
   await story.ask(ana, "/rackbell policy", "There are no rules yet");
-  await story.ask(ana, "/rackbell policy add demand=peer command=vps glass=yes", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=one-approval command=vps glass=yes", "In effect now");
   await story.ask(ana, "/rackbell policy try vps cancel web-2", "The rule:", emergency);
-  await story.ask(ana, "/rackbell policy add demand=peer risk=destroy", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=one-approval risk=destroy", "In effect now");
   expect(said(await story.ask(ana, "/vps cancel web-1", "asks to", "The rule:"))).not.toContain("*Override*");
   expect(said(await story.ask(ana, "/rackbell policy try vps cancel web-2", "The rule:"))).not.toContain(emergency);
 });
@@ -234,7 +251,7 @@ test("of two equally strict rules the younger one counts too: an override is off
 test("an override is checked again when it is used: a rule that fits by then and does not allow it refuses it", async () => {
   const story = await startStory({
     linked: everybody,
-    rules: ['demand=peer risk=spend over="1 EUR" glass=yes', 'demand=peer risk=spend day="3 EUR"'],
+    rules: ['demand=one-approval risk=spend over="1 EUR" glass=yes', 'demand=one-approval risk=spend day="3 EUR"'],
   });
   const { ana, slack } = story;
   slack.setRole("caro", "admin");
@@ -253,7 +270,7 @@ test("an override is checked again when it is used: a rule that fits by then and
 });
 
 test("a day's sum is a person's: another Slack account of theirs adds to it, whatever was unlinked meanwhile", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], rules: ['demand=never risk=spend day="3 EUR"'] });
+  const story = await startStory({ linked: ["ana", "ben"], rules: ['demand=not-allowed risk=spend day="3 EUR"'] });
   const { ben, caro, dave, platform } = story;
   const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
   const second = platform.addKey({ owner: "ben", label: "ben again" });
@@ -272,7 +289,7 @@ test("a day's sum is a person's: another Slack account of theirs adds to it, wha
 });
 
 test("a taken-over request counts in the day of the one who wanted it, too", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], rules: ['demand=never risk=spend day="3 EUR"'] });
+  const story = await startStory({ linked: ["ana", "ben"], rules: ['demand=not-allowed risk=spend day="3 EUR"'] });
   const { ana, ben, platform } = story;
   const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
   const first = await story.ask(ben, pay("2.60"), "2.60", "Your balance");
@@ -288,7 +305,7 @@ test("a taken-over request counts in the day of the one who wanted it, too", asy
 });
 
 test("a second Slack account of the admin who broke the glass neither stands for another admin nor reviews it", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], rules: ["demand=peer risk=destroy glass=yes"] });
+  const story = await startStory({ linked: ["ana", "ben"], rules: ["demand=one-approval risk=destroy glass=yes"] });
   const { ana, ben, caro, dave, slack, platform } = story;
   const second = platform.addKey({ owner: "ana", label: "ana again" });
   story.secrets.add(second.key);

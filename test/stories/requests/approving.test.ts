@@ -225,7 +225,7 @@ test("of two approvers who are linked as one user of the platform one counts", a
   const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, ben, caro, dave } = story;
   await linkAsBen(story, dave);
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy", "In effect now");
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Two others than");
   await story.pressing(ben, request, goAhead, "1 of 2");
   await story.pressing(dave, request, goAhead, `<@${ben.user.id}> approved this`, "same platform user");

@@ -205,7 +205,7 @@ test.each([
 ])(
   "a request that expired names no approver, though the first of two approvals %s",
   async (_, isTakenBack, between) => {
-    const rules = ['demand=peers command="vps cancel"'];
+    const rules = ['demand=two-approvals command="vps cancel"'];
     const story = await startStory({ linked: ["ana", "ben", "caro"], rules });
     const { ana, ben, clock } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "Two others than");
@@ -223,7 +223,7 @@ test.each([
 );
 
 test("the entry of an emergency override names the admin, and calls it no approval", async () => {
-  const rules = ["demand=peer risk=destroy glass=yes"];
+  const rules = ["demand=one-approval risk=destroy glass=yes"];
   const story = await startStory({ linked: ["ana", "ben", "caro"], rules });
   const { ana, ben, slack } = story;
   slack.setRole("caro", "admin");

@@ -184,12 +184,12 @@ test.each<[string, (story: Story) => Promise<unknown> | unknown, string]>([
   ["the requester is made a guest", ({ slack }) => slack.setRole("ana", "guest"), "who asked"],
   [
     "a rule forbids it",
-    (story) => story.ask(story.caro, '/rackbell policy add demand=never command="vps cancel"', "In effect now"),
+    (story) => story.ask(story.caro, '/rackbell policy add demand=not-allowed command="vps cancel"', "In effect now"),
     "A rule of this workspace does not allow it now",
   ],
   [
     "a rule wants others to approve it",
-    (story) => story.ask(story.caro, "/rackbell policy add demand=peer risk=destroy", "In effect now"),
+    (story) => story.ask(story.caro, "/rackbell policy add demand=one-approval risk=destroy", "In effect now"),
     "It needs more approvals now",
   ],
 ])(
@@ -218,7 +218,11 @@ test("an act waits while its machine is in use, and destroys nothing if the back
 });
 
 test("the backup that one of two approvers chooses is made before the act", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "caro"], pace: 8, rules: ["demand=peers risk=destroy"] });
+  const story = await startStory({
+    linked: ["ana", "ben", "caro"],
+    pace: 8,
+    rules: ["demand=two-approvals risk=destroy"],
+  });
   const { ana, ben, caro, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "Two others than");
   platform.clearCalls();
@@ -239,7 +243,7 @@ test("a backup that a rule stops is not offered: the request quotes the rule, an
   const story = await startStory({ linked: ["ana", "ben"], pace: 8 });
   const { ana, ben } = story;
   const request = await story.ask(ben, "/vps cancel web-1", "Back up first");
-  await story.ask(ana, '/rackbell policy add demand=peer risk=spend over="50 EUR"', "In effect now");
+  await story.ask(ana, '/rackbell policy add demand=one-approval risk=spend over="50 EUR"', "In effect now");
   await pressInDetails(story, ben, request, copyFirst, "Others must approve the backup now", "over 50.00 EUR");
   const without = await story.ask(
     ana,
@@ -253,7 +257,7 @@ test("a backup that a rule stops is not offered: the request quotes the rule, an
   expect(said(without)).not.toContain("Back up first");
   await story.pressing(ben, request, goAhead, ":white_check_mark:");
   expect(writeRoutes(story)).toEqual([ended]);
-  await story.ask(ana, '/rackbell policy add demand=never command="vps capture"', "In effect now");
+  await story.ask(ana, '/rackbell policy add demand=not-allowed command="vps capture"', "In effect now");
   const never = await story.ask(ana, "/vps cancel db-1", "asks to", "A rule does not allow the backup", "/vps capture");
   expect(said(never)).not.toMatch(/Back up first|ask for it apart/);
 });

@@ -54,7 +54,7 @@ const cases: Record<string, Case> = {
     buttons: ["deny press withdraw", "choose-backup move withdraw", "deny press", ""],
   },
   "that has one of two approvals, and an override": {
-    options: { rules: ["demand=peers risk=destroy glass=yes"] },
+    options: { rules: ["demand=two-approvals risk=destroy glass=yes"] },
     async make(story, machine) {
       const request = await story.ask(story.ben, `/vps cancel ${machine}`, "asks to");
       await story.pressing(story.caro, request, goAhead, "1 of 2");

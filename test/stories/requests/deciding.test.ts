@@ -151,7 +151,7 @@ test("a colleague takes over a request for several machines, which names the mem
 });
 
 test("an order that a colleague took over names the member who asked for it; that member cannot approve it", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "dave"], rules: ["demand=peer risk=spend"] });
+  const story = await startStory({ linked: ["ana", "ben", "dave"], rules: ["demand=one-approval risk=spend"] });
   const { ana, ben, dave, platform } = story;
   const refused = await story.ask(dave, "/order new VPS S", "needs the scope");
   await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");

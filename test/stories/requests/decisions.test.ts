@@ -76,7 +76,7 @@ function dialogPart({ review: { loss } }: Request, sentence: string): string {
 async function startRuled(typed: string): Promise<Story> {
   const story = await startFor(typed, { environment: peer });
   await prepareFor(story, typed);
-  await story.ask(story.ana, "/rackbell policy add demand=peer", "In effect now");
+  await story.ask(story.ana, "/rackbell policy add demand=one-approval", "In effect now");
   return story;
 }
 

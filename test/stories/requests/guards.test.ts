@@ -64,13 +64,13 @@ test("a rule that becomes stricter in the middle of a bulk leaves the rest as it
   const request = await story.ask(ana, `/vps reboot ${names.join(" ")}`, "For each of 8 VPSes");
   await ana.press(request, goAhead);
   await expect.poll(() => writes(story).length).toBe(5);
-  await story.ask(ana, '/rackbell policy add demand=peer command="vps reboot"', "In effect now");
+  await story.ask(ana, '/rackbell policy add demand=one-approval command="vps reboot"', "In effect now");
   await story.comesToSee(ana, "5 of 8 were done and 3", "It needs more approvals now");
   expect(writes(story)).toHaveLength(5);
 });
 
 test("a payment that the platform refused does not count towards the daily limit", async () => {
-  const story = await startStory({ linked: ["ana"], rules: ['demand=never risk=spend day="3 EUR"'] });
+  const story = await startStory({ linked: ["ana"], rules: ['demand=not-allowed risk=spend day="3 EUR"'] });
   const { ana, platform } = story;
   const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
   const refusal = { status: 409, body: { success: false, code: "CONFLICT", error: "The document is being changed" } };

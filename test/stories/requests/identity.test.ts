@@ -13,7 +13,7 @@ function withoutRowAddresses({ platform }: Story): void {
 }
 
 test("each act on a machine names its project and address in the request", async () => {
-  const story = await startStory({ linked: ["ana", "ben"], environment: peer, rules: ["demand=peer"] });
+  const story = await startStory({ linked: ["ana", "ben"], environment: peer, rules: ["demand=one-approval"] });
   withoutRowAddresses(story);
   const machines = ["vps", "dedicated", "service", "game"];
   const lines = commands.filter((typed) => {
@@ -33,7 +33,7 @@ test("each act on a machine names its project and address in the request", async
 });
 
 test("a request whose machine's address cannot be read says so, and can be decided", async () => {
-  const story = await startStory({ linked: ["ana"], rules: ["demand=self risk=change"] });
+  const story = await startStory({ linked: ["ana"], rules: ["demand=confirm risk=change"] });
   withoutRowAddresses(story);
   const { ana, platform } = story;
   const body = { success: false, error: "Insufficient permissions", code: "FORBIDDEN" };
@@ -48,7 +48,7 @@ test("the question before an interruption names the machine's project and addres
 });
 
 test("a reinstall of a machine that got another address is void, and a reboot is not", async () => {
-  const story = await startStory({ linked: ["ana"], rules: ["demand=self risk=change"] });
+  const story = await startStory({ linked: ["ana"], rules: ["demand=confirm risk=change"] });
   const { ana, platform } = story;
   const reboot = await story.ask(ana, "/vps reboot web-2", "Reboot");
   const request = await askToReinstall(story, "web-2");

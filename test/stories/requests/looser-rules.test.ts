@@ -12,7 +12,7 @@ async function ruled(options: StoryOptions = {}): Promise<Story & { id: string }
   const { ana, slack } = story;
   if (options.linked) slack.setRole("caro", "admin");
   else await becomesAdmin(story, "caro");
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy", "In effect now");
   await passADay(story);
   const rules = await story.ask(ana, "/rackbell policy", "needs two approvals");
   const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
@@ -67,7 +67,7 @@ test("a looser rule waits for a second admin, who agrees with what their message
 test("while Slack does not answer for everybody, there is a second admin: nobody loosens a rule alone", async () => {
   const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, slack } = story;
-  const added = await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+  const added = await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy", "In effect now");
   const rules = await story.pressing(ana, added, "The rules", "needs two approvals");
   const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
   // Slack gives Ana's own right. Of the three linked members it gives the right of one, not of two.
@@ -90,7 +90,7 @@ test("typing “agree” shows the change first; nobody agrees to a replaced cha
   await story.pressing(caro, shown, "Agree", "Another change waits by now than the one that you were shown");
   await story.pressing(caro, shown, "Stop the change", "Another change waits by now than the one that you were shown");
   await story.ask(ana, "/vps cancel web-1", "Two others than");
-  await story.ask(caro, "/rackbell policy add demand=never command=game", "In effect now");
+  await story.ask(caro, "/rackbell policy add demand=not-allowed command=game", "In effect now");
   await inDirect(story, ana, `<@${caro.user.id}> changed the rules`);
 });
 
@@ -223,7 +223,7 @@ test.each([
   ["another admin unlinks them", "ana", "/rackbell members unlink @caro"],
   ["they unlink themselves", "caro", "/rackbell unlink"],
 ] as const)("an admin of whose right nothing was seen yet still has a say after %s", async (_, name, command) => {
-  const story = await startStory({ linked: ["ana", "caro"], rules: ["demand=peers risk=destroy"] });
+  const story = await startStory({ linked: ["ana", "caro"], rules: ["demand=two-approvals risk=destroy"] });
   const { ana, caro, slack } = story;
   const rules = await story.ask(ana, "/rackbell policy", "needs two approvals");
   const manifest = JSON.stringify(manifestOf(registry));
@@ -237,7 +237,7 @@ test.each([
 });
 
 describe("an admin who loosens a rule alone does it visibly", () => {
-  const about = "demand=peer risk=destroy project=production in=#vault";
+  const about = "demand=one-approval risk=destroy project=production in=#vault";
 
   /** Ana alone is an admin. Caro and ben are in #vault, dave is not; zoe is another customer of the platform. */
   async function lone(): Promise<Story & { zoe: Actor }> {
@@ -291,8 +291,8 @@ describe("an admin who loosens a rule alone does it visibly", () => {
   test("and a stricter rule is announced to nobody", async () => {
     const story = await lone();
     const { ana, ben } = story;
-    await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
-    await story.ask(ana, "/rackbell policy add demand=peer risk=change glass=yes", "In effect now");
+    await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy", "In effect now");
+    await story.ask(ana, "/rackbell policy add demand=one-approval risk=change glass=yes", "In effect now");
     await inDirect(
       story,
       ben,

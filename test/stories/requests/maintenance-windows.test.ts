@@ -15,7 +15,7 @@ function timesIn(story: Story, ms: number): string {
   return `${clockIn(story, ms)}-${clockIn(story, ms + hour)}`;
 }
 
-const onlyInWindows = "/rackbell policy add demand=never risk=destroy window=outside";
+const onlyInWindows = "/rackbell policy add demand=not-allowed risk=destroy window=outside";
 
 test("a window shows on the card of its machine, is listed, and is removed by who made it or an admin", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
@@ -148,7 +148,7 @@ test("an override of a schedule runs now, so a rule that allows the act only in 
   const story = await startStory({ linked: ["ana", "ben", "caro"] });
   const { ana, slack, platform } = story;
   await story.ask(ana, onlyInWindows, "In effect now");
-  await story.ask(ana, "/rackbell policy add demand=peer risk=destroy glass=yes", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=one-approval risk=destroy glass=yes", "In effect now");
   slack.setRole("caro", "admin");
   await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
   const request = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to", "*Override*");
@@ -160,7 +160,7 @@ test("an override of a schedule runs now, so a rule that allows the act only in 
   expect(platform.findVps("web-1").cancellation).toBeNull();
 });
 
-test.each(["self", "peer"])(
+test.each(["confirm", "one-approval"])(
   "a rule that demands %s outside windows applies to several machines, too",
   async (approval) => {
     const story = await startStory({ linked: ["ana", "ben"] });
@@ -168,10 +168,10 @@ test.each(["self", "peer"])(
     const rule = `demand=${approval} command="vps snapshot" window=outside`;
     await story.ask(ana, `/rackbell policy add ${rule}`, "In effect now");
     platform.clearCalls();
-    const words = approval === "peer" ? "Somebody other than" : "Leave them as they are";
+    const words = approval === "one-approval" ? "Somebody other than" : "Leave them as they are";
     const request = await story.ask(ana, "/vps snapshot web-1 web-2 name=before", words);
     expect(writes(story)).toEqual([]);
-    await (approval === "peer" ? ben : ana).press(request, goAhead);
+    await (approval === "one-approval" ? ben : ana).press(request, goAhead);
     await story.comesToSee(ana, "All 2 are done");
   },
 );

@@ -93,7 +93,7 @@ describe("the requester is notified of each decision and each end", () => {
   });
 
   test("the first of two approvals is a reply, and so is the approval of a schedule", async () => {
-    const story = await startStory({ linked: team, rules: ['demand=peers command="vps cancel"'] });
+    const story = await startStory({ linked: team, rules: ['demand=two-approvals command="vps cancel"'] });
     const { ana, ben, caro } = story;
     const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to");
     await ben.press(request, goAhead);
@@ -240,7 +240,7 @@ describe("a request about something that is gone, or approved by somebody who is
   });
 
   test("so does one who leaves, and the first of two approvals counts no more", async () => {
-    const story = await startStory({ linked: team, rules: ['demand=peers command="vps cancel"'] });
+    const story = await startStory({ linked: team, rules: ['demand=two-approvals command="vps cancel"'] });
     const { ana, ben, slack } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     await story.pressing(ben, request, goAhead, "1 of 2");

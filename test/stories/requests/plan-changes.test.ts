@@ -81,8 +81,8 @@ test.each(wings)(
 );
 
 test.each([
-  ["demand=peers risk=destroy", "demand=peer risk=spend"],
-  ["demand=peer risk=destroy", "demand=peers risk=spend"],
+  ["demand=two-approvals risk=destroy", "demand=one-approval risk=spend"],
+  ["demand=one-approval risk=destroy", "demand=two-approvals risk=spend"],
 ])("of a rule about losses and one about prices the stricter applies to a smaller disk: %s, %s", async (...rules) => {
   const story = await startStory({ linked: everybody, rules });
   const { ana, ben, caro } = story;

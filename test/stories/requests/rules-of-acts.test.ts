@@ -5,7 +5,11 @@ import { said, startStory, writes } from "../story.ts";
 test("a rule about one command holds for the other names of its act, and saving it shows those", async () => {
   const story = await startStory({ linked: ["ana", "caro"], environment: passkeysOn });
   const { ana } = story;
-  const saved = await story.ask(ana, '/rackbell policy add command="vps cancel" demand=peers passkey=yes', "In effect");
+  const saved = await story.ask(
+    ana,
+    '/rackbell policy add command="vps cancel" demand=two-approvals passkey=yes',
+    "In effect",
+  );
   expect(said(saved)).toContain("It also applies to `/service cancel`, where they do the same to the same kind.");
   await story.ask(ana, "/service cancel web-2", "This needs a passkey", "Two others than");
   await story.ask(ana, "/rackbell policy try service cancel web-1", "needs two approvals, and needs a passkey");
@@ -19,7 +23,7 @@ test("a rule about one command holds for the other names of its act, and saving 
 test("a rule about a power command holds for the same action by name, and a rule that permits only for its own name", async () => {
   const story = await startStory({ linked: ["ana", "caro"] });
   const { ana } = story;
-  await story.ask(ana, '/rackbell policy add command="vps stop" demand=peer', "In effect", "`/vps shutdown`");
+  await story.ask(ana, '/rackbell policy add command="vps stop" demand=one-approval', "In effect", "`/vps shutdown`");
   await story.ask(ana, "/vps power web-1 action=stop force=yes", "Somebody other than");
   await story.ask(ana, "/service stop web-2 force=yes", "Somebody other than");
   expect(writes(story)).toEqual([]);
@@ -35,7 +39,7 @@ test("an act that waits is not requested twice by another name of it", async () 
   await story.ask(ana, "/vps cancel web-2", "Somebody other than");
   await ana.type("/service cancel web-2");
   await story.sees(ana, "so nothing new was requested");
-  await story.ask(ana, '/rackbell policy add command="vps power" demand=peer', "In effect");
+  await story.ask(ana, '/rackbell policy add command="vps power" demand=one-approval', "In effect");
   await story.ask(ana, "/vps stop web-1 force=yes", "Somebody other than");
   await ana.type("/vps power web-1 action=stop force=yes");
   await story.sees(ana, "so nothing new was requested", "web-1");

@@ -10,7 +10,7 @@ function projectOf({ platform }: Story, name: string): string {
 test("a machine leaves a strict project only with the approvals that it would lose there", async () => {
   const story = await startStory({
     linked: everybody,
-    rules: ['demand=peers command="vps cancel" project=production'],
+    rules: ['demand=two-approvals command="vps cancel" project=production'],
   });
   const { ana, ben, caro } = story;
   const request = await story.ask(
@@ -27,7 +27,10 @@ test("a machine leaves a strict project only with the approvals that it would lo
 });
 
 test("a move within the same strictness, one into a stricter project, and one beside all ruled projects run at once", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=production"] });
+  const story = await startStory({
+    linked: everybody,
+    rules: ["demand=two-approvals risk=destroy project=production"],
+  });
   const { ben, platform } = story;
   // The row of an image does not name its project.
   platform.changeImage("golden-web", { project_id: platform.projectId("staging") });
@@ -38,7 +41,7 @@ test("a move within the same strictness, one into a stricter project, and one be
 });
 
 test("a move out of a project that forbids an act needs the approval of an admin other than the requester", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=never risk=destroy project=production"] });
+  const story = await startStory({ linked: everybody, rules: ["demand=not-allowed risk=destroy project=production"] });
   const { ana, ben, caro } = story;
   const request = await story.ask(
     ben,
@@ -61,7 +64,7 @@ test("into a project with a laxer rule, the approval of the others is needed tha
   const story = await startStory({
     linked: ["ana", "ben"],
     environment: peer,
-    rules: ["demand=self risk=destroy project=staging"],
+    rules: ["demand=confirm risk=destroy project=staging"],
   });
   const { ana, ben } = story;
   const request = await story.ask(ben, "/vps move mail project=staging", "Somebody other than");
@@ -70,7 +73,10 @@ test("into a project with a laxer rule, the approval of the others is needed tha
 });
 
 test("many machines in one command do not slip out either", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=production"] });
+  const story = await startStory({
+    linked: everybody,
+    rules: ["demand=two-approvals risk=destroy project=production"],
+  });
   const { ana, ben, caro } = story;
   const request = await story.ask(
     ben,
@@ -87,7 +93,10 @@ test("many machines in one command do not slip out either", async () => {
 });
 
 test("a service, an image or an order leaves a strict project by no command alone: an order takes along its service", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=production"] });
+  const story = await startStory({
+    linked: everybody,
+    rules: ["demand=two-approvals risk=destroy project=production"],
+  });
   const { ben, platform } = story;
   const production = platform.projectId("production");
   platform.changeImage("golden-web", { project_id: production });
@@ -103,7 +112,7 @@ test("a service, an image or an order leaves a strict project by no command alon
 });
 
 test("a strict project is not deleted to take its machines elsewhere: that needs an admin, too", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=never command=vps project=production"] });
+  const story = await startStory({ linked: everybody, rules: ["demand=not-allowed command=vps project=production"] });
   const { ana, ben, caro } = story;
   const request = await story.ask(
     ben,
@@ -117,16 +126,16 @@ test("a strict project is not deleted to take its machines elsewhere: that needs
 });
 
 test("a move that waits for its time is judged again by the rules and the project of then", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=staging"] });
+  const story = await startStory({ linked: everybody, rules: ["demand=two-approvals risk=destroy project=staging"] });
   const { ana, ben } = story;
   await story.ask(ben, "/vps move web-1 project=default in=5m", "scheduled for");
-  await story.ask(ana, "/rackbell policy add demand=never risk=destroy project=production", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=not-allowed risk=destroy project=production", "In effect now");
   const ended = await story.comesToSee(ben, /did not start|rules of this workspace changed/);
   expect(said(ended)).toContain("It needs more approvals now");
   expect(writes(story)).toEqual([]);
 });
 
-const forbidsInProduction = "demand=never risk=destroy project=production";
+const forbidsInProduction = "demand=not-allowed risk=destroy project=production";
 
 test("a scheduled move does not start once its approver is no admin any more", async () => {
   const story = await startStory({ linked: everybody, rules: [forbidsInProduction] });
@@ -153,7 +162,7 @@ test("a scheduled move stays bound to its admin's approval, even where its rule 
 });
 
 test("a scheduled move that a colleague approved is cancelled at once by a rule that wants an admin's approval", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=peer risk=change project=production"] });
+  const story = await startStory({ linked: everybody, rules: ["demand=one-approval risk=change project=production"] });
   const { ana, ben, caro } = story;
   const request = await story.ask(ben, "/vps move web-1 project=staging in=2h", "Somebody other than");
   await story.pressing(caro, request, goAhead, "It is scheduled for");
@@ -178,7 +187,7 @@ test("a move of several stops before its next machine once its approver is no ad
 test("the list of rules says what a move needs, and a try says it of a move", async () => {
   const story = await startStory({
     linked: everybody,
-    rules: ["demand=peers risk=destroy project=production", "demand=never risk=destroy project=staging"],
+    rules: ["demand=two-approvals risk=destroy project=production", "demand=not-allowed risk=destroy project=staging"],
   });
   const { ana } = story;
   await story.ask(
@@ -192,7 +201,7 @@ test("the list of rules says what a move needs, and a try says it of a move", as
 });
 
 test("a move is a change in the project that it leads into, and is held to that project's rules, too", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=peer risk=change project=production"] });
+  const story = await startStory({ linked: everybody, rules: ["demand=one-approval risk=change project=production"] });
   const { ben } = story;
   await story.ask(ben, "/vps move mail project=production", "Somebody other than", "in project Production");
   await story.ask(ben, "/vps move mail project=staging", "moved from `Default` to `Staging`");
@@ -204,7 +213,7 @@ const override = "*Override*";
 test("an override does not lead a machine out of a project whose rule allows it for other acts", async () => {
   const story = await startStory({
     linked: everybody,
-    rules: ["demand=peer risk=destroy glass=yes project=production"],
+    rules: ["demand=one-approval risk=destroy glass=yes project=production"],
   });
   await story.ask(story.ben, "/vps cancel web-1", "Somebody other than", override);
   const request = await story.ask(story.ben, "/vps move web-1 project=default", "Somebody other than");

@@ -19,7 +19,11 @@ test("a rule about a project with an odd name protects it, and can be added by s
   for (const name of oddNames) {
     platform.renameProject("production", name);
     for (const project of byItself.has(name) ? ["production", `"${name}"`] : ["production"]) {
-      await story.ask(ana, `/rackbell policy add demand=peers risk=destroy project=${project}`, "In effect now");
+      await story.ask(
+        ana,
+        `/rackbell policy add demand=two-approvals risk=destroy project=${project}`,
+        "In effect now",
+      );
       await story.ask(ben, "/rackbell policy try vps cancel web-1", "needs two approvals", "The rule:");
       await story.ask(ben, "/rackbell policy try vps cancel mail", "needs the requester's confirmation");
       const rules = await story.ask(ana, "/rackbell policy", "needs two approvals");
@@ -28,14 +32,17 @@ test("a rule about a project with an odd name protects it, and can be added by s
     }
   }
   platform.renameProject("production", "R&D");
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy project=production", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy project=production", "In effect now");
   await story.ask(ben, "/vps cancel web-1", "asks to", "Two others than", "The rule:");
   await story.ask(ben, "/vps cancel mail", "Only <@");
   expect(writes(story)).toEqual([]);
 });
 
 test("renaming a project leaves its rule in force, and the rule is shown with the new name", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=Production"] });
+  const story = await startStory({
+    linked: everybody,
+    rules: ["demand=two-approvals risk=destroy project=Production"],
+  });
   const { ana, ben } = story;
   await story.ask(ben, "/project change production name=Playground slug=play", "is called `Playground` now");
   await story.ask(ben, "/vps cancel web-1", "Two others than", "in project Playground");
@@ -44,7 +51,7 @@ test("renaming a project leaves its rule in force, and the rule is shown with th
 });
 
 test("a rule about a project that was deleted stays in the list, which says that the project is gone", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=empty"] });
+  const story = await startStory({ linked: everybody, rules: ["demand=two-approvals risk=destroy project=empty"] });
   const { ana, ben } = story;
   await story.ask(ana, "/rackbell policy", "in project Empty project");
   const request = await story.ask(ana, "/project delete empty", "asks to");
@@ -57,12 +64,16 @@ test("a rule about a project that was deleted stays in the list, which says that
 
 test("a project is named by who can read its id: an admin without a customer key adds no rule about one", async () => {
   const story = await startStory({ linked: ["ben"] });
-  await story.ask(story.ana, "/rackbell policy add demand=peers project=production", "Link your customer key first");
+  await story.ask(
+    story.ana,
+    "/rackbell policy add demand=two-approvals project=production",
+    "Link your customer key first",
+  );
   await story.ask(story.ana, "/rackbell policy", "There are no rules yet");
 });
 
 test("a member who works in another project cannot evade the rules of the project acted on, nor those of an invoice", async () => {
-  const rules = ["change", "destroy", "spend"].map((risk) => `demand=peers risk=${risk} project=production`);
+  const rules = ["change", "destroy", "spend"].map((risk) => `demand=two-approvals risk=${risk} project=production`);
   const story = await startStory({ linked: everybody, rules });
   const { ben, platform } = story;
   const bill = platform.bill("Renewal", 1_000);
@@ -78,7 +89,10 @@ test("a member who works in another project cannot evade the rules of the projec
 });
 
 test("a machine that was moved after it was asked is left alone at the press: it was moved to be protected", async () => {
-  const story = await startStory({ linked: everybody, rules: ["demand=peers risk=destroy project=production"] });
+  const story = await startStory({
+    linked: everybody,
+    rules: ["demand=two-approvals risk=destroy project=production"],
+  });
   const { ben, platform } = story;
   const request = await story.ask(ben, "/vps cancel mail", "asks to", "Only <@");
   platform.change("mail", { project_id: platform.projectId("production") });

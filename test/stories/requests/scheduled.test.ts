@@ -302,7 +302,7 @@ describe("while it waits", () => {
     const question = await story.ask(caro, "/rackbell unlink", "Unlink a key?");
     await story.pressing(caro, question, "Unlink a key", "erased");
     await story.sees(ben, ":no_entry_sign:", "web-2", "Nothing was done");
-    await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+    await story.ask(ana, "/rackbell policy add demand=two-approvals risk=destroy", "In effect now");
     await story.sees(ana, "The rules of this workspace changed", "It needs more approvals now");
     clock.skip(3 * hour);
     expect(isCancelled(story)).toBe(false);
@@ -314,7 +314,7 @@ test("one that needed no confirmation is cancelled at once by a rule that wants 
   const story = await startStory({ linked: ["ana"] });
   const { ana, clock } = story;
   await story.ask(ana, "/vps snapshot web-1 name=nightly in=2h", "scheduled for");
-  await story.ask(ana, "/rackbell policy add demand=self risk=change", "In effect now");
+  await story.ask(ana, "/rackbell policy add demand=confirm risk=change", "In effect now");
   await story.sees(ana, "The rules of this workspace changed", "The requester must confirm it now");
   clock.skip(2 * hour);
   expect(writes(story)).toEqual([]);

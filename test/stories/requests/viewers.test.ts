@@ -120,7 +120,7 @@ test("of two customers without a team, neither is called for the other's request
   platform.changeUser("ben", { account: null });
   await story.link(zoe, platform.keys.zoe.key);
   await story.link(ben);
-  await story.ask(story.ana, "/rackbell policy add demand=peer risk=change", "In effect now");
+  await story.ask(story.ana, "/rackbell policy add demand=one-approval risk=change", "In effect now");
   // It has no resource yet that a key of another customer could not see.
   const request = await story.ask(ben, "/project create deal", "asks to", "Nobody else who is linked can approve this");
   expect(said(request)).not.toContain(`<@${zoe.user.id}>`);

@@ -94,7 +94,7 @@ test("a set that removes add-ons needs a colleague's approval under peer approva
 test("a rule about the price counts the added add-ons, though the set removes others as well", async () => {
   const story = await holding();
   const { ana } = story;
-  await story.ask(ana, '/rackbell policy add demand=never over="2 EUR"', "In effect now");
+  await story.ask(ana, '/rackbell policy add demand=not-allowed over="2 EUR"', "In effect now");
   await story.ask(ana, `${set} options="Daily backup"`, "A rule of this workspace does not allow it");
   await story.ask(ana, `${set} options="Monitoring"`, "asks to", "0.80 EUR");
 });

@@ -40,7 +40,7 @@ test("a one-time add-on with a figure for another cycle alone makes the sum unkn
   const review = said(await reviewOf(story, ana, '"VPS S"', { plan }));
   expect(review).toContain("the sum is not known beforehand");
   expect(review).toContain("Rackbell cannot read the price of one part");
-  await story.ask(ana, '/rackbell policy add demand=never over="5000 EUR"', "In effect now");
+  await story.ask(ana, '/rackbell policy add demand=not-allowed over="5000 EUR"', "In effect now");
   await ana.type('/reseller order new "VPS S"');
   await fillPages(story, ana, { plan });
   await story.sees(ana, "A rule of this workspace does not allow it", "not known beforehand, so it counts as over");
@@ -104,7 +104,7 @@ test("of two products with one name neither's price is taken for an add-on of a 
 test("a rule about a price lets a cheaper reseller order pass, and stops a dearer one before anybody is asked", async () => {
   const story = await startResellerStory();
   const { ana } = story;
-  await story.ask(ana, '/rackbell policy add demand=never risk=spend over="10 EUR"', "In effect now");
+  await story.ask(ana, '/rackbell policy add demand=not-allowed risk=spend over="10 EUR"', "In effect now");
   const review = await reviewOf(story, ana, '"VPS S" quantity=2');
   expect(said(review)).toContain("7.60 EUR excl. VAT");
   await story.pressing(ana, review, goAhead, "Ordered 2 × `VPS S`");
@@ -117,7 +117,7 @@ test("a rule about a price lets a cheaper reseller order pass, and stops a deare
 test("tax counts in a rule, though the platform names it only afterwards; the refusal says so", async () => {
   const story = await startResellerStory();
   const { ana } = story;
-  await story.ask(ana, '/rackbell policy add demand=never risk=spend over="8 EUR"', "In effect now");
+  await story.ask(ana, '/rackbell policy add demand=not-allowed risk=spend over="8 EUR"', "In effect now");
   await ana.type('/reseller order new "VPS S" quantity=2');
   await fillPages(story, ana);
   await story.sees(ana, "does not allow it", "With the highest tax that may be added, this counts as 9.66 EUR");
@@ -132,14 +132,14 @@ test.each([
   const { ana, platform } = story;
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
   await story.pressing(ana, await reviewOf(story, ana, '"VPS S"'), goAhead, "The charge failed");
-  await story.ask(ana, `/rackbell policy add demand=never risk=spend over="${limit}"`, "In effect now");
+  await story.ask(ana, `/rackbell policy add demand=not-allowed risk=spend over="${limit}"`, "In effect now");
   await story.ask(ana, `/reseller order retry ${platform.reseller.orders()[0]?.number}`, answer);
 });
 
 test("the sum of a day counts reseller orders with their tax", async () => {
   const story = await startResellerStory();
   const { ana } = story;
-  await story.ask(ana, '/rackbell policy add demand=never risk=spend day="9 EUR"', "In effect now");
+  await story.ask(ana, '/rackbell policy add demand=not-allowed risk=spend day="9 EUR"', "In effect now");
   await story.pressing(ana, await reviewOf(story, ana, '"VPS S"'), goAhead, "Ordered 1 × `VPS S`");
   await ana.type('/reseller order new "VPS S"');
   await fillPages(story, ana);

@@ -17,7 +17,7 @@ export async function askOwner(
   { why, verdict }: { why: string; verdict: Pick<Ruling, "demand"> },
 ): Promise<boolean> {
   const { id, agent, decidedBy, schedule, requester } = request;
-  if (agent === null || decidedBy !== null || verdict.demand === "never") return false;
+  if (agent === null || decidedBy !== null || verdict.demand === "not-allowed") return false;
   if (approvalLevel(verdict.demand).mode !== "self") return false;
   const now = app.clock.now();
   const isAhead = schedule !== null && schedule.at > now;

@@ -73,7 +73,7 @@ export async function offerBackup(
     const verdict = await verdictOf(app, facts);
     const rule = ruleReason(verdict, facts.price);
     const reason = rule ? ` ${rule}` : "";
-    if (verdict.demand === "never") {
+    if (verdict.demand === "not-allowed") {
       const why = `A rule does not allow the backup, so none is offered first.${reason}`;
       return without(why, why);
     }
@@ -165,7 +165,7 @@ async function requireAllowed(
   const verdict = await verdictOf(app, policyFacts);
   const { demand, rule } = verdict;
   const words = rule ? ` The rule: ${demandOf(rule)}` : "";
-  if (demand === "never")
+  if (demand === "not-allowed")
     throw new Refusal(`A rule of this workspace does not allow the backup, so nothing was done.${words}`);
   if (mode !== "peer" && approvalLevel(demand).needed > 0)
     throw new Refusal(`Others must approve the backup now, so nothing was done.${words}`);

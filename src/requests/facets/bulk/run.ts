@@ -171,7 +171,7 @@ async function withNewOutcomes(
 }
 
 /** Done is done: it is counted, whatever the rules say by now. */
-const anyVerdict = { demand: "never", passkey: { rule: null } } as const;
+const anyVerdict = { demand: "not-allowed", passkey: { rule: null } } as const;
 
 /** Corrects the spending: targets that were not done have cost nothing. */
 async function correctSpending(
