@@ -22,7 +22,7 @@ const faultWords: Record<LineFault, string> = {
   removed: "An earlier entry removes its passkey.",
   "not signed": "Its passkey signed something else.",
   "another's": "The passkey signed another entry, or this one counted before.",
-  "not proven": "It registers a passkey without the proof that this takes.",
+  "not proven": "It registers a passkey without the proof that this needs.",
   "not the first": "It does not fit the passkeys that its member had.",
 };
 

@@ -90,7 +90,10 @@ async function noteFailure({ store, clock, log }: StreamApp, stored: Stored<Curs
   const failures = cursor.failures + 1;
   const retryInMs = Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(cursor.failures, 20));
   const since = cursor.failing?.since ?? clock.now();
-  log.warn({ why, failures, retryInMs }, "An entry of the audit was not taken by the collector, and is sent again");
+  log.warn(
+    { why, failures, retryInMs },
+    "The collector did not take an entry of the audit log: Rackbell sends it again",
+  );
   await store.transact({ records: [replacing(stored, { ...cursor, failures, failing: { since, why } })] });
   return clock.now() + retryInMs;
 }

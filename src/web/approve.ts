@@ -24,7 +24,7 @@ const uncounted = "Your passkey did not count";
 const changed = {
   title: uncounted,
   text: [
-    "Either something changed since you opened this page, or this was not a passkey of the member whom the link is for.",
+    "Something changed since you opened this page, or the passkey belongs to another member than the link.",
     "Nothing was done. Go back to Slack and press the button again.",
   ],
 };

@@ -215,7 +215,7 @@ export function createPeople(deployment: Deployment): People {
     const found: string[] = [];
     for (const name of names.filter((one) => !left.has(one))) {
       const words = await answerTo("/rackbell approvals", name);
-      if (!/You can see no open requests/.test(words))
+      if (!/There are no open requests that you can see/.test(words))
         found.push(`something still waits for ${name}: ${words.replaceAll(/\s+/g, " ").slice(0, 300)}`);
     }
     return found;

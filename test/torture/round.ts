@@ -178,7 +178,9 @@ async function waitingOf(...actors: Actor[]): Promise<string[]> {
       await actor.type("/rackbell approvals").catch(() => {});
       await pause(700);
       const words = actor.sees().slice(before).map(said).join("\n");
-      return /You can see no open requests/.test(words) ? [] : [`${actor.user.name}: ${words || "no answer"}`];
+      return /There are no open requests that you can see/.test(words)
+        ? []
+        : [`${actor.user.name}: ${words || "no answer"}`];
     }),
   );
   return waiting.flat();

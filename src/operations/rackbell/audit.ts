@@ -317,7 +317,7 @@ const assertionWords: Record<AssertionFault, string> = {
   removed: "an earlier entry removes its passkey.",
   "not signed": "its passkey signed something else.",
   "another's": "what a passkey signed there is for another entry.",
-  "not proven": "it registers a passkey without the proof that this takes.",
+  "not proven": "it registers a passkey without the proof that this needs.",
   "not the first": "it does not fit the passkeys that its member had.",
 };
 

@@ -115,7 +115,7 @@ export const windowList = defineAppOperation({
     const lines = seen.lines(now);
     if (lines.length === 0)
       return {
-        text: `You can see no maintenance windows. \`/rackbell maintenance web-1 22:00-23:30\` adds one.${incompleteWords(seen)}`,
+        text: `There are no maintenance windows that you can see. \`/rackbell maintenance web-1 22:00-23:30\` adds one.${incompleteWords(seen)}`,
       };
     const most = 40;
     const left = lines.length > most ? [small(`and ${lines.length - most} more`)] : [];

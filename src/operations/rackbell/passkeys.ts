@@ -117,7 +117,7 @@ export const passkeyRemove = defineAppOperation({
   async passkey({ context, actor, input }) {
     const { id, name } = await ownPasskey(context, actor, input.name);
     const entries: AuditKind[] = ["passkey removed"];
-    const text = `Your passkey ${code(name)} proves nothing from then on.`;
+    const text = `After that, you cannot approve or confirm anything with your passkey ${code(name)}.`;
     return { text, facts: id, entries, outcome: removedWords({ name }), passkeys: [removed(actor.member, id)] };
   },
   async run({ context, actor, input }): Promise<Answer> {

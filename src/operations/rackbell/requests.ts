@@ -34,7 +34,7 @@ export const approvals = defineAppOperation({
   async run({ context, actor, input }) {
     const page = await openTo(context.requests, actor, { limit: perPage, after: input.after });
     return pageAnswer(page, {
-      none: "You can see no open requests.",
+      none: "There are no open requests that you can see.",
       headline: "Open requests, oldest first",
       rows: page.shown.flatMap(requestBlocks),
       command: "rackbell approvals",
@@ -51,7 +51,7 @@ export const scheduled = defineAppOperation({
   async run({ context, actor, input }) {
     const page = await plannedTo(context.requests, actor, { limit: perPage, after: input.after });
     return pageAnswer(page, {
-      none: "Nothing that you can see is scheduled. Add `at=03:00` or `in=2h` to a command to schedule it.",
+      none: "There are no scheduled acts that you can see. Add `at=03:00` or `in=2h` to a command to schedule it.",
       headline: "Scheduled, soonest first",
       rows: page.shown.flatMap(scheduleRow),
       command: "rackbell scheduled",

@@ -80,7 +80,7 @@ describe("while its proposal still reads facts", () => {
       key: "revert-web-1",
     };
     expect(await proposeWhile(made, revert, "/vps/{id}/snapshots", ends)).not.toBeNull();
-    await story.ask(story.ben, "/rackbell approvals", "You can see no open requests");
+    await story.ask(story.ben, "/rackbell approvals", "There are no open requests that you can see");
   });
 
   test("a schedule that a rule would let an agent make is not made once its member removes it", async () => {
@@ -89,7 +89,7 @@ describe("while its proposal still reads facts", () => {
     const later = { ...snapshot, input: { ...snapshot.input, in: "2h" } };
     const [, remove] = endings[0] ?? [];
     expect(await proposeWhile(made, later, "/vps/{id}", (all) => remove?.(all))).toContain("Nothing was done");
-    await story.ask(ana, "/rackbell scheduled", "Nothing that you can see is scheduled");
+    await story.ask(ana, "/rackbell scheduled", "There are no scheduled acts that you can see");
   });
 });
 

@@ -61,7 +61,7 @@ test("the answer to a press on Home opens over Home, and a press in the answer g
   expect(direct().some((text) => text.includes("VPSes"))).toBe(false);
   await ana.closeModal({ all: true });
   await ana.press("home", "Approvals");
-  await story.modal(ana, "You can see no open requests");
+  await story.modal(ana, "There are no open requests that you can see");
 });
 
 test("a cancellation over Home is requested and approved there, even with three modals open", async () => {

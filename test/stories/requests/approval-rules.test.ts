@@ -132,7 +132,7 @@ test("a try says what would hold and by which rule, and changes nothing", async 
   await story.ask(ana, "/rackbell policy try /vps reboot web-1", "runs at once", "No rule matches");
   await story.ask(ana, "/rackbell policy try vps reinstall web-1", "needs the requester's confirmation");
   await story.ask(ana, "/rackbell policy try vps vanish web-1", "I don't know");
-  await story.ask(ana, "/rackbell approvals", "You can see no open requests");
+  await story.ask(ana, "/rackbell approvals", "There are no open requests that you can see");
   expect(writes(story)).toEqual([]);
 });
 
@@ -166,7 +166,7 @@ test("an admin uses the emergency override where a rule lets them, with a reason
   await story.ask(caro, "/rackbell approvals", "another admin must review it");
   await story.pressing(ana, loud, "I have reviewed it", "An admin other than");
   await story.pressing(caro, loud, "I have reviewed it", `<@${caro.user.id}> reviewed the override`);
-  await story.ask(caro, "/rackbell approvals", "You can see no open requests");
+  await story.ask(caro, "/rackbell approvals", "There are no open requests that you can see");
   await story.ask(ana, "/rackbell audit web-1", "glass broken", "reviewed");
 });
 

@@ -105,7 +105,7 @@ test("a request that nobody else could see is not made, and the answer says why;
   await story.askIn("#random", ana, "/vps cancel web-1", "nobody else could see this request", "/invite @Rackbell");
   await story.askIn("#shared-partner", ana, "/vps cancel web-1", "Another organisation reads");
   await story.askIn("dm", ana, "/vps cancel web-1", "These are direct messages");
-  await story.ask(ana, "/rackbell approvals", "You can see no open requests");
+  await story.ask(ana, "/rackbell approvals", "There are no open requests that you can see");
   const request = await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB", "Only you see this");
   await story.pressing(ana, request, goAhead, "Capturing");
 });

@@ -12,17 +12,21 @@ const forSomebodyElse =
 /** The places that have buttons for one reader alone. */
 const places: Record<string, (story: Story, actor: Actor) => Promise<Message | View | null>> = {
   async list(story, actor) {
-    return story.ask(actor, "/rackbell approvals", /Open requests|You can see no open requests/);
+    return story.ask(actor, "/rackbell approvals", /Open requests|There are no open requests that you can see/);
   },
   async schedules(story, actor) {
-    return story.ask(actor, "/rackbell scheduled", /soonest first|Nothing that you can see is scheduled/);
+    return story.ask(actor, "/rackbell scheduled", /soonest first|There are no scheduled acts that you can see/);
   },
   async home(story, actor) {
     await answered(story, actor, () => actor.openHome());
     return actor.home() ?? null;
   },
   async details(story, actor) {
-    const list = await story.ask(actor, "/rackbell approvals", /Open requests|You can see no open requests/);
+    const list = await story.ask(
+      actor,
+      "/rackbell approvals",
+      /Open requests|There are no open requests that you can see/,
+    );
     if (!controlsOf(list.blocks).some(({ action_id }) => action_id === "request:details")) return null;
     await answered(story, actor, () => actor.press(list, { actionId: "request:details" }));
     return actor.modal() ?? null;

@@ -50,7 +50,7 @@ test("a key that was pasted as the reason is never shown", async () => {
   await ana.fill({ "Operating system": "Debian 13", Why: "because of rsk_0123abcd" });
   expect(JSON.stringify(await ana.submit())).toContain("Revoke it");
   await ana.closeModal();
-  await story.ask(ana, "/rackbell approvals", "You can see no open requests");
+  await story.ask(ana, "/rackbell approvals", "There are no open requests that you can see");
 });
 
 test("a request mentions the members who could approve it, and mentions them once more after a third of its time, unless it was withdrawn", async () => {

@@ -20,7 +20,7 @@ const onlyInWindows = "/rackbell policy add demand=not-allowed risk=destroy wind
 test("a window shows on the card of its machine, is listed, and is removed by who made it or an admin", async () => {
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
-  await story.ask(ben, "/rackbell maintenance list", "You can see no maintenance windows");
+  await story.ask(ben, "/rackbell maintenance list", "There are no maintenance windows that you can see");
   const made = await story.ask(
     ana,
     `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`,
@@ -191,7 +191,7 @@ test("a taken-over request keeps its first requester when it is scheduled for th
 test("a time that no clock shows opens no window", async () => {
   const story = await startStory({ linked: ["ana"] });
   await story.ask(story.ana, "/rackbell maintenance web-1 99:99-23:00", "I don't understand");
-  await story.ask(story.ana, "/rackbell maintenance list", "You can see no maintenance windows");
+  await story.ask(story.ana, "/rackbell maintenance list", "There are no maintenance windows that you can see");
 });
 
 test("a window that is set on the day before a clock change opens and closes at the typed times on every day", async () => {

@@ -73,7 +73,7 @@ describe("the requester is notified of each decision and each end", () => {
     await story.pressing(ben, request, goAhead, "approved by");
     expect((await replies(story, request, 1))[0]).toContain("You can withdraw the cancellation until then");
     clock.skip(2 * minute);
-    await story.ask(ana, "/rackbell approvals", "You can see no open requests");
+    await story.ask(ana, "/rackbell approvals", "There are no open requests that you can see");
     expect(repliesTo(story, request)).toHaveLength(1);
     const undecided = await story.ask(ana, "/vps cancel web-2", "asks to");
     clock.skip(61 * minute);
@@ -111,7 +111,7 @@ describe("the requester is notified of each decision and each end", () => {
     expect(reply.thread_ts).toBe(request.ts);
     const own = await story.ask(ana, "/vps cancel web-2", "asks to");
     await story.pressing(ana, own, backOut, "withdrawn");
-    await story.ask(caro, "/rackbell approvals", "You can see no open requests");
+    await story.ask(caro, "/rackbell approvals", "There are no open requests that you can see");
     expect(repliesTo(story, own)).toEqual([]);
   });
 
@@ -138,7 +138,7 @@ describe("the requester is notified of each decision and each end", () => {
     await ana.press(notice, "Ask again…");
     await story.modal(ana, "golden");
     await ana.closeModal({ all: true });
-    await story.ask(ana, "/rackbell approvals", "You can see no open requests");
+    await story.ask(ana, "/rackbell approvals", "There are no open requests that you can see");
     expect(ana.sees("dm").filter((message) => said(message).includes("expired"))).toHaveLength(1);
     expect(repliesTo(story, pressed)).toEqual([]);
     // One that a change voids offers it where it stood.
@@ -187,7 +187,7 @@ describe("a request about something that is gone, or approved by somebody who is
     const request = await reinstall(story, "disk is full");
     platform.change("web-2", { status: "terminated" });
     await story.pressing(ana, request, goAhead, "`web-2` is terminated", "Nothing was done");
-    await story.ask(ana, "/rackbell approvals", "You can see no open requests");
+    await story.ask(ana, "/rackbell approvals", "There are no open requests that you can see");
   });
 
   test("a schedule whose machine is gone by its time says that, and blames nobody's key", async () => {
@@ -236,7 +236,7 @@ describe("a request about something that is gone, or approved by somebody who is
     const isNotified = () =>
       repliesTo(story, request).some((text) => text.includes(`<@${ben.user.id}>, who approved this, no`));
     await story.slack.until(isNotified, "the end");
-    await story.ask(ana, "/rackbell scheduled", "Nothing that you can see is scheduled");
+    await story.ask(ana, "/rackbell scheduled", "There are no scheduled acts that you can see");
   });
 
   test("so does one who leaves, and the first of two approvals counts no more", async () => {

@@ -71,7 +71,7 @@ describe("scheduled acts", () => {
     expect(isCancelled(story)).toBe(true);
     const end = await story.sees(ana, "approved by", "You can withdraw the cancellation until then", "Keep it");
     expect(end.ts).toBe(card.ts);
-    await story.ask(ana, "/rackbell scheduled", "Nothing that you can see is scheduled");
+    await story.ask(ana, "/rackbell scheduled", "There are no scheduled acts that you can see");
     await story.ask(ana, "/rackbell audit", "planned", "started", "done");
   });
 
@@ -185,7 +185,7 @@ describe("scheduled acts", () => {
       await story.passes(() => taken().length === nth + 1, "the snapshot");
     }
     clock.skip(24 * hour);
-    await story.ask(ana, "/rackbell scheduled", "Nothing that you can see is scheduled");
+    await story.ask(ana, "/rackbell scheduled", "There are no scheduled acts that you can see");
     expect(taken()).toHaveLength(2);
   });
 
@@ -197,7 +197,7 @@ describe("scheduled acts", () => {
     await story.ask(ana, '/vps snapshot web-1 name=one at="2026-01-01 10:00"', "That time has passed");
     await story.ask(ana, "/vps snapshot web-1 name=one at=03:00 in=2h", "not both");
     await story.ask(ana, "/vps list at=03:00", "I don't know at= here");
-    await story.ask(ana, "/rackbell scheduled", "Nothing that you can see is scheduled");
+    await story.ask(ana, "/rackbell scheduled", "There are no scheduled acts that you can see");
   });
 
   test("a copy that was chosen first is taken when the time comes", async () => {

@@ -124,7 +124,7 @@ test("of two customers without a team, neither is called for the other's request
   // It has no resource yet that a key of another customer could not see.
   const request = await story.ask(ben, "/project create deal", "asks to", "Nobody else who is linked can approve this");
   expect(said(request)).not.toContain(`<@${zoe.user.id}>`);
-  await story.ask(zoe, "/rackbell approvals", "You can see no open requests");
+  await story.ask(zoe, "/rackbell approvals", "There are no open requests that you can see");
   await zoe.press(request, "Details…");
   await story.modal(zoe, "You cannot see that request");
   await zoe.closeModal({ all: true });

@@ -47,7 +47,7 @@ test("a private schedule is listed in full for its requester, by name for keys t
   expect(said(named)).not.toMatch(details);
   expect(said(named)).not.toContain("Reschedule…");
   for (const nobody of [zoe, caro]) {
-    const shown = await story.ask(nobody, "/rackbell scheduled", "Nothing that you can see is scheduled");
+    const shown = await story.ask(nobody, "/rackbell scheduled", "There are no scheduled acts that you can see");
     expect(said(shown)).not.toContain("web-1");
   }
 });
@@ -58,7 +58,7 @@ test("a pending request of a private channel shows its details on nobody else's 
   await story.askIn("#vault", ben, cancelling, "asks to");
   const named = await story.ask(dave, "/rackbell approvals", "Cancel `web-1`", "made in private");
   expect(said(named)).not.toMatch(details);
-  await story.ask(zoe, "/rackbell approvals", "You can see no open requests");
+  await story.ask(zoe, "/rackbell approvals", "There are no open requests that you can see");
   for (const actor of [zoe, dave]) {
     await actor.openHome();
     await slack.until(() => JSON.stringify(actor.home() ?? "").includes("As of "), "Home to be shown");
@@ -83,7 +83,7 @@ test("a request of an own direct message is named to nobody whose key does not l
   const { story, zoe } = await inPrivate();
   const { ana, ben } = story;
   await story.askIn("dm", ben, `${cancelling}`, "asks to");
-  await story.ask(zoe, "/rackbell approvals", "You can see no open requests");
+  await story.ask(zoe, "/rackbell approvals", "There are no open requests that you can see");
   const listed = await story.ask(ana, "/rackbell approvals", "asked in direct messages");
   expect(said(listed)).not.toMatch(/web-1|The deal/);
 });
@@ -108,7 +108,12 @@ test("a failure of Slack or of the platform shows nobody more of a private reque
   slack.faults.failHttp("conversations.members", 503, 3);
   expect(said(await story.ask(caro, "/rackbell approvals", "`web-1`", "made in private"))).not.toMatch(details);
   platform.faults.next({ how: "500", times: 50 });
-  await story.ask(dave, "/rackbell approvals", "You can see no open requests", "Rackbell could not read everything");
+  await story.ask(
+    dave,
+    "/rackbell approvals",
+    "There are no open requests that you can see",
+    "Rackbell could not read everything",
+  );
 });
 
 test("a member who schedules an act beside a private one reads the time of that, and neither the act nor its requester", async () => {
@@ -170,7 +175,7 @@ test("a maintenance window shows the machines that the reader's own key lists, a
   const { ana, ben, dave } = story;
   await story.ask(ben, "/rackbell maintenance web-1 22:00-23:00", "`web-1` is under maintenance");
   await story.ask(dave, "/rackbell maintenance list", "`web-1`");
-  await story.ask(zoe, "/rackbell maintenance list", "You can see no maintenance windows");
+  await story.ask(zoe, "/rackbell maintenance list", "There are no maintenance windows that you can see");
   const listed = await story.ask(ana, "/rackbell maintenance list", "machines that your keys do not list");
   expect(said(listed)).not.toContain("web-1");
 });
