@@ -61,7 +61,7 @@ test("a request keeps its id from the command over the press and the platform's 
   const press = await root(story, "press", { "rackbell.request": id });
   const write = partsOf(press).find(({ name }) => name.startsWith("DELETE "));
   expect(write && requestOf(write)).toBe(id);
-  const posted = await root(story, "timer", { "rackbell.timer": "tell:", "rackbell.request": id });
+  const posted = await root(story, "timer", { "rackbell.timer": "notify:", "rackbell.request": id });
   expect(partsOf(posted).map(({ name }) => name)).toContain("Slack chat.postMessage");
 });
 

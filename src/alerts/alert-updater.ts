@@ -67,8 +67,8 @@ function derivedEvent(
     askedBy: slackUser,
     request: id,
     acted: true,
-    // Never "told": only the supplier's own event proves that their deliveries arrive.
-    source: source === "found" ? "found" : "missed",
+    // Never "webhook": only the supplier's own event proves that their deliveries arrive.
+    source: source === "polling" ? "polling" : "missed",
     unique: `acted ${id} ${before}`,
   };
 }

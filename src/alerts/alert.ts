@@ -44,10 +44,10 @@ export type Alert = z.infer<typeof Alert>;
 
 const CurrentAlert = z.object({ card: z.string() });
 
-const alerts = defineKind({ name: "alert card", namespace: "alert-cards", schema: Alert, ttlMs: month });
+const alerts = defineKind({ name: "alert", namespace: "alerts", schema: Alert, ttlMs: month });
 const currentAlerts = defineKind({
   name: "current alert card",
-  namespace: "alert-cards-current",
+  namespace: "current-alerts",
   schema: CurrentAlert,
   ttlMs: day,
 });

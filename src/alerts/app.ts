@@ -9,7 +9,7 @@ import type { LoggedApp } from "../storage/foundation.ts";
 /** Timer prefix: an event that a request expects did not arrive in time. The id of the request follows. */
 export const expectedEventTimer = "expect:";
 /** Timer prefix: a request is done. Its id follows. */
-export const doneTimer = "acted:";
+export const doneTimer = "act-ended:";
 
 /** A webhook event, reduced to the facts by which its cause is found. */
 export interface CausedEvent {

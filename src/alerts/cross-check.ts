@@ -16,7 +16,7 @@ import type { LoggedEvent } from "./events.ts";
 // Compares important events with a read by the monitoring key, where one is set: an event is no proof.
 
 /** Timer prefix: read an order or a service. The resource follows (`order:<id>`, `service:<id>`). */
-export const crossCheckTimer = "confirm:";
+export const crossCheckTimer = "cross-check:";
 const minute = 60_000;
 const month = 30 * 24 * 60 * minute;
 /** A read that still fails this long after the event is given up. */
@@ -38,7 +38,7 @@ type CrossCheckResult = z.infer<typeof CrossCheckResult>;
 
 const crossCheckKind = defineKind({
   name: "confirmation",
-  namespace: "alert-confirmations",
+  namespace: "cross-checks",
   schema: CrossCheckResult,
   ttlMs: month,
 });
@@ -125,7 +125,7 @@ const agreeingStates: Record<string, readonly string[]> = {
 
 /** The order, or the service without one, to read for a supplier's event; null where no read is needed. */
 export function resourceToCheck({ event, source, data }: LoggedEvent): string | null {
-  if (source !== "told" || !Object.hasOwn(agreeingStates, event)) return null;
+  if (source !== "webhook" || !Object.hasOwn(agreeingStates, event)) return null;
   if (data.orderId) return `order:${data.orderId}`;
   return data.serviceId ? `service:${data.serviceId}` : null;
 }

@@ -38,7 +38,7 @@ export interface SignedDelivery {
 export interface DetectedEvent {
   event: EventName;
   data: Partial<EventFacts>;
-  source: Exclude<EventSource, "told">;
+  source: Exclude<EventSource, "webhook">;
   askedBy: string | null;
   request: string | null;
   acted?: boolean;
@@ -74,8 +74,13 @@ export async function storeDelivery(app: StoringApp, { event, body, deliveryId }
   const now = app.clock.now();
   const uniques = [`body:${hash("sha256", body)}`, ...(deliveryId === null ? [] : [`id:${deliveryId}`])];
   const unexplained = { askedBy: null, request: null, acted: false };
-  const data = { ...event, aside: asideOf(Date.parse(event.timestamp), now), source: "told" as const, ...unexplained };
-  return append(app, { at: now, subjects: subjectsOf(event, "told"), data }, uniques);
+  const data = {
+    ...event,
+    aside: asideOf(Date.parse(event.timestamp), now),
+    source: "webhook" as const,
+    ...unexplained,
+  };
+  return append(app, { at: now, subjects: subjectsOf(event, "webhook"), data }, uniques);
 }
 
 /** The same for an event that Rackbell detected itself; false where its `unique` is known. */
@@ -127,7 +132,7 @@ export async function readEvent(app: StoreApp, id: string): Promise<LoggedEvent 
 
 /** The order and the customer of a resource (by its platform id), as the supplier's newest event about it names them. */
 export async function orderAndCustomerOf(app: StoreApp, about: string): Promise<Partial<EventFacts>> {
-  const [known] = await newestEvents(app, { about, source: "told", limit: 1 });
+  const [known] = await newestEvents(app, { about, source: "webhook", limit: 1 });
   const { orderId, orderNumber, externalOrderId, externalCustomerId } = known?.data ?? {};
   return { orderId, orderNumber, externalOrderId, externalCustomerId };
 }

@@ -103,10 +103,10 @@ export async function routeEvent(
 /** True where polling found the same before the supplier's event arrived: a resold service is in the own account as well. */
 async function isRepeat(app: AlertsApp, event: LoggedEvent): Promise<boolean> {
   const about = event.data.serviceId;
-  if (!about || event.source !== "told") return false;
+  if (!about || event.source !== "webhook") return false;
   const before = await newestEvents(app, { about, before: event.id, limit: eventsSearched });
   const last = before.find((one) => one.aside === null && aspectOf(one) === aspectOf(event));
-  return last !== undefined && last.source !== "told" && last.event === event.event;
+  return last !== undefined && last.source !== "webhook" && last.event === event.event;
 }
 
 /**

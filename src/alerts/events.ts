@@ -222,10 +222,10 @@ export function wordsOf(event: string, places: { name: string; expected: string 
 }
 
 /**
- * How Rackbell knows of an event. `told`: by the supplier's webhook. `found`: by polling the own account.
+ * How Rackbell knows of an event. `webhook`: the supplier posted it. `polling`: by reading the own account.
  * `missed`: by polling resold services, without a webhook. `awaited`: a webhook did not arrive in its time.
  */
-export const EventSource = z.enum(["told", "found", "missed", "awaited"]);
+export const EventSource = z.enum(["webhook", "polling", "missed", "awaited"]);
 export type EventSource = z.infer<typeof EventSource>;
 
 const text = z.string().nullish().catch(null);
@@ -361,11 +361,11 @@ const disorderedMs = 60 * 60_000;
  * their own, so that the last one to come may be the older.
  */
 export function mayBeOlder(event: LoggedEvent, events: readonly LoggedEvent[]): boolean {
-  const isTold = event.source === "told" && event.askedBy === null;
+  const isPosted = event.source === "webhook" && event.askedBy === null;
   const rivals = events.filter(
-    (one) => one.source === "told" && one.event !== event.event && aspectOf(one) === aspectOf(event),
+    (one) => one.source === "webhook" && one.event !== event.event && aspectOf(one) === aspectOf(event),
   );
-  return isTold && rivals.some((one) => rankOf(one) === rankOf(event) && Math.abs(one.at - event.at) < disorderedMs);
+  return isPosted && rivals.some((one) => rankOf(one) === rankOf(event) && Math.abs(one.at - event.at) < disorderedMs);
 }
 
 function rankOf({ event }: LoggedEvent): number {

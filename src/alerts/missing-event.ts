@@ -23,7 +23,7 @@ export async function checkExpectedEvent(app: MissingEventApp, timerId: string):
 }
 
 async function isMissed(app: MissingEventApp, { expects }: CausingRequest): Promise<boolean> {
-  return Boolean(expects?.awaited) || (await newestEvents(app, { source: "told", limit: 1 })).length > 0;
+  return Boolean(expects?.awaited) || (await newestEvents(app, { source: "webhook", limit: 1 })).length > 0;
 }
 
 async function missingEvent(app: MissingEventApp, request: CausingRequest): Promise<DetectedEvent> {

@@ -59,7 +59,7 @@ const Refused = z.object({ channel: z.string(), reason: z.string(), at: z.number
 /** The channels about which the admins were notified within a day. */
 const notifiedChannels = defineKind({
   name: "mark of a refused channel",
-  namespace: `${channelSubject}-told`,
+  namespace: `${channelSubject}-notified`,
   schema: z.literal(true),
   ttlMs: day,
 });
@@ -183,7 +183,7 @@ type WrongSignatures = z.infer<typeof WrongSignatures>;
 /** There for an hour after the admins were notified. */
 const notifiedMark = defineKind({
   name: "mark of wrong signatures",
-  namespace: `${wrongSecretSubject}-told`,
+  namespace: `${wrongSecretSubject}-notified`,
   schema: z.literal(true),
   ttlMs: hour,
 });

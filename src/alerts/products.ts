@@ -75,7 +75,7 @@ export async function findProducts(app: ProductsApp, event: LoggedEvent): Promis
 
 async function look(app: ProductsApp, event: LoggedEvent): Promise<void> {
   const { store, clock, log, connection, productReads } = app;
-  if (event.source === "found" || clock.monotonic() < productReads.notBefore) return;
+  if (event.source === "polling" || clock.monotonic() < productReads.notBefore) return;
   const reading = await connection.reader("reseller");
   if (!reading) return;
   const { client, keyId } = reading;

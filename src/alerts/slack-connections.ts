@@ -48,7 +48,7 @@ const notices = defineKind({
 /** There for a day after the admins were notified, or until the dead connections are gone. */
 const notifiedMark = defineKind({
   name: "mark of dead connections",
-  namespace: `${subject}-told`,
+  namespace: `${subject}-notified`,
   schema: z.number(),
   ttlMs: day,
 });

@@ -48,14 +48,14 @@ const Routing = z.object({
   subscriptions: z.array(Subscription),
   mutes: z.array(Mute),
   /** The modes of channels; those without one use threads. Stored records have the name, so it stays. */
-  manners: z.array(ChannelMode),
+  modes: z.array(ChannelMode),
 });
 export type Routing = z.infer<typeof Routing>;
 
-const emptyRouting: Routing = { subscriptions: [], mutes: [], manners: [] };
+const emptyRouting: Routing = { subscriptions: [], mutes: [], modes: [] };
 const key = "workspace";
 
-const routingKind = defineKind({ name: "alert routing", namespace: "alerts", schema: Routing });
+const routingKind = defineKind({ name: "alert routing", namespace: "alert-routing", schema: Routing });
 
 /** The workspace's alert subscriptions, mutes and channel modes, which admins set. */
 export async function readRouting({ store }: StoreApp): Promise<Routing> {
@@ -72,8 +72,8 @@ export function newSubscription(filter: Filter, set: Pick<Subscription, "channel
 }
 
 /** The mode of a channel: with threads, unless an admin set another. */
-export function channelModeOf({ manners }: Routing, channel: string): ChannelMode {
-  return manners.find((one) => one.channel === channel) ?? { channel, mode: "thread", hours: [], zone: "UTC" };
+export function channelModeOf({ modes }: Routing, channel: string): ChannelMode {
+  return modes.find((one) => one.channel === channel) ?? { channel, mode: "thread", hours: [], zone: "UTC" };
 }
 
 /** Milliseconds since the epoch at which the next of these hours begins in that time zone, after `now`. */

@@ -63,8 +63,8 @@ const mostLines = 30;
  * the command that shows its order.
  */
 const sources: Record<EventSource, { newest: (at: string) => string; mark: string; order: string }> = {
-  told: { newest: (at) => `by webhook, ${at}`, mark: "", order: "reseller order show" },
-  found: { newest: (at) => `found by polling, ${at}`, mark: " · found by polling", order: "order show" },
+  webhook: { newest: (at) => `by webhook, ${at}`, mark: "", order: "reseller order show" },
+  polling: { newest: (at) => `found by polling, ${at}`, mark: " · found by polling", order: "order show" },
   missed: {
     newest: (at) => `found by polling, ${at}; the webhook never arrived`,
     mark: " · found by polling; the webhook never arrived",
@@ -144,7 +144,7 @@ export function alertSteps(shown: DisplayedEvent[]): Step[] {
     ...latest.flatMap(ownSteps),
     ...(order?.event === "order.payment_failed" ? [step("Retry charge…", "reseller order retry", orderId)] : []),
     ...serviceSteps(ofOne),
-    ...(orderId ? [step("Show order", sources[(order ?? ofOne[0])?.source ?? "told"].order, orderId)] : []),
+    ...(orderId ? [step("Show order", sources[(order ?? ofOne[0])?.source ?? "webhook"].order, orderId)] : []),
   ];
 }
 
@@ -186,9 +186,9 @@ function serviceSteps(events: LoggedEvent[]): Step[] {
   if (!last) return [];
   const id = last.data.serviceId;
   const is = (name: EventName) => events.some(({ event }) => event === name);
-  const isResold = events.some(({ source }) => source !== "found");
-  const own = events.find(({ source }) => source === "found")?.data.kind === "vps" ? "vps" : "service";
-  const due = events.some(({ event, source }) => isDue(event) && source === "found");
+  const isResold = events.some(({ source }) => source !== "polling");
+  const own = events.find(({ source }) => source === "polling")?.data.kind === "vps" ? "vps" : "service";
+  const due = events.some(({ event, source }) => isDue(event) && source === "polling");
   return [
     ...(is("service.suspended") && isResold ? [step("Unsuspend", "reseller service unsuspend", id)] : []),
     ...(is("machine.stopped") ? [step("Start", `${own} start`, id)] : []),

@@ -9,8 +9,8 @@ export const auditKinds = {
   // Requests.
   approved: "guarded",
   "approved in part": "guarded",
-  planned: "guarded",
-  "glass broken": "guarded",
+  scheduled: "guarded",
+  overridden: "guarded",
   asked: "free",
   "asked again": "free",
   moved: "free",
@@ -111,7 +111,7 @@ export function followedBy(what: string): AuditKind | undefined {
 export const ran: ReadonlySet<string> = new Set<AuditKind>([
   "begun",
   "approved",
-  "glass broken",
+  "overridden",
   "started",
   "copying",
   "done",

@@ -7,8 +7,7 @@ export interface Mark {
   slot: string;
 }
 
-/** An old word. It stays: messages in Slack have it, and are found by it. */
-const eventType = "rackbell_news";
+const eventType = "rackbell_message";
 const pageSize = 200;
 const mostPages = 5;
 /**

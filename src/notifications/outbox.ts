@@ -17,10 +17,10 @@ import type { Place, Placed, Placing } from "./postman.ts";
 
 /**
  * Lanes of the timers of notifications that a member waits for, and of alerts. Many alerts wait for Slack's rate limit, so neither kind
- * takes the other's turns. Their texts stand in stored timers.
+ * takes the other's turns.
  */
-export const notificationLane = "tell:";
-export const alertLane = "ring:";
+export const notificationLane = "notify:";
+export const alertLane = "alert:";
 
 /** The id of the timer at which the outbox brings the messages of a subject up to date. */
 export function notificationTimer(kind: string, id: string): string {

@@ -51,8 +51,8 @@ export function evaluate(rules: readonly Rule[], subject: RuledAct, defaults: De
   if (own.demand !== priced.demand)
     return { ...(strictness(own.demand) < strictness(priced.demand) ? priced : own), passkey };
   const rule = own.rule ?? priced.rule;
-  const breakGlass = [own, priced].every((one) => one.rule?.breakGlass);
-  return { demand: own.demand, rule: rule && { ...rule, breakGlass }, passkey };
+  const overridable = [own, priced].every((one) => one.rule?.overridable);
+  return { demand: own.demand, rule: rule && { ...rule, overridable }, passkey };
 }
 
 /** The strictest fitting rule, else the default. Of equally strict rules all apply, so one without emergency override is named first. */
@@ -64,7 +64,7 @@ function evaluateRisk(rules: readonly Rule[], subject: RuledAct, defaults: Defau
   const least = passkey ? stricterOf("confirm", byRisk) : byRisk;
   const [first, ...others] = fitting;
   const named = first ? others.reduce((a, b) => (isStricter(b, a) ? b : a), first) : null;
-  const base = { demand: defaults[subject.risk], breakGlass: false, rule: null };
+  const base = { demand: defaults[subject.risk], overridable: false, rule: null };
   const strictest = widened.reduce<Strict>(
     (most, rule) => (isStricter(rule, most) ? { ...rule, rule } : most),
     named ? { ...named, rule: named } : base,
@@ -73,7 +73,7 @@ function evaluateRisk(rules: readonly Rule[], subject: RuledAct, defaults: Defau
   return { demand: stricterOf(demand, least), rule: rule && withPresentName(rule, subject), passkey };
 }
 
-type Strict = Pick<Rule, "demand" | "breakGlass"> & { rule: Rule | null };
+type Strict = Pick<Rule, "demand" | "overridable"> & { rule: Rule | null };
 
 /**
  * The rules about another command of the same act: nobody escapes them by another name of the act. They only make it stricter: a rule
@@ -85,7 +85,7 @@ function widenedRules(rules: readonly Rule[], fitting: readonly Rule[], subject:
     .filter(({ when, demand }) =>
       (subject.sameAs ?? []).some((command) => fits(when, demand, { ...subject, command }, rules)),
     )
-    .map((rule) => ({ ...rule, breakGlass: false }));
+    .map((rule) => ({ ...rule, overridable: false }));
 }
 
 /** One fitting rule that asks for a passkey is enough, however strict the others are: no rule takes it back. */
@@ -120,9 +120,9 @@ function withPresentName(rule: Rule, { project }: RuledAct): Rule {
   return { ...rule, when: { ...rule.when, project } };
 }
 
-function isStricter(one: Pick<Rule, "demand" | "breakGlass">, other: Pick<Rule, "demand" | "breakGlass">): boolean {
+function isStricter(one: Pick<Rule, "demand" | "overridable">, other: Pick<Rule, "demand" | "overridable">): boolean {
   const [own, others] = [strictness(one.demand), strictness(other.demand)];
-  return own > others || (own === others && other.breakGlass && !one.breakGlass);
+  return own > others || (own === others && other.overridable && !one.overridable);
 }
 
 function stricterOf(one: ApprovalLevel, other: ApprovalLevel): ApprovalLevel {

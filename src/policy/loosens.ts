@@ -24,7 +24,7 @@ function isKept(rule: Rule, now: readonly Rule[], defaults: Defaults): boolean {
   const level = strictness(rule.demand);
   return (
     risksOf(rule.when).every((risk) => strictness(defaults[risk]) >= level) &&
-    now.every(({ demand, breakGlass }) => strictness(demand) >= level && (!breakGlass || rule.breakGlass))
+    now.every(({ demand, overridable }) => strictness(demand) >= level && (!overridable || rule.overridable))
   );
 }
 
@@ -33,7 +33,7 @@ function covers(other: Rule, rule: Rule): boolean {
   return (
     strictness(other.demand) >= strictness(rule.demand) &&
     (other.passkey === true || rule.passkey !== true) &&
-    (!other.breakGlass || rule.breakGlass) &&
+    (!other.overridable || rule.overridable) &&
     (wide.risk === null ? narrow.risk !== "read" && readsAlike(wide, narrow) : wide.risk === narrow.risk) &&
     (wide.command === null || (narrow.command !== null && isOf(narrow.command, wide.command))) &&
     (wide.project === null || (narrow.project !== null && wide.project.id === narrow.project.id)) &&
@@ -67,9 +67,9 @@ function isSame(a: Rule, b: Rule): boolean {
 }
 
 /** True when the rule requires less than what applies without it. */
-function undercuts({ when, demand, breakGlass }: Rule, defaults: Defaults): boolean {
+function undercuts({ when, demand, overridable }: Rule, defaults: Defaults): boolean {
   if (when.agent) return true;
-  return breakGlass || risksOf(when).some((risk) => strictness(demand) < strictness(defaults[risk]));
+  return overridable || risksOf(when).some((risk) => strictness(demand) < strictness(defaults[risk]));
 }
 
 function risksOf({ risk }: Condition): Risk[] {

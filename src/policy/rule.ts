@@ -51,14 +51,14 @@ export const Rule = z.object({
   when: Condition,
   demand: z.enum(approvalLevels),
   /** An admin may run the act at once by emergency override, announced in the channel and reviewed afterwards. */
-  breakGlass: z.boolean(),
+  overridable: z.boolean(),
   /** A decider of the act proves it with a passkey. */
   passkey: z.literal(true).optional(),
 });
 export type Rule = z.infer<typeof Rule>;
 
 /** Emergency override replaces only the approval of others. A forbidden act has no request, and the rest needs nobody else. */
-export function isBreakable(demand: ApprovalLevel): boolean {
+export function isOverridable(demand: ApprovalLevel): boolean {
   return demand === "one-approval" || demand === "two-approvals";
 }
 

@@ -1,7 +1,7 @@
 import { type Price, withTax } from "../operation/answer.ts";
 import { money } from "../views/format.ts";
 import { code, listing, prose } from "../views/text.ts";
-import { type ApprovalLevel, type Condition, isBreakable, type Rule, type RuledProject } from "./rule.ts";
+import { type ApprovalLevel, type Condition, isOverridable, type Rule, type RuledProject } from "./rule.ts";
 
 /** The parts of a rule's words that depend on the request and on the reader. */
 interface Wording {
@@ -12,7 +12,7 @@ interface Wording {
 
 /** A rule as a sentence: "`/vps cancel` in project production: needs two approvals." */
 export function ruleWords(rule: Rule, wording: Wording = {}): string {
-  const glass = rule.breakGlass && isBreakable(rule.demand) ? " An admin may override it in an emergency." : "";
+  const glass = rule.overridable && isOverridable(rule.demand) ? " An admin may override it in an emergency." : "";
   return `${demandOf(rule, wording)}${moveWords(rule)}${glass}`;
 }
 

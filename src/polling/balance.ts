@@ -26,7 +26,7 @@ const LowBalance = z.object({
 });
 type LowBalance = z.infer<typeof LowBalance>;
 
-const lowBalances = defineKind({ name: "low balance", namespace: "balance-lows", schema: LowBalance });
+const lowBalances = defineKind({ name: "low balance", namespace: "low-balances", schema: LowBalance });
 
 /** The parts of the app that notify of a low balance. */
 export interface BalanceApp extends TimedApp {

@@ -105,7 +105,7 @@ async function seeVps(app: ReadersApp, row: Vps, limits: AlertLimits, now: numbe
     kind: "vps",
     status,
     dueAt,
-    source: "found",
+    source: "polling",
     failure: failure ? characters(failure.message) : null,
   };
   const observed = [
@@ -121,7 +121,7 @@ function serviceOf(row: Service): ObservedService {
   // The spec does not name the field of the due date, so take the first text whose key contains "due".
   const due = Object.entries(row).find(([key, value]) => /due/i.test(key) && typeof value === "string")?.[1];
   const dueAt = typeof due === "string" && !Number.isNaN(Date.parse(due)) ? due : null;
-  return { id, name, hostname, kind: serviceType, status, dueAt, source: "found" };
+  return { id, name, hostname, kind: serviceType, status, dueAt, source: "polling" };
 }
 
 /** The spec does not name the field of the product, so try the usual ones; null where none is there. */
@@ -160,7 +160,7 @@ async function seeImage(
       // An image that is served from elsewhere was not made by the platform.
       if (!event || (before === null && source_kind === "external")) return null;
       const data = { imageId: id, name: characters(name), status, reason: error ? characters(error) : null };
-      return { event, source: "found" as const, led: reportedState(event), data };
+      return { event, source: "polling" as const, led: reportedState(event), data };
     },
   };
   await observe(app, `image:${id}`, [observation], round);

@@ -223,7 +223,7 @@ function candidateFor(
   const currency = typeof row.currency === "string" ? row.currency : null;
   return {
     event,
-    source: "found",
+    source: "polling",
     led,
     data: {
       documentId: row.id,

@@ -73,7 +73,7 @@ export interface Observation {
 // Polling was first called a sweep: what is stored stays where it is.
 const observedResources = defineKind({
   name: "state of a resource",
-  namespace: "sweep-seen",
+  namespace: "observed-resources",
   schema: ObservedResource,
   ttlMs: storedForMs,
 });

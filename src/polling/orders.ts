@@ -143,7 +143,7 @@ function candidateFor(event: "order.completed" | "order.failed", order: Order): 
   const { id, idempotency_key, services = [] } = order;
   return {
     event,
-    source: "found",
+    source: "polling",
     led: reportedState(event),
     data: {
       orderId: id,

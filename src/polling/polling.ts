@@ -16,7 +16,7 @@ import { nothingRead, type Reader, type ReadersApp } from "./reader.ts";
 import { resellerReaders } from "./reseller.ts";
 
 /** Polling was first called a sweep: a timer that is stored goes on under that name, and so do its records. */
-const pollingTimer = "sweep:";
+const pollingTimer = "poll:";
 const minute = 60_000;
 /** The pause of a reader after a failed read. */
 const retryAfterMs = 10 * minute;
@@ -54,7 +54,7 @@ const Progress = z.object({
 type Progress = z.infer<typeof Progress>;
 type ReaderProgress = Progress["readers"][string];
 
-const pollingProgress = defineKind({ name: "progress of polling", namespace: "sweeps", schema: Progress });
+const pollingProgress = defineKind({ name: "progress of polling", namespace: "polling", schema: Progress });
 
 // Polls with each monitoring key, one call at a time, below a fifth of the key's rate limit.
 

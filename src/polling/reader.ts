@@ -30,7 +30,7 @@ export interface PollingRound {
 }
 
 // Polling was first called a sweep: what is stored stays where it is.
-const readerMemory = defineKind({ name: "memory of polling", namespace: "sweep-memory", schema: z.unknown() });
+const readerMemory = defineKind({ name: "memory of polling", namespace: "polling-memory", schema: z.unknown() });
 
 /** The memory of the readers from round to round; each parses its own. */
 export function memoryOf({ store }: StoreApp): TypedKeyv<unknown> {

@@ -56,7 +56,7 @@ const PriceHistory = z.object({ weeks: z.array(PastPrices) });
 
 const reportSchedules = defineKind({
   name: "report plan",
-  namespace: "report-plans",
+  namespace: "report-schedules",
   schema: ReportSchedule,
 });
 const reports = defineKind({

@@ -83,7 +83,7 @@ async function create(app: RequestsApp, proposal: Proposal, subject: Sending, ri
   const { backupFirst, notice } = backup;
   const audience = await findAudience(app, proposal, { risk, mode, needed, admin });
   // A bulk request whose number must be typed has no emergency override: that press would skip the typing.
-  const breakable = mode === "peer" && !proposal.bulk?.counted && (verdict.rule?.breakGlass ?? false);
+  const overridable = mode === "peer" && !proposal.bulk?.counted && (verdict.rule?.overridable ?? false);
   const scheduleNotice = await otherSchedules(
     app,
     { ...subject, id: policyFacts.id },
@@ -92,7 +92,7 @@ async function create(app: RequestsApp, proposal: Proposal, subject: Sending, ri
   );
   const rule = ruleReason(verdict, policyFacts.price);
   const passkey = verdict.passkey !== null || (backup.verdict?.passkey ?? null) !== null;
-  const ruling = { rule, breakable, admin, passkey, relocations };
+  const ruling = { rule, overridable, admin, passkey, relocations };
   const placed = { ...audience, notice: joined([audience.notice, notice, scheduleNotice]) };
   const record = createRequest(app, proposal, {
     risk,
@@ -130,7 +130,7 @@ async function pointToDuplicate(app: RequestsApp, duplicate: Duplicate, origin: 
       waits: `awaits a decision${where}`,
       buttons: (request: Request, may: VisibleRequest["may"]) => pendingButtons(request, { may }),
     },
-    planned: { waits: "is scheduled for that time", buttons: scheduleButtons },
+    scheduled: { waits: "is scheduled for that time", buttons: scheduleButtons },
   }[duplicate.state];
   const text = `${titleOf(duplicate)} was ${requested} by ${whose} ${moment(duplicate.createdAt)} and ${waits}, so nothing new was requested.`;
   await reply.ephemeral(origin, {

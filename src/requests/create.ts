@@ -53,7 +53,7 @@ export interface DecisionTerms {
 
 const noIdentity = { hostname: null, address: null, addressIs: "not of this kind", location: null } as const;
 
-const noRuling = { rule: null, breakable: false, admin: false, passkey: false, relocations: [] };
+const noRuling = { rule: null, overridable: false, admin: false, passkey: false, relocations: [] };
 
 /** Settings of a request that nobody decides. */
 export function termsWithoutDecision(

@@ -18,7 +18,7 @@ export class DuplicateOpen extends Refusal {
 }
 
 /** A request of another proposal that waits, for a decision or its scheduled time. */
-export type Duplicate = Request & { state: "pending" | "planned" };
+export type Duplicate = Request & { state: "pending" | "scheduled" };
 
 /** Finds the request that waits for the same act, from any member; requests that the member may not know of are skipped. */
 export async function findDuplicate(
@@ -33,7 +33,7 @@ export async function findDuplicate(
   );
   return open.find(
     (request): request is Duplicate =>
-      (request.state === "pending" || (request.state === "planned" && Boolean(when))) &&
+      (request.state === "pending" || (request.state === "scheduled" && Boolean(when))) &&
       now < request.expiresAt &&
       request.schedule?.at === when?.at &&
       request.acts[0] === act.acts[0] &&

@@ -65,7 +65,7 @@ function needsKey(request: Request, link: Pick<Link, "member" | "api">): boolean
 async function removeApproval(app: RequestsApp, request: Request, member: string): Promise<void> {
   const gone = request.approvals.find((approval) => approval.member === member);
   const who = `<@${gone?.slackUser}>, who approved this, no longer has the linked key that an approval needs.`;
-  if (request.state === "planned") {
+  if (request.state === "scheduled") {
     const outcome = `${who} Nothing was done. Ask again if you still need it.`;
     await step(app, request, "takeBackApproval", { outcome });
     return;
@@ -132,15 +132,15 @@ async function tighten(app: RequestsApp, request: Request): Promise<void> {
   const why = ruleReason(verdict);
   const words = why ? ` The rule: ${why}` : "";
   if (demand === "not-allowed") return end(app, request, `A rule of this workspace no longer allows it.${words}`);
-  const breakable = request.ruling.breakable && (rule?.breakGlass ?? false);
+  const overridable = request.ruling.overridable && (rule?.overridable ?? false);
   const passkey = request.ruling.passkey || verdict.passkey !== null;
   const isSame =
-    breakable === request.ruling.breakable && admin === request.ruling.admin && passkey === request.ruling.passkey;
+    overridable === request.ruling.overridable && admin === request.ruling.admin && passkey === request.ruling.passkey;
   if (needed <= request.needed && isSame) return;
   // Only the requester saw it: there is no place where others could decide it.
   if (needed > request.needed && request.mode !== mode)
     return end(app, request, `Others must approve it now; ask again if you still need it.${words}`);
-  const ruling = { ...request.ruling, rule: why, breakable, admin, passkey };
+  const ruling = { ...request.ruling, rule: why, overridable, admin, passkey };
   const tightened = { ...request, needed: Math.max(needed, request.needed), ruling };
   const approvers = await callMore(app, request, tightened);
   const auditOutcome = `${tightenedWords(request, tightened)}${words}`;
@@ -162,7 +162,7 @@ function tightenedWords(before: Request, now: Pick<Request, "needed" | "ruling">
     ...(now.needed > before.needed ? [`It needs ${count(now.needed, "approval")} now.`] : []),
     ...(now.ruling.admin && !before.ruling.admin ? ["One of the approvers must be an admin now."] : []),
     ...(now.ruling.passkey && !before.ruling.passkey ? ["It needs a passkey now."] : []),
-    ...(before.ruling.breakable && !now.ruling.breakable ? ["An emergency override is no longer possible."] : []),
+    ...(before.ruling.overridable && !now.ruling.overridable ? ["An emergency override is no longer possible."] : []),
   ];
   return changes.join(" ");
 }

@@ -24,7 +24,7 @@ export function openTo(app: RequestsApp, viewer: MemberRef, query: ListQuery): P
 }
 
 /** A page of scheduled requests that the viewer may see, soonest first. */
-export function plannedTo(app: RequestsApp, viewer: MemberRef, query: ListQuery): Promise<VisiblePage> {
+export function scheduledTo(app: RequestsApp, viewer: MemberRef, query: ListQuery): Promise<VisiblePage> {
   return pageOf(app, scheduledRequests, viewer, query);
 }
 

@@ -42,7 +42,7 @@ import {
 // The names of a request's messages, which are stored with their places in Slack: an old message is edited by its name.
 const publicSlot = "card";
 /** The requester's private message, or their modal. */
-const requesterSlot = "asker";
+const requesterSlot = "requester";
 const reminderSlot = "reminder";
 /** Calls a member who linked a key after the request was posted. */
 const calledSlot = "called";
@@ -50,14 +50,14 @@ const calledSlot = "called";
 const raisedSlot = "raised";
 /** Calls them after the backup first was chosen, or taken back. */
 const backupSlot = "backup";
-const overrideSlot = "glass";
+const overrideSlot = "override";
 /** The reply at the end. */
 const endingSlot = "ending";
 const approvedSlot = "approved";
 const startSlot = "start";
 const rescheduledSlot = "moved";
 /** The supplier's events. */
-const eventsSlot = "heard";
+const eventsSlot = "events";
 /** Notifies the requester that an event is late. */
 const overdueSlot = "overdue";
 
@@ -138,7 +138,7 @@ function isOwners(request: Request): boolean {
 }
 
 function scheduleBlocksOf(request: Request): Block[] {
-  return request.state === "planned" ? scheduleBlocks(request) : [];
+  return request.state === "scheduled" ? scheduleBlocks(request) : [];
 }
 
 function placeOf(request: Request): Place {
@@ -252,7 +252,7 @@ function approvalMessages(request: Request, postedSlots: ReadonlySet<string>): N
   const since = decidedAt ?? request.changedAt;
   const reply = notification(request, postedSlots, { slot: approvedSlot, message, since });
   if (phase === "pending") return [{ ...reply, slot: `${approvedSlot}-${approvals.at(-1)?.slackUser}` }];
-  if (phase === "planned") return [reply];
+  if (phase === "scheduled") return [reply];
   // It was approved long before its scheduled time, and the requester was notified then.
   if (wasScheduled(request)) return [];
   return [{ ...reply, notBefore: since + endsSoonMs }];

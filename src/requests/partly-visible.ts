@@ -11,7 +11,7 @@ import type { VisibleRequest } from "./visibility.ts";
 export function partlyVisible({ request, visibility, may }: VisibleRequest): Block[] {
   const { id, state, createdAt, schedule, agent } = request;
   const { slackUser } = request.requester;
-  const time = state === "planned" ? `${moment(schedule?.at ?? 0)} · ` : "";
+  const time = state === "scheduled" ? `${moment(schedule?.at ?? 0)} · ` : "";
   const lines =
     visibility === "named"
       ? [
@@ -28,7 +28,7 @@ export function partlyVisible({ request, visibility, may }: VisibleRequest): Blo
 
 const phaseTexts: Record<Phase, string> = {
   pending: "awaits a decision",
-  planned: "is scheduled",
+  scheduled: "is scheduled",
   claimed: "is still open",
   unknown: "is still open",
   working: "is still open",

@@ -76,7 +76,7 @@ const StoredRuling = z.object({
   /** The rule in words; null if none applies. */
   rule: z.string().nullable(),
   /** True if the rule allows an emergency override. */
-  breakable: z.boolean(),
+  overridable: z.boolean(),
   /** An admin must be among the approvers: it moves something to a project where more is allowed. */
   admin: z.boolean(),
   /** A rule asks for a passkey of everybody who decides it. */

@@ -194,7 +194,7 @@ function withMoveRules(
   const demand = strictness(needed) > strictness(verdict.demand) ? needed : verdict.demand;
   // The rule of the old project must not allow an override of the move: that would be a way around it.
   const shown = strictness(most.demand) > strictness(verdict.demand) ? most.rule : verdict.rule;
-  const rule = shown && { ...shown, breakGlass: false };
+  const rule = shown && { ...shown, overridable: false };
   const passkey = verdict.passkey ?? losses.find((loss) => loss.passkey)?.passkey ?? null;
   return { demand, rule, passkey, relocations, leaving: moveReason(most, most.move), admin };
 }
@@ -264,7 +264,7 @@ async function lackingFrom(app: AdminApp, request: NewRequest, verdict: Ruling):
   const { demand, rule } = verdict;
   if (demand === "not-allowed") return "A rule of this workspace does not allow it now.";
   // An emergency override has no approvals. It counts while the rule still allows it.
-  if (request.override !== null && rule?.breakGlass) return missingPasskey(verdict, request);
+  if (request.override !== null && rule?.overridable) return missingPasskey(verdict, request);
   const admin = verdict.admin || request.ruling.admin;
   return missingApprovals(verdict, request) ?? (await missingAdmin(app, { admin }, request.approvals));
 }
@@ -283,7 +283,7 @@ export async function missingAdmin(
 /** Returns the stricter verdict. If both are equal, the one without an emergency override. A passkey that either asks for stays. */
 function stricter(one: RequiredApproval, other: RequiredApproval): RequiredApproval {
   const [own, others] = [strictness(one.demand), strictness(other.demand)];
-  const isOther = own === others ? one.rule?.breakGlass === true : others > own;
+  const isOther = own === others ? one.rule?.overridable === true : others > own;
   return { ...(isOther ? other : one), passkey: one.passkey ?? other.passkey };
 }
 

@@ -123,7 +123,7 @@ function eventOf(
   override: string | undefined,
   withBackup: boolean,
 ): ["start" | "override" | "approve", string] {
-  if (state === "planned") return ["start", "Its time came, and nothing changed since the approval."];
+  if (state === "scheduled") return ["start", "Its time came, and nothing changed since the approval."];
   if (override !== undefined) return ["override", overrideOutcome(override)];
   return ["approve", withBackup ? "Approved, with a backup first." : "Approved."];
 }

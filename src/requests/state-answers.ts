@@ -17,7 +17,7 @@ const isOutcomeReason: Record<RequestState, boolean> = {
   pending: true,
   claimed: false,
   unknown: true,
-  planned: false,
+  scheduled: false,
   working: false,
   done: false,
   failed: false,

@@ -6,7 +6,7 @@ import type { ActResult } from "../audit/entry.ts";
 import type { AuditKind } from "../audit/kinds.ts";
 import { isToReview } from "./facets/override/record.ts";
 
-export type Phase = "pending" | "planned" | "claimed" | "unknown" | "working" | "ended";
+export type Phase = "pending" | "scheduled" | "claimed" | "unknown" | "working" | "ended";
 
 interface StateRow {
   /** All states in which a request ended have one column in the table of events. */
@@ -34,7 +34,7 @@ export const stateNames = [
   "pending",
   "claimed",
   "unknown",
-  "planned",
+  "scheduled",
   "working",
   "done",
   "failed",
@@ -57,7 +57,7 @@ export const states: Record<RequestState, StateRow> = {
   // It was sent, and nobody knows the outcome.
   unknown: { ...open, phase: "unknown", sent: true, result: "unknown" },
   // It was decided, and is scheduled for later.
-  planned: { ...open, phase: "planned", sent: false },
+  scheduled: { ...open, phase: "scheduled", sent: false },
   // The platform accepted it, and it is under way there.
   working: { ...open, phase: "working", sent: true, accepted: true, result: "accepted" },
   // It succeeded.
@@ -181,20 +181,20 @@ export const events = {
     otherwise: "answered",
   },
   override: {
-    pending: { to: "claimed", by: "an admin, by the rule", entry: "glass broken" },
+    pending: { to: "claimed", by: "an admin, by the rule", entry: "overridden" },
     otherwise: "answered",
   },
   schedule: {
-    new: { to: "planned", entry: "planned" },
-    pending: { to: "planned", by: "a member who may decide it", entry: "planned" },
+    new: { to: "scheduled", entry: "scheduled" },
+    pending: { to: "scheduled", by: "a member who may decide it", entry: "scheduled" },
     otherwise: "answered",
   },
   askAboutRepeat: { pending: { to: "pending", entry: "asked again" }, otherwise: "answered" },
   // An approval was for the old time.
   move: {
     pending: { to: "pending", by: "the requester, for another time", entry: "moved", erases: ["decision"] },
-    planned: [
-      { to: "planned", when: mayMoveAlone, by: "the requester, for another time", entry: "moved" },
+    scheduled: [
+      { to: "scheduled", when: mayMoveAlone, by: "the requester, for another time", entry: "moved" },
       { to: "pending", by: "the requester, for another time", entry: "moved", erases: ["decision"] },
     ],
     otherwise: "answered",
@@ -220,7 +220,7 @@ export const events = {
       { ...notSentAgain, by: "the requester or an admin" },
       { to: "withdrawn", by: "the requester or an admin", entry: "withdrawn", erases: ["input"] },
     ],
-    planned: {
+    scheduled: {
       to: "withdrawn",
       by: "the requester, an approver or an admin",
       entry: "withdrawn",
@@ -243,7 +243,7 @@ export const events = {
   // Another admin looked at an emergency override, in whatever state it is by then.
   review: {
     pending: reviewed,
-    planned: reviewed,
+    scheduled: reviewed,
     claimed: reviewed,
     unknown: reviewed,
     working: reviewed,
@@ -261,7 +261,7 @@ export const events = {
   },
   void: {
     pending: [notSentAgain, { to: "void", entry: "void", erases: ["input"] }],
-    planned: { to: "void", entry: "void", erases: ["input"] },
+    scheduled: { to: "void", entry: "void", erases: ["input"] },
     working: { to: "void", when: isBeforeMainAct, entry: "void", erases: ["input"] },
     otherwise: "ignored",
   },
@@ -269,15 +269,15 @@ export const events = {
   tighten: { pending: { to: "pending", entry: "tightened" }, otherwise: "ignored" },
   takeBackApproval: {
     pending: { to: "pending", entry: "approval taken back" },
-    planned: { to: "void", entry: "void", erases: ["input"] },
+    scheduled: { to: "void", entry: "void", erases: ["input"] },
     otherwise: "ignored",
   },
 
   // A rule let an agent schedule it, which nobody decided, and the agent or that rule is gone: its owner decides.
-  askOwner: { planned: { to: "pending", entry: "asked" }, otherwise: "ignored" },
+  askOwner: { scheduled: { to: "pending", entry: "asked" }, otherwise: "ignored" },
 
   // Its run.
-  start: { planned: { to: "claimed", entry: "started" }, otherwise: "ignored" },
+  start: { scheduled: { to: "claimed", entry: "started" }, otherwise: "ignored" },
   // Its backup is there, and the act begins.
   goOn: { working: { to: "claimed", when: isTaken, entry: "begun" }, otherwise: "ignored" },
   // The platform accepted it, and it is done.

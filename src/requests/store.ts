@@ -60,14 +60,14 @@ export interface StepStored extends Extras {
 }
 
 export const requestTimer = "request:";
-export const scheduleTimer = "planned:";
-export const jobTimer = "follow:";
+export const scheduleTimer = "schedule:";
+export const jobTimer = "track:";
 export const bulkTimer = "bulk:";
 export const requestSubject = "request";
 
 const requestRecords = defineKind({ name: "request", namespace: "requests", schema: Request });
 const openIndex = "requests-open";
-const plannedIndex = "requests-planned";
+const scheduledIndex = "requests-scheduled";
 const fields: { [F in keyof Request]-?: z.ZodType<Request[F]> } = Request.shape;
 const isField = (name: string): name is keyof Request => Object.hasOwn(fields, name);
 
@@ -176,7 +176,7 @@ export function openRequests(app: RequestStoreApp, query: PageQuery): Promise<Re
 
 /** A page of scheduled requests, soonest first. `after`: the `next` of the page before. */
 export function scheduledRequests(app: RequestStoreApp, query: PageQuery): Promise<RequestPage> {
-  return page(app, plannedIndex, query, ({ state }) => state === "planned");
+  return page(app, scheduledIndex, query, ({ state }) => state === "scheduled");
 }
 
 interface PageQuery {
@@ -231,14 +231,14 @@ export async function openAbout(app: RequestStoreApp, resource: string): Promise
 /** The number of requests in each passing state. */
 export async function requestCounts({
   store,
-}: Pick<RequestStoreApp, "store">): Promise<Record<(typeof passingStates)[number] | "planned", number>> {
+}: Pick<RequestStoreApp, "store">): Promise<Record<(typeof passingStates)[number] | "scheduled", number>> {
   const count = (state: (typeof passingStates)[number]) => store.index(inState(state)).size();
   return {
     pending: await count("pending"),
     claimed: await count("claimed"),
     unknown: await count("unknown"),
     working: await count("working"),
-    planned: await store.index(plannedIndex).size(),
+    scheduled: await store.index(scheduledIndex).size(),
   };
 }
 
@@ -320,7 +320,7 @@ function timersOf(
 
 /** Scheduled requests have a list of their own. An override to review is listed in whatever state it is. */
 function isListedAsOpen(request: Request): boolean {
-  return (isOpen(request) && request.state !== "planned") || isToReview(request);
+  return (isOpen(request) && request.state !== "scheduled") || isToReview(request);
 }
 
 /** True if a step runs this command on this target. */
@@ -339,14 +339,14 @@ function indexesOf(request: Request): { name: string; score: number | null }[] {
   const claimed = state === "claimed";
   // A change that runs at once waits for nobody. Only the index of claimed requests finds it, for recovery.
   const open = isOpen(request) && !(mode === "none" && claimed) ? createdAt : null;
-  const scheduleScore = state === "planned" ? (schedule?.at ?? createdAt) : null;
+  const scheduleScore = state === "scheduled" ? (schedule?.at ?? createdAt) : null;
   // An emergency override stays in the list of waiting requests until another admin reviewed it.
   const waitingScore = (scheduleScore === null ? open : null) ?? (isToReview(request) ? createdAt : null);
   const eventsScore = mayReceiveEvents(request) ? createdAt : null;
   return [
     ...passingStates.map((one) => ({ name: inState(one), score: state === one ? createdAt : null })),
     { name: openIndex, score: waitingScore },
-    { name: plannedIndex, score: scheduleScore },
+    { name: scheduledIndex, score: scheduleScore },
     { name: ofResource(resourceKeyOf(subjectOf(request))), score: isBackingUp(request) ? createdAt : open },
     { name: ofMember(member), score: state === "working" ? createdAt : open },
     { name: expectingOf(eventSubjectOf(request)), score: eventsScore },

@@ -21,7 +21,7 @@ export async function onRequestTimer(app: RequestsApp, timerId: string): Promise
 const onTimerIn: Record<Phase, (app: RequestsApp, request: Request) => Promise<number | undefined>> = {
   pending: remindOrExpire,
   // The timer was for the wait for a decision.
-  planned: async () => undefined,
+  scheduled: async () => undefined,
   claimed: async () => undefined,
   unknown: checkOutcome,
   working: removeEndedSteps,

@@ -24,7 +24,7 @@ const marks: Record<RequestState, string> = {
   pending: ":raised_hand:",
   claimed: ":hourglass_flowing_sand:",
   unknown: ":grey_question:",
-  planned: ":calendar:",
+  scheduled: ":calendar:",
   working: ":hourglass_flowing_sand:",
   done: ":white_check_mark:",
   failed: ":x:",
@@ -127,7 +127,7 @@ const afterApproval: Record<Exclude<Phase, "ended">, (request: Request) => strin
     const left = needed - approvals.length;
     return `${left === 1 ? "One more member" : `${left} more members`} must approve it before anything is done.`;
   },
-  planned: ({ schedule }) => `It is scheduled for ${moment(schedule?.at ?? 0)}.`,
+  scheduled: ({ schedule }) => `It is scheduled for ${moment(schedule?.at ?? 0)}.`,
   claimed: underWay,
   unknown: underWay,
   working: underWay,
@@ -187,7 +187,7 @@ function asideText(request: Request, outcome: string): string {
   const { mode, reason, risk, verb, agent, state } = request;
   // The outcome of a purchase says the price again, and not what its requester was warned of.
   const loss = risk === "spend" ? request.review.loss.slice(1).join(" ") : lossText(request);
-  const asked = (mode !== "none" || state === "planned") && loss ? [`Requested: ${loss}`] : [];
+  const asked = (mode !== "none" || state === "scheduled") && loss ? [`Requested: ${loss}`] : [];
   const values = unshownValues(request.review, [outcome, prose(verb), ...asked]).map(
     ({ label, value }) => `${label}: ${value}`,
   );
@@ -216,7 +216,7 @@ export function stateWords(request: Request): string {
     pending: "It awaits a decision.",
     claimed: `${is} being carried out.`,
     unknown: "The platform gave no clear answer. I am checking the outcome.",
-    planned: scheduleWords(request),
+    scheduled: scheduleWords(request),
     working: `${is} under way.`,
     done: `${was} done${when}.`,
     failed: `${was} accepted, and failed.`,

@@ -112,7 +112,7 @@ export function accessOf(app: VisibilityApp, viewer: MemberRef, { reading = true
     },
     async "an admin, by the rule"(request) {
       const operation = operationOf(app, request);
-      if (!operation || !request.ruling.breakable || !(await isViewerAdmin())) return false;
+      if (!operation || !request.ruling.overridable || !(await isViewerAdmin())) return false;
       return couldDecide(await viewerLinks(), operation, ownerOf(request), []);
     },
     "the requester, for another time": async (request) => isOwn(request),

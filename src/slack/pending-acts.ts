@@ -71,7 +71,7 @@ interface Slot {
 
 const pendingActs = defineKind({
   name: "pending act",
-  namespace: "taken",
+  namespace: "pending-acts",
   schema: ActRecord,
   ttlMs: keptMs,
 });

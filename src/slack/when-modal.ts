@@ -40,7 +40,7 @@ export function whenView(
           ...(schedule ? { initial_date_time: Math.floor(schedule.at / 1000) } : {}),
         },
       },
-      ...(mode === "peer" || (ruling.passkey && state === "planned") ? [context(anew)] : []),
+      ...(mode === "peer" || (ruling.passkey && state === "scheduled") ? [context(anew)] : []),
     ],
   };
 }

@@ -9,7 +9,7 @@ test("an event that a crash brings a second time is on its alert once", async ()
   await storeDetected(app, {
     event: "machine.error",
     data: { serviceId: "web-1" },
-    source: "found",
+    source: "polling",
     askedBy: null,
     request: null,
     unique: "web-1",

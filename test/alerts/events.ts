@@ -9,7 +9,7 @@ export function eventOf(event: string, data: object, at: number): LoggedEvent {
     timestamp: new Date(at).toISOString(),
     data: EventFacts.parse(data),
     aside: null,
-    source: "told",
+    source: "webhook",
     askedBy: null,
     request: null,
     acted: false,

@@ -47,7 +47,7 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
 }
 
 function detected(serviceId: string) {
-  const found = { event: "machine.error", source: "found", askedBy: null, request: null } as const;
+  const found = { event: "machine.error", source: "polling", askedBy: null, request: null } as const;
   return { ...found, data: { serviceId }, unique: serviceId };
 }
 
@@ -80,7 +80,7 @@ test("an instance that stood still over a page does not take the others back to 
 test("an event that a crash brings a second time is in one digest, and holds no other event up", async () => {
   const app = await feedOf(() => {});
   const digestMode = { channel: "C1", mode: "digest" as const, hours: [8], zone: "UTC" };
-  await changeRouting(app, (routing) => ({ ...routing, manners: [digestMode] }));
+  await changeRouting(app, (routing) => ({ ...routing, modes: [digestMode] }));
   await storeDetected(app, detected("one"));
   await runFeed(app);
   await runDigest(app, `${digestTimer}C1`);

@@ -4,7 +4,7 @@ import { checkExpectedEvent } from "../../src/alerts/missing-event.ts";
 import { openMemory } from "../storage/memory.ts";
 
 /** True where the run stores `event.missing`, with one event of each of these sources in the log. */
-async function isReported(sources: readonly ("told" | "found" | "missed")[]): Promise<boolean> {
+async function isReported(sources: readonly ("webhook" | "polling" | "missed")[]): Promise<boolean> {
   const { store, clock } = await openMemory();
   const overdue: string[] = [];
   const app = {
@@ -35,7 +35,7 @@ async function isReported(sources: readonly ("told" | "found" | "missed")[]): Pr
   };
   for (const source of sources) {
     const timestamp = new Date(clock.now()).toISOString();
-    if (source === "told") {
+    if (source === "webhook") {
       const event = { event: "order.paid", timestamp, data: {} };
       await storeDelivery(app, { event, body: Buffer.from(timestamp), deliveryId: null });
     } else {
@@ -50,7 +50,7 @@ async function isReported(sources: readonly ("told" | "found" | "missed")[]): Pr
 }
 
 test("an event is missed where the supplier sends events here, and not where they were found by reading alone", async () => {
-  expect(await isReported(["told"])).toBe(true);
-  expect(await isReported(["found", "missed"])).toBe(false);
+  expect(await isReported(["webhook"])).toBe(true);
+  expect(await isReported(["polling", "missed"])).toBe(false);
   expect(await isReported([])).toBe(false);
 });

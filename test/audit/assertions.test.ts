@@ -70,8 +70,8 @@ test("an entry that says anything else than its passkey signed is another's", as
   const begin = await added(own, ana);
   const differences: Partial<AuditEntry>[] = [
     { what: "denied" },
-    { what: "planned" },
-    { what: "glass broken" },
+    { what: "scheduled" },
+    { what: "overridden" },
     { member: ben, slackUser: "U2" },
     { slackUser: "U2" },
     { decidedBy: ben },

@@ -183,10 +183,10 @@ test.each([
 
 test("a post that Slack puts off is not sent again once another instance has taken over its run", async () => {
   const { clock, slack, chat, ops, lines, ana } = await world(async () => {
-    throw new RunLost("tell:alert:1");
+    throw new RunLost("notify:alert:1");
   });
   slack.faults.rateLimit("chat.postMessage", 40);
-  const posted = failure(chat.post(ops, message, { run: { lane: "tell:", id: "alert:1", run: "1" } }));
+  const posted = failure(chat.post(ops, message, { run: { lane: "notify:", id: "alert:1", run: "1" } }));
   await expect.poll(() => lines.join("")).toContain("slow down");
   clock.skip(40_000);
   expect(await posted).toMatchObject({ name: "RunLost" });

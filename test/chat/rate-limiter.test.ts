@@ -147,7 +147,7 @@ test("while nobody knows how far the others are, it goes on at one a second", as
 
 test("a call of a run that another instance has taken over is refused, and uses up no turn", async () => {
   const { clock, pace, runs, done, work } = world();
-  const run = { lane: "tell:", id: "alert:1", run: "1" };
+  const run = { lane: "notify:", id: "alert:1", run: "1" };
   runs.of(run.lane).set(run.id, { instance: "one", token: run.run, over: false, askedFor: undefined });
   for (let at = 0; at < 3; at += 1) void pace.schedule("C1", { priority: "answer", run }, work(String(at)));
   const waiting = pace.schedule("C1", { priority: "answer", run }, work("lost"));
@@ -164,7 +164,7 @@ test("while nobody knows how far the others are, what is to be proved is not don
   const { clock, done, work } = world();
   const paces = { take: () => Promise.reject(new Error("the store is away")) };
   const pace = createRateLimiter({ paces, timers, clock, stopping: new AbortController().signal });
-  const run = { lane: "tell:", id: "alert:1", run: "1" };
+  const run = { lane: "notify:", id: "alert:1", run: "1" };
   await expect(pace.schedule("C1", { priority: "answer", run }, work("unproved"))).rejects.toThrow("away");
   expect(done).toEqual([]);
 });

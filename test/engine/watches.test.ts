@@ -26,9 +26,9 @@ function watchOf(): Watch {
     endsAt: 1e12,
     threshold,
     seen: seenIn({ entry: entryOf(), used: 10 }, { threshold }, 0),
-    quiet: { until: 0, changes: 0, told: [] },
+    quiet: { until: 0, changes: 0, notified: [] },
     misses: 0,
-    news: [],
+    messages: [],
     ended: null,
   };
 }
@@ -92,7 +92,7 @@ test("a figure that falls far below a threshold of a few percent is under it aga
 
 test("a clock that is set back does not hold up the messages that a quiet time collects", () => {
   const hour = 60 * minute;
-  const watch = { ...watchOf(), quiet: { until: 3 * hour, changes: 1, told: [] } };
+  const watch = { ...watchOf(), quiet: { until: 3 * hour, changes: 1, notified: [] } };
   const reading = { entry: entryOf({ state: "stopped" }), used: null };
   expect(compare(watch, reading, { now: hour, author: nobody }).text).toContain("It changed 2 times");
 });

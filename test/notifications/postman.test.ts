@@ -12,7 +12,7 @@ import { createClient, supportFor, uncounted, wireFor } from "../chat/callers.ts
 import { openMemory } from "../storage/memory.ts";
 
 const message = { text: "Pay 5.00 EUR?", blocks: [section("Pay 5.00 EUR?")] };
-const run = { lane: "tell:", id: "request:1", run: "1" };
+const run = { lane: "notify:", id: "request:1", run: "1" };
 
 /** A postman in the practice workspace. `lost`: another instance has taken over its run. `sent`: the private replies. */
 async function world({ lost = false } = {}) {
@@ -48,7 +48,7 @@ async function world({ lost = false } = {}) {
     inChannel: note("inChannel"),
   };
   async function prove(): Promise<void> {
-    if (lost) throw new RunLost("tell:request:1");
+    if (lost) throw new RunLost("notify:request:1");
   }
   const { id } = slack.user("ana");
   const origin: Origin = { member: `${slack.teamId}:${id}`, slackUser: id, channel: null, ...noInteraction };

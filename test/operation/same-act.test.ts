@@ -58,7 +58,7 @@ const plain = { risk: null, project: null, channels: null, over: null, overInDay
 const defaults = defaultsOf("peer", "on");
 
 function rule(command: string, demand: ApprovalLevel, more: Partial<Rule> = {}): Rule {
-  return { id: "r1", when: { ...plain, command }, demand, breakGlass: false, ...more };
+  return { id: "r1", when: { ...plain, command }, demand, overridable: false, ...more };
 }
 
 function ruled(command: string, kind: string): RuledAct {
@@ -80,11 +80,11 @@ test("a strict rule about any command holds for each other command of the act, a
         expect.soft(never.demand, `${operation.command} under ${named}`).toBe("not-allowed");
         if (act.risk === "read") continue;
         pairs += 1;
-        const proven = evaluate([rule(named, "two-approvals", { passkey: true, breakGlass: true })], act, defaults);
+        const proven = evaluate([rule(named, "two-approvals", { passkey: true, overridable: true })], act, defaults);
         expect.soft(proven.demand).toBe("two-approvals");
         expect.soft(proven.passkey, `${operation.command} under ${named}`).not.toBeNull();
         // An override is for the named command alone, and so is less than the default.
-        expect.soft(proven.rule?.breakGlass).toBe(false);
+        expect.soft(proven.rule?.overridable).toBe(false);
         for (const demand of ["allowed", "confirm"] as const) {
           const { demand: least } = evaluate([rule(named, demand)], act, defaults);
           const isLooser = demand === "allowed" || free.demand !== "allowed";

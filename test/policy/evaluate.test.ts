@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { evaluate, type RuledAct } from "../../src/policy/evaluate.ts";
 import { loosens } from "../../src/policy/loosens.ts";
 import { defaultsOf } from "../../src/policy/policy.ts";
-import { approvalLevels, isBreakable, type Rule, strictness } from "../../src/policy/rule.ts";
+import { approvalLevels, isOverridable, type Rule, strictness } from "../../src/policy/rule.ts";
 import { ruleWords } from "../../src/policy/words.ts";
 import { production, rule, staging } from "./rules.ts";
 
@@ -111,7 +111,7 @@ const anyRule: fc.Arbitrary<Rule> = fc.record({
   id: fc.constant("r"),
   when: condition,
   demand: fc.constantFrom(...approvalLevels),
-  breakGlass: fc.boolean(),
+  overridable: fc.boolean(),
 });
 const anySubject: fc.Arbitrary<RuledAct> = fc.record({
   risk: fc.constantFrom("read", "change", "spend", "destroy"),
@@ -137,7 +137,7 @@ test("a change that is not said to loosen anything lets nothing through with les
         for (const subject of subjects) {
           const [before, after] = [evaluate(old, subject, self), evaluate(now, subject, self)];
           expect(strictness(after.demand)).toBeGreaterThanOrEqual(strictness(before.demand));
-          if (after.rule?.breakGlass && isBreakable(after.demand)) expect(before.rule?.breakGlass).toBe(true);
+          if (after.rule?.overridable && isOverridable(after.demand)) expect(before.rule?.overridable).toBe(true);
         }
       },
     ),
@@ -151,7 +151,7 @@ test("adding a stricter rule loosens nothing, taking it away does, and so does a
   expect(loosens([], [two], self)).toBe(false);
   expect(loosens([two], [], self)).toBe(true);
   expect(loosens([two], [two, rule({ command: "vps" }, "not-allowed")], self)).toBe(false);
-  expect(loosens([two], [{ ...two, breakGlass: true }], self)).toBe(true);
+  expect(loosens([two], [{ ...two, overridable: true }], self)).toBe(true);
 });
 
 test("of equally strict rules all must allow an override, in whatever order they were added", () => {
@@ -160,9 +160,9 @@ test("of equally strict rules all must allow an override, in whatever order they
     [plain, glass],
     [glass, plain],
   ])
-    expect(evaluate(rules, ending, self).rule?.breakGlass).toBe(false);
-  expect(evaluate([glass, rule({ command: "vps" }, "confirm")], ending, self).rule?.breakGlass).toBe(true);
-  expect(evaluate([glass, glass], ending, self).rule?.breakGlass).toBe(true);
+    expect(evaluate(rules, ending, self).rule?.overridable).toBe(false);
+  expect(evaluate([glass, rule({ command: "vps" }, "confirm")], ending, self).rule?.overridable).toBe(true);
+  expect(evaluate([glass, glass], ending, self).rule?.overridable).toBe(true);
 });
 
 test("a rule of an older version promises an override only where an approval can be left out", () => {
@@ -212,8 +212,10 @@ test("an act that destroys at a price needs what its loss needs and what its pri
   ).toBe("two-approvals");
   // A lax rule about losses does not take away the default of what spends.
   expect(evaluate([loss], shrinking, { ...self, spend: "one-approval" }).demand).toBe("one-approval");
-  const breakable = rule({ risk: "destroy" }, "one-approval", true);
-  expect(evaluate([breakable, rule({ risk: "spend" }, "one-approval")], shrinking, self).rule?.breakGlass).toBe(false);
-  expect(evaluate([rule({}, "one-approval", true)], shrinking, self).rule?.breakGlass).toBe(true);
+  const overridable = rule({ risk: "destroy" }, "one-approval", true);
+  expect(evaluate([overridable, rule({ risk: "spend" }, "one-approval")], shrinking, self).rule?.overridable).toBe(
+    false,
+  );
+  expect(evaluate([rule({}, "one-approval", true)], shrinking, self).rule?.overridable).toBe(true);
   expect(evaluate([], shrinking, { ...self, passkeys: "required" }).passkey).toEqual({ rule: null });
 });

@@ -81,7 +81,7 @@ const anyRule: fc.Arbitrary<Rule> = fc.record({
   id: fc.constant("r"),
   when: condition,
   demand: fc.constantFrom(...approvalLevels),
-  breakGlass: fc.constant(false),
+  overridable: fc.constant(false),
 });
 
 test("no act needs less after a move than before it, unless the move itself needed as much", () => {

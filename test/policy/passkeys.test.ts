@@ -32,10 +32,10 @@ const rule: fc.Arbitrary<Rule> = fc.record(
     id: fc.constant("r"),
     when,
     demand: fc.constantFrom(...approvalLevels),
-    breakGlass: fc.boolean(),
+    overridable: fc.boolean(),
     passkey: fc.constant(true as const),
   },
-  { requiredKeys: ["id", "when", "demand", "breakGlass"] },
+  { requiredKeys: ["id", "when", "demand", "overridable"] },
 );
 const subject: fc.Arbitrary<RuledAct> = fc.record({
   risk,
@@ -58,7 +58,7 @@ const changed = fc.tuple(rule, rule, fc.nat(9)).map(([old, other, at]): [Rule, R
   const plain = [
     passkey ? { ...old, passkey } : without(old),
     { ...old, demand: other.demand },
-    { ...old, breakGlass: other.breakGlass },
+    { ...old, overridable: other.overridable },
   ];
   const names = ["risk", "command", "project", "channels", "over", "overInDay", "outsideWindows"] as const;
   const conditions = names.map((name) => ({ ...old, when: { ...old.when, [name]: other.when[name] } }));

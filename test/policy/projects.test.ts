@@ -28,7 +28,7 @@ test("a rule about a project applies in it under any name, and in no other proje
         id: "r",
         when: { ...when, project: { id, name } },
         demand: "two-approvals",
-        breakGlass: false,
+        overridable: false,
       };
       const verdictFor = (project: RuledAct["project"]) => evaluate([rule], { ...ending, project }, defaultsOf("self"));
       const found = verdictFor({ id, name: later });

@@ -6,6 +6,6 @@ export const staging = { id: "p2", name: "staging" };
 const anything: Condition = { risk: null, command: null, project: null, channels: null, over: null, overInDay: null };
 
 /** A rule about every act that `when` does not exclude. */
-export function rule(when: Partial<Condition>, demand: Rule["demand"] = "allowed", breakGlass = false): Rule {
-  return { id: "r1", when: { ...anything, ...when }, demand, breakGlass };
+export function rule(when: Partial<Condition>, demand: Rule["demand"] = "allowed", overridable = false): Rule {
+  return { id: "r1", when: { ...anything, ...when }, demand, overridable };
 }

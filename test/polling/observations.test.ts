@@ -82,7 +82,7 @@ test("a resource that polling still shows stays known for years, is seldom store
   const app = await polling();
   const { store, clock, bothSee, events } = app;
   const day = 24 * hour;
-  const stored = async () => JSON.stringify(await store.keyv(raw("sweep-seen")).get("service:service-1"));
+  const stored = async () => JSON.stringify(await store.keyv(raw("observed-resources")).get("service:service-1"));
   await bothSee("service.suspended", "suspended");
   const first = await stored();
   clock.skip(20 * day);
@@ -103,7 +103,7 @@ test("a resource that polling still shows stays known for years, is seldom store
 async function machine() {
   const acts: EffectiveAct[] = [];
   const app = { ...(await openPolling()), causes: { actsOn: async () => acts } };
-  const names = { id: "m-1", name: "web-1", hostname: null, kind: "vps", dueAt: null, source: "found" } as const;
+  const names = { id: "m-1", name: "web-1", hostname: null, kind: "vps", dueAt: null, source: "polling" } as const;
 
   /** A reading, in which the platform dates the state so many milliseconds ago. */
   async function see(state: NonNullable<Vps["instance"]>["state"], ago = 0): Promise<void> {

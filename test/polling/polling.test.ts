@@ -61,7 +61,7 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
 
   const client = customerClient({ get, budget: () => ({ ...budget }) });
   const readers = customerReaders(app, { name: "balance", every: intervals.usual, step: readingBalance });
-  handleLanes(store.timers, { "sweep:": () => poll(app, "customer", { client, keyId: "k" }, readers) });
+  handleLanes(store.timers, { "poll:": () => poll(app, "customer", { client, keyId: "k" }, readers) });
   await store.timers.start();
   await pollNow(app, "customer");
   return { clock, calls, found, stopped, suspended, budget, timers: store.timers };

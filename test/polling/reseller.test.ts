@@ -46,7 +46,7 @@ async function estate() {
   const budget = { limit: 1_000, remaining: 1_000, resetAt: clock.now() + hour };
   const client = resellerClient({ get, budget: () => budget });
   const readers = resellerReaders(app);
-  handleLanes(store.timers, { "sweep:": () => poll(app, "reseller", { client, keyId: "k" }, readers) });
+  handleLanes(store.timers, { "poll:": () => poll(app, "reseller", { client, keyId: "k" }, readers) });
   await store.timers.start();
   await pollNow(app, "reseller");
 

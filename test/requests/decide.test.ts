@@ -187,7 +187,7 @@ test("a member whose press was lost is not told that it counted when another mem
   const say = async (_: Origin, text: string) => void texts.push(text);
   const told = { ...app, reply: { ...app.reply, say } };
   const decided = { mode: "peer", decidedBy: caro.slackUser } as const;
-  for (const state of ["planned", "claimed", "unknown", "working"] as const) {
+  for (const state of ["scheduled", "claimed", "unknown", "working"] as const) {
     const request = requestOf({ id: state, state, requester: ana, origin: ana, ...decided });
     await storeFirst(app, request, auditNote);
     await sayLost(told, state, ana, "Rackbell restarted.");

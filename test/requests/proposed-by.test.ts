@@ -34,7 +34,7 @@ const texts: [string, (request: Request) => unknown][] = [
   ["the list of overrides to review", (request) => requestBlocks({ ...listed, request: { ...request, override } })],
   [
     "the list of schedules",
-    (request) => scheduleRow({ ...listed, request: { ...request, state: "planned", schedule } }),
+    (request) => scheduleRow({ ...listed, request: { ...request, state: "scheduled", schedule } }),
   ],
   ["the call of a new approver", (request) => calledMessage(request, "U2")],
   ["the call after a stricter rule", raisedMessage],

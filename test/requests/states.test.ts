@@ -131,7 +131,7 @@ test("a change that is found afterwards counts as the act of a request that ran,
     const runs = cell.to === "claimed" || cell.to === "unknown" || states[cell.to].accepted;
     const step = `${event} from ${phase}`;
     // Nothing was sent before, so that any other entry is no run. A refusal after the sending may be one.
-    if (["new", "pending", "planned"].includes(phase)) expect([step, ran.has(cell.entry)]).toEqual([step, runs]);
+    if (["new", "pending", "scheduled"].includes(phase)) expect([step, ran.has(cell.entry)]).toEqual([step, runs]);
     else if (runs && phase !== "working") expect([step, ran.has(cell.entry)]).toEqual([step, true]);
   }
 });

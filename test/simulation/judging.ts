@@ -186,7 +186,7 @@ const states: readonly [name: string, looks: RegExp][] = [
   ["waits", /asks to \*|Only you see this\./],
   ["is being carried out", /is being carried out/],
   ["unknown", /:grey_question:/],
-  ["planned", /:calendar:/],
+  ["scheduled", /:calendar:/],
   ["goes on", /:hourglass_flowing_sand:/],
   ["done", /:white_check_mark:/],
   ["refused or failed", /:x:/],

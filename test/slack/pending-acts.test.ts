@@ -26,7 +26,7 @@ async function afterCrash({ deaf, still = false }: { deaf?: string; still?: bool
   };
   const acts = createPendingActs({ store, reply, sayLost: async () => {}, clock, log });
   onTestFinished(() => acts.stop());
-  return { store, acts, notified, tried, clock: time, left: store.keyv(raw("taken")) };
+  return { store, acts, notified, tried, clock: time, left: store.keyv(raw("pending-acts")) };
 }
 
 const soon = { timeout: 20_000 };
@@ -43,7 +43,7 @@ test("acts of one moment share a few records, and none of them is left once they
   const { acts, store } = await afterCrash();
   const answered = Promise.withResolvers<void>();
   const taken = ["a", "b", "c", "d", "e", "f"].map((label) => acts.take(command(label), () => answered.promise));
-  const stored = async () => [...(await listed(store, raw("taken"))).values()];
+  const stored = async () => [...(await listed(store, raw("pending-acts"))).values()];
   await expect
     .poll(stored, soon)
     .toMatchObject([{ acts: ["a", "b", "c", "d"].map(command) }, { acts: ["e", "f"].map(command) }]);
@@ -57,7 +57,7 @@ test("an act that is answered during a stop is removed at once: no timer fires a
   const later = Promise.withResolvers<void>();
   await acts.take(command("answered"), async () => {});
   const running = acts.take(command("under way"), () => later.promise);
-  const stored = async () => [...(await listed(store, raw("taken"))).values()];
+  const stored = async () => [...(await listed(store, raw("pending-acts"))).values()];
   await expect.poll(stored, soon).toMatchObject([{ acts: [command("under way")] }]);
   acts.stop();
   later.resolve();
@@ -69,7 +69,7 @@ test("an act answered just before a stop is removed by it", async () => {
   const { acts, store } = await afterCrash({ still: true });
   await acts.take(command("answered"), async () => {});
   acts.stop();
-  const stored = async () => [...(await listed(store, raw("taken"))).values()];
+  const stored = async () => [...(await listed(store, raw("pending-acts"))).values()];
   await expect.poll(stored, soon).toMatchObject([{ acts: [] }]);
 });
 

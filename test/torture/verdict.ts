@@ -129,7 +129,7 @@ function checkMessages(aftermath: Aftermath, request: Request): string[] {
   const name = `${command} ${characters(request.target?.name ?? "")} (${id}, ${state})`;
   const cards = messagesOf(aftermath, `request:${id}`, "card");
   const endings = messagesOf(aftermath, `request:${id}`, "ending");
-  const alone = messagesOf(aftermath, `request:${id}`, "asker");
+  const alone = messagesOf(aftermath, `request:${id}`, "requester");
   const shown = (mode !== "none" && risk !== "spend") || ["done", "failed", "left"].includes(state);
   const faults = [
     ...(shown && cards.length === 0 && !answeredPrivately(aftermath, request) ? [`${name} has no message`] : []),

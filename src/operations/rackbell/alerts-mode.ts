@@ -44,8 +44,8 @@ export const alertsMode = defineAppOperation({
       hours: how === "digest" && hours.length === 0 ? usualHours : hours,
     };
     await changeRouting(context, (routing) => {
-      const others = routing.manners.filter((one) => one.channel !== channel);
-      return { ...routing, manners: how === "thread" ? others : [...others, mode] };
+      const others = routing.modes.filter((one) => one.channel !== channel);
+      return { ...routing, modes: how === "thread" ? others : [...others, mode] };
     });
     await rescheduleDigest(context, channel);
     const outcome = modeLine(mode, now);

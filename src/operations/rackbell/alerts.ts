@@ -42,7 +42,7 @@ export const alerts = defineAppOperation({
   verb: "Show alert channels",
   input: z.object({}),
   async run({ context, actor, now }) {
-    const { subscriptions, mutes, manners: modes } = await readRouting(context);
+    const { subscriptions, mutes, modes } = await readRouting(context);
     const silent = mutes.filter(({ until }) => until > now);
     const admin = await isAdmin(context, actor.slackUser);
     const find: Offer = admin ? context.registry.find : () => null;

@@ -153,7 +153,7 @@ const decisions: Partial<Record<AuditKind, string>> = {
   reviewed: "reviewed",
   "asked again": "pressed",
   "not sent again": "ended",
-  "glass broken": "run without approval",
+  overridden: "run without approval",
 };
 /** The decision of the person whom an entry names, where it is no approval. */
 const decisionWords = new Map<string, string>(Object.entries(decisions));

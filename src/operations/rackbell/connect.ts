@@ -201,7 +201,7 @@ async function look(context: AppContext, actor: Actor, name: WorkspaceSecretName
 
 /** Only received events prove that the supplier reaches this app. */
 async function eventsLine(context: AppContext, isRotated: boolean): Promise<string> {
-  const [last] = await newestEvents(context, { source: "told", limit: 1 });
+  const [last] = await newestEvents(context, { source: "webhook", limit: 1 });
   const taken = last ? ` The last one that was taken (${code(last.event)}) came ${moment(last.at)}.` : "";
   if (isRotated)
     return `:warning: Rackbell refuses webhooks until an admin sets the present secret. The platform sends them again then.${taken}`;

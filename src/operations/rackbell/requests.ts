@@ -6,7 +6,7 @@ import { placeProblem } from "../../requests/audience.ts";
 import { askedBecause } from "../../requests/facets/agent/view.ts";
 import { isToReview } from "../../requests/facets/override/record.ts";
 import { scheduleRow } from "../../requests/facets/schedule/view.ts";
-import { openTo, plannedTo, type VisiblePage } from "../../requests/lists.ts";
+import { openTo, scheduledTo, type VisiblePage } from "../../requests/lists.ts";
 import { incompleteBlocks, incompleteWords, partlyVisible } from "../../requests/partly-visible.ts";
 import { factsLine, pendingButtons } from "../../requests/pending-view.ts";
 import { identityLine, lossText, titleOf } from "../../requests/request.ts";
@@ -49,7 +49,7 @@ export const scheduled = defineAppOperation({
   verb: "Show scheduled acts",
   input: after,
   async run({ context, actor, input }) {
-    const page = await plannedTo(context.requests, actor, { limit: perPage, after: input.after });
+    const page = await scheduledTo(context.requests, actor, { limit: perPage, after: input.after });
     return pageAnswer(page, {
       none: "There are no scheduled acts that you can see. Add `at=03:00` or `in=2h` to a command to schedule it.",
       headline: "Scheduled, soonest first",

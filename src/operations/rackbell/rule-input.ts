@@ -9,7 +9,7 @@ import { listProjects } from "../../platform/customer/projects.ts";
 import {
   approvalLevels,
   type Channels,
-  isBreakable,
+  isOverridable,
   type Limit,
   type Rule,
   type RuledProject,
@@ -142,10 +142,10 @@ export async function ruleOf(input: RuleInput, context: AppContext, { member }: 
   };
   if ((when.over || when.overInDay) && when.risk !== null && when.risk !== "spend")
     throw wrongInput("risk", "A price is only about what costs money: choose spend, or leave it empty.");
-  if (input.glass && !isBreakable(demand))
+  if (input.glass && !isOverridable(demand))
     throw wrongInput("glass", "An emergency override replaces an approval: choose one-approval or two-approvals.");
   const id = randomUUID().slice(0, 8);
-  return { id, when, demand, breakGlass: input.glass, ...passkeyOf(input, demand, context.passkeys) };
+  return { id, when, demand, overridable: input.glass, ...passkeyOf(input, demand, context.passkeys) };
 }
 
 /** Refuses a rule that nobody could meet: without a passkey that works, what it is about could not be done. */
@@ -185,7 +185,7 @@ function agentRuleOf(
     );
   const anything = { risk: null, command: null, channels: null, over: null, overInDay: null };
   const when = { ...anything, project, agent: { commands: [...new Set(named)] } };
-  return { id: randomUUID().slice(0, 8), when, demand: "allowed", breakGlass: false };
+  return { id: randomUUID().slice(0, 8), when, demand: "allowed", overridable: false };
 }
 
 function commandOf(typed: string | undefined, { all }: AppContext["registry"]): string | null {
@@ -229,7 +229,7 @@ export function ruleSteps(rule: Rule): Step[] {
 }
 
 /** The values with which `/rackbell policy add` makes the same rule in its place. */
-function valuesOf({ id, when, demand, breakGlass, passkey }: Rule): Record<string, string | boolean> {
+function valuesOf({ id, when, demand, overridable, passkey }: Rule): Record<string, string | boolean> {
   const { risk, command, project, channels, outsideWindows, agent, over, overInDay } = when;
   const values = {
     instead: id,
@@ -240,7 +240,7 @@ function valuesOf({ id, when, demand, breakGlass, passkey }: Rule): Record<strin
     ...(channels ? { [channels.are === "in" ? "in" : "outside"]: channels.ids.join(" ") } : {}),
     ...(outsideWindows ? { window: "outside" } : {}),
     ...(passkey ? { passkey: true } : {}),
-    ...(breakGlass ? { glass: true } : {}),
+    ...(overridable ? { glass: true } : {}),
   };
   return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }

@@ -118,7 +118,7 @@ async function collect(
     const page = await newestEvents(context, { about, before, limit });
     const last = page.at(-1);
     if (!last) return { events: found, older: null };
-    const inRange = page.filter(({ at, source }) => at >= from && at <= to && source !== "found");
+    const inRange = page.filter(({ at, source }) => at >= from && at <= to && source !== "polling");
     const visible = await Promise.all(inRange.map(visibility.canSee));
     found.push(...inRange.filter((_, at) => visible[at]));
     const lastShown = found[most.rows - 1];

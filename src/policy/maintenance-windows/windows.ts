@@ -40,7 +40,7 @@ export type Mute = z.infer<typeof Mute>;
 const key = "workspace";
 const most = 500;
 
-const windowsKind = defineKind({ name: "windows", namespace: "windows", schema: WindowsRecord });
+const windowsKind = defineKind({ name: "windows", namespace: "maintenance-windows", schema: WindowsRecord });
 
 // Maintenance windows of machines. They mute alerts, appear on the machine's details, and a rule may allow an act only within them.
 

@@ -71,9 +71,9 @@ export function compare(
   const name = code(reading.entry.name, 60);
   // A quiet time that ends later than any can was stored before the clock was set back: it is over.
   const isQuiet = now < watch.quiet.until && watch.quiet.until <= now + quietMs;
-  const quiet = isQuiet ? watch.quiet : { until: 0, changes: 0, told: [] };
+  const quiet = isQuiet ? watch.quiet : { until: 0, changes: 0, notified: [] };
   const isNew = (words: string | null, old: string | null): words is string =>
-    words !== null && words !== old && !quiet.told.includes(words);
+    words !== null && words !== old && !quiet.notified.includes(words);
   const urgent = [
     ...(isNew(seen.trouble, before.trouble) ? [`:red_circle: ${name}: *${prose(seen.trouble, 120)}*.`] : []),
     ...(isNew(seen.due, before.due) ? [`:calendar: ${name} ${seen.due}.`] : []),
@@ -82,7 +82,7 @@ export function compare(
   const moved = seen.state !== before.state;
   const counts = moved && author.is !== "watcher";
   const changes = watch.quiet.changes + (counts ? 1 : 0);
-  const notified = [...quiet.told, ...[seen.trouble, seen.due].filter((words) => words !== null)];
+  const notified = [...quiet.notified, ...[seen.trouble, seen.due].filter((words) => words !== null)];
   if (urgent.length === 0 && (changes === 0 || now < quiet.until))
     return { seen, quiet: { ...quiet, changes }, text: null };
   const by = author.is === "other" ? ` <@${author.slackUser}> asked for it here: ${code(`/${author.command}`)}.` : "";
@@ -90,7 +90,7 @@ export function compare(
   const text = [...urgent, ...state].join("\n") + by;
   // Only changes of state and trouble start a quiet time; dates and figures do not change to and fro.
   const until = changes > 0 || seen.trouble !== null ? now + quietMs : quiet.until;
-  return { seen, quiet: { until, changes: 0, told: [...new Set(notified)] }, text };
+  return { seen, quiet: { until, changes: 0, notified: [...new Set(notified)] }, text };
 }
 
 function stateText(name: string, { before, seen, changes }: { before: Seen; seen: Seen; changes: number }): string {

@@ -49,12 +49,12 @@ const Watch = z.object({
   endsAt: z.number(),
   threshold: Threshold.nullable(),
   seen: Seen,
-  /** After a message, changes of state are counted until `until` and then sent as one. `told`: trouble and dates sent since then. */
-  quiet: z.object({ until: z.number(), changes: z.number(), told: z.array(z.string()) }),
+  /** After a message, changes of state are counted until `until` and then sent as one. `notified`: trouble and dates sent since then. */
+  quiet: z.object({ until: z.number(), changes: z.number(), notified: z.array(z.string()) }),
   /** Failed polls in a row. */
   misses: z.number(),
   /** The newest messages. */
-  news: z.array(WatchMessage),
+  messages: z.array(WatchMessage),
   ended: z.object({ at: z.number() }).nullable(),
 });
 export type Watch = z.infer<typeof Watch>;
@@ -77,7 +77,7 @@ export const watchSubject = "watch";
 export const watchTimer = "watch:";
 /** A watch is stored for so long after its end, so that its last message still reaches a member who was away. */
 const keptMs = 7 * 24 * 60 * 60_000;
-const mostNews = 5;
+const mostMessages = 5;
 
 // The watches and their indexes. Every step of a watch is one transaction with its timers.
 
@@ -101,8 +101,8 @@ export async function advanceWatch(
   change: Partial<Watch>,
   { lookAt, text }: { lookAt: number; text: string | null },
 ): Promise<Watch | null> {
-  const news = text === null ? watch.news : withNews(watch, text, app.clock.now());
-  const next = Watch.parse({ ...watch, news, ...change });
+  const messages = text === null ? watch.messages : withMessage(watch, text, app.clock.now());
+  const next = Watch.parse({ ...watch, messages, ...change });
   return write(app, textOf(watch), next, lookAt, text !== null);
 }
 
@@ -184,7 +184,7 @@ function indexesOf(watch: Watch, lookAt: number): NonNullable<Transaction["index
   ];
 }
 
-function withNews({ news }: Watch, text: string, at: number): Watch["news"] {
-  const slot = (news.at(-1)?.slot ?? 0) + 1;
-  return [...news, { slot, at, text }].slice(-mostNews);
+function withMessage({ messages }: Watch, text: string, at: number): Watch["messages"] {
+  const slot = (messages.at(-1)?.slot ?? 0) + 1;
+  return [...messages, { slot, at, text }].slice(-mostMessages);
 }

@@ -36,12 +36,12 @@ export function watchMessages({ store, registry }: Pick<ResourcesApp, "store" | 
       const watch = await readWatch({ store }, id);
       if (!watch) return null;
       const to = { in: "direct", user: watch.slackUser } as const;
-      return watch.news.map((news) => ({
-        slot: `news ${news.slot}`,
+      return watch.messages.map((message) => ({
+        slot: `message ${message.slot}`,
         to,
         priority: "ending" as const,
-        since: news.at,
-        message: newsMessage(watch, news, registry),
+        since: message.at,
+        message: watchMessage(watch, message, registry),
       }));
     },
   };
@@ -98,9 +98,9 @@ export async function startWatch(
     ...wanted,
     threshold,
     seen,
-    quiet: { until: 0, changes: 0, told: [] },
+    quiet: { until: 0, changes: 0, notified: [] },
     misses: 0,
-    news: [],
+    messages: [],
     ended: null,
   };
   await createWatch(app, watch, now + pollEvery);
@@ -127,9 +127,9 @@ export async function reviewWatches(app: TimedApp, member: string): Promise<void
   }
 }
 
-function newsMessage(
+function watchMessage(
   { card, target, startedAt, ended }: Watch,
-  { text }: Watch["news"][number],
+  { text }: Watch["messages"][number],
   registry: Registry,
 ): Message {
   const input = { thing: resourceText(card, target.id) };

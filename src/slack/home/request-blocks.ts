@@ -22,14 +22,14 @@ export function waitingBlocks({ shown, next }: HomeData["waiting"]): Block[] {
 
 /** The member's scheduled requests, the soonest first, with buttons to reschedule or withdraw them. */
 export function scheduledBlocks(own: VisibleRequest[]): Block[] {
-  const planned = own
-    .filter(({ request }) => request.state === "planned")
+  const scheduled = own
+    .filter(({ request }) => request.state === "scheduled")
     .sort((a, b) => (a.request.schedule?.at ?? 0) - (b.request.schedule?.at ?? 0));
-  if (planned.length === 0) return [];
-  const left = planned.length - mostScheduled;
+  if (scheduled.length === 0) return [];
+  const left = scheduled.length - mostScheduled;
   return [
     section("*Scheduled*"),
-    ...planned.slice(0, mostScheduled).flatMap(scheduleRow),
+    ...scheduled.slice(0, mostScheduled).flatMap(scheduleRow),
     ...(left > 0 ? [context(`and ${left} more: \`/rackbell scheduled\``)] : []),
   ];
 }

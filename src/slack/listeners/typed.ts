@@ -55,7 +55,7 @@ export async function runTypedMessage(app: ListenerApp, message: MessageFields, 
 /** Kept for longer than Slack takes to deliver a message up to four times. */
 const seenMessages = defineKind({
   name: "seen message",
-  namespace: "heard",
+  namespace: "seen-messages",
   schema: z.literal(1),
   ttlMs: 3_600_000,
 });

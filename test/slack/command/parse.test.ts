@@ -81,7 +81,7 @@ describe("a typed command", () => {
 
   test("by the name that it had before is the same command, with the same values", () => {
     const renamed = [
-      ["planned", "scheduled"],
+      ["scheduled", "scheduled"],
       ["watching", "watches"],
       ["window", "maintenance"],
       ["window list", "maintenance list"],

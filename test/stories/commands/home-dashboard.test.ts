@@ -155,7 +155,7 @@ test("Home lists a member's scheduled snapshot, and the member withdraws it ther
   await story.ask(ana, "/vps snapshot web-1 name=one in=2h", "scheduled for");
   expect(await openWhole(story, ana)).toContain("*Scheduled*");
   await ana.press("home", "Withdraw");
-  await slack.until(() => !textOf(ana).includes("*Scheduled*"), "Home to show that nothing is planned");
+  await slack.until(() => !textOf(ana).includes("*Scheduled*"), "Home to show that nothing is scheduled");
 });
 
 test("a member with only a reseller key sees resold services on Home, and nothing of a customer account", async () => {

@@ -92,7 +92,7 @@ test("a signed press with another's request, of another user or in another chann
     for (const [action, channel] of [
       ["request:press", ops],
       ["request:copy", general],
-      ["request:glass", ops],
+      ["request:override", ops],
     ] as const)
       expect(await send(story, forge(story, { action, value, by: ben, channel }))).toBe(200);
   await story.sees(ben, `Only <@${ana.user.id}> can press this`);

@@ -184,7 +184,7 @@ test("a decision that is told as a denial, for another machine, of another membe
     const forged = resealed(genuine.lines.with(at, { ...line, ...lie }));
     expect.soft(await checkExported(textOf(forged)), JSON.stringify(lie)).toMatchObject({ is: "forged" });
   }
-  const later = genuine.lines.findIndex(({ what }) => what === "planned");
+  const later = genuine.lines.findIndex(({ what }) => what === "scheduled");
   const scheduled = changed(genuine.lines[later] ?? {}, ["assertion", "statement", "scheduledFor"], other);
   expect(await checkExported(textOf(resealed(genuine.lines.with(later, scheduled))))).toMatchObject({ is: "forged" });
 });

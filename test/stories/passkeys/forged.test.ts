@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { type AuditKind, auditKinds } from "../../../src/audit/kinds.ts";
 import { packInvocation } from "../../../src/notifications/answers/buttons.ts";
+import { noInteraction } from "../../../src/notifications/origin.ts";
 import { denyAction, requestActions, takeAction, withdrawAction } from "../../../src/requests/actions.ts";
 import { type Actor, type Message, type Story, said, writes } from "../story.ts";
 import { confirm, counted, linkOf, pressForLink, protectedStory } from "./passkeys.ts";
@@ -80,8 +81,8 @@ test("with Slack's sessions alone, every payload made up at will, nothing under 
   const attempts: Record<GuardedKind, Attempt> = {
     approved: { presses: [{ actions: decided, request: requestIn(card) }] },
     "approved in part": { presses: [{ actions: decided, request: requestIn(card) }] },
-    planned: { presses: [{ actions: decided, request: requestIn(later) }] },
-    "glass broken": { overrides: requestIn(card) },
+    scheduled: { presses: [{ actions: decided, request: requestIn(later) }] },
+    overridden: { overrides: requestIn(card) },
     "policy change proposed": {
       commands: [
         ["rackbell policy remove", { rule }],
@@ -142,15 +143,9 @@ function requestIn(card: Message): string {
 /** The submitted form of an emergency override. */
 function override(story: Story, by: Actor, request: string) {
   const { user } = by;
-  const origin = {
-    member: `${story.slack.teamId}:${user.id}`,
-    slackUser: user.id,
-    channel: null,
-    responseUrl: null,
-    until: 0,
-  };
+  const origin = { ...noInteraction, member: `${story.slack.teamId}:${user.id}`, slackUser: user.id, channel: null };
   const state = { values: { reason: { value: { value: "Now" } } } };
-  const metadata = JSON.stringify({ kind: "glass", request, origin });
+  const metadata = JSON.stringify({ kind: "override", request, origin });
   const view = { type: "modal", id: "V1", callback_id: "reason", state, private_metadata: metadata };
   return { type: "view_submission", view };
 }

@@ -167,7 +167,7 @@ test("an admin uses the emergency override where a rule lets them, with a reason
   await story.pressing(ana, loud, "I have reviewed it", "An admin other than");
   await story.pressing(caro, loud, "I have reviewed it", `<@${caro.user.id}> reviewed the override`);
   await story.ask(caro, "/rackbell approvals", "There are no open requests that you can see");
-  await story.ask(ana, "/rackbell audit web-1", "glass broken", "reviewed");
+  await story.ask(ana, "/rackbell audit web-1", "overridden", "reviewed");
 });
 
 test("an override serves where two others must approve, and a second rule without it takes the offer back", async () => {

@@ -72,20 +72,20 @@ describe("scheduled acts", () => {
     const end = await story.sees(ana, "approved by", "You can withdraw the cancellation until then", "Keep it");
     expect(end.ts).toBe(card.ts);
     await story.ask(ana, "/rackbell scheduled", "There are no scheduled acts that you can see");
-    await story.ask(ana, "/rackbell audit", "planned", "started", "done");
+    await story.ask(ana, "/rackbell audit", "scheduled", "started", "done");
   });
 
   test("on Home, what runs by itself runs since its time, and not since it was asked for", async () => {
     const story = await startStory({ linked: ["ana"] });
     const { ana, clock, slack } = story;
     await story.ask(ana, "/vps snapshot web-1 name=before in=3h", "It is scheduled for");
-    const planned = Math.floor(clock.now() / 1000) + 3 * 3600;
+    const scheduled = Math.floor(clock.now() / 1000) + 3 * 3600;
     clock.skip(3 * hour + 5_000);
     await story.sees(ana, "it starts now, as scheduled");
     await ana.openHome();
     const since = () => JSON.stringify(ana.home() ?? "").match(/In progress.*?\(since <!date\^(\d+)/)?.[1];
     const found = await slack.until(since, "what is going on");
-    expect(Math.abs(Number(found) - planned)).toBeLessThan(60);
+    expect(Math.abs(Number(found) - scheduled)).toBeLessThan(60);
   });
 
   test("a schedule that must be decided within minutes sends its approvers no reminder", async () => {
@@ -456,7 +456,7 @@ describe("clocks and restarts", () => {
   });
 });
 
-test("many are planned in one request, and done one after the other when the time comes", async () => {
+test("many are scheduled in one request, and done one after the other when the time comes", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, clock, platform } = story;
   platform.clearCalls();
@@ -481,7 +481,7 @@ describe("a schedule never looks like an act that happens now, and each message 
     const question = await story.ask(ben, "/vps reboot web-1 in=3m", "Schedule the reboot of `web-1` for");
     const time = timeIn(story, 3, "America/New_York");
     expect(said(question)).toContain(`for ${time}?`);
-    expect(said(question)).not.toMatch(/UTC|New_York|is scheduled|is planned/);
+    expect(said(question)).not.toMatch(/UTC|New_York|is scheduled/);
     expect(JSON.stringify(question.blocks)).not.toContain('"danger"');
     const card = await story.pressing(ben, question, `Schedule for ${time}`, "It is scheduled for", "Reschedule…");
     // It needed no approval, so it is rescheduled at once.

@@ -17,7 +17,7 @@ async function inPrivate(linked: Member[] = ["ben", "dave"]): Promise<{ story: S
 
 const cancelling = '/vps cancel web-1 reason="The deal is secret"';
 
-async function planned(story: Story): Promise<Message> {
+async function scheduled(story: Story): Promise<Message> {
   const request = await story.askIn("#vault", story.ben, `${cancelling} in=2h`, "asks to", "The deal is secret");
   await story.ben.press(request, goAhead);
   return story.seesIn("#vault", story.ben, "It is scheduled for");
@@ -41,7 +41,7 @@ test("one's own list has no button that would be refused: the requester withdraw
 test("a private schedule is listed in full for its requester, by name for keys that list it, and for nobody else", async () => {
   const { story, zoe } = await inPrivate();
   const { ben, caro, dave } = story;
-  await planned(story);
+  await scheduled(story);
   await story.ask(ben, "/rackbell scheduled", "`web-1`", "Reschedule…");
   const named = await story.ask(dave, "/rackbell scheduled", "`web-1`", `<@${ben.user.id}>`, "made in private");
   expect(said(named)).not.toMatch(details);
@@ -121,7 +121,7 @@ test("a member who schedules an act beside a private one reads the time of that,
   const { ben, dave, platform } = story;
   platform.setScopes(platform.keys.dave, ["read", "services"]);
   await story.ask(dave, "/rackbell whoami", "dave");
-  const first = said(await planned(story));
+  const first = said(await scheduled(story));
   const at = first.match(/It is scheduled for <!date\^(\d+)/)?.[1];
   const second = await story.ask(
     dave,
@@ -183,7 +183,7 @@ test("a maintenance window shows the machines that the reader's own key lists, a
 test("a search, and Act on this, show nothing of a request beyond what the reader's own key lists", async () => {
   const { story, zoe } = await inPrivate();
   const { dave } = story;
-  await planned(story);
+  await scheduled(story);
   await story.ask(zoe, "/rackbell search web-1", "Nothing that you can see");
   expect(said(await story.ask(dave, "/rackbell search web-1", "`web-1`"))).not.toMatch(details);
   for (const actor of [zoe, dave]) {

@@ -131,7 +131,7 @@ export interface PreparedBackup extends BoundAct {
   policyFacts: PolicyFacts;
   verdict: Pick<RequiredApproval, "demand" | "passkey">;
   /** True if an emergency override may skip the approval of the backup. */
-  breakable: boolean;
+  overridable: boolean;
 }
 
 /** Reads everything that a backup needs. Throws a Refusal if none can be taken. Writes nothing at the platform. */
@@ -152,9 +152,9 @@ export async function prepareBackup(app: RequestsApp, request: Request, who: Mem
   const act = await bound.begin({ id: request.id, targetId: target.id, input: { name }, now: clock.now() });
   await act.usable();
   const before = await beforeOf(act);
-  const breakable = verdict.rule?.breakGlass ?? false;
+  const overridable = verdict.rule?.overridable ?? false;
   const taking = { ...backupFirst, name, before, effects: act.effects(before), step: "taking" as const };
-  return { bound, act, policyFacts, verdict, breakable, backupFirst: taking };
+  return { bound, act, policyFacts, verdict, overridable, backupFirst: taking };
 }
 
 async function requireAllowed(

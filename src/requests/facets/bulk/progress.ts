@@ -20,7 +20,7 @@ export function bulkBegun(bulk: Bulk, now: number): [Amendment, StepExtras] {
 }
 
 export function tally({ outcomes }: Pick<Bulk, "outcomes">): Record<TargetOutcome, number> {
-  const sums = { waiting: 0, running: 0, unclear: 0, done: 0, failed: 0, "left out": 0 };
+  const sums = { waiting: 0, running: 0, unknown: 0, done: 0, failed: 0, "left out": 0 };
   for (const outcome of outcomes) sums[outcome] += 1;
   return sums;
 }
@@ -35,7 +35,7 @@ export function withOutcome(bulk: Bulk, at: number, request: Request | undefined
     };
   const outcome = request ? outcomeOf(request) : "waiting";
   const outcomes = bulk.outcomes.with(at, outcome);
-  const isInterrupted = request?.part?.interrupted && (outcome === "failed" || outcome === "unclear");
+  const isInterrupted = request?.part?.interrupted && (outcome === "failed" || outcome === "unknown");
   const interrupted = [...bulk.interrupted.filter((place) => place !== at), ...(isInterrupted ? [at] : [])];
   const until = request && wasNotDone(request) ? (request.part?.again ?? null) : null;
   const times = triesOf(bulk, at) + 1;
@@ -59,8 +59,8 @@ function outcomeOf({ state }: Request): TargetOutcome {
     failed: "failed",
     refused: "failed",
     undone: "failed",
-    left: "unclear",
-    undecided: "unclear",
+    left: "unknown",
+    undecided: "unknown",
   };
   return outcomes[state] ?? "running";
 }
@@ -68,9 +68,9 @@ function outcomeOf({ state }: Request): TargetOutcome {
 /** Returns the reason to begin no more targets, as a sentence; null if they may go on. */
 export function whyStopped(bulk: Bulk): string | null {
   if (bulk.stopped !== null) return bulk.stopped;
-  const { failed, unclear, waiting } = tally(bulk);
+  const { failed, unknown, waiting } = tally(bulk);
   // A target that our crash interrupted says nothing about the next one.
-  if (failed + unclear - bulk.interrupted.length < bulk.stopAfter || waiting === 0) return null;
+  if (failed + unknown - bulk.interrupted.length < bulk.stopAfter || waiting === 0) return null;
   return `It stopped after ${count(bulk.stopAfter, "failure")}.`;
 }
 
@@ -104,13 +104,13 @@ export function endWords(bulk: Bulk, first: PlainText = ""): string {
 function apart(sums: Record<TargetOutcome, number>): string[] {
   return [
     ...(sums.failed > 0 ? [`${sums.failed} failed`] : []),
-    ...(sums.unclear > 0 ? [`${sums.unclear} with unknown outcome`] : []),
+    ...(sums.unknown > 0 ? [`${sums.unknown} with unknown outcome`] : []),
     ...(sums["left out"] > 0 ? [`${sums["left out"]} left out`] : []),
   ];
 }
 
 /** The event that ends the request. A target that was left out, because it had changed, is no failure. */
 export function endOf(bulk: Bulk): "succeed" | "fail" {
-  const { failed, unclear, waiting, done } = tally(bulk);
-  return failed + unclear + waiting > 0 || done === 0 ? "fail" : "succeed";
+  const { failed, unknown, waiting, done } = tally(bulk);
+  return failed + unknown + waiting > 0 || done === 0 ? "fail" : "succeed";
 }

@@ -27,7 +27,7 @@ export const TargetOutcome = z.enum([
   // Begun, or about to be.
   "running",
   // It was sent, and its outcome is unknown.
-  "unclear",
+  "unknown",
   "done",
   "failed",
   // It had changed, or the act was not possible: nothing was sent.

@@ -180,7 +180,7 @@ async function correctSpending(
   { bulk, targets }: { bulk: Bulk; targets: readonly ApprovedTarget[] },
 ): Promise<void> {
   if (request.price === null) return;
-  const spent = targets.filter((_, at) => bulk.outcomes[at] === "done" || bulk.outcomes[at] === "unclear");
+  const spent = targets.filter((_, at) => bulk.outcomes[at] === "done" || bulk.outcomes[at] === "unknown");
   if (spent.length === 0) return releaseRequest(app, request);
   const policyFacts = { ...policyFactsOf(request), price: priceOfAll(spent) };
   await reserve(app, [{ policyFacts, verdict: anyVerdict }]);

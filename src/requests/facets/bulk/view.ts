@@ -166,7 +166,7 @@ function tasksOf(targets: readonly ApprovedTarget[], { outcomes, doneLater }: Bu
   const statuses: Record<TargetOutcome, Task["status"]> = {
     waiting: "pending",
     running: "in_progress",
-    unclear: "error",
+    unknown: "error",
     done: "complete",
     failed: "error",
     "left out": "error",
@@ -191,12 +191,12 @@ function failuresFirst(outcomes: readonly TargetOutcome[], amount: number): numb
 }
 
 /** The outcomes that somebody must look at, the worst first. */
-const bad: readonly TargetOutcome[] = ["failed", "unclear", "left out"];
+const bad: readonly TargetOutcome[] = ["failed", "unknown", "left out"];
 
 const outcomeWords: Record<TargetOutcome, string> = {
   waiting: "not begun",
   running: "under way",
-  unclear: "outcome unknown",
+  unknown: "outcome unknown",
   done: "done",
   failed: "failed",
   "left out": "left out",
@@ -210,7 +210,7 @@ export async function bulkBlocks(app: RequestStoreApp, request: Request): Promis
   if (state === "pending") return askedBlocks(request, targets);
   const unsuccessful = targets.flatMap((target, at) => {
     const outcome = bulk.outcomes[at];
-    return outcome === "failed" || outcome === "unclear" || outcome === "left out" ? [{ target, at, outcome }] : [];
+    return outcome === "failed" || outcome === "unknown" || outcome === "left out" ? [{ target, at, outcome }] : [];
   });
   // Failures come first, and only the requests that are shown are read: a bulk request may have 2,000.
   const sorted = unsuccessful.toSorted((a, b) => bad.indexOf(a.outcome) - bad.indexOf(b.outcome));

@@ -11,10 +11,10 @@ const noOverride = "No rule of this workspace lets an admin run this without app
 /** Checks what can be known of an emergency override without the admin's own key. Used before an admin types a reason. */
 export async function requireMayOverride(
   app: RequestsApp,
-  { ruling: { breakable } }: Request,
+  { ruling: { overridable } }: Request,
   who: MemberRef,
 ): Promise<void> {
-  if (!breakable) throw new Refusal(noOverride);
+  if (!overridable) throw new Refusal(noOverride);
   await admit(app, who.slackUser, { fresh: true });
   if (!(await isAdmin(app, who.slackUser)))
     throw new Refusal("Only an admin of this workspace can run this without approval. Nothing was done.");
@@ -29,12 +29,12 @@ export async function requireMayOverride(
  * has no emergency override: only its requester may run it, whatever the rule says now.
  */
 export function requireBreakable(
-  { ruling: { breakable } }: Request,
+  { ruling: { overridable } }: Request,
   { rule }: Pick<Ruling, "rule">,
-  first: { verdict: Pick<Ruling, "demand">; breakable: boolean } | null,
+  first: { verdict: Pick<Ruling, "demand">; overridable: boolean } | null,
 ): void {
-  const needsBackupApproval = first !== null && approvalLevel(first.verdict.demand).needed > 0 && !first.breakable;
-  if (!breakable || !rule?.breakGlass || needsBackupApproval) throw new Refusal(noOverride);
+  const needsBackupApproval = first !== null && approvalLevel(first.verdict.demand).needed > 0 && !first.overridable;
+  if (!overridable || !rule?.overridable || needsBackupApproval) throw new Refusal(noOverride);
 }
 
 export function overriddenBy(slackUser: string, reason: string): NonNullable<Request["override"]> {

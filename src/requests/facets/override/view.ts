@@ -7,7 +7,7 @@ import { askedBecause } from "../agent/view.ts";
 
 /** The button of a request that others decide, and whose rule allows an emergency override. */
 export function overrideButton({ mode, unsettled, ruling, id }: Request): Button[] {
-  return mode === "peer" && !unsettled && ruling.breakable ? [button("Override…", overrideAction, id)] : [];
+  return mode === "peer" && !unsettled && ruling.overridable ? [button("Override…", overrideAction, id)] : [];
 }
 
 /** Announces an emergency override, and asks another admin to review it. */
@@ -25,7 +25,7 @@ export function overrideMessage(request: Request): Message {
       ...facts([{ label: "Why", value: prose(override?.reason ?? "", 500) }]),
       ...(rule ? [context(`The rule: ${rule}`)] : []),
       context(reviewed),
-      ...(override?.reviewedBy ? [] : actions([button("I have reviewed it", reviewAction, request.id)], "glass")),
+      ...(override?.reviewedBy ? [] : actions([button("I have reviewed it", reviewAction, request.id)], "override")),
     ],
   };
 }

@@ -64,8 +64,8 @@ export async function signedStatement(
 
 /** An approval may be one of several. One for a scheduled time is never an approval for now. */
 function entriesOf(override: string | undefined, isScheduled: boolean): AuditKind[] {
-  if (override !== undefined) return ["glass broken"];
-  return isScheduled ? ["planned", "approved in part"] : ["approved", "approved in part"];
+  if (override !== undefined) return ["overridden"];
+  return isScheduled ? ["scheduled", "approved in part"] : ["approved", "approved in part"];
 }
 
 /** Answers a press that needs a passkey: the presser alone gets a link to the page. Nothing is decided yet. */

@@ -136,11 +136,11 @@ export async function move(app: RequestsApp, id: string, origin: Origin, at: num
   if (!request) return;
   const when = await scheduledTime(app, withResolvedTime({}, at), request.requester.slackUser);
   if (!when || at === request.schedule?.at) return sayState(app, id, origin);
-  const staysScheduled = cellOf("move", request)?.to === "planned";
+  const staysScheduled = cellOf("move", request)?.to === "scheduled";
   const change = changeTo(app, request, when, staysScheduled);
   const next = { ...request, ...change };
   refuseForbidden(await verdictOf(app, policyFactsOf(next)));
-  const isUndecided = request.state === "planned" && !staysScheduled;
+  const isUndecided = request.state === "scheduled" && !staysScheduled;
   const auditOutcome = `${scheduleNote(at)}${isUndecided ? ` It needs ${decisionNoun(request)} again.` : ""}`;
   // For a pending request the updated message mentions the approvers again.
   const extras = staysScheduled ? { runAt: at } : { lookAt: next.expiresAt };
@@ -191,7 +191,7 @@ async function schedulesBeside(
   operation: PlatformOperation,
 ): Promise<Request[]> {
   const about = (await openAbout(app, resourceKeyOf(subject))).filter(
-    (other) => other.state === "planned" && isAboutTheSame(app, operation, subject, other),
+    (other) => other.state === "scheduled" && isAboutTheSame(app, operation, subject, other),
   );
   const own = await targetIds(app, subject);
   const found = new Map(about.map((other) => [other.id, other]));

@@ -101,7 +101,7 @@ async function tryNow(app: RequestsApp, request: Request, at: number): Promise<n
 export async function runScheduled(app: RequestsApp, timerId: string): Promise<number | undefined> {
   const { clock } = app;
   const request = await readRequest(app, timerId.slice(scheduleTimer.length));
-  if (request?.state !== "planned" || !request.schedule) return;
+  if (request?.state !== "scheduled" || !request.schedule) return;
   const { at } = request.schedule;
   const now = clock.now();
   // The request was rescheduled, or the clock was set back.

@@ -35,7 +35,7 @@ export function scheduleBlocks(request: Request): Block[] {
   return [
     ...(notice !== null && mode === "none" ? [context(notice)] : []),
     context(request.bulk ? bulkPromise : schedulePromise),
-    ...actions(scheduleButtons(request, null), "planned"),
+    ...actions(scheduleButtons(request, null), "scheduled"),
   ];
 }
 
@@ -57,7 +57,7 @@ export function scheduleRow(visible: VisibleRequest): Block[] {
   const line = `*${titleOf(request)}* · ${moment(schedule?.at ?? 0)} · ${askedBecause(request)}${by}`;
   return [
     section([line, identityLine(request), lossText(request)].filter((each) => each).join("\n")),
-    ...actions(scheduleButtons(request, may), `planned:${id}`),
+    ...actions(scheduleButtons(request, may), `scheduled:${id}`),
   ];
 }
 
