@@ -227,7 +227,7 @@ test.each([
   expect(platform.findVps("db-1").cancellation).toBeNull();
 });
 
-/** The words of a rule that allows break glass. */
+/** The words of a rule that allows an emergency override. */
 const emergency = "in an emergency";
 
 test("of two equally strict rules the younger one counts too: an override is offered only where both allow it", async () => {

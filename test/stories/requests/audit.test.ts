@@ -233,8 +233,8 @@ test("the entry of an emergency override names the admin, and calls it no approv
   await ana.fill({ "Why?": "It floods the network" });
   await ana.submit();
   await story.sees(ben, ":white_check_mark:", `run without approval by <@${ana.user.id}>`);
-  const list = said(await story.ask(ana, "/rackbell audit web-1 everyone=yes", "*glass broken*"));
-  expect(/\*glass broken\*.*\n(.*) · key/.exec(list)?.[1]).toBe(
+  const list = said(await story.ask(ana, "/rackbell audit web-1 everyone=yes", "*overridden*"));
+  expect(/\*overridden\*.*\n(.*) · key/.exec(list)?.[1]).toBe(
     `<@${ben.user.id}>, run without approval by <@${ana.user.id}>`,
   );
 });

@@ -59,7 +59,7 @@ test("a requester who confirms alone sees both acts on the button, and can take 
 });
 
 test("a requester who chooses the backup later, or takes it back, voids the approvals, and the approvers are called again", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "caro"], pace: 8, rules: ["demand=peers risk=destroy"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], pace: 8, rules: ["demand=two-approvals risk=destroy"] });
   const { ana, ben, caro, slack, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "Two others than");
   await story.pressing(ben, request, goAhead, "1 of 2");
@@ -93,7 +93,7 @@ test("a requester who chooses the backup later, or takes it back, voids the appr
 });
 
 test("the backup that an approver chose is not the requester's to take back", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "caro"], pace: 8, rules: ["demand=peers risk=destroy"] });
+  const story = await startStory({ linked: ["ana", "ben", "caro"], pace: 8, rules: ["demand=two-approvals risk=destroy"] });
   const { ana, ben, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "Two others than");
   const offered = await withControl(ana, request, choose, slack.until);
@@ -121,7 +121,7 @@ test.each<[string, string, (story: Story) => Promise<unknown> | unknown, string[
   [
     "a rule forbids the backup",
     "/vps cancel web-1",
-    (story) => story.ask(story.caro, '/rackbell policy add demand=never command="vps capture"', "In effect now"),
+    (story) => story.ask(story.caro, '/rackbell policy add demand=not-allowed command="vps capture"', "In effect now"),
     ["A rule does not allow the backup", "vps capture"],
   ],
   [
@@ -178,7 +178,7 @@ test("a rule that wants approval of the backup alone makes others approve both, 
   const story = await startStory({
     linked: ["ana", "ben"],
     pace: 8,
-    rules: ['demand=peer risk=spend over="50 EUR"'],
+    rules: ['demand=one-approval risk=spend over="50 EUR"'],
   });
   const { ana, ben, platform } = story;
   const request = await story.ask(

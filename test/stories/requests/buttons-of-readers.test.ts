@@ -63,7 +63,7 @@ const cases: Record<string, Case> = {
       const request = await story.ask(story.ben, `/vps cancel ${machine}`, "asks to");
       await story.pressing(story.caro, request, goAhead, "1 of 2");
     },
-    buttons: ["deny glass press withdraw", "choose-backup move withdraw", "deny", ""],
+    buttons: ["deny override press withdraw", "choose-backup move withdraw", "deny", ""],
   },
   "that is scheduled": {
     options: { environment: peer },

@@ -105,9 +105,9 @@ test("a payment for a larger disk is asked of its requester alone, and says what
 });
 
 test.each([
-  ["demand=peers risk=destroy", "demand=peer risk=spend"],
-  ["demand=peer risk=destroy", "demand=peers risk=spend"],
-  ["demand=peer risk=destroy", 'demand=peers command="service upgrade"'],
+  ["demand=two-approvals risk=destroy", "demand=one-approval risk=spend"],
+  ["demand=one-approval risk=destroy", "demand=two-approvals risk=spend"],
+  ["demand=one-approval risk=destroy", 'demand=two-approvals command="service upgrade"'],
 ])("of the rules about the loss, the price and the change itself the strictest applies: %s, %s", async (...rules) => {
   const { story, ana, ben, caro, platform } = await startUnpaidAs(rules);
   const request = await story.ask(ana, `/billing pay ${newest({ platform }).number}`, "asks to", "Two others than");
