@@ -59,7 +59,11 @@ test("a requester who confirms alone sees both acts on the button, and can take 
 });
 
 test("a requester who chooses the backup later, or takes it back, voids the approvals, and the approvers are called again", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "caro"], pace: 8, rules: ["demand=two-approvals risk=destroy"] });
+  const story = await startStory({
+    linked: ["ana", "ben", "caro"],
+    pace: 8,
+    rules: ["demand=two-approvals risk=destroy"],
+  });
   const { ana, ben, caro, slack, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "Two others than");
   await story.pressing(ben, request, goAhead, "1 of 2");
@@ -93,7 +97,11 @@ test("a requester who chooses the backup later, or takes it back, voids the appr
 });
 
 test("the backup that an approver chose is not the requester's to take back", async () => {
-  const story = await startStory({ linked: ["ana", "ben", "caro"], pace: 8, rules: ["demand=two-approvals risk=destroy"] });
+  const story = await startStory({
+    linked: ["ana", "ben", "caro"],
+    pace: 8,
+    rules: ["demand=two-approvals risk=destroy"],
+  });
   const { ana, ben, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "Two others than");
   const offered = await withControl(ana, request, choose, slack.until);

@@ -51,7 +51,7 @@ async function neededWith(app: RequestsApp, request: Request, { command }: Backu
     throw new Refusal(`The key of <@${request.requester.slackUser}> can no longer make a backup. Nothing changed.`);
   const facts = backupFacts(policyFactsOf(request), bound.operation);
   const verdict = await verdictOf(app, facts);
-  if (verdict.demand === "never")
+  if (verdict.demand === "not-allowed")
     throw new Refusal(`A rule does not allow the backup. Nothing changed. ${ruleReason(verdict, facts.price) ?? ""}`);
   const { needed } = approvalLevel(verdict.demand);
   if (needed > 0 && request.mode !== "peer")
