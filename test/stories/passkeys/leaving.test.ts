@@ -6,7 +6,9 @@ import { confirm, counted, pressForLink, protectedStory, register } from "./pass
  * The rule needs a passkey for what is bought in `Production`. A move is no purchase: it takes one only because it leaves the rule. A smaller
  * disk is bought and loses data, so that one needs another person's passkey there, and the move as much.
  */
-const rule = (demand: "confirm" | "one-approval") => ({ rule: `demand=${demand} risk=spend project=production passkey=yes` });
+const rule = (demand: "confirm" | "one-approval") => ({
+  rule: `demand=${demand} risk=spend project=production passkey=yes`,
+});
 
 test.each([
   ["/project move default services=web-1", "/project move production services=web-1", 1],
