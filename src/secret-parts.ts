@@ -41,6 +41,11 @@ export function namesSecret(name: string): boolean {
   return secretName.test(letters(name)) || shortSecret.test(name) || shortSecret.test(name.toLowerCase());
 }
 
+/** The same anywhere in a name: `password.reset`, `rotate-token`. */
+export function mentionsSecret(name: string): boolean {
+  return secretWord.test(letters(name)) || namesSecret(name);
+}
+
 /**
  * Splits secrets from an answer whose spec does not say where they are. A value is secret by its own key, by a name beside it (`{ name:
  * "RCON_PASSWORD", value: … }`), under such a key, or by its looks. With `links` every URL counts as secret. Values deeper than 32 levels
@@ -113,7 +118,7 @@ function calledIn(entries: [string, unknown][]): string | null {
   const names = entries.flatMap(([name, value]) =>
     typeof value === "string" && namingKey.test(letters(name)) ? [value] : [],
   );
-  const secret = names.find((name) => secretWord.test(letters(name)) || namesSecret(name));
+  const secret = names.find(mentionsSecret);
   if (secret !== undefined) return secret;
   const isCovered = entries.some(([name, value]) =>
     typeof value === "string"

@@ -265,7 +265,8 @@ async function submit(
   { when, invocation }: ScheduledInvocation,
 ): Promise<void> {
   const { bound, act, origin } = proposal;
-  const wanted = { ...proposal, originator: invocation.originator, draft: invocation.draft, when };
+  const { originator, draft, confirmed } = invocation;
+  const wanted = { ...proposal, originator, draft, confirmed, when };
   const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
   const later = when && { at: clockTime(when.at, when.zone, clock.now()), said: when.said };
   const title = {

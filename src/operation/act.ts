@@ -3,6 +3,7 @@ import type { Answer, Fact, Json, OtherCharge, Reconciled, Review } from "./answ
 import type { StoredEffect } from "./effects.ts";
 import type { Identity } from "./identity.ts";
 import type { Relocation } from "./relocation.ts";
+import type { ReplacedSecret } from "./replaces.ts";
 import type { Risk } from "./risk.ts";
 import type { ProjectRef } from "./target.ts";
 
@@ -54,6 +55,8 @@ export interface Act {
   usable(): Promise<void>;
   /** The sentence of what it interrupts; null if it interrupts nothing. The review has it as well. */
   interrupts: string | null;
+  /** The secret that it replaces; null if it replaces none. Then it asks first, wherever it would run at once. */
+  replaces: ReplacedSecret | null;
   review(): Promise<Review>;
   /** The state that `reconcile` compares with if the operation runs at once. Read right before the call. */
   before(): Promise<Json>;

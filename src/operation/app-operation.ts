@@ -77,6 +77,7 @@ export function createAppOperation<C, I extends z.ZodObject>(
     target: null,
     chosen: [],
     interrupts: interruptsOf(input, declaration.interrupts),
+    asksFirst: declaration.interrupts !== undefined,
     verb,
     phrase,
     personal: true,

@@ -10,6 +10,7 @@ import type { Effects } from "./effects.ts";
 import type { Chooser, CurrentValues } from "./input.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { Call, Declared, HarmlessAct, NonDestructiveScope, PollCall, ScopeOf, Tracking } from "./operation.ts";
+import type { Replaces } from "./replaces.ts";
 import type { Risk } from "./risk.ts";
 import type { NamedAct } from "./same-act.ts";
 import type { ProjectRef, TargetKind } from "./target.ts";
@@ -166,6 +167,8 @@ interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H exten
   unasked?: (call: TargetContext<A, T>) => Promise<Readonly<Record<string, string>>>;
   /** The question before it interrupts a service; a function if the input decides. */
   interrupts?: Interrupts<z.output<I>>;
+  /** The secret that it replaces, such as a root password: it asks first, and every decision says that the old one ends. */
+  replaces?: Replaces<NoInfer<T>, z.output<NoInfer<I>>>;
   /** The label of a button; made from the command by default. With a function, the default label is the command's. */
   verb?: string | ((input: z.output<I>) => string);
   /** The act as words that stand alone, in at most 24 characters; made of the verb and the target by default (`phraseOf`). */

@@ -19,6 +19,7 @@ import { phraseOf, verbOf } from "./phrase.ts";
 import { answerSkipping, choosingClient } from "./reading.ts";
 import { reasonIn, withReason } from "./reason.ts";
 import { verbWordsOf } from "./registry.ts";
+import type { ReplacedSecret } from "./replaces.ts";
 import type { Risk } from "./risk.ts";
 import { actsWith, kindsIn } from "./same-act.ts";
 import { withScheduleInputs } from "./schedule-input.ts";
@@ -52,6 +53,7 @@ export function defineOperation<
     input,
     chosen: Object.keys(choosersOf(declaration)),
     interrupts: interruptsOf(declaration.input, declaration.interrupts),
+    asksFirst: declaration.interrupts !== undefined || (declaration.replaces !== undefined && risks.includes("change")),
     verb,
     phrase:
       declaration.phrase ?? phraseOf({ words: verbWordsOf({ command }), verb, risk, label: target.label || null }),
@@ -238,6 +240,7 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
     asksBackup: asksBackup(resolvedInput),
     usable: async () => declaration.usable?.(call),
     interrupts,
+    replaces: replacedBy(declaration, call),
     review: async () => wholeReview(known, (await declaration.review?.(call)) ?? {}, interrupts),
     before: async () => (await declaration.before?.(call)) ?? null,
     reconcile: async (before, since, others = []) =>
@@ -252,6 +255,13 @@ function effectsOf<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodT
   before: Json,
 ): StoredEffect[] {
   return (typeof effects === "function" ? effects({ target, input, before }) : effects).map(storedEffect);
+}
+
+function replacedBy<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>(
+  { replaces }: OperationDeclaration<A, T, I, H, R>,
+  call: Pick<Call<A, T, z.output<I>>, "target" | "input">,
+): ReplacedSecret | null {
+  return typeof replaces === "function" ? replaces(call) : (replaces ?? null);
 }
 
 const onlyRead = { is: "unsure", text: "It only reads, so nothing was changed." } as const;

@@ -224,6 +224,8 @@ interface Derived {
   chosen: readonly string[];
   /** The question before it interrupts a service; null if this operation, or this input, interrupts nothing. */
   interrupts: ((input: Record<string, unknown>) => string | null) | null;
+  /** It may ask before it runs at once; `force=yes` is the answer. */
+  asksFirst: boolean;
   /** The label of the confirm button: "Reinstall". */
   verb: string;
   /** The act as words that stand alone, in at most 24 characters: "Reinstall VPS". */

@@ -26,7 +26,7 @@ export function usageOf(operation: Operation): string {
   const many = operation.api !== "app" && operation.bulk !== undefined;
   const target = operation.target ? [`<${operation.target.label}${many ? " …" : ""}>`] : [];
   const words = operation.positional ? [`[${operation.positional}]`] : [];
-  const force = operation.interrupts ? ["[force=yes]"] : [];
+  const force = operation.asksFirst ? ["[force=yes]"] : [];
   return [`/${operation.command}`, ...target, ...words, ...values, ...force].join(" ");
 }
 

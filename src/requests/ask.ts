@@ -39,7 +39,8 @@ export async function startAct(
   if (act.risk !== "change" || act.asksBackup) return openRequest(app, proposal);
   const verdict = await verdictOf(app, proposalFacts(proposal, null));
   refuseForbidden(verdict, (opens) => waitForWindow(proposal, opens));
-  if (verdict.demand !== "allowed") return openRequest(app, proposal);
+  // A password is never in a button, so a question about it is a request: that seals it until the press.
+  if (verdict.demand !== "allowed" || (act.replaces && !proposal.confirmed)) return openRequest(app, proposal);
   const { operation, actor } = proposal.bound;
   const subject = { target: act.target, bulk: proposal.bulk, member: actor.member, command: operation.command };
   const whole = { ...subject, id: act.id, input: act.input };

@@ -6,6 +6,7 @@ import type { Fact, Review } from "../operation/answer.ts";
 import { fieldsOf, withoutSecrets } from "../operation/fields.ts";
 import type { Identity } from "../operation/identity.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
+import { replacedWords } from "../operation/replaces.ts";
 import { type PlainText, plainly } from "../plain-text.ts";
 import { oneLine } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
@@ -26,6 +27,8 @@ export interface Proposal {
   originator?: string | undefined;
   /** The id of the wizard's draft. */
   draft?: string | undefined;
+  /** The requester answered beforehand what asks first. */
+  confirmed?: boolean | undefined;
   /** The scheduled time. Nothing: as soon as it is decided. */
   when?: ScheduledTime | null | undefined;
   /** The facet of a bulk request. */
@@ -121,10 +124,7 @@ export function createRequest(
     price: review.price,
     review: {
       described: withGenerated(operation, act.described, generated),
-      loss: [
-        review.consequence || `${titleOf({ verb: review.title ?? act.verb, target: act.target })}.`,
-        ...review.warnings,
-      ],
+      loss: lossOf(operation, act, review, generated),
       press: oneLine(review.press ?? titled(act.verb, act.target)),
       rate: review.rate ?? null,
       back: oneLine(review.back ?? (risk === "destroy" && act.target ? titled("Keep", act.target) : "Not now")),
@@ -166,6 +166,13 @@ export function createRequest(
     job: null,
     events: bulk ? null : expectedEvents(operation, effects),
   };
+}
+
+/** All that is lost, interrupted, replaced or charged, a sentence each; the act itself if that is all. */
+function lossOf({ input }: PlatformOperation, act: Act, review: Review, generated: readonly string[]): string[] {
+  const loss = [review.consequence, ...review.warnings, ...replacedWords(act, input, generated)];
+  const said = loss.filter((sentence) => sentence !== "");
+  return said.length > 0 ? said : [`${titleOf({ verb: review.title ?? act.verb, target: act.target })}.`];
 }
 
 /** A verb with the name of its target: "Cancel web-1". */

@@ -163,7 +163,7 @@ function correctionBlocks({ command, form, originator, state, outcome, unsettled
   const over =
     ["refused", "undone", "void", "expired", "withdrawn"].includes(state) || (state === "pending" && outcome !== "");
   // The first sending may have made an order: a corrected one would be a second.
-  if (form === null || !over || unsettled) return [];
+  if (!form?.draft || !over || unsettled) return [];
   const invocation = draftCorrection({ command, draft: form.draft, originator }, form.faults);
   const label = wasNotDone({ state }) || state === "pending" ? "Correct it…" : "Change it…";
   return actions(invocationButton(label, `${invokePrefix}correct`, invocation, { operation: undefined }));

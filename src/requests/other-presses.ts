@@ -1,3 +1,4 @@
+import { ownFaults } from "../notifications/answers/correction.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { pressTake, readTakeValue } from "../notifications/take.ts";
 import { Refusal } from "../operation/errors.ts";
@@ -5,6 +6,7 @@ import type { Invocation } from "../operation/operation.ts";
 import { withResolvedTime } from "../operation/schedule-input.ts";
 import { section } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
+import { operationOf } from "./checks.ts";
 import { detailsMessage } from "./pending-view.ts";
 import { canBeAskedAgain, isForRequesterAlone } from "./request.ts";
 import { inputAgain } from "./sealed.ts";
@@ -63,15 +65,16 @@ export async function askAgain(app: RequestsApp, id: string, origin: Origin): Pr
   // The form shows every input, and other members may not have been allowed to read them.
   if (origin.member !== member)
     throw new Refusal(`Only <@${slackUser}>, who asked, can ask again from here. Nothing was requested.`);
+  const operation = operationOf(app, request);
   const storedInput = inputAgain(app, request);
   const isStillAhead = schedule !== null && schedule.at > clock.now();
   return {
     command,
     input: isStillAhead ? withResolvedTime(storedInput, schedule.at) : storedInput,
     // A form opens whenever an invocation has `faults`, even if no input is missing.
-    faults: {},
+    faults: operation && form ? ownFaults(operation, Object.entries(form.faults)) : {},
     ...(target ? { target: target.id } : {}),
-    ...(form ? { draft: form.draft } : {}),
+    ...(form?.draft ? { draft: form.draft } : {}),
     ...(originator ? { originator } : {}),
   };
 }

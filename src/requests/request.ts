@@ -68,8 +68,8 @@ const ShownReview = z.object({
   personal: z.array(Fact),
 });
 
-/** The form in pages that it came from, and the platform's complaints by field, so that the requester can correct them. */
-const FormOfRequest = z.object({ draft: z.string(), faults: z.record(z.string(), z.string()) });
+/** The platform's complaints by field, so that the requester can correct them, and the draft of a form in pages. */
+const FormOfRequest = z.object({ draft: z.string().nullable(), faults: z.record(z.string(), z.string()) });
 
 /** The demands of the approval rules. They are applied again at each decision, and before it runs. */
 const StoredRuling = z.object({
@@ -187,7 +187,7 @@ export const Request = z.object({
   schedule: Schedule.nullable(),
   /** The backup that comes first, or could. */
   backupFirst: BackupFirst.nullable(),
-  /** It came from a form in pages. */
+  /** It came from a form in pages, or the platform refused values of its form. */
   form: FormOfRequest.nullable(),
   /** The platform goes on with it. */
   job: Job.nullable(),
@@ -324,9 +324,10 @@ export function wasScheduled({ schedule }: Pick<Request, "schedule">): boolean {
   return schedule !== null && schedule.since !== null;
 }
 
-/** It ended before it began, and not by the requester: they may want to ask again. */
-export function canBeAskedAgain({ state, part }: Pick<Request, "state" | "part">): boolean {
-  return part === null && states[state].again;
+/** It ended before it began, and not by the requester, or for a value that they can correct: they may want to ask again. */
+export function canBeAskedAgain(request: Pick<Request, "state" | "part" | "form">): boolean {
+  const { state, part, form } = request;
+  return part === null && (states[state].again || (wasNotDone(request) && form !== null && form.draft === null));
 }
 
 /** True if others see it: from the start if they decide it, else once it had an effect. */

@@ -17,6 +17,7 @@ import {
   lossText,
   type Request,
   titleOf,
+  wasNotDone,
 } from "./request.ts";
 import type { Phase, RequestState } from "./states.ts";
 
@@ -149,7 +150,7 @@ function whoseRequest({ agent }: Request): string {
 /** The button that reopens the prefilled form, without secrets. A bulk request is repeated as it was. */
 export function askAgainBlocks(request: Request): Block[] {
   if (!canBeAskedAgain(request)) return [];
-  const label = request.bulk ? "Ask again" : "Ask again…";
+  const label = request.bulk ? "Ask again" : wasNotDone(request) ? "Correct it…" : "Ask again…";
   return actions([button(label, request.bulk ? restAction : askAgainAction, request.id)], "again");
 }
 

@@ -41,6 +41,11 @@ const manners: Record<Operation["risk"], string> = {
   destroy: "shows the loss, asks first",
 };
 
+/** An act that asks first although it interrupts nothing replaces a secret. */
+function mannerOf({ risk, asksFirst, interrupts }: Operation): string {
+  return risk === "change" && asksFirst && interrupts === null ? "says what ends, asks first" : manners[risk];
+}
+
 /** The command reference: the guide's page of commands. */
 export function referenceOf(registry: Registry): string {
   return registry.topics.map((topic) => topicReference(topic, registry.under(topic))).join("\n\n");
@@ -51,7 +56,7 @@ function topicReference(topic: string, operations: Operation[]): string {
     `\`${usageOf(operation).replaceAll("|", "\\|")}\``,
     operation.summary,
     operation.scope ?? "",
-    manners[operation.risk],
+    mannerOf(operation),
   ]);
   return `### /${topic}\n\n${table(["command", "does", "scope", "note"], rows)}`;
 }

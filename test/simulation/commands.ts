@@ -102,7 +102,7 @@ export const commands: readonly string[] = [
   '/reseller game file decompress arena-1 body="path=/archive-5.tar.gz"',
   '/reseller game file chmod arena-1 body="path=/server.properties mode=644"',
   '/reseller game file delete arena-1 body="path=/server.properties"',
-  "/reseller game sftp rotate arena-1 force=yes",
+  "/reseller game sftp rotate arena-1",
   "/reseller game backup create arena-1",
   '/reseller game backup change arena-1 backup=49b542cd-9a2f-423e-a25f-0eaf5234ecfb body="name=made"',
   "/reseller game backup restore arena-1",

@@ -74,11 +74,11 @@ const kinds = {
   },
   password: {
     marked: false,
-    pressed: false,
+    pressed: true,
     command: (wish) => `/vps password ${wish.target}`,
     form: ({ target }) => ({ command: "/vps password", values: { VPS: target } }),
     happened: (platform, _wish, machine) => (platform.passwordOf(machine) === undefined ? 0 : 1),
-    isAbout: (words, _wish, machine) => words.includes(`Reset password of \`${machine}\``),
+    isAbout: (words, _wish, machine) => new RegExp(`password of \`${machine}\``).test(words),
   },
   reinstall: {
     marked: false,

@@ -16,17 +16,27 @@ export function correctionOf(operation: Operation, invocation: Invocation, error
     return isRefused(error) ? draftCorrection({ ...invocation, draft: invocation.draft }, faultsIn(error)) : null;
   // A form has one target.
   if (invocation.several) return null;
-  const fields = fieldsOf(operation.input);
-  const faults: Record<string, string> = {};
-  for (const { field, message } of fieldFaults(error)) {
-    const known = fields.find(({ name }) => sameName(name, field));
-    if (known) faults[known.name] = characters(oneLine(message));
-  }
-  const isUnknown = fields.length > 0 && unknownNames(operation.input, invocation.input).length > 0;
+  const faults = ownFaults(
+    operation,
+    fieldFaults(error).map(({ field, message }) => [field, characters(oneLine(message))]),
+  );
+  const isUnknown = fieldsOf(operation.input).length > 0 && unknownNames(operation.input, invocation.input).length > 0;
   if (Object.keys(faults).length === 0 && !isUnknown) return null;
   const { command, target, originator } = invocation;
   const about = { ...(target === undefined ? {} : { target }), ...(originator === undefined ? {} : { originator }) };
   return { command, input: withoutSecrets(operation.input, invocation.input), faults, ...about };
+}
+
+/** The messages under the operation's own names for their fields. */
+export function ownFaults(
+  { input }: Operation,
+  faults: readonly (readonly [string, string])[],
+): Record<string, string> {
+  const fields = fieldsOf(input);
+  const own = faults.flatMap(([field, message]) =>
+    fields.flatMap(({ name }) => (sameName(name, field) ? [[name, message] as const] : [])).slice(0, 1),
+  );
+  return Object.fromEntries(own);
 }
 
 /** The multi-page form again, with its draft and its faults. */

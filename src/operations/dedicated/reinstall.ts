@@ -127,7 +127,7 @@ export const reinstall = defineOperation({
   },
   async run({ client, target, input, name }) {
     await reinstallDedicated(client, target.id, { osImageId: input.image });
-    return { text: `Reinstalling ${name}.plainly`, handle: { was: installationOf(target) } };
+    return { text: `Reinstalling ${name}.`, handle: { was: installationOf(target) } };
   },
   async reconcile({ target }, { before }) {
     if (installationOf(target) === "in_progress")
@@ -168,7 +168,10 @@ export const password = defineOperation({
   },
   async run({ client, target, input, name }) {
     await resetDedicatedPassword(client, target.id, { password: input.password });
-    return { text: `The platform accepted the new password of ${name}.`, handle: { was: installationOf(target) } };
+    return {
+      text: `The platform accepted the new password of ${name}. The old one ends.`,
+      handle: { was: installationOf(target) },
+    };
   },
   async reconcile({ target }, { before }) {
     const same = "The platform does not show whether a password was changed.";
@@ -181,11 +184,14 @@ export const password = defineOperation({
       const installation = installationOf(found);
       if (installation === "in_progress" || (installation === "failed" && isOfThisAct(installation, handle))) {
         const progress = installationProgress(found, handle, now - since);
-        return { ...progress, text: `The new password rebuilds the server. ${progress.text}` };
+        return {
+          ...progress,
+          text: `The new password rebuilds the server, and the old one has ended. ${progress.text}`,
+        };
       }
       return {
         state: "done",
-        text: `The new password of ${code(nameOf(found))} is stored, and no installation runs on it.`,
+        text: `The new password of ${code(nameOf(found))} is stored in place of the old one, and no installation runs on it.`,
         next: [{ label: "Show", command: "dedicated show", target: targetId }],
       };
     },

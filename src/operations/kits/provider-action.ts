@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { Effect } from "../../operation/effects.ts";
+import type { ReplacedSecret } from "../../operation/replaces.ts";
 import { parseJson } from "../../platform/http/json.ts";
+import { mentionsSecret } from "../../secret-parts.ts";
 import { powerEffects, powers } from "./power.ts";
 
 /** The description of `readParams` for a form. */
@@ -88,6 +90,8 @@ function verbEffects(action: string): readonly Effect[] {
   return [{ aspect: "power", through: ["stopped", "paused", "running"], to: [] }];
 }
 
+const guessedSecret: ReplacedSecret = { secret: "password or key", maker: "The provider", guessed: true };
+
 /** The input and form of a provider's verb, with its parameters. `listed` names the command that lists the verbs; `readings` are those that only read. */
 export function providerAction(listed: string, readings: readonly string[]) {
   return {
@@ -97,6 +101,7 @@ export function providerAction(listed: string, readings: readonly string[]) {
       readings.includes(action) ? [] : verbEffects(action),
     interrupts: ({ action }: { action: string }) =>
       action === "stop" || action === "restart" ? powers[action].interrupts : null,
+    replaces: ({ input: { action } }: { input: { action: string } }) => (mentionsSecret(action) ? guessedSecret : null),
     input: z.object({
       action: z
         .string()

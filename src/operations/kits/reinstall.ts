@@ -37,6 +37,7 @@ export const reinstallCommon = {
 /** The members of a new root password in every wing. */
 export const passwordCommon = {
   effects: passwordEffects,
+  replaces: { secret: "root password", maker: "The server" },
   group: "access",
   synonyms: ["passwd"],
   verb: "Reset password of",

@@ -123,14 +123,17 @@ export const password = defineOperation({
   review: async ({ target: { service: row }, name }) => ({
     press: plainly`Reset password of ${nameOf(row)}`,
     back: plainly`Keep password of ${nameOf(row)}`,
-    consequence: `A new password may rebuild ${name} with its present system. Everything on its disks would be erased, and this cannot be undone. If provisioning does not manage the server, only the stored password changes.`,
+    consequence:
+      row.serviceType === "vps"
+        ? `This will set a new root password on ${name}.`
+        : `A new password may rebuild ${name} with its present system. Everything on its disks would be erased, and this cannot be undone. If provisioning does not manage the server, only the stored password changes.`,
     preconditions: { kind: { value: row.serviceType, label: "Kind", text: kindOf(row) } },
     shown: [{ label: "State", value: stateOf(row) }],
   }),
   async run({ client, target: { service: row }, input, name }) {
     await askProvider(row, "password", () => resetServicePassword(client, row.id, { password: input.password }));
     return {
-      text: `The platform accepted the new password of ${name}. The password may need a minute to work.`,
+      text: `The platform accepted the new password of ${name}. The password may need a minute to work. Then the old one ends.`,
       next: [{ label: "Show", command: "service show", target: row.id }],
     };
   },

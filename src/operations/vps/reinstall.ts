@@ -37,7 +37,9 @@ export const password = defineOperation({
   async run({ client, target, input, name }) {
     const { available, user } = await resetVpsPassword(client, target.id, { password: input.password });
     const whose = user ? ` of ${code(user)}` : "";
-    const when = available ? "The new password works now." : "The machine takes the new password over within a minute.";
+    const when = available
+      ? "The new password works now, and the old one has ended."
+      : "The machine takes the new password over within a minute. Then the old one ends.";
     return {
       text: `The password${whose} on ${name} is changed. ${when}`,
       next: [{ label: "Show", command: "vps show", target: target.id }],

@@ -238,9 +238,9 @@ function invocationOf(operation: Operation, rest: string[], read: Command): Pars
   const bulk = readBulk(operation, rest, read.values);
   if ("error" in bulk) return bulk;
   const { force, ...given } = bulk.values;
-  const input: Record<string, string> = operation.interrupts ? given : { ...bulk.values };
+  const input: Record<string, string> = operation.asksFirst ? given : { ...bulk.values };
   const invocation: Invocation = { command: operation.command, input, ...bulk.selection };
-  if (operation.interrupts && force !== undefined) {
+  if (operation.asksFirst && force !== undefined) {
     // Requires the whole word, so that nothing is interrupted by mistake.
     if (force.toLowerCase() !== "yes") return { error: "Write force=yes to be asked nothing, or leave it out." };
     invocation.confirmed = true;

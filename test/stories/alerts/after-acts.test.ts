@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { carry } from "../carry.ts";
 import { cards, passRound, read } from "../polled.ts";
 import { askToReinstall } from "../reinstalling.ts";
 import { goAhead, type Story, said } from "../story.ts";
@@ -15,10 +16,8 @@ const ends: Record<string, (story: Story) => Promise<unknown>> = {
     await story.comesToSee(story.ana, "`web-2` is running again");
   },
   password: async (story) => {
-    await story.ana.type("/vps password web-2");
-    await story.modal(story.ana, "New root password");
-    await story.ana.submit();
-    await story.sees(story.ana, "on `web-2` is changed");
+    const question = await carry(story, story.ana, "/vps password web-2", goAhead, {});
+    await story.pressing(story.ana, question, goAhead, "on `web-2` is changed");
   },
   revert: async (story) => {
     const request = await story.ask(story.ana, "/vps revert web-2 snapshot=clean", "asks to");

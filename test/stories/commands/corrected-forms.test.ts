@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { said, startStory } from "../story.ts";
+import { goAhead, said, startStory } from "../story.ts";
 
 test("a field that the platform refuses comes back in the form, filled in and with its reason beside it", async () => {
   const story = await startStory({ linked: ["ana"] });
@@ -46,7 +46,8 @@ test("a password is not carried into the form that puts something else right", a
   await story.modal(ana, "New root password");
   await ana.fill({ "New root password": "correct-horse-battery" });
   await ana.submit();
-  const refused = await story.sees(ana, "is too common");
+  const question = await story.sees(ana, "The old root password of `web-1` ends.");
+  const refused = await story.pressing(ana, question, goAhead, "is too common");
   expect(JSON.stringify(refused)).not.toContain("correct-horse");
   await ana.press(refused, "Correct it…");
   await story.modal(ana, "is too common");

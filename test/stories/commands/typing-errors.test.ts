@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Story, said, startStory, writes } from "../story.ts";
+import { carry } from "../carry.ts";
+import { goAhead, type Story, said, startStory, writes } from "../story.ts";
 
 function typedPasswords(story: Story, password: string): string {
   story.secrets.add(password);
@@ -38,7 +39,8 @@ test("a too short password is reported under its field, and one that is used sta
   expect(writes(story)).toEqual([]);
   await ana.fill({ "New root password": typedPasswords(story, "correct-Horse-7battery") });
   await ana.submit();
-  await story.sees(ana, "is changed");
+  const question = await story.sees(ana, "The old root password of `web-1` ends.");
+  await story.pressing(ana, question, goAhead, "is changed");
   await story.ask(ana, "/rackbell audit", "vps password");
 });
 
@@ -46,10 +48,8 @@ test("a generated password is shown to its requester alone, until they erase it 
   const story = await startStory({ linked: ["ana", "ben"] });
   const { ana, clock } = story;
   for (const name of ["web-1", "web-2"]) {
-    await ana.type(`/vps password ${name}`);
-    await story.modal(ana, "New root password");
-    await ana.submit();
-    await story.sees(ana, "is changed", name);
+    const question = await carry(story, ana, `/vps password ${name}`, goAhead, {});
+    await story.pressing(ana, question, goAhead, "is changed", name);
   }
   const offers = await story.slack.until(() => {
     const found = ana.sees("dm").filter((message) => said(message).includes("only you can open it"));

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { carry } from "../carry.ts";
 import { goAhead, said, startStory, writes } from "../story.ts";
 
 test("the list opens with counts and totals, costs one call, and a row opens its card", async () => {
@@ -150,13 +151,12 @@ test("a reinstall without a system names the field, and a dedicated server's own
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
-test("a new password is set at once on a VPS, asks first on a dedicated server, and is shown to its requester alone", async () => {
+test("a new password asks first, may rebuild a dedicated server, and is shown to its requester alone", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana, ben, platform } = story;
-  await ana.type("/service password web-1");
-  await story.modal(ana, "New root password");
-  await ana.submit();
-  await story.sees(ana, "accepted the new password of `web-1`");
+  const question = await carry(story, ana, "/service password web-1", goAhead, {});
+  expect(said(question)).not.toContain("rebuild");
+  await story.pressing(ana, question, goAhead, "accepted the new password of `web-1`");
   await story.seesIn("dm", ana, "only you can open it");
   await ana.type("/service password metal-1");
   await story.modal(ana, "New root password");

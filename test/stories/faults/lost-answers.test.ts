@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { carry } from "../carry.ts";
 import { askToReinstall } from "../reinstalling.ts";
 import { goAhead, said, startStory, writeRoutes, writes } from "../story.ts";
 
@@ -167,10 +168,8 @@ test("a new password whose outcome stays unknown is reported as unknown, and can
   const story = await startStory({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "500", method: "POST", path: "/vps/{id}/password", applied: true });
-  await ana.type("/vps password web-1");
-  await story.modal(ana, "New root password");
-  await ana.submit();
-  await story.sees(ana, ":grey_question:");
+  const question = await carry(story, ana, "/vps password web-1", goAhead, {});
+  await story.pressing(ana, question, goAhead, ":grey_question:");
   await story.comesToSee(ana, "outcome stays unknown");
   const offer = await story.seesIn("dm", ana, "if it took effect", "only you can open it");
   await ana.press(offer, "Reveal");

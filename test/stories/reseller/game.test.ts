@@ -98,7 +98,8 @@ test("variables are asked for in a form, since passwords are among them, and sta
   const story = await startResellerStory();
   story.secrets.add("very-hidden-1");
   await setVariables(story, '{"RCON_PASSWORD": "very-hidden-1", "MOTD": "Hello"}');
-  await story.sees(story.ana, "accepted `RCON_PASSWORD` and `MOTD`");
+  const question = await story.sees(story.ana, "The old password or key of `arena-1.example.test` ends.");
+  await story.pressing(story.ana, question, goAhead, "accepted `RCON_PASSWORD` and `MOTD`");
 });
 
 test("a variable is set to the text between its quotes, and a number is accepted beside it", async () => {
@@ -133,9 +134,14 @@ test.each([0, 1])(
     const story = await startResellerStory();
     const { ana, platform } = story;
     platform.settings.shapes.payload = shape;
-    const question = await story.ask(ana, "/reseller game sftp rotate BOR-003", "stops working. They need the new one");
+    const question = await story.ask(
+      ana,
+      "/reseller game sftp rotate BOR-003",
+      "The old SFTP password of `arena-1.example.test` ends",
+      "Your customer needs it",
+    );
     expect(gameWrites(story)).toEqual([]);
-    await story.pressing(ana, question, "invoke:confirmed", "has a new SFTP password");
+    await story.pressing(ana, question, goAhead, "has a new SFTP password");
     const offered = await story.seesIn("dm", ana, "only you can open it");
     await ana.press(offered, "Reveal");
     await story.modal(ana, "password");

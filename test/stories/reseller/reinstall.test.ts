@@ -127,7 +127,7 @@ test.each(["", password])("a dedicated server that is chosen in the form is sent
   await ana.choose("modal", "target", "metal-1.example.test");
   await ana.fill({ "New root password": typed });
   await ana.submit();
-  const request = await story.sees(ana, "The server makes its own password");
+  const request = await story.sees(ana, "The server makes the new one. The requester alone gets it, once.");
   await story.pressing(ana, request, goAhead, "The server made its own root password");
   const [sent] = resellerWrites(story);
   expect(sent?.body ?? {}).not.toHaveProperty("password");
@@ -150,7 +150,7 @@ test("a VPS's password is replaced without its disk being touched, and what was 
   const story = await startResellerStory();
   story.secrets.add(password);
   const request = await openRequest(story, "/reseller service password ACME-001", { "New root password": password });
-  expect(said(request)).toContain("replaces the password");
+  expect(said(request)).toContain("will set a new root password");
   await story.pressing(story.ana, request, goAhead, "accepted the new password");
 });
 

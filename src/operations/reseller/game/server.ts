@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
+import type { ReplacedSecret } from "../../../operation/replaces.ts";
 import { gameConsoleAddress, openGameConsole } from "../../../platform/reseller/game/console.ts";
 import { changeGameVars, powerGame, readGame, readGameAddons } from "../../../platform/reseller/game/server.ts";
 import { readSftp, rotateSftp } from "../../../platform/reseller/game/sftp.ts";
-import { labelledSecrets } from "../../../secret-parts.ts";
+import { labelledSecrets, mentionsSecret } from "../../../secret-parts.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, listing, prose } from "../../../views/text.ts";
 import { card, showCommon } from "../../kits/card.ts";
@@ -74,6 +75,7 @@ const vars = defineOperation({
   act: changeGameVars,
   risk: "change",
   effects: [],
+  replaces: ({ input }) => secretVariable(input.variables),
   verb: "Set variables of",
   target: game,
   usable: ({ target }) => requireAccepted(target, "vars"),
@@ -96,6 +98,12 @@ const vars = defineOperation({
   },
   reconcile: unsure("`/reseller game show` shows the variables. Setting the same values again is safe."),
 });
+
+/** A variable such as `RCON_PASSWORD`: people use its present value until then. */
+function secretVariable(variables: string): ReplacedSecret | null {
+  const isSecret = Object.keys(parseTexts(variables)).some(mentionsSecret);
+  return isSecret ? { secret: "password or key", maker: "The game module", sold: true } : null;
+}
 
 const console = defineOperation({
   command: "reseller game console",
@@ -149,7 +157,7 @@ const sftpRotate = defineOperation({
   target: game,
   usable: ({ target }) => requireAccepted(target, "sftp rotate"),
   input: z.object({}),
-  interrupts: "Your customer's present password stops working. They need the new one from you.",
+  replaces: { secret: "SFTP password", maker: "The game module", sold: true },
   async run({ client, target, name }) {
     const { secrets } = await rotateSftp(client, target.serviceId);
     const note =

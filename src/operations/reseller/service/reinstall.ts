@@ -190,6 +190,7 @@ export const password = defineOperation({
   act: resetServicePassword,
   reads: [readCapabilities, readDocument],
   risk: "destroy",
+  replaces: { ...passwordCommon.replaces, sold: true },
   effects: ({ before }) => (before === null ? passwordEffects : rebuildingPasswordEffects),
   target: resoldService,
   input: z.object({ password: newPassword.optional() }),
@@ -218,8 +219,12 @@ export const password = defineOperation({
     const body = sent === undefined ? undefined : { password: sent };
     const done = await resetServicePassword(client, target.serviceId, body);
     if (sent === undefined)
-      return installing(target, done, { sent, before, text: `Reinstalling ${name} for its new password.` });
-    const text = `The platform accepted the new password of ${name}. The password works within minutes.`;
+      return installing(target, done, {
+        sent,
+        before,
+        text: `Reinstalling ${name} for its new password. The old one has ended.`,
+      });
+    const text = `The platform accepted the new password of ${name}. The password works within minutes. Then the old one ends.`;
     return { ...installing(target, done, { sent, before, text }), handle: null };
   },
   async reconcile({ client, target }, { before }) {
@@ -238,6 +243,6 @@ const backends = {
 
 function consequenceOf({ backend }: Capabilities, row: Service): string {
   if (backend === "dedicated")
-    return `This will reinstall ${soldWords(row)} and erase all data on its disks. The server makes its own password. This cannot be undone.`;
-  return `This replaces the password of ${soldWords(row)}. The present password no longer opens new sessions.`;
+    return `This will reinstall ${soldWords(row)} and erase all data on its disks. This cannot be undone.`;
+  return `This will set a new root password on ${soldWords(row)}.`;
 }

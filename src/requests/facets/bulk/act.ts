@@ -81,6 +81,7 @@ function sumWords(targets: readonly Pick<ApprovedTarget, "price">[]): string | n
 const beginsOnly = {
   target: null,
   interrupts: null,
+  replaces: null,
   identity: null,
   readIdentity: async () => null,
   names: [],

@@ -1,0 +1,155 @@
+import { expect, test } from "vitest";
+import { registry } from "../../../src/operations/index.ts";
+import { carry } from "../carry.ts";
+import { startResellerStory } from "../reseller/selling.ts";
+import { backOut, goAhead, type Message, type Story, said, startStory, writes } from "../story.ts";
+
+// A new password shuts out whoever uses the old one: two presses, and every card says what ends and who gets the new one.
+
+const made = "Rackbell makes the new one. The requester alone gets it, once.";
+const byServer = "makes the new one. The requester alone gets it, once.";
+const typed = "The requester typed the new one, and Rackbell shows it to nobody.";
+
+interface Row {
+  start: () => Promise<Story>;
+  command: string;
+  machine: string;
+  ends: string;
+  who: string;
+  values?: Record<string, string>;
+  /** What the result says of the old one. */
+  result: RegExp;
+}
+
+const customer = () => startStory({ linked: ["ana"] });
+const reseller = () => startResellerStory();
+const root = "The old root password of";
+
+const rows: Row[] = [
+  { start: customer, command: "/vps password web-1", machine: "web-1", ends: root, who: made, result: /old one/ },
+  { start: customer, command: "/service password web-1", machine: "web-1", ends: root, who: made, result: /old one/ },
+  {
+    start: customer,
+    command: "/service password metal-1",
+    machine: "metal-1",
+    ends: root,
+    who: made,
+    result: /old one/,
+  },
+  {
+    start: customer,
+    command: "/dedicated password metal-1",
+    machine: "metal-1",
+    ends: root,
+    who: typed,
+    values: { "New root password": "correct-Horse-7battery" },
+    result: /old one/,
+  },
+  {
+    start: customer,
+    command: "/service run plugin-1 action=password.reset",
+    machine: "plugin-1",
+    ends: "By its name it may set another password or key. Then the old one ends",
+    who: "the requester alone gets the new one",
+    result: /plugin-1/,
+  },
+  {
+    start: reseller,
+    command: "/reseller service password ACME-001",
+    machine: "web-2.example.test",
+    ends: root,
+    who: made,
+    result: /old one/,
+  },
+  {
+    start: reseller,
+    command: "/reseller service password BOR-002",
+    machine: "metal-1.example.test",
+    ends: root,
+    who: `The server ${byServer}`,
+    result: /old one/,
+  },
+  {
+    start: reseller,
+    command: "/reseller game sftp rotate BOR-003",
+    machine: "arena-1.example.test",
+    ends: "The old SFTP password of",
+    who: `The game module ${byServer}`,
+    result: /old one/,
+  },
+  {
+    start: reseller,
+    command: "/reseller game vars BOR-003",
+    machine: "arena-1.example.test",
+    ends: "The old password or key of",
+    who: typed,
+    values: { Variables: "RCON_PASSWORD=abc-Def-123" },
+    result: /RCON_PASSWORD/,
+  },
+];
+
+/** The text and the labels of the dialog on the button that decides. */
+function dialogOf({ blocks }: Message): string {
+  const elements = blocks.flatMap(({ elements: all }) => (Array.isArray(all) ? all : []));
+  return elements.map(({ confirm }) => JSON.stringify(confirm ?? "")).join("\n");
+}
+
+test.each(rows)(
+  "$command asks first, and says what ends and who gets the new one, on the card, in its dialog and in the result",
+  async (row) => {
+    const story = await row.start();
+    const { ana } = story;
+    for (const value of Object.values(row.values ?? {})) story.secrets.add(value.split("=").at(-1) ?? "");
+    const asked = await carry(story, ana, row.command, goAhead, row.values ?? {});
+    expect(writes(story)).toEqual([]);
+    const card = said(asked);
+    expect(card).toContain(row.ends);
+    expect(card).toContain(row.who);
+    expect(card).toContain(row.machine);
+    expect(card).toMatch(/address|Sold to|sold to|in project/);
+    expect(dialogOf(asked)).toContain(row.machine);
+    expect(dialogOf(asked)).toContain(row.ends.replaceAll("`", "").split(". ")[0]);
+    await story.pressing(ana, asked, goAhead, row.result);
+    expect(writes(story)).toHaveLength(1);
+  },
+);
+
+test("every operation that takes or makes a password says which one it replaces, unless it erases the machine", () => {
+  const lacking = registry.all.flatMap((operation) => {
+    if (operation.api === "app" || operation.risk === "read") return [];
+    const takes = Object.entries(operation.input.shape).some(([, field]) =>
+      /"format":"password"/.test(JSON.stringify(field.meta())),
+    );
+    const routes = operation.routes.some((route) =>
+      /^(?!GET ).*(password|rotate|credential|passphrase|token)/i.test(route),
+    );
+    const erases = operation.command.endsWith(" reinstall");
+    return (takes || routes) && !erases && !("replaces" in operation) ? [operation.command] : [];
+  });
+  expect(lacking).toEqual([]);
+});
+
+test("a question about a password that is not answered sends nothing, and one that is typed with force=yes is answered", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana, ben } = story;
+  const asked = await carry(story, ana, "/vps password web-1", goAhead, {});
+  expect(JSON.stringify(ben.sees("#ops"))).not.toContain("password");
+  await story.pressing(ana, asked, backOut, "Nothing was done");
+  expect(writes(story)).toEqual([]);
+  await ana.type("/vps password web-1 force=yes");
+  await story.modal(ana, "New root password");
+  await ana.submit();
+  await story.sees(ana, "is changed");
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("a colleague who decides a new password by a rule reads the same", async () => {
+  const story = await startStory({ linked: ["ana", "ben"], rules: ["demand=peer risk=change"] });
+  const { ana, ben } = story;
+  const asked = await carry(story, ana, "/vps password web-1", goAhead, {});
+  expect(said(asked)).toContain("The old root password of `web-1` ends.");
+  expect(said(asked)).toContain(made);
+  expect(dialogOf(asked)).toContain("The old root password of web-1 ends. Rackbell makes the new one.");
+  await ben.press(asked, goAhead);
+  await story.sees(ana, "on `web-1` is changed", "old one");
+});
