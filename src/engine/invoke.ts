@@ -183,7 +183,7 @@ async function targetIn(app: App, meant: ScheduledInvocation, origin: Origin): P
   } catch (error) {
     // Only a name that was refused may be words with a time. After a failed reading, another one would fail as well.
     const isRefused = error instanceof InputError || error instanceof Refusal;
-    if (isRefused && (await offerTimed(app, meant, origin))) return "offered";
+    if (isRefused && (await offerTimed(app, [meant], origin))) return "offered";
     throw error;
   }
 }

@@ -51,6 +51,9 @@ async function listed(app: BindingApp, operation: PlatformOperation, member: str
 /**
  * 1 for an entry of a kind that also lists resources of other kinds (its rows have a type), else 0. The other kind knows more about it.
  */
-export function generality({ operation, entry }: MentionedResource): number {
+export function generality({
+  operation,
+  entry,
+}: Pick<MentionedResource, "operation"> & { entry: Pick<Entry, "type"> }): number {
   return entry.type !== undefined && !operation.target?.among ? 1 : 0;
 }

@@ -15,6 +15,7 @@ import { limits } from "../views/limits.ts";
 import { clip, code } from "../views/text.ts";
 import type { App } from "./app.ts";
 import { generality } from "./mentioned-resources.ts";
+import { offerTimed } from "./timed-words.ts";
 
 /** One possible command with the member's key, and the resources that its target may mean. */
 interface BoundCommand {
@@ -67,6 +68,7 @@ async function meantOf(
   const meant = found.length > 0 ? found : await near(bound, typed);
   const [one, ...others] = meant;
   if (!one) {
+    if (await offerTimed(app, bound, origin)) return null;
     const searched = await searchedWords(
       bound.map((each) => each.bound),
       clock.now(),

@@ -52,6 +52,12 @@ export const scenes: Readonly<Record<string, Plan>> = {
     faults: [],
     steps: [ask("pay", "ana", 1), ask("pay", "ana", 2), press("ana", 0), press("ana", 1, 0)],
   },
+  "a new password that somebody else tries to read": {
+    seed: 42,
+    approvals: "self",
+    faults: [],
+    steps: [ask("password", "ana", 1), press("ana"), step("ben", { is: "snoop", at: "ana" })],
+  },
   "payments that together pass the sum of a day": {
     seed: 8,
     approvals: "sum",

@@ -29,6 +29,35 @@ test("a machine whose name is that of a project wins over the project, and words
   await story.ask(ana, "/vps show web-1 at 20:00", "You have no VPS called");
 });
 
+test("without its noun a command with such a time is offered in the same way, and a machine under its own noun alone", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  for (const [typed, ...offered] of [
+    ["stop staging at 20:00", "/vps stop project=staging at=20:00"],
+    ["stop web-1 at 20:00", "/vps stop web-1 at=20:00"],
+    ["cancel web-1 in 2h", "/vps cancel web-1 in=2h"],
+  ] as const)
+    for (const way of ["@Rackbell", "/rackbell"]) {
+      const before = new Set(ana.sees().map(({ ts }) => ts));
+      await (way.startsWith("@") ? ana.say(`${way} ${typed}`) : ana.type(`${way} ${typed}`));
+      const answer = await story.slack.until(
+        () => ana.sees().find((one) => !before.has(one.ts) && said(one).includes("A time needs its equals sign")),
+        `an offer after ${way} ${typed}`,
+      );
+      expect(
+        said(answer)
+          .split("\n")
+          .filter((line) => line.startsWith("/")),
+        typed,
+      ).toEqual(offered);
+    }
+  expect(writes(story)).toEqual([]);
+  const answer = await story.ask(ana, "/rackbell stop staging at 20:00", "A time needs its equals sign");
+  await story.pressing(ana, answer, "/vps stop project=staging at=20:00", "For each of", "*When*");
+  await ana.say("@Rackbell stop nothing at 20:00");
+  await story.sees(ana, "You have nothing called");
+});
+
 test("a command by another name is offered with the values that were typed behind it", async () => {
   const story = await startStory({ linked: ["ana"] });
   const { ana } = story;
