@@ -1,16 +1,16 @@
 import type * as z from "zod";
+import type { PlainText } from "../plain-text.ts";
 import { code } from "../views/text.ts";
-import type { Act } from "./act.ts";
 import { fieldsOf, isSecret } from "./fields.ts";
 
 /**
- * A secret that opens the target until the act, and not after it. Whoever logs in with it is shut out, so the act asks first where it would
+ * A secret that opens the target until the act, and not after it. The act shuts out people who log in with it, so it asks first where it would
  * run at once, and every decision says what ends and who gets the new one.
  */
 export interface ReplacedSecret {
   /** "root password" */
   secret: string;
-  /** Who makes the new one if no input has it: "The server". */
+  /** The maker of the new one if no input has it: "The server". */
   maker: string;
   /** A customer of the partner's uses it. */
   sold?: true;
@@ -23,7 +23,11 @@ export type Replaces<T, I> = ReplacedSecret | ((call: { target: T; input: I }) =
 
 /** The sentences of an act that replaces a secret. `generated`: the inputs that Rackbell made. */
 export function replacedWords(
-  { replaces, target, input }: Pick<Act, "replaces" | "target" | "input">,
+  {
+    replaces,
+    target,
+    input,
+  }: { replaces: ReplacedSecret | null; target: { name: PlainText } | null; input: Record<string, unknown> },
   schema: z.ZodObject,
   generated: readonly string[],
 ): string[] {

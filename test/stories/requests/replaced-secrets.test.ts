@@ -17,7 +17,7 @@ interface Row {
   ends: string;
   who: string;
   values?: Record<string, string>;
-  /** What the result says of the old one. */
+  /** The words of the result about the old one. */
   result: RegExp;
 }
 
