@@ -15,24 +15,22 @@ import { createConnection } from "./identities/connection.ts";
 import { createIdentities, sealAnew } from "./identities/identities.ts";
 import { createWorkspaceSecrets } from "./identities/workspace.ts";
 import { stepBlocks } from "./notifications/answers/answers.ts";
+import { noticeMessages, noticeSubject } from "./notifications/answers/notices.ts";
 import { createHomeNotes, type HomeNotes } from "./notifications/home-notes.ts";
 import { createOutbox, type NotificationSource } from "./notifications/outbox.ts";
 import { placeMessage } from "./notifications/postman.ts";
 import { createReply } from "./notifications/reply.ts";
 import { secretMessages, secretSubject, secretTimers } from "./notifications/secrets.ts";
-import { unlinkedMessages, unlinkedSubject } from "./notifications/unlink-notices.ts";
 import type { Registry } from "./operation/registry.ts";
 import { isZone } from "./operation/zone.ts";
 import type { AppContext } from "./operations/app-context.ts";
 import { adminLinkTimers } from "./passkeys/admin-links.ts";
-import { passkeyNoticeSubject, passkeyNotices } from "./passkeys/notices.ts";
 import { hasPasskey, type PasskeyMode, passkeySetup } from "./passkeys/passkeys.ts";
 import { recoveryTimers } from "./passkeys/recovery.ts";
 import { noteStart } from "./passkeys/start.ts";
 import type { Platform } from "./platform/platform.ts";
 import { defaultsOf, loosenedSubject, type PolicyApp, proposalSubject, proposalTimer } from "./policy/policy.ts";
 import { advanceProposal, proposalMessages } from "./policy/proposals.ts";
-import { balanceMessages, balanceSubject } from "./polling/balance.ts";
 import { createDrift } from "./polling/drift.ts";
 import { pollingTimers, startPolling } from "./polling/polling.ts";
 import { postWhenDue, reportMessages, reportSubject, reportTimer } from "./report/weekly.ts";
@@ -183,13 +181,11 @@ export function createRooms(
   const sources: Record<string, NotificationSource> = {
     [secretSubject]: secretMessages(foundation),
     [checkpointSubject]: checkpointMessages(foundation, (steps) => stepBlocks(steps, registry.find)),
-    [passkeyNoticeSubject]: passkeyNotices(foundation),
+    [noticeSubject]: noticeMessages(context),
     [proposalSubject]: proposalMessages(context),
     [loosenedSubject]: loosenedMessages(requests),
     [watchSubject]: watchMessages(context),
-    [balanceSubject]: balanceMessages(context),
     [reportSubject]: reportMessages(context),
-    [unlinkedSubject]: unlinkedMessages(foundation),
   };
   for (const [kind, source] of Object.entries(sources)) outbox.source(kind, source);
   registerAlertMessages(outbox, context);

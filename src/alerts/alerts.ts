@@ -7,9 +7,7 @@ import { crossCheckTimer, runCrossCheck } from "./cross-check.ts";
 import { digestMessages, digestSubject, digestTimer, runDigest } from "./digest.ts";
 import { feedTimer, runFeed } from "./feed.ts";
 import { checkExpectedEvent } from "./missing-event.ts";
-import { registerNotices } from "./notices.ts";
-import { connectionTimers, registerConnectionNotices } from "./slack-connections.ts";
-import { testAlertMessages, testAlertSubject } from "./test-alert.ts";
+import { connectionTimers } from "./slack-connections.ts";
 
 /** The timers of the alerts. */
 export function alertTimers(app: AlertsApp): LaneHandlers {
@@ -26,7 +24,4 @@ export function alertTimers(app: AlertsApp): LaneHandlers {
 export function registerAlertMessages(outbox: Outbox, app: AlertsApp): void {
   outbox.source(alertSubject, alertMessages(app));
   outbox.source(digestSubject, digestMessages(app));
-  outbox.source(testAlertSubject, testAlertMessages(app));
-  registerNotices(outbox, app);
-  registerConnectionNotices(outbox, app);
 }

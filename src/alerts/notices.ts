@@ -1,14 +1,10 @@
 import * as z from "zod";
-import { adminsToNotify } from "../access/admins.ts";
-import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
-import { directNotifications } from "../notifications/direct.ts";
-import { fromRecords, type Notification, notificationTimer, type Outbox } from "../notifications/outbox.ts";
+import { type Notice, type NoticeChange, noticeChange, notify } from "../notifications/answers/notices.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import type { LoggedApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import { creating } from "../storage/record.ts";
+import { creating, replacing } from "../storage/record.ts";
 import { update } from "../storage/update.ts";
-import { actions, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { count } from "../views/text.ts";
 import { replayAlerts } from "./alert.ts";
@@ -20,53 +16,21 @@ import { eventLine } from "./view.ts";
 // Notifies the admins by direct message when alerts or webhooks do not arrive: a channel refuses alerts, the time of an event is wrong, or
 // deliveries are signed with another secret.
 
-const channelSubject = "channel-watch";
-const setAsideSubject = "aside-watch";
-const wrongSecretSubject = "secret-watch";
 const hour = 60 * 60_000;
 const day = 24 * hour;
 const week = 7 * day;
 
-export function registerNotices(outbox: Pick<Outbox, "source">, app: AlertsApp): void {
-  outbox.source(channelSubject, fromRecords(app, refusedChannels, channelNotice));
-  outbox.source(
-    setAsideSubject,
-    fromRecords(app, setAsides, (found) => setAsideNotice(app, found)),
-  );
-  outbox.source(wrongSecretSubject, fromRecords(app, wrongSignatures, secretNotice));
-}
-
-function queueNotice({ store, clock }: TimedApp, kind: string, id: string): Promise<void> {
-  return store.timers.set(notificationTimer(kind, id), clock.now());
-}
-
-/** The admins to notify, with the one who set the signing secret. */
-async function adminsOf(app: AlertsApp): Promise<string[]> {
+/** The admins, with the one who set the signing secret. */
+async function adminsOf(app: AlertsApp): Promise<Notice["to"]> {
   const set = await app.connection.about("signing-secret");
-  return adminsToNotify(app, set ? [set.slackUser] : []);
+  return { admins: set ? [set.slackUser] : [] };
 }
-
-/** `steps`: the labels of its buttons, by command. */
-function noticeMessage(text: string, steps: Record<string, string>): Message {
-  const buttons = Object.entries(steps).flatMap(([command, label]) =>
-    invocationButton(label, `${invokePrefix}${command}`, { command, input: {} }, { operation: undefined }),
-  );
-  return { text, blocks: [section(text), ...actions(buttons)] };
-}
-
-const Refused = z.object({ channel: z.string(), reason: z.string(), at: z.number(), admins: z.array(z.string()) });
 
 /** The channels about which the admins were notified within a day. */
 const notifiedChannels = defineKind({
   name: "mark of a refused channel",
-  namespace: `${channelSubject}-notified`,
+  namespace: "refused-channels",
   schema: z.literal(true),
-  ttlMs: day,
-});
-const refusedChannels = defineKind({
-  name: "channel watch",
-  namespace: channelSubject,
-  schema: Refused,
   ttlMs: day,
 });
 
@@ -75,20 +39,18 @@ const refusedChannels = defineKind({
  * until the channel accepts one again.
  */
 export async function channelRefused(app: AlertsApp, channel: string, reason: string): Promise<void> {
-  const { store, clock } = app;
-  if (await store.keyv(notifiedChannels).has(channel)) return;
+  if (await app.store.keyv(notifiedChannels).has(channel)) return;
   const { subscriptions } = await readRouting(app);
-  const admins = await adminsToNotify(
-    app,
-    subscriptions.filter((one) => one.channel === channel).map(({ by }) => by),
-  );
-  // Only with admins at hand: while Slack does not answer who they are, the next refused alert must try again.
-  if (admins.length === 0) return;
-  if (!(await store.transact({ records: [creating(notifiedChannels, channel, true)] }))) return;
-  const at = clock.now();
-  const id = `${channel}:${at}`;
-  await store.keyv(refusedChannels).set(id, { channel, reason, at, admins });
-  await queueNotice(app, channelSubject, id);
+  const { records, timers } = await noticeChange(app, {
+    to: { admins: subscriptions.filter((one) => one.channel === channel).map(({ by }) => by) },
+    text: `:warning: No alert reaches <#${channel}>: ${reason}. Alerts are queued, and are posted once the channel takes them again. *Try again* posts them at once.`,
+    steps: [
+      { label: "Try again", command: "rackbell alerts replay" },
+      { label: "Queued alerts", command: "rackbell alerts log" },
+    ],
+  });
+  // In one step with the mark: a crash between them would silence the notice for a day.
+  await app.store.transact({ records: [creating(notifiedChannels, channel, true), ...records], timers });
 }
 
 /** To be called after Slack accepted an alert in the channel: posts those that it refused before. */
@@ -97,16 +59,8 @@ export async function channelAccepted(app: AlertsApp, channel: string): Promise<
   if (await app.store.keyv(notifiedChannels).delete(channel)) await replayAlerts(app, channel);
 }
 
-function channelNotice({ channel, reason, at, admins }: z.infer<typeof Refused>): Notification[] {
-  const text = `:warning: No alert reaches <#${channel}>: ${reason}. Alerts are queued, and are posted once the channel takes them again. *Try again* posts them at once.`;
-  const steps = { "rackbell alerts replay": "Try again", "rackbell alerts log": "Queued alerts" };
-  return directNotifications(admins, { message: noticeMessage(text, steps), since: at });
-}
-
 /** The events of one hour that were set aside. */
 const SetAside = z.object({
-  /** When the first of them arrived, in milliseconds. */
-  since: z.number(),
   /** The id of the last one, so that an event that is processed again after a crash is counted once. */
   last: z.string(),
   line: z.string(),
@@ -116,8 +70,8 @@ const SetAside = z.object({
 type SetAside = z.infer<typeof SetAside>;
 
 const setAsides = defineKind({
-  name: "aside watch",
-  namespace: setAsideSubject,
+  name: "events set aside",
+  namespace: "set-aside",
   schema: SetAside,
   ttlMs: week,
 });
@@ -126,8 +80,9 @@ const setAsides = defineKind({
 export async function notifySetAside(app: AlertsApp, events: readonly LoggedEvent[]): Promise<void> {
   for (const event of events) {
     const id = String(Math.floor(event.at / hour));
-    await update(app.store, setAsides, id, (before) => withEvent(before, event));
-    await queueNotice(app, setAsideSubject, id);
+    const found = await update(app.store, setAsides, id, (before) => withEvent(before, event));
+    const steps = [{ label: "Show the events", command: "rackbell alerts log" }];
+    if (found) await notify(app, { to: await adminsOf(app), text: setAsideWords(found), steps }, `set-aside:${id}`);
   }
 }
 
@@ -135,20 +90,11 @@ function withEvent(before: SetAside | undefined, event: LoggedEvent): SetAside |
   if (event.aside === null || (before && before.last >= event.id)) return undefined;
   const counts = before?.counts ?? {};
   return {
-    since: before?.since ?? event.at,
     last: event.id,
     line: eventLine(event),
     at: event.at,
     counts: { ...counts, [event.aside]: (counts[event.aside] ?? 0) + 1 },
   };
-}
-
-async function setAsideNotice(app: AlertsApp, found: SetAside): Promise<Notification[]> {
-  const admins = await adminsOf(app);
-  // The error makes the outbox try again while Slack does not answer who the admins are, for as long as the record is stored.
-  if (admins.length === 0) throw new Error("No admin is known who could be notified of events that were set aside");
-  const message = noticeMessage(setAsideWords(found), { "rackbell alerts log": "Show the events" });
-  return directNotifications(admins, { message, since: found.since });
 }
 
 const reasons: Record<SetAsideReason, string> = {
@@ -174,7 +120,6 @@ const WrongSignatures = z.object({
   /** When the admins were notified, in milliseconds since the epoch. */
   at: z.number(),
   count: z.number(),
-  admins: z.array(z.string()),
   /** The result of a signed call since, or of an admin's new secret. */
   found: z.enum(["holds", "rotated", "replaced"]).nullable(),
 });
@@ -183,13 +128,13 @@ type WrongSignatures = z.infer<typeof WrongSignatures>;
 /** There for an hour after the admins were notified. */
 const notifiedMark = defineKind({
   name: "mark of wrong signatures",
-  namespace: `${wrongSecretSubject}-notified`,
+  namespace: "wrong-signatures-notified",
   schema: z.literal(true),
   ttlMs: hour,
 });
 const wrongSignatures = defineKind({
-  name: "secret watch",
-  namespace: wrongSecretSubject,
+  name: "wrong signatures",
+  namespace: "wrong-signatures",
   schema: WrongSignatures,
   ttlMs: week,
 });
@@ -209,12 +154,12 @@ export function createSignatureMonitor(app: AlertsApp): (signature: "right" | "o
 
 async function notifyOfSignatures(app: AlertsApp, times: number): Promise<void> {
   const { store, clock } = app;
-  if (!(await store.transact({ records: [creating(notifiedMark, "hour", true)] }))) return;
-  const at = clock.now();
-  const record: WrongSignatures = { at, count: times, admins: await adminsOf(app), found: null };
-  await store.keyv(wrongSignatures).set(String(at), record);
-  await store.keyv(wrongSignatures).set(newestKey, record);
-  await queueNotice(app, wrongSecretSubject, String(at));
+  if (await store.keyv(notifiedMark).has("hour")) return;
+  const newest: WrongSignatures = { at: clock.now(), count: times, found: null };
+  const before = await store.read(wrongSignatures, newestKey);
+  const { records, timers } = await secretChange(app, newest, await adminsOf(app));
+  const changed = [creating(notifiedMark, "hour", true), replacing(before, newest)];
+  await store.transact({ records: [...changed, ...records], timers });
 }
 
 /** To be called after each call that was signed with the secret, with the platform's error, if any. Never rejects. */
@@ -229,41 +174,51 @@ export async function secretUsed(app: LoggedApp, error?: unknown): Promise<void>
 
 /** Brings the newest notice up to date. `replaced`: an admin set another secret. */
 export async function noteSecret(app: TimedApp, found: NonNullable<WrongSignatures["found"]>): Promise<void> {
-  const newest = await app.store.keyv(wrongSignatures).get(newestKey);
-  if (!newest || newest.found === found || newest.found === "replaced") return;
-  for (const id of [String(newest.at), newestKey])
-    await update(app.store, wrongSignatures, id, (now) => now && { ...now, found });
-  await queueNotice(app, wrongSecretSubject, String(newest.at));
+  for (;;) {
+    const before = await app.store.read(wrongSignatures, newestKey);
+    if (!before.value || before.value.found === found || before.value.found === "replaced") return;
+    const newest = { ...before.value, found };
+    // Those who have it stay its readers.
+    const { records, timers } = await secretChange(app, newest, { admins: [] });
+    if (await app.store.transact({ records: [replacing(before, newest), ...records], timers })) return;
+  }
 }
 
-function secretNotice({ at, admins, count: times, found }: WrongSignatures): Notification[] {
+function secretChange(
+  app: TimedApp,
+  { at, count: times, found }: WrongSignatures,
+  to: Notice["to"],
+): Promise<NoticeChange> {
   const words = `${count(times, "delivery", "deliveries")} to the webhook address had a wrong signature and ${times === 1 ? "was" : "were"} refused. The last one came ${moment(at)}.`;
   const { mark, says, steps } = meanings[found ?? "open"];
-  return directNotifications(admins, { message: noticeMessage(`${mark} ${words} ${says}`, steps), since: at });
+  return noticeChange(app, { to, text: `${mark} ${words} ${says}`, steps }, `signatures:${at}`);
 }
 
 const meanings: Record<
   "open" | "holds" | "rotated" | "replaced",
-  { mark: string; says: string; steps: Record<string, string> }
+  { mark: string; says: string; steps: NonNullable<Notice["steps"]> }
 > = {
   open: {
     mark: ":warning:",
     says: "Somebody rotated the secret in the reseller portal, or somebody else sent them. *Check now* shows which, and so does the next change. Nothing is lost: the platform sends refused events again.",
-    steps: { "rackbell connect check": "Check now", "rackbell connect": "Connect…" },
+    steps: [
+      { label: "Check now", command: "rackbell connect check" },
+      { label: "Connect…", command: "rackbell connect" },
+    ],
   },
   rotated: {
     mark: ":warning:",
     says: "Somebody rotated the secret: the platform refuses the one that Rackbell has. Until an admin connects the new one, resold services cannot be changed, and no event arrives. The platform sends refused events again.",
-    steps: { "rackbell connect": "Connect…" },
+    steps: [{ label: "Connect…", command: "rackbell connect" }],
   },
   holds: {
     mark: ":white_check_mark:",
     says: "The platform accepts Rackbell's secret, so somebody else sent these.",
-    steps: {},
+    steps: [],
   },
   replaced: {
     mark: ":white_check_mark:",
     says: "An admin has connected another secret since. The platform sends refused events again.",
-    steps: {},
+    steps: [],
   },
 };

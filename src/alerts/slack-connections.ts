@@ -1,13 +1,9 @@
 import * as z from "zod";
-import { adminsToNotify } from "../access/admins.ts";
-import { directNotifications } from "../notifications/direct.ts";
-import { fromRecords, type Notification, notificationTimer, type Outbox } from "../notifications/outbox.ts";
+import { type NoticeChange, noticeChange } from "../notifications/answers/notices.ts";
 import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import { creating } from "../storage/record.ts";
+import { creating, deleting } from "../storage/record.ts";
 import type { LaneHandlers, Store } from "../storage/store.ts";
-import { update } from "../storage/update.ts";
-import { section } from "../views/blocks.ts";
 import { moment, utc } from "../views/format.ts";
 import { count } from "../views/text.ts";
 import type { AlertsApp } from "./app.ts";
@@ -15,7 +11,6 @@ import type { AlertsApp } from "./app.ts";
 // In Socket Mode Slack spreads payloads over all connections that it counts. After a bad network it counts some that are dead, for hours,
 // and a press that it sends there is lost. Each new connection may leave one more of them, so nothing here connects anew.
 
-const subject = "connection-watch";
 const confirmTimer = "confirm-connections:";
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -38,21 +33,14 @@ const seenConnections = defineKind({
   ttlMs: day,
 });
 
-const Notice = z.object({ seen: Seen, at: z.number(), admins: z.array(z.string()), over: z.boolean() });
-const notices = defineKind({
-  name: "notice of dead connections",
-  namespace: subject,
-  schema: Notice,
+/** The count of which the admins were notified: for a day, or until the dead connections are gone. */
+const notifiedCounts = defineKind({
+  name: "count of dead connections",
+  namespace: "dead-connections",
+  schema: Seen,
   ttlMs: day,
 });
-/** There for a day after the admins were notified, or until the dead connections are gone. */
-const notifiedMark = defineKind({
-  name: "mark of dead connections",
-  namespace: `${subject}-notified`,
-  schema: z.number(),
-  ttlMs: day,
-});
-const markKey = "newest";
+const newestKey = "newest";
 
 /** To be called when Slack greets a new connection of this instance. */
 export async function connectionGreeted(
@@ -114,39 +102,31 @@ export function connectionTimers(app: AlertsApp): LaneHandlers {
   return { [confirmTimer]: () => notifyOfDead(app) };
 }
 
-export function registerConnectionNotices(outbox: Pick<Outbox, "source">, app: AlertsApp): void {
-  outbox.source(subject, fromRecords(app, notices, noticeOf));
-}
-
 /** Notifies the admins once, if the newest count still says so. */
 async function notifyOfDead(app: AlertsApp): Promise<number | undefined> {
   const { store, clock } = app;
   const seen = await newestCount(app);
-  if (!seen || deadIn(seen) === 0 || (await store.keyv(notifiedMark).has(markKey))) return undefined;
-  const at = clock.now();
-  if (at < seen.at + overlapMs) return seen.at + overlapMs;
-  const admins = await adminsToNotify(app, []);
-  // While Slack does not answer who the admins are.
-  if (admins.length === 0) return at + overlapMs;
-  if (!(await store.transact({ records: [creating(notifiedMark, markKey, at)] }))) return undefined;
-  await store.keyv(notices).set(String(at), { seen, at, admins, over: false });
-  await store.timers.set(notificationTimer(subject, String(at)), at);
+  if (!seen || deadIn(seen) === 0 || (await store.keyv(notifiedCounts).has(newestKey))) return undefined;
+  if (clock.now() < seen.at + overlapMs) return seen.at + overlapMs;
+  const { records, timers } = await deadChange(app, seen, { isOver: false });
+  await store.transact({ records: [creating(notifiedCounts, newestKey, seen), ...records], timers });
   return undefined;
 }
 
-async function noteGone({ store, clock }: TimedApp): Promise<void> {
-  const at = await store.keyv(notifiedMark).get(markKey);
-  if (at === undefined) return;
-  await update(store, notices, String(at), (notice) => notice && { ...notice, over: true });
-  await store.timers.set(notificationTimer(subject, String(at)), clock.now());
-  await store.keyv(notifiedMark).delete(markKey);
+async function noteGone(app: TimedApp): Promise<void> {
+  for (;;) {
+    const notified = await app.store.read(notifiedCounts, newestKey);
+    if (!notified.value) return;
+    const { records, timers } = await deadChange(app, notified.value, { isOver: true });
+    if (await app.store.transact({ records: [deleting(notified), ...records], timers })) return;
+  }
 }
 
-function noticeOf({ seen, at, admins, over }: z.infer<typeof Notice>): Notification[] {
-  const words = over
+function deadChange(app: TimedApp, seen: Seen, { isOver }: { isOver: boolean }): Promise<NoticeChange> {
+  const text = isOver
     ? `:white_check_mark: Slack has dropped the dead connections that it counted ${moment(seen.at)}. Presses arrive again.`
     : `:warning: ${countedWords(seen, moment(seen.at))} Slack may send a press to a dead connection, and then nothing happens. Press again after a few seconds without an answer. Slack drops dead connections by itself, which takes hours. Do not restart Rackbell because of this: that can leave one more. HTTP mode has no such connections: your operator finds it in \`src/guide/operate.md\`.`;
-  return directNotifications(admins, { message: { text: words, blocks: [section(words)] }, since: at });
+  return noticeChange(app, { to: { admins: [] }, text }, `connections:${seen.at}`);
 }
 
 function countedWords({ connections, expected }: Seen, when: string): string {

@@ -4,12 +4,13 @@ import * as z from "zod";
 import { type AdminsApp, adminsWithSay, isAdmin } from "../access/admins.ts";
 import type { Link } from "../identities/link.ts";
 import type { Person } from "../identities/person.ts";
+import { noticeChange } from "../notifications/answers/notices.ts";
 import { defineKind } from "../storage/kind.ts";
 import { deleting, replacing } from "../storage/record.ts";
 import type { LaneHandlers } from "../storage/store.ts";
 import { moment } from "../views/format.ts";
 import { code, prose } from "../views/text.ts";
-import { noticeFor, noticeToMemberAndAdmins } from "./notices.ts";
+import { noticeToMemberAndAdmins } from "./notices.ts";
 import { type PasskeysApp, usablePasskeys } from "./passkeys.ts";
 
 const lane = "admin-links:";
@@ -79,7 +80,7 @@ export function adminLinkTimers(app: LinksApp): LaneHandlers {
 
 async function sendCollected(app: LinksApp): Promise<void> {
   const { store } = app;
-  const admins = await adminsWithSay(app);
+  const to = { users: await adminsWithSay(app) };
   for (;;) {
     const stored = await store.read(collected, key);
     if (!stored.value) return;
@@ -87,7 +88,7 @@ async function sendCollected(app: LinksApp): Promise<void> {
       ({ slackUser, keyLabel, at }) => `• <@${slackUser}> linked ${code(keyLabel)} ${moment(at)}`,
     );
     const text = `:link: Admins without a passkey linked keys. Slack alone proves that it was they:\n${lines.join("\n")}\nA passkey (\`/rackbell passkey\`) closes that.`;
-    const notice = noticeFor(app, admins, text);
+    const notice = await noticeChange(app, { to, text });
     if (await store.transact({ records: [deleting(stored), ...notice.records], timers: notice.timers })) return;
   }
 }

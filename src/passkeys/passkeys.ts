@@ -1,5 +1,5 @@
 // passkeys/: members' passkeys: registered, recovered, removed, and the one-time links to the pages that ask for them.
-// May import: audit/, notifications/, records/, access/, operation/, identities/, views/, webauthn/, storage/, the clock.
+// May import: audit/, notifications/, notifications/*, records/, access/, operation/, identities/, views/, webauthn/, storage/, the clock.
 
 import { hash, randomBytes } from "node:crypto";
 import * as z from "zod";
@@ -8,6 +8,7 @@ import type { Audit } from "../audit/audit.ts";
 import type { AuditKind } from "../audit/kinds.ts";
 import { keptApart, passkeyWord } from "../audit/registrations.ts";
 import { slackUserIn } from "../identities/person.ts";
+import type { NoticeChange } from "../notifications/answers/notices.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlainText } from "../plain-text.ts";
@@ -26,7 +27,7 @@ import {
 import { type CheckedKey, checkSigned, credentialOf, type SignedAssertion } from "../webauthn/check.ts";
 import { type PasskeySite, passkeySiteOf } from "../webauthn/site.ts";
 import { type LinkFor, makePasskeyLink, type PasskeyLink, type Purpose } from "./links.ts";
-import { noticeOfFirstPasskey, type PasskeyNotice } from "./notices.ts";
+import { noticeOfFirstPasskey } from "./notices.ts";
 import { MemberPasskeys, type Passkey, type Recovery } from "./record.ts";
 
 /** `required`: everything that destroys needs one. */
@@ -342,7 +343,7 @@ export async function changePasskeys(
   { store, clock, audit }: PasskeysApp,
   member: string,
   make: Change,
-  { link, notice, credential }: { link?: Stored<PasskeyLink>; notice?: PasskeyNotice | null; credential?: string } = {},
+  { link, notice, credential }: { link?: Stored<PasskeyLink>; notice?: NoticeChange | null; credential?: string } = {},
 ): Promise<boolean> {
   for (;;) {
     if (credential && (await isCredentialTaken({ store }, credential))) return false;

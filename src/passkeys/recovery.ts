@@ -3,13 +3,14 @@
 import { randomUUID } from "node:crypto";
 import type { AdminsApp } from "../access/admins.ts";
 import { slackUserIn } from "../identities/person.ts";
+import type { NoticeChange } from "../notifications/answers/notices.ts";
 import type { Stored } from "../storage/record.ts";
 import type { LaneHandlers } from "../storage/store.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import type { PasskeyLink } from "./links.ts";
-import { noticeToMemberAndAdmins, type PasskeyNotice } from "./notices.ts";
+import { noticeToMemberAndAdmins } from "./notices.ts";
 import {
   changePasskeys,
   type PasskeyActor,
@@ -149,7 +150,7 @@ function removeRecovery(
   app: RecoveryApp,
   member: string,
   by: PasskeyActor,
-  { outcome, notice }: { outcome: string; notice: PasskeyNotice },
+  { outcome, notice }: { outcome: string; notice: NoticeChange },
 ): Promise<boolean> {
   return changePasskeys(
     app,

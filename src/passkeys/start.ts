@@ -1,9 +1,9 @@
 import { type AdminsApp, adminsWithSay } from "../access/admins.ts";
 import type { Audit } from "../audit/audit.ts";
 import { operator } from "../audit/entry.ts";
+import { notify } from "../notifications/answers/notices.ts";
 import { changeSettings, readSettings } from "../records/settings.ts";
 import type { LoggedApp } from "../storage/foundation.ts";
-import { notifyOfPasskeys } from "./notices.ts";
 import { hasDeadPasskeys, type PasskeyMode, type PasskeysApp } from "./passkeys.ts";
 
 const changedWords: Record<PasskeyMode, string> = {
@@ -36,14 +36,14 @@ export async function noteStart(app: StartApp): Promise<void> {
       outcome: changedWords[mode],
       request: null,
     });
-    await notifyOfPasskeys(app, await adminsWithSay(app), `:key: ${changedWords[mode]}`);
+    await notify(app, { to: { users: await adminsWithSay(app) }, text: `:key: ${changedWords[mode]}` });
   }
   const host = site?.rpId ?? null;
   if (mode !== "off" && before.passkeyHost !== host) {
     const dead = await deadWords(app);
     if (dead !== null) {
       log.warn({ host, before: before.passkeyHost }, "Passkeys were made for another host, and no longer work");
-      await notifyOfPasskeys(app, await adminsWithSay(app), `:key: ${dead}`);
+      await notify(app, { to: { users: await adminsWithSay(app) }, text: `:key: ${dead}` });
     }
   }
   if (before.passkeys !== mode || (mode !== "off" && before.passkeyHost !== host))

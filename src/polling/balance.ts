@@ -1,38 +1,18 @@
 import * as z from "zod";
 import type { SupplierConnection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
-import { stepBlocks } from "../notifications/answers/answers.ts";
-import type { Offer } from "../notifications/answers/offer.ts";
-import { fromRecords, type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
-import type { Registry } from "../operation/registry.ts";
+import { notify } from "../notifications/answers/notices.ts";
 import { unitsOf } from "../platform/amounts.ts";
 import { type Balance, readBalance } from "../platform/customer/account.ts";
 import { readSettings } from "../records/settings.ts";
 import type { TimedApp } from "../storage/foundation.ts";
-import { defineKind } from "../storage/kind.ts";
-import { context, section } from "../views/blocks.ts";
 import { moment, money } from "../views/format.ts";
 import { intervals, memoryOf, nothingRead, type Reader } from "./reader.ts";
-
-const month = 30 * 24 * 60 * 60_000;
-export const balanceSubject = "balance";
-
-const LowBalance = z.object({
-  user: z.string(),
-  balance: z.string(),
-  below: z.string(),
-  currency: z.string().nullable(),
-  at: z.number(),
-});
-type LowBalance = z.infer<typeof LowBalance>;
-
-const lowBalances = defineKind({ name: "low balance", namespace: "low-balances", schema: LowBalance });
 
 /** The parts of the app that notify of a low balance. */
 export interface BalanceApp extends TimedApp {
   identities: Pick<Identities, "all">;
   connection: Pick<SupplierConnection, "about">;
-  registry: Registry;
 }
 
 /** Notifies the owner of the monitoring key, and nobody else, when the credit falls below the limit that an admin set. */
@@ -52,14 +32,6 @@ export function balanceReader(app: BalanceApp): Reader<"customer"> {
   };
 }
 
-export function balanceMessages(app: BalanceApp): NotificationSource {
-  return fromRecords(app, lowBalances, (low) => {
-    const to = { in: "direct", user: low.user } as const;
-    const message = lowMessage(low, app.registry.find);
-    return [{ slot: "low", to, message, priority: "ending", since: low.at }];
-  });
-}
-
 /** The member who linked a key of the same platform user; otherwise the admin who set the monitoring key. */
 async function ownerOf({ connection, identities }: BalanceApp): Promise<string | null> {
   const set = await connection.about("customer-reader");
@@ -76,7 +48,6 @@ async function checkBalance(
   { balance, currency }: Balance,
   { below, key }: { below: string; key: string },
 ): Promise<void> {
-  const { store, clock } = app;
   const memory = memoryOf(app);
   const isLow = unitsOf(balance) < unitsOf(below);
   // One notification for each limit and key: the next needs another of them, or a credit above the limit in between.
@@ -88,20 +59,14 @@ async function checkBalance(
   const user = await ownerOf(app);
   const isKnown = last?.below === below && last.key === key;
   if (isKnown || user === null) return;
-  const at = clock.now();
-  await store.keyv(lowBalances).set(String(at), { user, balance, below, currency, at }, month);
-  await store.timers.set(notificationTimer(balanceSubject, String(at)), at);
-  await memory.set(notified, { below, key });
-}
-
-function lowMessage({ balance, below, currency, at }: LowBalance, offer: Offer) {
-  const text = `:rotating_light: Your credit balance is ${money(balance, currency)}, below your limit of ${money(below, currency)}`;
-  const steps = stepBlocks(
-    [
+  await notify(app, {
+    to: { users: [user] },
+    text: `:rotating_light: Your credit balance is ${money(balance, currency)}, below your limit of ${money(below, currency)}`,
+    aside: `found by reading ${moment(app.clock.now())}; only you see this`,
+    steps: [
       { label: "Balance", command: "billing balance" },
       { label: "Unpaid invoices", command: "billing invoices", input: { status: "unpaid" } },
     ],
-    offer,
-  );
-  return { text, blocks: [section(text), context(`found by reading ${moment(at)}; only you see this`), ...steps] };
+  });
+  await memory.set(notified, { below, key });
 }

@@ -1,13 +1,12 @@
 import * as z from "zod";
-import { adminsToNotify } from "../access/admins.ts";
 import { stepBlocks } from "../notifications/answers/answers.ts";
-import { directNotifications } from "../notifications/direct.ts";
+import { notify } from "../notifications/answers/notices.ts";
 import { fromRecords, type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
-import { type Message, section } from "../views/blocks.ts";
+import type { Message } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { sentence } from "../views/text.ts";
 import { mostPastReports, PastPrices } from "./prices.ts";
@@ -45,8 +44,6 @@ const Report = z.object({
   past: z.array(PastPrices),
   dueAt: z.number().nullable(),
   missed: z.number().nullable(),
-  /** Why Slack refused it, as the beginning of a sentence, and the admins to notify. */
-  unplaced: z.object({ reason: z.string(), admins: z.array(z.string()) }).nullable(),
 });
 type Report = z.infer<typeof Report>;
 
@@ -145,7 +142,7 @@ async function compose(
   if (!(await stored.get(id))) {
     const at = clock.now();
     const week = await readWeek(app, at, since);
-    const report: Report = { channel, by, at, week, past: await pastPrices(app), ...lateness, unplaced: null };
+    const report: Report = { channel, by, at, week, past: await pastPrices(app), ...lateness };
     await update(store, reports, id, (before) => (before ? undefined : report));
   }
   const report = await stored.get(id);
@@ -166,21 +163,18 @@ export function reportMessages(app: ReportApp): NotificationSource {
   const { store, registry } = app;
   return {
     ...fromRecords(app, reports, (report) => {
-      const { channel, at: since, unplaced } = report;
+      const { channel, at: since } = report;
       const place = { in: "channel", channel, otherwise: null, lasting: false } as const;
-      const problem = unplaced && problemMessage(report, unplaced.reason, registry);
-      return [
-        { slot: "report", to: place, message: messageOf(report, registry), priority: "ending", since },
-        ...(problem ? directNotifications(unplaced.admins, { message: problem, since, prefix: "admin:" }) : []),
-      ];
+      return [{ slot: "report", to: place, message: messageOf(report, registry), priority: "ending", since }];
     }),
     async unplaced(id, _slot, reason) {
       const report = await store.keyv(reports).get(id);
-      if (!report || report.unplaced) return;
+      if (!report) return;
       app.log.warn({ reason }, "The weekly report could not be posted");
-      const admins = await adminsToNotify(app, [report.by]);
-      await update(store, reports, id, (before) => before && { ...before, unplaced: { reason, admins } });
-      await queueReport(app, id);
+      const { channel, by, at } = report;
+      const text = `:warning: The weekly report of ${moment(at)} could not be posted in <#${channel}>. ${sentence(reason)} Put that right and post it, or name another channel with \`/rackbell report\`.`;
+      const steps = [{ label: "Post it now", command: "rackbell report post" }];
+      await notify(app, { to: { admins: [by] }, text, steps }, `report:${id}`);
     },
   };
 }
@@ -188,10 +182,4 @@ export function reportMessages(app: ReportApp): NotificationSource {
 function messageOf({ week, past, dueAt, missed }: Report, registry: Registry): Message {
   const { text, blocks } = reportView(week, past, { dueAt, missed });
   return { text, blocks: [...blocks, ...stepBlocks(reportSteps, registry.find)] };
-}
-
-function problemMessage({ channel, at }: Report, reason: string, registry: Registry): Message {
-  const text = `:warning: The weekly report of ${moment(at)} could not be posted in <#${channel}>. ${sentence(reason)} Put that right and post it, or name another channel with \`/rackbell report\`.`;
-  const steps = [{ label: "Post it now", command: "rackbell report post" }];
-  return { text, blocks: [section(text), ...stepBlocks(steps, registry.find)] };
 }

@@ -192,7 +192,7 @@ test("every change that a thief could make is stored together with its notice, s
   await complete();
   const changed = app.changes.filter((namespaces) => namespaces.includes("passkeys"));
   // The removal of an own passkey alone takes none: a passkey proved it.
-  expect(changed.filter((namespaces) => !namespaces.includes("passkey-notice"))).toHaveLength(1);
+  expect(changed.filter((namespaces) => !namespaces.includes("notices"))).toHaveLength(1);
   expect(changed).toHaveLength(11);
 });
 

@@ -1,5 +1,5 @@
 // notifications/answers/: turns answers, refusals and errors into messages, and brings them back to the requester.
-// May import: notifications/, access/, operation/, identities/, views/, platform/, platform/*, the clock.
+// May import: notifications/, access/, operation/, identities/, views/, platform/, platform/*, storage/, the clock.
 
 import type { Button } from "@slack/types";
 import type { ErrorText } from "../../access/error-text.ts";

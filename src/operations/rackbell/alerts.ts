@@ -8,8 +8,8 @@ import {
   readRouting,
   type Subscription,
 } from "../../alerts/subscriptions.ts";
-import { postTestAlert } from "../../alerts/test-alert.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
+import { notify } from "../../notifications/answers/notices.ts";
 import type { Offer } from "../../notifications/answers/offer.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { type InputError, wrongInput } from "../../operation/errors.ts";
@@ -364,8 +364,9 @@ export const alertsTest = defineAppOperation({
     const channel = await channelOf(context, input.channel);
     const { subscriptions } = await readRouting(context);
     const own = subscriptions.filter((one) => one.channel === channel);
-    const mentions = new Set(own.flatMap(({ mention }) => mention ?? []));
-    await postTestAlert(context, { channel, by: actor.slackUser, mention: [...mentions].join(" ") || null });
+    const mentions = [...new Set(own.flatMap(({ mention }) => mention ?? []))].map((one) => `${one} `).join("");
+    const text = `:bell: ${mentions}This is a test of <@${actor.slackUser}>'s: alerts reach this channel. Nothing happened.`;
+    await notify(context, { to: { channel }, text });
     const warning = own.length === 0 ? ` <#${channel}> gets no alerts.` : "";
     return { text: `A test is on its way to <#${channel}>.${warning}`, next: [alertsStep] };
   },

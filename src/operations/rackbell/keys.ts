@@ -12,7 +12,7 @@ import {
   permissionsMissing,
   type ResellerLink,
 } from "../../identities/link.ts";
-import { notifyUnlinked } from "../../notifications/unlink-notices.ts";
+import { notifyUnlinked } from "../../notifications/answers/unlink-notices.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";

@@ -4,7 +4,7 @@ import type { AuditKind } from "../../audit/kinds.ts";
 import { hasLink, keyNames, type Link, type Links, linksIn } from "../../identities/link.ts";
 import { memberBeside, slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
-import { notifyUnlinked } from "../../notifications/unlink-notices.ts";
+import { notifyUnlinked } from "../../notifications/answers/unlink-notices.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { lacksPasskey } from "../../passkeys/admin-links.ts";
 import { asksForPasskeys } from "../../policy/policy.ts";
