@@ -12,80 +12,53 @@ import { limits } from "../../views/limits.ts";
 import type { Offer } from "./offer.ts";
 import { valueSentences } from "./values.ts";
 
-// Short names: a button's value holds 2,000 characters.
-const Packed = z.object({
-  c: z.string(),
-  t: z.string().optional(),
-  i: z.record(z.string(), z.unknown()).optional(),
-  r: z.literal(1).optional(),
-  s: z.literal(1).optional(),
-  v: z.literal(1).optional(),
-  e: z.literal(1).optional(),
-  k: z.literal(1).optional(),
-  f: z.record(z.string(), z.string()).optional(),
-  p: z.number().int().min(1).optional(),
-  o: z.string().optional(),
-  d: z.string().optional(),
-  m: z.literal(1).optional(),
-  n: z.array(z.string()).optional(),
-  w: z
-    .object({
-      text: z.string().optional(),
-      status: z.string().optional(),
-      project: z.string().optional(),
-      all: z.literal(true).optional(),
-    })
-    .optional(),
-  a: z.number().int().min(1).optional(),
-});
+/** The fields of an invocation by the letters of a button's value, which holds 2,000 characters, and an option's 150. */
+const letters = {
+  ...{ command: "c", target: "t", input: "i", replace: "r", share: "s", reveal: "v", details: "e", confirmed: "k" },
+  ...{ faults: "f", part: "p", originator: "o", draft: "d", form: "m", several: "n", stopAfter: "a" },
+} as const satisfies Record<Exclude<keyof Invocation, "chosenLabel">, string>;
+const letterOf = new Map<string, string>(Object.entries(letters));
+
+const word = z.string();
+const flag = z
+  .literal(1)
+  .transform(() => true)
+  .exactOptional();
+const count = z.number().int().min(1).exactOptional();
+const where = {
+  text: word.optional(),
+  status: word.optional(),
+  project: word.optional(),
+  all: z.literal(true).optional(),
+};
+const fields = {
+  command: word,
+  target: word.exactOptional(),
+  input: z.record(word, z.unknown()).default({}),
+  ...{ replace: flag, share: flag, reveal: flag, details: flag, confirmed: flag, form: flag },
+  faults: z.record(word, word).exactOptional(),
+  part: count,
+  originator: word.exactOptional(),
+  draft: word.exactOptional(),
+  several: z.union([z.object({ names: z.array(word) }), z.object({ where: z.object(where) })]).exactOptional(),
+  stopAfter: count,
+} satisfies Record<keyof typeof letters, z.ZodType>;
+const Packed = z.object(fields) satisfies z.ZodType<Invocation>;
 
 export function packInvocation(invocation: Invocation): string {
-  const { command, target, input, replace, share, reveal, details, confirmed, faults, part, originator, draft } =
-    invocation;
-  const { several, stopAfter, form } = invocation;
-  return JSON.stringify({
-    c: command,
-    ...(target === undefined ? {} : { t: target }),
-    ...(Object.keys(input).length > 0 ? { i: input } : {}),
-    ...(replace ? { r: 1 } : {}),
-    ...(share ? { s: 1 } : {}),
-    ...(reveal ? { v: 1 } : {}),
-    ...(details ? { e: 1 } : {}),
-    ...(confirmed ? { k: 1 } : {}),
-    ...(faults ? { f: faults } : {}),
-    ...(part === undefined ? {} : { p: part }),
-    ...(originator ? { o: originator } : {}),
-    ...(draft ? { d: draft } : {}),
-    ...(form ? { m: 1 } : {}),
-    ...(several && "names" in several ? { n: several.names } : {}),
-    ...(several && "where" in several ? { w: several.where } : {}),
-    ...(stopAfter === undefined ? {} : { a: stopAfter }),
+  const input = Object.keys(invocation.input).length > 0 ? invocation.input : undefined;
+  const packed = Object.entries({ ...invocation, input }).flatMap(([name, value]) => {
+    const letter = letterOf.get(name);
+    return letter === undefined || value === undefined || value === false ? [] : [[letter, value === true ? 1 : value]];
   });
+  return JSON.stringify(Object.fromEntries(packed));
 }
 
 /** The invocation in a button's value; null for an old or forged value. */
 export function unpackInvocation(value: string): Invocation | null {
-  const parsed = Packed.safeParse(readJson(value));
-  if (!parsed.success) return null;
-  const { c, t, i, r, s, v, e, k, f, p, o, d, m, n, w, a } = parsed.data;
-  return {
-    command: c,
-    input: i ?? {},
-    ...(t === undefined ? {} : { target: t }),
-    replace: r === 1,
-    share: s === 1,
-    ...(v === 1 ? { reveal: true } : {}),
-    ...(e === 1 ? { details: true } : {}),
-    ...(k === 1 ? { confirmed: true } : {}),
-    ...(f ? { faults: f } : {}),
-    ...(p === undefined ? {} : { part: p }),
-    ...(o ? { originator: o } : {}),
-    ...(d ? { draft: d } : {}),
-    ...(m === 1 ? { form: true } : {}),
-    ...(n ? { several: { names: n } } : {}),
-    ...(w ? { several: { where: w } } : {}),
-    ...(a === undefined ? {} : { stopAfter: a }),
-  };
+  const read = z.record(word, z.unknown()).safeParse(readJson(value)).data ?? {};
+  const named = [...letterOf].flatMap(([name, letter]) => (read[letter] === undefined ? [] : [[name, read[letter]]]));
+  return Packed.safeParse(Object.fromEntries(named)).data ?? null;
 }
 
 function readJson(text: string): unknown {
