@@ -19,10 +19,10 @@ export async function cardSteps(
   const watched = (await watchesOf(app, member)).some((each) => each.target.id === id);
   return [
     starred
-      ? { label: "Remove from favourites", command: "rackbell favourite remove", input }
-      : { label: "Add to favourites", command: "rackbell favourite", input },
+      ? { label: "Remove from favourites", command: "rackbell star", input: { ...input, remove: true } }
+      : { label: "Add to favourites", command: "rackbell star", input },
     watched
-      ? { label: "Stop watching", command: "rackbell watch stop", input }
+      ? { label: "Stop watching", command: "rackbell watch", input: { ...input, stop: true } }
       : { label: "Watch", command: "rackbell watch", input },
   ];
 }

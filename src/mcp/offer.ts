@@ -4,7 +4,7 @@ import type { Json } from "../operation/answer.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import { reasonField } from "../operation/reason.ts";
-import { nounOf, type Registry } from "../operation/registry.ts";
+import { nounOf, type Registry, synonymsOf } from "../operation/registry.ts";
 import { groupOf } from "../operation/risk.ts";
 import type { AgentCaller } from "./app.ts";
 import { AgentError } from "./errors.ts";
@@ -82,9 +82,10 @@ export function searchOperations(
 }
 
 /** A word in the command counts more than one in the summary or a synonym; 0 if no word fits. */
-function rankOf({ command, summary, synonyms = [] }: Operation, words: readonly string[]): number {
+function rankOf(operation: Operation, words: readonly string[]): number {
   if (words.length === 0) return 1;
-  const text = `${summary} ${synonyms.join(" ")}`.toLowerCase();
+  const { command, summary } = operation;
+  const text = [summary, ...synonymsOf(operation).map((synonym) => synonym.words)].join(" ").toLowerCase();
   return words.reduce(
     (sum, word) =>
       sum + (command.split(" ").includes(word) ? 4 : command.includes(word) ? 2 : text.includes(word) ? 1 : 0),

@@ -219,7 +219,7 @@ async function suspend(app: McpApp, { id, name, slackUser, member }: Agent): Pro
   });
   if (isFirst) {
     const text = `:double_vertical_bar: Your agent ${code(name)} is suspended: three of its requests were denied within an hour. It can read, and proposes nothing.`;
-    const next = [{ label: `Resume ${name}`, command: "rackbell agent resume", input: { name } }];
+    const next = [{ label: `Resume ${name}`, command: "rackbell agents", input: { resume: name } }];
     const offer = offerTo(await identities.links(member), registry);
     const blocks = [section(text), ...stepBlocks(next, offer)];
     await reply.ephemeral(agentOrigin({ member, slackUser, channel: null }), { text, blocks });

@@ -57,8 +57,15 @@ interface CommonDeclaration<C, I extends z.ZodObject, More> extends AppDeclared<
 }
 
 /** True if only an admin may run this invocation of the operation. */
-export function asksAdmin({ admins }: Pick<AppOperation, "admins">, input: Record<string, unknown>): boolean {
-  return admins === true || (admins === "to change" && Object.values(input).some((value) => value !== undefined));
+export function asksAdmin({ admins = [] }: Pick<AppOperation, "admins">, input: Record<string, unknown>): boolean {
+  if (admins === true) return true;
+  const names = admins === "to change" ? Object.keys(input) : admins;
+  return names.some((name) => input[name] !== undefined);
+}
+
+/** True if only an admin may open its form. One that everybody may look at changes something by its form alone. */
+export function formAsksAdmin(operation: Pick<AppOperation, "admins">, input: Record<string, unknown>): boolean {
+  return operation.admins === "to change" || asksAdmin(operation, input);
 }
 
 /** `C` is the context that these operations work with; the engine defines and passes it. */

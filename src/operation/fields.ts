@@ -39,6 +39,8 @@ export interface Field {
   people: boolean;
   /** The word `none` clears the stored value, and so does a form whose field was emptied. */
   clearable: boolean;
+  /** A button or a command gives it. A form shows it only if it was given. */
+  byButton: boolean;
   /** The spec names none of the values that it takes, so the member cannot know them from the form. */
   unnamed: boolean;
 }
@@ -55,6 +57,7 @@ const Property = z.object({
   labels: z.record(z.string(), z.string()).optional(),
   clearable: z.boolean().optional(),
   people: z.boolean().optional(),
+  byButton: z.boolean().optional(),
   unnamed: z.boolean().optional(),
   default: z.union([z.string(), z.number(), z.boolean()]).optional(),
   minLength: z.number().optional(),
@@ -91,6 +94,7 @@ export function fieldsOf(input: z.ZodObject): Field[] {
     digest: property.format === "sha256",
     clearable: property.clearable ?? false,
     people: property.people ?? false,
+    byButton: property.byButton ?? false,
     unnamed: property.unnamed ?? false,
   }));
   fieldCache.set(input, fields);

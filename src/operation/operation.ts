@@ -163,8 +163,6 @@ export type DeclaredActs =
 export interface Described {
   /** One line for help, the reference and the form. */
   summary: string;
-  /** Other words for its verb, under the same noun ("restart"), or with a slash another noun's whole command ("/vps upgrade"). */
-  synonyms?: readonly string[];
   /** The group in which help and menus show it; by its risk if absent (`groupOf`). */
   group?: Group;
   /** If there is no target, words after the verb fill this input: `/vps list web`. */
@@ -183,6 +181,8 @@ export interface Declared<A extends ApiName> extends Described {
   does?: DeclaredActs;
   /** The kinds of resources that it acts on, if these are not its target. */
   on?: readonly string[];
+  /** Other words for its verb, under the same noun ("restart"), or with a slash another noun's whole command ("/vps upgrade"). */
+  synonyms?: readonly string[];
   /** Other routes of the spec that do the same. */
   aliases?: readonly RouteOf[A][];
   /**
@@ -293,13 +293,26 @@ export interface AppCall<C> {
   now: number;
 }
 
+/** "watch stop", which stands for `watch stop=yes`: the old name of a command that another one does now. */
+export interface Synonym {
+  words: string;
+  /** The values that the words say. What is typed beside them comes first. */
+  input?: Readonly<Record<string, string>>;
+  /** The input that the words after it fill, if that is not the operation's. */
+  positional?: string;
+  /** The present names of values by the names under which they are typed after these words. */
+  renamed?: Readonly<Record<string, string>>;
+}
+
 /** The members of an operation on Rackbell itself that mean the same in its declaration. */
 export interface AppDeclared<C> extends Described {
   command: string;
   /** The API whose key the member must have linked; none by default. */
   needs?: ApiName;
-  /** Admins of the workspace alone may run it; "to change": with an input, and everybody without one. */
-  admins?: true | "to change";
+  /** Other words for its verb, which may stand for the command with some of its values. */
+  synonyms?: readonly (string | Synonym)[];
+  /** Admins of the workspace alone may run it; "to change": with any input, and everybody without one. A list names the inputs. */
+  admins?: true | "to change" | readonly string[];
   /** A line of mrkdwn above its form, beside the summary. */
   about?(context: C): string | null;
   /** The current values that pre-fill its form, by what was typed already; unchanged values are then left out. */

@@ -1,11 +1,17 @@
-import type { Operation } from "./operation.ts";
+import type { Operation, Synonym } from "./operation.ts";
+
+/** The operation that a synonym stands for. */
+export interface Meaning<C = never> {
+  operation: Operation<C>;
+  synonym: Synonym;
+}
 
 /** All operations by command; the index of `operations/` fills it. */
 export interface Registry<C = never> {
   all: readonly Operation<C>[];
   find(command: string): Operation<C> | undefined;
   /** The operations that have these words as a synonym: "vps restart". */
-  meantBy(command: string): readonly Operation<C>[];
+  meantBy(command: string): readonly Meaning<C>[];
   /** The slash commands, without their slash. */
   nouns: readonly string[];
   /** The units of help and verb lookup: a noun, or a noun with its sub-noun ("reseller service"). */
@@ -22,12 +28,12 @@ const withSubNouns = new Set(["reseller"]);
 export function createRegistry<C>(operations: Operation<C>[]): Registry<C> {
   const byCommand = new Map(operations.map((operation) => [operation.command, operation]));
   if (byCommand.size !== operations.length) throw new Error("Two operations have one command");
-  const bySynonym = new Map<string, Operation<C>[]>();
-  for (const operation of operations)
-    for (const synonym of synonymsOf(operation)) {
-      if (byCommand.has(synonym)) throw new Error(`/${synonym} is a command, and a synonym of /${operation.command}`);
-      bySynonym.set(synonym, [...(bySynonym.get(synonym) ?? []), operation]);
-    }
+  const bySynonym = Map.groupBy(operations.flatMap(meaningsOf), ({ operation, synonym }) =>
+    synonymCommand(operation, synonym),
+  );
+  for (const [words, [meaning]] of bySynonym)
+    if (byCommand.has(words))
+      throw new Error(`/${words} is a command, and a synonym of /${meaning?.operation.command}`);
   const byTopic = Map.groupBy(operations, topicOf);
   const topics = [...byTopic.keys()];
   return {
@@ -41,11 +47,18 @@ export function createRegistry<C>(operations: Operation<C>[]): Registry<C> {
   };
 }
 
-/** The whole commands that an operation's synonyms stand for: "vps restart". */
-function synonymsOf<C>(operation: Operation<C>): string[] {
-  return (operation.synonyms ?? []).map((words) =>
-    words.startsWith("/") ? words.slice(1) : `${topicOf(operation)} ${words}`,
-  );
+function meaningsOf<C>(operation: Operation<C>): Meaning<C>[] {
+  return synonymsOf(operation).map((synonym) => ({ operation, synonym }));
+}
+
+/** The synonyms of an operation, also those that are words alone. */
+export function synonymsOf<C>({ synonyms = [] }: Operation<C>): Synonym[] {
+  return synonyms.map((synonym) => (typeof synonym === "string" ? { words: synonym } : synonym));
+}
+
+/** The whole command that a synonym stands for: "vps restart". */
+export function synonymCommand(operation: { command: string }, { words }: Synonym): string {
+  return words.startsWith("/") ? words.slice(1) : `${topicOf(operation)} ${words}`;
 }
 
 /** "vps snapshot delete" -> "vps". */

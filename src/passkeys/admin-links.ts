@@ -87,7 +87,7 @@ async function sendCollected(app: LinksApp): Promise<void> {
     const lines = stored.value.links.map(
       ({ slackUser, keyLabel, at }) => `• <@${slackUser}> linked ${code(keyLabel)} ${moment(at)}`,
     );
-    const text = `:link: Admins without a passkey linked keys. Slack alone proves that it was they:\n${lines.join("\n")}\nA passkey (\`/rackbell passkey\`) closes that.`;
+    const text = `:link: Admins without a passkey linked keys. Slack alone proves that it was they:\n${lines.join("\n")}\nA passkey (\`/rackbell passkeys make\`) closes that.`;
     const notice = await noticeChange(app, { to, text });
     if (await store.transact({ records: [deleting(stored), ...notice.records], timers: notice.timers })) return;
   }

@@ -98,7 +98,7 @@ const SealedCommand = z.object({ invocation: z.string(), salt: z.string() });
 /** Age from which a linked key proves a passkey: somebody may have linked it with a stolen session a minute ago. */
 export const keyAgeMs = 24 * 60 * 60_000;
 export const mostPasskeys = 10;
-export const passkeyCommand = "rackbell passkey";
+export const passkeysCommand = "rackbell passkeys";
 
 export function passkeySetup({
   publicUrl,
@@ -152,7 +152,7 @@ export async function askForPasskey(
   if (!site) throw new Refusal(`This needs a passkey, and none works here. ${problem} Nothing was done.`);
   if ((await usablePasskeys(app, origin.member)).length === 0)
     throw new Refusal("This needs your passkey, and you have none. Nothing was done. Make one first.", [
-      { label: "Make a passkey", command: passkeyCommand },
+      { label: "Make a passkey", command: passkeysCommand, input: { do: "make" } },
     ]);
   return `${site.url}/approve/${await makePasskeyLink(app, origin, purpose)}`;
 }
@@ -207,7 +207,7 @@ export function registrationStatement(
     version: 0,
     requester: link.member,
     keyLabel,
-    command: passkeyCommand,
+    command: passkeysCommand,
     target: null,
     agent: null,
     reason: "",
@@ -279,7 +279,7 @@ export async function registerPasskey(
         after: { ...before, passkeys: [...others, added] },
         entry: {
           by,
-          command: passkeyCommand,
+          command: passkeysCommand,
           what: "passkey added",
           passkeys: [registered(by.member, passkey)],
           outcome: addedWords(passkey),
@@ -303,7 +303,7 @@ export async function removePasskey(app: PasskeysApp, credential: string, by: Pa
       after: { ...before, passkeys: before.passkeys.filter((each) => each !== gone) },
       entry: {
         by,
-        command: `${passkeyCommand} remove`,
+        command: passkeysCommand,
         what: "passkey removed",
         passkeys: [removed(by.member, gone.id)],
         outcome: removedWords(gone),
@@ -326,7 +326,7 @@ export function forgetPasskeys(app: PasskeysApp, member: string): Promise<boolea
           after: { ...before, passkeys: [], recovery: null },
           entry: {
             by,
-            command: `${passkeyCommand} remove`,
+            command: passkeysCommand,
             what: "passkey removed",
             passkeys: before.passkeys.map(({ id }) => removed(member, id)),
             outcome: "The member was deactivated, so their passkeys were removed.",

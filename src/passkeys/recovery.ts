@@ -15,7 +15,7 @@ import {
   changePasskeys,
   type PasskeyActor,
   type PasskeysApp,
-  passkeyCommand,
+  passkeysCommand,
   passkeysOf,
   recoveryOf,
   registered,
@@ -53,7 +53,7 @@ export async function askRecovery(
       after: { ...before, recovery },
       entry: {
         by,
-        command: `${passkeyCommand} lost`,
+        command: passkeysCommand,
         what: "passkey recovery asked",
         passkeys: [],
         outcome: `Asked for the passkey ${code(passkey.name)} in place of all others, proven by the linked key.`,
@@ -89,7 +89,7 @@ export async function approveRecovery(
             timers: [{ id: `${lane}${member}`, at }],
             entry: {
               by,
-              command: `${passkeyCommand} recover`,
+              command: "rackbell passkey recover",
               what: "passkey recovery approved",
               passkeys: [],
               outcome: approvedWords(member),
@@ -141,7 +141,7 @@ async function stopUnproven(app: RecoveryApp, member: string, approved: Approved
   const because = `The passkey with which <@${approved.slackUser}> approved it was removed.`;
   const by = { ...approved, assertion: undefined, keyLabel: "", isAbsent: true as const };
   const slackUser = slackUserIn(member);
-  const text = `:key: The new passkey of <@${slackUser}> does not take effect. ${because} \`/rackbell passkey lost\` asks anew.`;
+  const text = `:key: The new passkey of <@${slackUser}> does not take effect. ${because} \`/rackbell passkeys replace\` asks anew.`;
   const notice = await noticeToMemberAndAdmins(app, slackUser, text);
   await removeRecovery(app, member, by, { outcome: because, notice });
 }
@@ -160,7 +160,7 @@ function removeRecovery(
         ? null
         : {
             after: { ...before, recovery: null },
-            entry: { by, command: `${passkeyCommand} stop`, what: "passkey recovery stopped", passkeys: [], outcome },
+            entry: { by, command: "rackbell passkey stop", what: "passkey recovery stopped", passkeys: [], outcome },
           },
     { notice },
   );
@@ -182,7 +182,7 @@ async function replaceAll(app: RecoveryApp, member: string, id: string): Promise
         after: { ...before, passkeys: [passkey], recovery: null },
         entry: {
           by: { ...approved, keyLabel: "" },
-          command: `${passkeyCommand} recover`,
+          command: "rackbell passkey recover",
           what: "passkey recovered",
           passkeys: [...gone, registered(member, passkey)],
           outcome: `The passkey ${code(passkey.name)} of <@${before.slackUser}> replaces all their others.`,

@@ -31,7 +31,7 @@ export async function noteStart(app: StartApp): Promise<void> {
       slackUser: operator,
       decidedBy: null,
       keyLabel: "",
-      command: "rackbell passkey",
+      command: "rackbell passkeys",
       target: null,
       outcome: changedWords[mode],
       request: null,
@@ -53,5 +53,5 @@ export async function noteStart(app: StartApp): Promise<void> {
 /** Says that passkeys of another host exist; null if there are none, or none are used. */
 export async function deadWords(app: Pick<PasskeysApp, "store" | "passkeys">): Promise<string | null> {
   if (app.passkeys.mode === "off" || !(await hasDeadPasskeys(app))) return null;
-  return "The host of Rackbell's public address changed: passkeys that were made for another one no longer work. Their members make new ones with `/rackbell passkey lost`, or the operator sets the old host again.";
+  return "The host of Rackbell's public address changed: passkeys that were made for another one no longer work. Their members make new ones with `/rackbell passkeys replace`, or the operator sets the old host again.";
 }

@@ -173,7 +173,7 @@ export function reportMessages(app: ReportApp): NotificationSource {
       app.log.warn({ reason }, "The weekly report could not be posted");
       const { channel, by, at } = report;
       const text = `:warning: The weekly report of ${moment(at)} could not be posted in <#${channel}>. ${sentence(reason)} Put that right and post it, or name another channel with \`/rackbell report\`.`;
-      const steps = [{ label: "Post it now", command: "rackbell report post" }];
+      const steps = [{ label: "Post it now", command: "rackbell report", input: { do: "post" } }];
       await notify(app, { to: { admins: [by] }, text, steps }, `report:${id}`);
     },
   };

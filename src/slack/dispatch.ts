@@ -7,6 +7,7 @@ import { whichNoun } from "../engine/which-noun.ts";
 import { formFor } from "../notifications/answers/answers.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { actInputs, isActInput, isGiven } from "../operation/act-input.ts";
+import { formAsksAdmin } from "../operation/app-operation.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
@@ -51,7 +52,7 @@ export async function dispatch(
   trigger: string | null,
 ): Promise<boolean> {
   const operation = app.registry.find(invocation.command);
-  const asks = operation && needsForm(operation, invocation) && (await mayAsk(app, operation, origin));
+  const asks = operation && needsForm(operation, invocation) && (await mayAsk(app, operation, invocation, origin));
   if (!asks) {
     const placed = trigger === null ? origin : await placeForAnswer(app, invocation, origin, trigger);
     const { filled, generated } = operation
@@ -108,10 +109,11 @@ function withPasswords(operation: Operation, invocation: Invocation) {
 }
 
 /** Checks before a form opens: a guest, or a member without the role, the key or the scope, must not fill it in for nothing. */
-async function mayAsk(app: SlackApp, operation: Operation, origin: Origin): Promise<boolean> {
+async function mayAsk(app: SlackApp, operation: Operation, { input }: Invocation, origin: Origin): Promise<boolean> {
   if (!(await isAdmitted(app, origin))) return false;
   // Without an answer of Slack the form opens, and its submit asks again.
-  if (operation.api === "app") return !operation.admins || isAdmin(app, origin.slackUser).catch(() => true);
+  if (operation.api === "app")
+    return !formAsksAdmin(operation, input) || isAdmin(app, origin.slackUser).catch(() => true);
   // Without an answer of the store the form opens and shows that error.
   const links = await app.identities.links(origin.member).catch(() => null);
   return links === null || may(links, operation);

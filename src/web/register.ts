@@ -29,11 +29,11 @@ import type { Page } from "./html.ts";
 
 const deadLink = {
   title: "This link is used up, or has expired",
-  text: ["No passkey was made now. Go back to Slack and type /rackbell passkey again."],
+  text: ["No passkey was made now. Go back to Slack and type /rackbell passkeys make again."],
 };
 const full = {
   title: `You have ${mostPasskeys} passkeys, and no more are kept`,
-  text: ["No passkey was made. Remove one first, with /rackbell passkey remove in Slack.", backToSlack],
+  text: ["No passkey was made. Remove one first, with /rackbell passkeys in Slack.", backToSlack],
 };
 
 type Registration = Stored<PasskeyLink> & { value: LinkFor<"registration"> };

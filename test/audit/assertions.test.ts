@@ -38,8 +38,8 @@ async function passkeyOf(member: string, proof: RegisteredPasskey["proof"] = "ke
   return { passkey, sign };
 }
 
-const registering = { entries: ["passkey added"], request: null, command: "rackbell passkey" };
-const registration = { request: null, command: "rackbell passkey" };
+const registering = { entries: ["passkey added"], request: null, command: "rackbell passkeys" };
+const registration = { request: null, command: "rackbell passkeys" };
 
 /** The entry of a passkey that its member's linked key proved: it signs for itself. */
 async function added({ passkey, sign }: Awaited<ReturnType<typeof passkeyOf>>, member: string) {
@@ -124,7 +124,7 @@ test("the signature under the removal of a passkey adds none, and a removed pass
   const { faultOf } = createAssertionCheck();
   await faultOf(await added(own, ana));
   const gone = { is: "removed" as const, member: ana, credential: own.passkey.credential };
-  const about = { request: null, command: "rackbell passkey remove" };
+  const about = { request: null, command: "rackbell passkeys" };
   const removing = await own.sign({ ...about, entries: ["passkey removed"], passkeys: [gone] });
   const thief = await passkeyOf(ana, "passkey");
   const planted = { passkeys: [thief.passkey], assertion: removing };

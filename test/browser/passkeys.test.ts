@@ -133,7 +133,7 @@ test("a second device is added with the first one; a removed one no longer opens
   await adding.getByRole("button", { name: "Make the passkey" }).click();
   await adding.getByRole("heading", { name: "Your passkey is ready" }).waitFor();
   await type("/rackbell passkey remove laptop");
-  await sees(/`?\/rackbell passkey remove/);
+  await sees(/`?\/rackbell passkeys/);
   const removing = await followLink(page);
   await first.moveTo(removing);
   await removing.getByRole("button").click();

@@ -98,7 +98,7 @@ function registering({ clock }: Clocked, member: string, added: Passkey, by = ad
   const { id: credential, publicKey, origin: address, rpId, proof } = added;
   const passkeys = [{ is: "registered" as const, member, credential, publicKey, origin: address, rpId, proof }];
   const outcome = `Added the passkey \`${added.name}\`, proven by ${proof === "key" ? "the linked key" : "a passkey that the member had"}.`;
-  const about = { entries: ["passkey added"], request: null, command: "rackbell passkey", keyLabel: "ana" };
+  const about = { entries: ["passkey added"], request: null, command: "rackbell passkeys", keyLabel: "ana" };
   const assertion = unsigned(by, { ...about, at: clock.now(), member, requester: member, outcome, passkeys });
   counts += 1;
   return { member, slackUser, keyLabel: "ana", assertion, counter: proof === "key" ? added.counter : 3 + counts };

@@ -148,7 +148,8 @@ export function offeredSteps(steps: Step[], offer: Offer): OfferedStep[] {
     if (!operation) return [];
     const { command, target, input = {}, replace = false, originator, details } = step;
     const taken = originator === undefined ? {} : { originator };
-    const opens = step.form || (characters(step.label).endsWith("…") && asksNothingElse(operation, input));
+    const isQuestion = step.asks !== undefined || asksOtherwise(operation, input);
+    const opens = step.form || (characters(step.label).endsWith("…") && !isQuestion && hasMore(operation, input));
     const how = { ...(opens ? { form: true } : {}), ...(details ? { details } : {}) };
     const invocation = { command, input, replace, ...taken, ...how, ...(target === undefined ? {} : { target }) };
     return [{ step, operation, invocation }];
@@ -162,11 +163,12 @@ export function offeredButton({ step, operation, invocation }: OfferedStep, at: 
   return invocationButton(label, id, invocation, { operation, name, style, asks });
 }
 
-/**
- * True when a step would run at once although it has inputs to fill in: an ellipsis in its label promises a form. Acts that spend or
- * destroy ask in a request, and those that interrupt ask in a dialog.
- */
-function asksNothingElse(operation: Operation, input: Record<string, unknown>): boolean {
-  if (operation.risk === "spend" || operation.risk === "destroy" || operation.interrupts?.(input)) return false;
+/** True when a press asks by itself: acts that spend or destroy ask in a request, and those that interrupt ask in a dialog. */
+function asksOtherwise(operation: Operation, input: Record<string, unknown>): boolean {
+  return operation.risk === "spend" || operation.risk === "destroy" || Boolean(operation.interrupts?.(input));
+}
+
+/** True when there are inputs to fill in: an ellipsis in the label of such a step promises a form. */
+function hasMore(operation: Operation, input: Record<string, unknown>): boolean {
   return fieldsOf(operation.input).some(({ name }) => isActInput(operation, name) && input[name] === undefined);
 }

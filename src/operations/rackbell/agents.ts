@@ -13,7 +13,8 @@ import {
   removeAgent,
 } from "../../identities/agents.ts";
 import { hasLink } from "../../identities/link.ts";
-import type { Answer } from "../../operation/answer.ts";
+import { rowBlocks } from "../../notifications/answers/answers.ts";
+import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { matchingChoices } from "../../operation/input.ts";
@@ -21,16 +22,16 @@ import { characters } from "../../plain-text.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { changeSettings, readSettings } from "../../records/settings.ts";
 import { isMember } from "../../requests/visibility.ts";
-import { type Block, section, context as small } from "../../views/blocks.ts";
+import { type Block, section } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
-import { type AppContext, defineAppOperation } from "../app-context.ts";
+import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 import { projectChoice } from "../project/project.ts";
 import { channelOf } from "./admin.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const mostDays = 90;
-const listStep = { label: "My agents", command: "rackbell agent list" };
+const listStep = { label: "My agents", command: "rackbell agents" };
 
 const agentName = z
   .string()
@@ -98,30 +99,56 @@ export const agentNew = defineAppOperation({
   },
 });
 
-export const agentList = defineAppOperation({
-  command: "rackbell agent list",
-  summary: "List your agents; admins see everybody's",
+const off = ":double_vertical_bar: An admin switched all agents off.";
+
+export const agents = defineAppOperation({
+  command: "rackbell agents",
+  synonyms: ["agent list", { words: "agent resume", positional: "resume", renamed: { name: "resume" } }],
+  summary: "List your agents; admins see everybody's, and switch all agents off, or on again",
+  admins: ["turn"],
   verb: "List agents",
-  input: z.object({}),
-  async run({ context, actor, now }): Promise<Answer> {
-    const here = { endpoint: requireAgents(context), now };
-    const admin = await isAdmin(context, actor.slackUser);
-    const own = await agentsOf(context, actor.member);
-    const others = admin ? (await allAgents(context)).filter(({ member }) => member !== actor.member) : [];
-    const { agentsOff } = await readSettings(context);
-    const off = agentsOff ? " An admin switched all agents off." : "";
-    const make = { label: "Add an agent…", command: "rackbell agent new", form: true } as const;
-    if (own.length + others.length === 0) return { text: `There are no agents yet.${off}`, next: [make] };
-    const text = `*${count(own.length, "agent")} of yours*${admin ? `, ${others.length} of others` : ""}.${off}`;
-    const rows: Block[] = [];
-    for (const agent of [...own, ...others]) rows.push(section(await agentLine(context, agent, here)));
-    return {
-      text,
-      blocks: [section(text), ...rows, small("`/rackbell agent remove` with its name ends an agent.")],
-      next: [make],
-    };
+  group: "access",
+  input: z.object({
+    turn: z.enum(["off", "on"]).optional().meta({ title: "All agents", description: "For admins: off or on" }),
+    resume: agentName.optional().meta({ title: "Resume", description: "The name of an agent of yours" }),
+  }),
+  positional: "turn",
+  run({ context, actor, note, input: { turn, resume }, now }): Promise<Answer> {
+    if (turn !== undefined) return switchAgents(context, note, turn);
+    if (resume !== undefined) return resumeAgent(context, actor, note, { name: resume, now });
+    return listAgents(context, actor, now);
   },
 });
+
+async function listAgents(context: AppContext, actor: Actor, now: number): Promise<Answer> {
+  const here = { endpoint: requireAgents(context), now };
+  const admin = await isAdmin(context, actor.slackUser);
+  const own = await agentsOf(context, actor.member);
+  const others = admin ? (await allAgents(context)).filter(({ member }) => member !== actor.member) : [];
+  const { agentsOff } = await readSettings(context);
+  const make = { label: "Add an agent…", command: "rackbell agent new", form: true } as const;
+  const flip: Step = agentsOff
+    ? { label: "Switch all on", command: "rackbell agents", input: { turn: "on" } }
+    : { label: "Switch all off", command: "rackbell agents", input: { turn: "off" }, style: "danger" };
+  const next = [make, flip];
+  if (own.length + others.length === 0)
+    return { text: ["There are no agents yet.", ...(agentsOff ? [off] : [])].join(" "), next };
+  const text = `*${count(own.length, "agent")} of yours*${admin ? `, ${others.length} of others` : ""}.`;
+  const rows: Block[] = [];
+  for (const agent of own)
+    rows.push(...rowBlocks(await agentLine(context, agent, here), agent.id, agentSteps(agent), context.registry.find));
+  for (const agent of others) rows.push(section(await agentLine(context, agent, here)));
+  return { text, blocks: [section(text), ...(agentsOff ? [section(off)] : []), ...rows], next };
+}
+
+/** The buttons of an agent in the list of its member. */
+function agentSteps({ name, suspendedAt }: Agent): Step[] {
+  const asks = "Its token is worth nothing from then on.";
+  return [
+    ...(suspendedAt === null ? [] : [{ label: "Resume", command: "rackbell agents", input: { resume: name } }]),
+    { label: "Remove…", command: "rackbell agent remove", input: { name }, asks },
+  ];
+}
 
 async function agentLine(context: AppContext, agent: Agent, here: { endpoint: string; now: number }): Promise<string> {
   const { name, may, projects, channel, slackUser, expiresAt, usedAt, client, suspendedAt } = agent;
@@ -141,17 +168,13 @@ async function agentLine(context: AppContext, agent: Agent, here: { endpoint: st
   return `:robot_face: ${code(name)} *${state}* · ${parts.join(" · ")}`;
 }
 
-const named = z.object({
-  name: agentName.meta({ title: "Name", description: "As /rackbell agent list shows it" }),
-});
-
 export const agentRemove = defineAppOperation({
   command: "rackbell agent remove",
   synonyms: ["agent delete", "agent revoke"],
   summary: "End an agent of yours: its token is worth nothing from then on",
   verb: "Remove an agent",
   group: "access",
-  input: named,
+  input: z.object({ name: agentName.meta({ title: "Name", description: "As /rackbell agents shows it" }) }),
   positional: "name",
   async run({ context, actor, note, input }): Promise<Answer> {
     const agent = await ownAgent(context, actor, input.name);
@@ -165,39 +188,27 @@ export const agentRemove = defineAppOperation({
   },
 });
 
-export const agentResume = defineAppOperation({
-  command: "rackbell agent resume",
-  summary: "Resume an agent of yours that three denials suspended",
-  verb: "Resume an agent",
-  group: "access",
-  input: named,
-  positional: "name",
-  async run({ context, actor, note, input, now }): Promise<Answer> {
-    const agent = await ownAgent(context, actor, input.name);
-    await changeAgent(context, agent.id, () => ({ resumedAt: now, suspendedAt: null }));
-    const outcome = `The agent ${code(agent.name)} can propose again.`;
-    await note("agent resumed", outcome);
-    return { text: outcome, next: [listStep] };
-  },
-});
+async function resumeAgent(
+  context: AppContext,
+  actor: Actor,
+  note: Note,
+  { name, now }: { name: string; now: number },
+): Promise<Answer> {
+  const agent = await ownAgent(context, actor, name);
+  await changeAgent(context, agent.id, () => ({ resumedAt: now, suspendedAt: null }));
+  const outcome = `The agent ${code(agent.name)} can propose again.`;
+  await note("agent resumed", outcome);
+  return { text: outcome, next: [listStep] };
+}
 
-export const agentsSwitch = defineAppOperation({
-  command: "rackbell agents",
-  summary: "For admins: switch all agents of the workspace off, or on again",
-  admins: true,
-  verb: "Switch agents",
-  group: "access",
-  input: z.object({ turn: z.enum(["off", "on"]).meta({ title: "Agents" }) }),
-  positional: "turn",
-  async run({ context, note, input }): Promise<Answer> {
-    requireAgents(context);
-    await changeSettings(context, { agentsOff: input.turn === "off" });
-    const outcome =
-      input.turn === "off" ? "All agents are switched off. Their calls are refused." : "Agents are switched on again.";
-    await note(`agents ${input.turn}`, outcome);
-    return { text: outcome, next: [listStep] };
-  },
-});
+async function switchAgents(context: AppContext, note: Note, turn: "off" | "on"): Promise<Answer> {
+  requireAgents(context);
+  await changeSettings(context, { agentsOff: turn === "off" });
+  const outcome =
+    turn === "off" ? "All agents are switched off. Their calls are refused." : "Agents are switched on again.";
+  await note(`agents ${turn}`, outcome);
+  return { text: outcome, next: [listStep] };
+}
 
 function requireAgents({ agentsUrl }: AppContext): string {
   if (agentsUrl !== null) return agentsUrl;
@@ -214,7 +225,7 @@ async function ownChannel(context: AppContext, { slackUser }: Actor, typed: stri
 async function ownAgent(context: AppContext, { member }: Actor, name: string): Promise<Agent> {
   requireAgents(context);
   const found = (await agentsOf(context, member)).find((agent) => agent.name === name);
-  if (!found) throw wrongInput("name", "You have no agent of this name. /rackbell agent list shows yours.");
+  if (!found) throw wrongInput("name", "You have no agent of this name. /rackbell agents shows yours.");
   return found;
 }
 

@@ -36,8 +36,6 @@ const resourceInput = z
   .max(300)
   .meta({ title: "What", description: "Its name, host name or id; its kind first where that is not plain: vps web-1" });
 
-const thingInput = z.object({ thing: resourceInput });
-
 /**
  * The stored entry that a member typed: by its id, which buttons carry, or by its stored name. Finds entries whose resource is
  * gone at the platform, too.
@@ -56,78 +54,77 @@ function findStored<T extends { card: string; id: string; name: PlainText }>(all
   return undefined;
 }
 
-const favouritesStep = { label: "My favourites", command: "rackbell favourites" };
+const favouritesStep = { label: "My favourites", command: "rackbell star" };
 
-export const favourite = defineAppOperation({
-  command: "rackbell favourite",
-  synonyms: ["favorite", "star"],
-  summary: "Keep a machine, a service, an order or an image among your favourites on the Home tab",
-  verb: "Add a favourite",
+export const star = defineAppOperation({
+  command: "rackbell star",
+  synonyms: [
+    ...["favourite", "favorite", "favourites", "favorites", "stars"],
+    ...["favourite remove", "favorite remove", "unstar"].map((words) => ({ words, input: { remove: "yes" } })),
+  ],
+  summary: "Keep a machine, a service, an order or an image among your favourites on the Home tab; alone, list them",
+  verb: "Keep a favourite",
   routes: [],
-  input: thingInput,
+  input: z
+    .object({
+      thing: resourceInput.optional(),
+      remove: z.boolean().optional().meta({ title: "Remove it", description: "It is no favourite any more" }),
+    })
+    .refine(({ thing, remove }) => thing !== undefined || !remove, {
+      path: ["thing"],
+      message: "name the favourite that you remove.",
+    }),
   positional: "thing",
-  async run({ context, actor: { member }, input }): Promise<Answer> {
-    const { bound, id } = await findResource(context, member, input.thing);
-    const { name } = await bound.look(id);
-    const added = await addFavourite(context, member, { card: bound.operation.target?.card ?? "", id, name });
-    const next = [{ label: "Remove it again", command: "rackbell favourite remove", input }, favouritesStep];
-    if (added === "known") return { text: `${code(name)} is among your favourites already. Nothing changed.`, next };
-    if (added === "full")
-      throw new Refusal(
-        `You have ${mostFavourites} favourites, and there is no room for more. Nothing changed. Take one away first.`,
-        [favouritesStep],
-      );
-    return { text: `:star: ${code(name)} is among your favourites now: the Home tab shows how it is.`, next };
+  run({ context, actor: { member }, input: { thing, remove } }): Promise<Answer> {
+    if (thing === undefined) return listFavourites(context, member);
+    return remove ? unstar(context, member, thing) : keep(context, member, thing);
   },
 });
 
-export const favouriteRemove = defineAppOperation({
-  command: "rackbell favourite remove",
-  synonyms: ["favorite remove", "unstar"],
-  summary: "Take something from your favourites",
-  verb: "Remove a favourite",
-  input: thingInput,
-  positional: "thing",
-  async run({ context, actor: { member }, input }): Promise<Answer> {
-    const kept = findStored(await favouritesOf(context, member), input.thing);
-    const removed = kept && (await removeFavourite(context, member, kept.id));
-    const next = [favouritesStep];
-    if (!kept || !removed)
-      return { text: "That is not among your favourites, or not any more. Nothing changed.", next };
-    const { card, id, name } = removed;
-    const back = { label: "Add it again", command: "rackbell favourite", input: { thing: resourceText(card, id) } };
-    return { text: `${code(name)} is no favourite of yours any more.`, next: [back, ...next] };
-  },
-});
+async function keep(context: AppContext, member: string, thing: string): Promise<Answer> {
+  const { bound, id } = await findResource(context, member, thing);
+  const { name } = await bound.look(id);
+  const added = await addFavourite(context, member, { card: bound.operation.target?.card ?? "", id, name });
+  const input = { thing, remove: true };
+  const next = [{ label: "Remove it again", command: "rackbell star", input }, favouritesStep];
+  if (added === "known") return { text: `${code(name)} is among your favourites already. Nothing changed.`, next };
+  if (added === "full")
+    throw new Refusal(
+      `You have ${mostFavourites} favourites, and there is no room for more. Nothing changed. Take one away first.`,
+      [favouritesStep],
+    );
+  return { text: `:star: ${code(name)} is among your favourites now: the Home tab shows how it is.`, next };
+}
 
-export const favourites = defineAppOperation({
-  command: "rackbell favourites",
-  synonyms: ["favorites", "stars"],
-  summary: "List your favourites",
-  verb: "Show favourites",
-  input: z.object({}),
-  async run({ context, actor: { member } }): Promise<Answer> {
-    const all = await favouritesOf(context, member);
-    if (all.length === 0)
-      return {
-        text: "You have no favourites yet. Press *Add to favourites* on a card, or type `/rackbell favourite web-1`.",
-      };
-    const text = `*${count(all.length, "favourite")}*`;
-    return {
-      text,
-      blocks: [section(text), ...all.flatMap(favouriteBlocks), small("The Home tab shows how they are.")],
-    };
-  },
-});
+async function unstar(context: AppContext, member: string, thing: string): Promise<Answer> {
+  const kept = findStored(await favouritesOf(context, member), thing);
+  const removed = kept && (await removeFavourite(context, member, kept.id));
+  const next = [favouritesStep];
+  if (!removed) return { text: "That is not among your favourites, or not any more. Nothing changed.", next };
+  const { card, id, name } = removed;
+  const back = { label: "Add it again", command: "rackbell star", input: { thing: resourceText(card, id) } };
+  return { text: `${code(name)} is no favourite of yours any more.`, next: [back, ...next] };
+}
+
+async function listFavourites(context: AppContext, member: string): Promise<Answer> {
+  const all = await favouritesOf(context, member);
+  if (all.length === 0)
+    return { text: "You have no favourites yet. Press *Add to favourites* on a card, or type `/rackbell star web-1`." };
+  const text = `*${count(all.length, "favourite")}*`;
+  return {
+    text,
+    blocks: [section(text), ...all.flatMap(favouriteBlocks), small("The Home tab shows how they are.")],
+  };
+}
 
 function favouriteBlocks({ card, id, name }: Favourite): Block[] {
-  const input = { thing: resourceText(card, id) };
+  const input = { thing: resourceText(card, id), remove: true };
   return [
     section(`:star: ${code(name, 80)}`, rowButton("Open", { command: card, target: id }, id)),
     {
       type: "actions",
       block_id: `favourite:${id}`.slice(0, 255),
-      elements: [rowButton("Take away", { command: "rackbell favourite remove", input }, id)],
+      elements: [rowButton("Take away", { command: "rackbell star", input }, id)],
     },
   ];
 }
@@ -145,33 +142,56 @@ const routes = [
   ...["GET /vps/{id}", "GET /dedicated/{id}", "GET /services/{id}", "GET /orders/{id}", "GET /custom-images/{id}"],
   ...["GET /invoices/{id}", "GET /proformas/{id}"],
 ];
-const watchingStep = { label: "My watches", command: "rackbell watches" };
+const watchesStep = { label: "My watches", command: "rackbell watch" };
 
 export const watch = defineAppOperation({
   command: "rackbell watch",
-  summary: "Get a direct message when something changes state, fails or is due, for some days",
+  synonyms: [
+    ...["watches", "watching"],
+    // The words promise a limit: without one its form opens, and no plain watch begins.
+    { words: "watch usage", input: { figure: "cpu" } },
+    ...["watch stop", "unwatch"].map((words) => ({ words, input: { stop: "yes" } })),
+  ],
+  summary:
+    "Get a direct message when something changes state, fails, is due or passes a limit of use; alone, list your watches",
   verb: "Watch a resource",
-  routes,
-  input: z.object({ thing: resourceInput, days }),
+  routes: [...routes, "GET /services/{serviceId}", "GET /services/{serviceId}/stats"],
+  input: z
+    .object({
+      thing: resourceInput.optional(),
+      days,
+      figure: z
+        .enum(["cpu", "memory", "disk"])
+        .optional()
+        .meta({ title: "Figure", description: "Of a resold VPS. Empty: no limit of use" }),
+      above: z
+        .number()
+        .int()
+        .min(1)
+        .max(100)
+        .optional()
+        .meta({ title: "Limit in percent", description: "Of that figure, from 1 to 100" }),
+      stop: z.boolean().optional().meta({ title: "Stop watching it", byButton: true }),
+    })
+    .refine(({ thing, figure, above, stop }) => thing !== undefined || !(figure || above || stop), {
+      path: ["thing"],
+      message: "name what you mean.",
+    })
+    .refine(({ figure, above }) => figure === undefined || above !== undefined, {
+      path: ["above"],
+      message: "give the limit of the figure.",
+    })
+    .refine(({ figure, above }) => above === undefined || figure !== undefined, {
+      path: ["figure"],
+      message: "choose the figure that the limit is about.",
+    }),
   positional: "thing",
-  run: ({ context, actor, input }) => begin(context, actor.member, { ...input, threshold: null }),
-});
-
-export const watchUsage = defineAppOperation({
-  command: "rackbell watch usage",
-  summary: "Watch a resold VPS, and its CPU, memory or disk",
-  verb: "Watch usage",
-  routes: ["GET /services/{serviceId}", "GET /services/{serviceId}/stats"],
-  needs: "reseller",
-  input: z.object({
-    thing: resourceInput,
-    figure: z.enum(["cpu", "memory", "disk"]).meta({ title: "Figure" }),
-    above: z.number().int().min(1).max(100).meta({ title: "Limit in percent", description: "From 1 to 100" }),
-    days,
-  }),
-  positional: "thing",
-  run: ({ context, actor, input: { figure, above, ...rest } }) =>
-    begin(context, actor.member, { ...rest, threshold: { figure, above } }),
+  run({ context, actor: { member }, input: { thing, days: length, figure, above, stop }, now }): Promise<Answer> {
+    if (thing === undefined) return listWatches(context, member, now);
+    if (stop) return end(context, member, thing);
+    const threshold = figure && above ? { figure, above } : null;
+    return begin(context, member, { thing, days: length, threshold });
+  },
 });
 
 async function begin(
@@ -192,7 +212,7 @@ async function begin(
   const figures = begun.threshold ? `, ${thresholdWords(begun.threshold)}` : "";
   return {
     text: `:eyes: I watch ${code(begun.target.name)} for you until ${moment(begun.endsAt)}: you get a direct message when it changes state, fails or is due${figures}. Your own acts through Rackbell send no message.`,
-    next: [{ label: "Stop watching", command: "rackbell watch stop", input }, watchingStep],
+    next: [{ label: "Stop watching", command: "rackbell watch", input: { ...input, stop: true } }, watchesStep],
   };
 }
 
@@ -200,47 +220,27 @@ function thresholdWords({ label, above }: Threshold): string {
   return `and when ${label} is at ${above} % or more`;
 }
 
-export const watchStop = defineAppOperation({
-  command: "rackbell watch stop",
-  synonyms: ["unwatch"],
-  summary: "Stop watching something",
-  verb: "Stop watching",
-  input: thingInput,
-  positional: "thing",
-  async run({ context, actor: { member }, input }): Promise<Answer> {
-    const own = (await watchesOf(context, member)).map(({ card, target }) => ({ card, ...target }));
-    const meant = findStored(own, input.thing);
-    const stopped = meant && (await stopWatch(context, member, meant.id));
-    if (!stopped) return { text: "You do not watch that, or not any more. Nothing changed.", next: [watchingStep] };
-    const again = { thing: resourceText(stopped.card, stopped.target.id) };
-    return {
-      text: `I no longer watch ${code(stopped.target.name)}.`,
-      next: [{ label: "Watch it again", command: "rackbell watch", input: again }, watchingStep],
-    };
-  },
-});
+async function end(context: AppContext, member: string, thing: string): Promise<Answer> {
+  const own = (await watchesOf(context, member)).map(({ card, target }) => ({ card, ...target }));
+  const meant = findStored(own, thing);
+  const stopped = meant && (await stopWatch(context, member, meant.id));
+  if (!stopped) return { text: "You do not watch that, or not any more. Nothing changed.", next: [watchesStep] };
+  const again = { thing: resourceText(stopped.card, stopped.target.id) };
+  return {
+    text: `I no longer watch ${code(stopped.target.name)}.`,
+    next: [{ label: "Watch it again", command: "rackbell watch", input: again }, watchesStep],
+  };
+}
 
-export const watching = defineAppOperation({
-  command: "rackbell watches",
-  synonyms: ["watching"],
-  summary: "List your watches with their last known state and their end",
-  verb: "Show watches",
-  input: z.object({}),
-  async run({ context, actor: { member }, now }): Promise<Answer> {
-    const all = await watchesOf(context, member);
-    if (all.length === 0)
-      return { text: "You watch nothing. Press *Watch* on a card, or type `/rackbell watch web-1`." };
-    const text = `*You watch ${count(all.length, "resource")}* of at most ${mostWatches}`;
-    return {
-      text,
-      blocks: [
-        section(text),
-        ...all.flatMap((each) => watchBlocks(each, now, context.registry.find)),
-        small(paceWords),
-      ],
-    };
-  },
-});
+async function listWatches(context: AppContext, member: string, now: number): Promise<Answer> {
+  const all = await watchesOf(context, member);
+  if (all.length === 0) return { text: "You watch nothing. Press *Watch* on a card, or type `/rackbell watch web-1`." };
+  const text = `*You watch ${count(all.length, "resource")}* of at most ${mostWatches}`;
+  return {
+    text,
+    blocks: [section(text), ...all.flatMap((each) => watchBlocks(each, now, context.registry.find)), small(paceWords)],
+  };
+}
 
 const paceWords =
   "I read each about every 5 minutes with your own key, and more slowly if you watch many. All of it uses under a fifth of the key's hourly calls.";
@@ -252,13 +252,11 @@ function watchBlocks(one: Watch, now: number, find: Offer): Block[] {
   const input = { thing: resourceText(card, target.id) };
   const lines = [watchLine(one), ...(threshold ? [thresholdWords(threshold)] : [])];
   const left = { ...input, days: Math.min(mostDays, Math.max(1, Math.ceil((one.endsAt - now) / dayMs))) };
-  const change = threshold
-    ? { command: "rackbell watch usage", input: { ...left, figure: threshold.figure, above: threshold.above } }
-    : { command: "rackbell watch", input: left };
+  const limit = threshold ? { figure: threshold.figure, above: threshold.above } : {};
   const steps = [
     { label: "Open", command: card, target: target.id },
-    { label: "Change…", ...change, form: true as const },
-    { label: "Stop watching", command: "rackbell watch stop", input },
+    { label: "Change…", command: "rackbell watch", input: { ...left, ...limit }, form: true as const },
+    { label: "Stop watching", command: "rackbell watch", input: { ...input, stop: true } },
   ];
   return rowBlocks(lines.join("\n"), target.id, steps, find);
 }

@@ -63,7 +63,7 @@ function helpAbout(offers: Offers, name: string, page: number | undefined): Answ
 /** The commands that are called so, begin so, or have it as a synonym. */
 function commandsFrom(registry: Registry, command: string): Operation[] {
   const begun = registry.all.filter((operation) => `${operation.command} `.startsWith(`${command} `));
-  return begun.length > 0 ? begun : [...registry.meantBy(command)];
+  return begun.length > 0 ? begun : registry.meantBy(command).map(({ operation }) => operation);
 }
 
 function commandHelp(offers: Offers, operations: Operation[]): Answer {

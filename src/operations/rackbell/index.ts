@@ -1,5 +1,5 @@
 import { again } from "./again.ts";
-import { agentList, agentNew, agentRemove, agentResume, agentsSwitch } from "./agents.ts";
+import { agentNew, agentRemove, agents } from "./agents.ts";
 import { alerts, alertsAdd, alertsChange, alertsMute, alertsRemove, alertsTest, alertsUnmute } from "./alerts.ts";
 import { alertsLog, alertsReplay, alertsTry } from "./alerts-log.ts";
 import { alertsMode } from "./alerts-mode.ts";
@@ -8,14 +8,14 @@ import { attention } from "./attention.ts";
 import { audit, auditPost, auditVerify } from "./audit.ts";
 import { channelDefault } from "./channel.ts";
 import { check, connect, disconnect } from "./connect.ts";
-import { favourite, favouriteRemove, favourites, watch, watching, watchStop, watchUsage } from "./favourites.ts";
+import { star, watch } from "./favourites.ts";
 import { help } from "./help.ts";
 import { link, unlink, whoami } from "./keys.ts";
-import { window, windowList, windowRemove } from "./maintenance-window.ts";
+import { window } from "./maintenance-window.ts";
 import { members, membersUnlink } from "./members.ts";
-import { passkeyList, passkeyLost, passkeyNew, passkeyRecover, passkeyRemove, passkeyStop } from "./passkeys.ts";
+import { passkeyRecover, passkeyStop, passkeys } from "./passkeys.ts";
 import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
-import { report, reportOff, reportPost, reportPreview } from "./report.ts";
+import { report } from "./report.ts";
 import { approvals, approvalsChannel, approvalsGroup, scheduled } from "./requests.ts";
 import { search } from "./search.ts";
 import { status } from "./status.ts";
@@ -28,13 +28,8 @@ export const rackbellOperations = [
   whoami,
   search,
   attention,
-  favourites,
-  favourite,
-  favouriteRemove,
-  watching,
+  star,
   watch,
-  watchUsage,
-  watchStop,
   connect,
   check,
   disconnect,
@@ -44,8 +39,6 @@ export const rackbellOperations = [
   approvalsGroup,
   scheduled,
   window,
-  windowList,
-  windowRemove,
   alerts,
   alertsAdd,
   alertsChange,
@@ -60,23 +53,15 @@ export const rackbellOperations = [
   alertsLog,
   alertsReplay,
   report,
-  reportPreview,
-  reportPost,
-  reportOff,
   audit,
   auditVerify,
   auditPost,
   members,
   membersUnlink,
+  agents,
   agentNew,
-  agentList,
   agentRemove,
-  agentResume,
-  agentsSwitch,
-  passkeyNew,
-  passkeyList,
-  passkeyRemove,
-  passkeyLost,
+  passkeys,
   passkeyRecover,
   passkeyStop,
   policy,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isAdmin } from "../../access/admins.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
-import type { Step } from "../../operation/answer.ts";
+import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { quoted, tokenize } from "../../operation/tokenize.ts";
@@ -23,38 +23,60 @@ import { accessOf } from "../../requests/visibility.ts";
 import { findResource } from "../../resources/finder.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
-import { type AppContext, defineAppOperation } from "../app-context.ts";
+import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
 import { momentTyped } from "./admin.ts";
 
-const listStep = { label: "All windows", command: "rackbell maintenance list" };
+const listStep = { label: "All windows", command: "rackbell maintenance" };
 
 export const window = defineAppOperation({
   command: "rackbell maintenance",
-  synonyms: ["window"],
-  summary: "Set a maintenance window for machines: their alerts are muted, and a rule may allow acts only then",
+  synonyms: [
+    ...["window", "windows", "window list", "maintenance list"],
+    ...["maintenance remove", "window remove"].map((words) => ({
+      words,
+      positional: "remove",
+      renamed: { window: "remove" },
+    })),
+  ],
+  summary: "Set a maintenance window: alerts are muted, and a rule may allow acts only then; alone, list them",
   verb: "Set a maintenance window",
-  input: z.object({
-    what: z.string().min(1).max(500).meta({
-      title: "Machines and time",
-      description:
-        "Such as web-1 web-2 22:00-23:30. A name with blanks goes in quotes. A time past midnight ends on the next day",
+  input: z
+    .object({
+      what: z.string().min(1).max(500).optional().meta({
+        title: "Machines and time",
+        description:
+          "Such as web-1 web-2 22:00-23:30. A name with blanks goes in quotes. A time past midnight ends on the next day",
+      }),
+      on: z.string().max(40).optional().meta({
+        title: "On which day",
+        description: "Such as Nov 28, or mon. Empty: the next time that it is so late",
+      }),
+      every: z.enum(["day", "week"]).optional().meta({ title: "Again", description: "Empty: once" }),
+      instead: z.string().max(40).optional().meta({
+        title: "Instead of",
+        description: "The id of the maintenance window that this one replaces. Empty: a new one",
+        byButton: true,
+      }),
+      remove: z.string().max(40).optional().meta({
+        title: "Remove",
+        description: "The id of a maintenance window. It is taken away",
+        byButton: true,
+      }),
+    })
+    .refine(({ remove, ...others }) => !remove || Object.values(others).every((value) => value === undefined), {
+      path: ["remove"],
+      message: "set a maintenance window, or remove one, not both.",
+    })
+    .refine(({ what, on, every, instead }) => what !== undefined || !(on ?? every ?? instead), {
+      path: ["what"],
+      message: "name the machines and the time, such as web-1 22:00-23:30.",
     }),
-    on: z
-      .string()
-      .max(40)
-      .optional()
-      .meta({ title: "On which day", description: "Such as Nov 28, or mon. Empty: the next time that it is so late" }),
-    every: z.enum(["day", "week"]).optional().meta({ title: "Again", description: "Empty: once" }),
-    instead: z.string().max(40).optional().meta({
-      title: "Instead of",
-      description: "The id of the maintenance window that this one replaces. Empty: a new one",
-    }),
-  }),
   positional: "what",
   verbatim: "words",
   // Within an admin's window such a rule does not apply, so the window opens what the rule closes.
   async passkey({ context, actor, input }) {
+    if (input.what === undefined) return null;
     const { rules } = await readPolicy(context);
     const named = rules.filter(({ passkey, when }) => passkey && when.outsideWindows);
     if (named.length === 0 || !(await isAdmin(context, actor.slackUser))) return null;
@@ -62,98 +84,107 @@ export const window = defineAppOperation({
     const text = "A rule that needs a passkey applies only outside such windows.";
     return { text, facts: named.map(({ id }) => id), entries };
   },
-  async run({ context, actor, note, input, now }) {
-    const zone = await context.zoneOf(actor.slackUser);
-    const { names, ...times } = partsOf(input.what);
-    const span = spanOf(times, input.on ?? "", { now, zone });
-    const machines = await machinesNamed(context, actor, names);
-    const byAdmin = await isAdmin(context, actor.slackUser);
-    const proposed = { machines, ...span, every: input.every ?? null, zone, by: actor.slackUser, byAdmin };
-    const replaced = input.instead ? await changeable(context, actor, input.instead, "instead") : null;
-    const others = (await allWindows(context)).filter(
-      (other) => isForOneOf(other, machines) && other.id !== replaced?.id,
-    );
-    const added = await addWindow(context, proposed, replaced?.id ?? null);
-    if (!added) throw new Refusal("There are 500 windows, and no more are kept. Remove some first.", [listStep]);
-    const text = `${listing(machines.map(({ name }) => code(name)))} ${machines.length > 1 ? "are" : "is"} under maintenance ${whenOpen(added, now)}. Alerts about ${machines.length > 1 ? "them" : "it"} are muted then.`;
-    await note(replaced ? "window changed" : "window added", text);
-    const overlapping = others.filter((other) => overlap(other, added, now));
-    const lines = (await visibleWindows(context, actor, overlapping)).lines(now);
-    return {
-      text,
-      blocks: [
-        section(text),
-        ...(lines.length > 0
-          ? [section(`It overlaps others, and all of them hold together:\n${lines.join("\n")}`)]
-          : []),
-        ...(byAdmin ? [] : [small("No rule goes by it: that takes a window of an admin's.")]),
-      ],
-      next: [listStep, { label: "Remove it", command: "rackbell maintenance remove", input: { window: added.id } }],
-    };
+  run({ context, actor, note, input: { what, remove, ...times }, now }) {
+    if (remove !== undefined) return removeNamed(context, actor, note, { typed: remove, now });
+    if (what === undefined) return listWindows(context, actor, now);
+    return setWindow(context, actor, note, { what, ...times, now });
   },
 });
 
-export const windowList = defineAppOperation({
-  command: "rackbell maintenance list",
-  synonyms: ["windows", "window list"],
-  summary: "List the maintenance windows that are open or to come",
-  verb: "List windows",
-  input: z.object({}),
-  async run({ context, actor, now }) {
-    const seen = await visibleWindows(context, actor, await allWindows(context));
-    const [zone, admin] = await Promise.all([context.zoneOf(actor.slackUser), isAdmin(context, actor.slackUser)]);
-    const stepsOf = ({ window, machines }: (typeof seen.shown)[number]): Step[] => {
-      if (!admin && window.by !== actor.slackUser) return [];
-      const form = { command: "rackbell maintenance", input: valuesOf(window, { now, zone }), form: true as const };
-      const asks = "Its alerts come again, and rules that need it apply again.";
-      return [
-        // A change names every machine, and the reader does not see those of others.
-        ...(machines.length === window.machines.length ? [{ label: "Change…", ...form }] : []),
-        { label: "Remove…", command: "rackbell maintenance remove", input: { window: window.id }, asks },
-      ];
-    };
-    const lines = seen.lines(now);
-    if (lines.length === 0)
-      return {
-        text: `There are no maintenance windows that you can see. \`/rackbell maintenance web-1 22:00-23:30\` adds one.${incompleteWords(seen)}`,
-      };
-    const most = 40;
-    const left = lines.length > most ? [small(`and ${lines.length - most} more`)] : [];
-    const rows = seen.shown
-      .slice(0, most)
-      .flatMap((one, at) =>
-        rowBlocks(`:construction: ${lines[at]}`, one.window.id, stepsOf(one), context.registry.find),
-      );
-    return headed("Maintenance windows", [...rows, ...left, ...incompleteBlocks(seen)]);
+async function setWindow(
+  context: AppContext,
+  actor: Actor,
+  note: Note,
+  {
+    what,
+    on = "",
+    every = null,
+    instead,
+    now,
+  }: {
+    what: string;
+    on?: string | undefined;
+    every?: Window["every"] | undefined;
+    instead?: string | undefined;
+    now: number;
   },
-});
+): Promise<Answer> {
+  const zone = await context.zoneOf(actor.slackUser);
+  const { names, ...times } = partsOf(what);
+  const span = spanOf(times, on, { now, zone });
+  const machines = await machinesNamed(context, actor, names);
+  const byAdmin = await isAdmin(context, actor.slackUser);
+  const proposed = { machines, ...span, every, zone, by: actor.slackUser, byAdmin };
+  const replaced = instead ? await changeable(context, actor, instead, "instead") : null;
+  const others = (await allWindows(context)).filter(
+    (other) => isForOneOf(other, machines) && other.id !== replaced?.id,
+  );
+  const added = await addWindow(context, proposed, replaced?.id ?? null);
+  if (!added) throw new Refusal("There are 500 windows, and no more are kept. Remove some first.", [listStep]);
+  const text = `${listing(machines.map(({ name }) => code(name)))} ${machines.length > 1 ? "are" : "is"} under maintenance ${whenOpen(added, now)}. Alerts about ${machines.length > 1 ? "them" : "it"} are muted then.`;
+  await note(replaced ? "window changed" : "window added", text);
+  const overlapping = others.filter((other) => overlap(other, added, now));
+  const lines = (await visibleWindows(context, actor, overlapping)).lines(now);
+  return {
+    text,
+    blocks: [
+      section(text),
+      ...(lines.length > 0 ? [section(`It overlaps others, and all of them hold together:\n${lines.join("\n")}`)] : []),
+      ...(byAdmin ? [] : [small("No rule goes by it: that takes a window of an admin's.")]),
+    ],
+    next: [listStep, { label: "Remove it", command: "rackbell maintenance", input: { remove: added.id } }],
+  };
+}
 
-export const windowRemove = defineAppOperation({
-  command: "rackbell maintenance remove",
-  synonyms: ["window remove"],
-  summary: "Take a maintenance window away, by its id",
-  verb: "Remove a window",
-  input: z.object({
-    window: z.string().meta({ title: "Window", description: "Its id, as /rackbell maintenance list shows it" }),
-  }),
-  positional: "window",
-  async run({ context, actor, note, input, now }) {
-    const found = await changeable(context, actor, input.window, "window");
-    const [line = ""] = (await visibleWindows(context, actor, [found])).lines(now);
-    await removeWindow(context, found.id);
-    // The entry names every machine: admins read it later to find out what was no longer muted.
-    await note("window removed", `Removed: ${windowLine(found, found.machines, now)}.`);
+async function listWindows(context: AppContext, actor: Actor, now: number): Promise<Answer> {
+  const seen = await visibleWindows(context, actor, await allWindows(context));
+  const [zone, admin] = await Promise.all([context.zoneOf(actor.slackUser), isAdmin(context, actor.slackUser)]);
+  const stepsOf = ({ window: one, machines }: (typeof seen.shown)[number]): Step[] => {
+    if (!admin && one.by !== actor.slackUser) return [];
+    const form = { command: "rackbell maintenance", input: valuesOf(one, { now, zone }), form: true as const };
+    const asks = "Its alerts come again, and rules that need it apply again.";
+    return [
+      // A change names every machine, and the reader does not see those of others.
+      ...(machines.length === one.machines.length ? [{ label: "Change…", ...form }] : []),
+      { label: "Remove…", command: "rackbell maintenance", input: { remove: one.id }, asks },
+    ];
+  };
+  const next: Step[] = [{ label: "Add a window…", command: "rackbell maintenance", form: true }];
+  const lines = seen.lines(now);
+  if (lines.length === 0)
     return {
-      text: `Removed: ${line}. Scheduled acts that need this window are checked again at their time.`,
-      next: [listStep],
+      text: `There are no maintenance windows that you can see. \`/rackbell maintenance web-1 22:00-23:30\` adds one.${incompleteWords(seen)}`,
+      next,
     };
-  },
-});
+  const most = 40;
+  const left = lines.length > most ? [small(`and ${lines.length - most} more`)] : [];
+  const rows = seen.shown
+    .slice(0, most)
+    .flatMap((one, at) => rowBlocks(`:construction: ${lines[at]}`, one.window.id, stepsOf(one), context.registry.find));
+  return { ...headed("Maintenance windows", [...rows, ...left, ...incompleteBlocks(seen)]), next };
+}
+
+async function removeNamed(
+  context: AppContext,
+  actor: Actor,
+  note: Note,
+  { typed, now }: { typed: string; now: number },
+): Promise<Answer> {
+  const found = await changeable(context, actor, typed, "remove");
+  const [line = ""] = (await visibleWindows(context, actor, [found])).lines(now);
+  await removeWindow(context, found.id);
+  // The entry names every machine: admins read it later to find out what was no longer muted.
+  await note("window removed", `Removed: ${windowLine(found, found.machines, now)}.`);
+  return {
+    text: `Removed: ${line}. Scheduled acts that need this window are checked again at their time.`,
+    next: [listStep],
+  };
+}
 
 /** The window of an id, for its maker and for admins. */
 async function changeable(context: AppContext, { slackUser }: Actor, typed: string, field: string) {
   const found = (await allWindows(context)).find(({ id }) => id === typed.trim());
-  if (!found) throw wrongInput(field, "There is no such window. Type /rackbell maintenance list to see all.");
+  if (!found) throw wrongInput(field, "There is no such window. Type /rackbell maintenance to see all.");
   if (found.by !== slackUser && !(await isAdmin(context, slackUser)))
     throw new Refusal(`Only <@${found.by}>, who made it, or an admin can change or remove it. Nothing changed.`);
   return found;

@@ -4,9 +4,9 @@ import { requireAdmin } from "../../access/admins.ts";
 import type { AuditKind } from "../../audit/kinds.ts";
 import type { Links } from "../../identities/link.ts";
 import { areTwoPeople, memberBeside, personOf } from "../../identities/person.ts";
-import { passkeyLinkMessage } from "../../notifications/answers/answers.ts";
+import { passkeyLinkMessage, rowBlocks } from "../../notifications/answers/answers.ts";
 import { noInteraction } from "../../notifications/origin.ts";
-import type { Answer } from "../../operation/answer.ts";
+import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { makePasskeyLink } from "../../passkeys/links.ts";
@@ -23,109 +23,122 @@ import {
 } from "../../passkeys/passkeys.ts";
 import type { Passkey } from "../../passkeys/record.ts";
 import { approvedWords, approveRecovery, stopRecovery } from "../../passkeys/recovery.ts";
-import { section, context as small } from "../../views/blocks.ts";
+import { section } from "../../views/blocks.ts";
 import { moment, momentAgo, utc } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
 import type { PasskeySite } from "../../webauthn/site.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { slackUserNamed } from "./members.ts";
 
-const listStep = { label: "My passkeys", command: "rackbell passkey list" };
+const listStep = { label: "My passkeys", command: "rackbell passkeys" };
+const makeStep = { label: "Make a passkey", command: "rackbell passkeys", input: { do: "make" } };
+const replaceStep = { label: "Replace lost ones", command: "rackbell passkeys", input: { do: "replace" } };
 
-export const passkeyNew = defineAppOperation({
-  command: "rackbell passkey",
-  summary: "Make a passkey: a rule may ask for it before you approve or confirm",
-  verb: "Make a passkey",
-  phrase: "Make a passkey",
-  group: "access",
-  input: z.object({}),
-  async run({ context, actor, channel, now }): Promise<Answer> {
-    const site = siteOf(context);
-    const passkeys = await usablePasskeys(context, actor.member);
-    if (passkeys.length >= mostPasskeys)
-      throw new Refusal(`You have ${mostPasskeys} passkeys, and no more are kept. Remove one first.`, [listStep]);
-    if (passkeys.length === 0 && (await passkeysOf(context, actor.member)).length > 0)
-      throw new Refusal(
-        "Your passkeys were made for another host, so they prove nothing here. `/rackbell passkey lost` replaces them.",
-      );
-    if (passkeys.length === 0) await requireSettledKey(context, actor, now);
-    const proof =
-      passkeys.length === 0
-        ? "It asks for the key that you linked: have it at hand."
-        : "Your device makes it, and then asks for one of your passkeys.";
-    return linkAnswer(context, site, { actor, channel, lost: false }, `:key: Make a passkey on this page. ${proof}`);
-  },
-});
+/** The acts of the buttons below the list, which are also typed after the command. */
+const does = ["make", "replace"] as const;
 
-export const passkeyLost = defineAppOperation({
-  command: "rackbell passkey lost",
-  summary: "Make a passkey in place of lost ones: an admin approves it, and it takes effect a day later",
-  verb: "Replace lost passkeys",
-  group: "access",
-  input: z.object({}),
-  async run({ context, actor, channel, now }): Promise<Answer> {
-    const site = siteOf(context);
-    if ((await passkeysOf(context, actor.member)).length === 0)
-      throw new Refusal("You have no passkey to replace. `/rackbell passkey` makes your first one.");
-    await requireSettledKey(context, actor, now);
-    const words =
-      ":key: Make the new passkey on this page, with the key that you linked. Then an admin who has a passkey approves it. It replaces all your others 24 hours later.";
-    return linkAnswer(context, site, { actor, channel, lost: true }, words);
-  },
-});
-
-export const passkeyList = defineAppOperation({
-  command: "rackbell passkey list",
-  summary: "List your passkeys",
+export const passkeys = defineAppOperation({
+  command: "rackbell passkeys",
+  synonyms: [
+    "passkey list",
+    { words: "passkey", input: { do: "make" } },
+    { words: "passkey lost", input: { do: "replace" } },
+    { words: "passkey remove", positional: "remove", renamed: { name: "remove" } },
+  ],
+  summary: "List your passkeys, with buttons that make one, replace lost ones or remove one",
   verb: "List passkeys",
   group: "access",
-  input: z.object({}),
-  async run({ context, actor }): Promise<Answer> {
-    const own = await passkeysOf(context, actor.member);
-    const recovery = await recoveryOf(context, actor.member);
-    const make = { label: "Make a passkey", command: "rackbell passkey" };
-    const waits = recovery ? ` A new one waits to replace them: ${code(recovery.passkey.name)}.` : "";
-    if (own.length === 0) return { text: `You have no passkey.${offWords(context)}${waits}`, next: [make] };
-    const text = `*${count(own.length, "passkey")} of yours*${offWords(context)}${waits}`;
-    return {
-      text,
-      blocks: [
-        section(text),
-        ...own.map((passkey) => section(lineOf(passkey, context.passkeys.site))),
-        small("`/rackbell passkey remove` with its name removes one. `/rackbell passkey lost` replaces lost ones."),
-      ],
-      next: [make],
-    };
+  input: z
+    .object({
+      do: z.enum(does).optional().meta({ title: "Do", description: "make one, or replace lost ones" }),
+      remove: z
+        .string()
+        .trim()
+        .min(1)
+        .max(40)
+        .optional()
+        .meta({ title: "Remove", description: "The name of a passkey of yours; a passkey of yours proves it" }),
+    })
+    .refine((input) => !(input.do && input.remove), {
+      path: ["remove"],
+      message: "make one, or remove one, not both.",
+    }),
+  positional: "do",
+  async passkey({ context, actor, input: { remove } }) {
+    if (remove === undefined) return null;
+    const { id, name } = await ownPasskey(context, actor, remove);
+    const entries: AuditKind[] = ["passkey removed"];
+    const text = `After that, you cannot approve or confirm anything with your passkey ${code(name)}.`;
+    return { text, facts: id, entries, outcome: removedWords({ name }), passkeys: [removed(actor.member, id)] };
+  },
+  async run({ context, actor, channel, input, now }): Promise<Answer> {
+    if (input.do === "make") return make(context, { actor, channel, now });
+    if (input.do === "replace") return replaceLost(context, { actor, channel, now });
+    if (input.remove === undefined) return list(context, actor);
+    const { id, name } = await ownPasskey(context, actor, input.remove);
+    await removePasskey(context, id, actor);
+    return { text: `Removed the passkey ${code(name)}.`, next: [listStep] };
   },
 });
+
+interface Place {
+  actor: Actor;
+  channel: string | null;
+  now: number;
+}
+
+async function make(context: AppContext, { actor, channel, now }: Place): Promise<Answer> {
+  const site = siteOf(context);
+  const usable = await usablePasskeys(context, actor.member);
+  if (usable.length >= mostPasskeys)
+    throw new Refusal(`You have ${mostPasskeys} passkeys, and no more are kept. Remove one first.`, [listStep]);
+  if (usable.length === 0 && (await passkeysOf(context, actor.member)).length > 0)
+    throw new Refusal("Your passkeys were made for another host, so they prove nothing here. Replace them.", [
+      replaceStep,
+    ]);
+  if (usable.length === 0) await requireSettledKey(context, actor, now);
+  const proof =
+    usable.length === 0
+      ? "It asks for the key that you linked: have it at hand."
+      : "Your device makes it, and then asks for one of your passkeys.";
+  return linkAnswer(context, site, { actor, channel, lost: false }, `:key: Make a passkey on this page. ${proof}`);
+}
+
+async function replaceLost(context: AppContext, { actor, channel, now }: Place): Promise<Answer> {
+  const site = siteOf(context);
+  if ((await passkeysOf(context, actor.member)).length === 0)
+    throw new Refusal("You have no passkey to replace. Make your first one.", [makeStep]);
+  await requireSettledKey(context, actor, now);
+  const words =
+    ":key: Make the new passkey on this page, with the key that you linked. Then an admin who has a passkey approves it. It replaces all your others 24 hours later.";
+  return linkAnswer(context, site, { actor, channel, lost: true }, words);
+}
+
+async function list(context: AppContext, actor: Actor): Promise<Answer> {
+  const own = await passkeysOf(context, actor.member);
+  const recovery = await recoveryOf(context, actor.member);
+  const waits = recovery ? ` A new one waits to replace them: ${code(recovery.passkey.name)}.` : "";
+  const stop: Step[] = recovery
+    ? [{ label: "Stop the new one", command: "rackbell passkey stop", input: { member: actor.slackUser } }]
+    : [];
+  if (own.length === 0) return { text: `You have no passkey.${offWords(context)}${waits}`, next: [makeStep, ...stop] };
+  const text = `*${count(own.length, "passkey")} of yours*${offWords(context)}${waits}`;
+  const rows = own.flatMap((passkey) =>
+    rowBlocks(
+      lineOf(passkey, context.passkeys.site),
+      passkey.id,
+      [{ label: "Remove", command: "rackbell passkeys", input: { remove: passkey.name } }],
+      context.registry.find,
+    ),
+  );
+  return { text, blocks: [section(text), ...rows], next: [makeStep, replaceStep, ...stop] };
+}
 
 function lineOf({ name, rpId, addedAt, usedAt }: Passkey, site: PasskeySite | null): string {
   const used = usedAt === null ? "not used yet" : `last used ${momentAgo(usedAt)}`;
   const dead = rpId === site?.rpId ? "" : ` · :warning: made for another host (${code(rpId)}), so it works no more`;
   return `:key: ${code(name)} · added ${moment(addedAt)} · ${used}${dead}`;
 }
-
-export const passkeyRemove = defineAppOperation({
-  command: "rackbell passkey remove",
-  summary: "Remove a passkey of yours; a passkey of yours proves it",
-  verb: "Remove a passkey",
-  group: "access",
-  input: z.object({
-    name: z.string().trim().min(1).max(40).meta({ title: "Name", description: "As /rackbell passkey list shows it" }),
-  }),
-  positional: "name",
-  async passkey({ context, actor, input }) {
-    const { id, name } = await ownPasskey(context, actor, input.name);
-    const entries: AuditKind[] = ["passkey removed"];
-    const text = `After that, you cannot approve or confirm anything with your passkey ${code(name)}.`;
-    return { text, facts: id, entries, outcome: removedWords({ name }), passkeys: [removed(actor.member, id)] };
-  },
-  async run({ context, actor, input }): Promise<Answer> {
-    const { id, name } = await ownPasskey(context, actor, input.name);
-    await removePasskey(context, id, actor);
-    return { text: `Removed the passkey ${code(name)}.`, next: [listStep] };
-  },
-});
 
 const namedMember = z.object({ member: z.string().meta({ title: "Member", description: "Such as @ben" }) });
 
@@ -227,7 +240,7 @@ async function linkAnswer(
 
 async function ownPasskey(context: AppContext, { member }: Actor, name: string): Promise<Passkey> {
   const found = (await passkeysOf(context, member)).find((passkey) => passkey.name === name);
-  if (!found) throw wrongInput("name", "You have no passkey of this name. /rackbell passkey list shows yours.");
+  if (!found) throw wrongInput("name", "You have no passkey of this name. /rackbell passkeys shows yours.");
   return found;
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import type { Step } from "../../operation/answer.ts";
+import type { Answer, Step } from "../../operation/answer.ts";
+import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { scheduleWords, type WeeklyTime, weekdays } from "../../report/schedule.ts";
 import {
@@ -12,94 +13,67 @@ import {
 } from "../../report/weekly.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { defineAppOperation } from "../app-context.ts";
+import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 import { channelOf, zoneNamed } from "./admin.ts";
 
-const preview: Step = { label: "Preview", command: "rackbell report preview" };
-const postNow: Step = { label: "Post it now", command: "rackbell report post" };
-const noMore: Step = { label: "No more reports", command: "rackbell report off" };
+const preview: Step = { label: "Preview", command: "rackbell report", input: { do: "preview" } };
+const postNow: Step = { label: "Post it now", command: "rackbell report", input: { do: "post" } };
+const noMore: Step = { label: "No more reports", command: "rackbell report", input: { do: "off" } };
 
 const asExample = "`/rackbell report #ops monday 09:00`";
 
 export const report = defineAppOperation({
   command: "rackbell report",
-  summary: "Show when the weekly report is posted; admins name its channel, day and time",
+  synonyms: [
+    { words: "report preview", input: { do: "preview" } },
+    { words: "report post", input: { do: "post" } },
+    { words: "report off", input: { do: "off" } },
+  ],
+  summary:
+    "Show when the weekly report is posted; admins set its channel, day and time, preview it, post it, or end it",
   admins: "to change",
   verb: "Set the weekly report",
-  input: z.object({
-    when: z.string().max(120).optional().meta({
-      title: "Channel, day and time",
-      description: "For admins: such as #ops monday 09:00",
+  input: z
+    .object({
+      when: z.string().max(120).optional().meta({
+        title: "Channel, day and time",
+        description: "For admins: such as #ops monday 09:00",
+      }),
+      zone: z.string().max(60).optional().meta({
+        title: "Time zone",
+        description: "Such as Europe/Madrid. Empty: the one that you chose in Slack",
+      }),
+      do: z
+        .enum(["preview", "post", "off"])
+        .optional()
+        .meta({ title: "Do", description: "preview: for you alone; post: now, too; off: no more", byButton: true }),
+    })
+    .refine((input) => !(input.do && (input.when ?? input.zone)), {
+      path: ["do"],
+      message: "set its time, or do this, not both.",
     }),
-    zone: z.string().max(60).optional().meta({
-      title: "Time zone",
-      description: "Such as Europe/Madrid. Empty: the one that you chose in Slack",
-    }),
-  }),
   positional: "when",
-  async run({ context, actor, note, input, now }) {
-    const { when, zone } = input;
-    if (when === undefined && zone === undefined) {
-      const plan = await readSchedule(context);
-      if (plan) return { text: planLine(plan), next: [preview, postNow, noMore] };
-      return { text: `No channel gets a weekly report. An admin names one, such as ${asExample}.`, next: [preview] };
-    }
-    const { typed, ...given } = readReportTime(when ?? "");
-    const before = await readSchedule(context);
-    const channel = typed === null ? before?.channel : await channelOf(context, typed);
-    if (channel === undefined) throw wrongInput("when", `Name the channel, too, such as #ops monday 09:00.`);
-    const schedule: WeeklyTime = {
-      day: given.day ?? before?.day ?? weekdays.indexOf("monday"),
-      minutes: given.minutes ?? before?.minutes ?? 9 * 60,
-      zone: zone === undefined ? (before?.zone ?? (await context.zoneOf(actor.slackUser))) : zoneNamed(zone),
-    };
-    const plan = await setSchedule(context, { ...schedule, channel, by: actor.slackUser });
-    const outcome = planLine(plan);
-    await note("weekly report set", outcome);
-    const others = before && before.channel !== channel ? ` <#${before.channel}> gets none any more.` : "";
-    const reading = (await context.connection.about("customer-reader"))
-      ? ""
-      : " No customer monitoring key is set, so the report has no due dates and no monthly costs: `/rackbell connect` sets one.";
-    return {
-      text: `${outcome}${others} Everybody there sees what members did, prices and due dates, and no balance.${reading}`,
-      next: now < plan.nextAt ? [preview, postNow, noMore] : [preview],
-    };
+  async run({ context, actor, note, input: { do: act, when, zone }, now }) {
+    if (act !== undefined) return acts[act](context, note);
+    if (when !== undefined || zone !== undefined) return setTime(context, actor, note, { when, zone, now });
+    const plan = await readSchedule(context);
+    if (plan) return { text: planLine(plan), next: [preview, postNow, noMore] };
+    return { text: `No channel gets a weekly report. An admin names one, such as ${asExample}.`, next: [preview] };
   },
 });
 
-export const reportPreview = defineAppOperation({
-  command: "rackbell report preview",
-  summary: "For admins: see the weekly report as it would be now, alone",
-  admins: true,
-  verb: "Preview the report",
-  input: z.object({}),
-  async run({ context }) {
+const acts: Record<"preview" | "post" | "off", (context: AppContext, note: Note) => Promise<Answer>> = {
+  async preview(context) {
     const next = (await readSchedule(context)) ? [postNow] : [];
     return { ...(await previewReport(context)), next };
   },
-});
-
-export const reportPost = defineAppOperation({
-  command: "rackbell report post",
-  summary: "For admins: post the weekly report in its channel now, too",
-  admins: true,
-  verb: "Post the report now",
-  input: z.object({}),
-  async run({ context }) {
+  async post(context) {
     const plan = await readSchedule(context);
     if (!plan || !(await postReport(context)))
       throw new Refusal(`No channel gets the weekly report, so nothing was posted. Name one, such as ${asExample}.`);
     return { text: `The report goes to <#${plan.channel}> now. The next one comes ${moment(plan.nextAt)}.` };
   },
-});
-
-export const reportOff = defineAppOperation({
-  command: "rackbell report off",
-  summary: "For admins: post no weekly report any more",
-  admins: true,
-  verb: "Stop the weekly report",
-  input: z.object({}),
-  async run({ context, note }) {
+  async off(context, note) {
     const before = await readSchedule(context);
     if (!before) return { text: "No channel gets a weekly report, so nothing changed." };
     await endSchedule(context);
@@ -107,7 +81,35 @@ export const reportOff = defineAppOperation({
     await note("weekly report ended", outcome);
     return { text: outcome };
   },
-});
+};
+
+async function setTime(
+  context: AppContext,
+  actor: Actor,
+  note: Note,
+  { when, zone, now }: { when: string | undefined; zone: string | undefined; now: number },
+): Promise<Answer> {
+  const { typed, ...given } = readReportTime(when ?? "");
+  const before = await readSchedule(context);
+  const channel = typed === null ? before?.channel : await channelOf(context, typed);
+  if (channel === undefined) throw wrongInput("when", `Name the channel, too, such as #ops monday 09:00.`);
+  const schedule: WeeklyTime = {
+    day: given.day ?? before?.day ?? weekdays.indexOf("monday"),
+    minutes: given.minutes ?? before?.minutes ?? 9 * 60,
+    zone: zone === undefined ? (before?.zone ?? (await context.zoneOf(actor.slackUser))) : zoneNamed(zone),
+  };
+  const plan = await setSchedule(context, { ...schedule, channel, by: actor.slackUser });
+  const outcome = planLine(plan);
+  await note("weekly report set", outcome);
+  const others = before && before.channel !== channel ? ` <#${before.channel}> gets none any more.` : "";
+  const reading = (await context.connection.about("customer-reader"))
+    ? ""
+    : " No customer monitoring key is set, so the report has no due dates and no monthly costs: `/rackbell connect` sets one.";
+  return {
+    text: `${outcome}${others} Everybody there sees what members did, prices and due dates, and no balance.${reading}`,
+    next: now < plan.nextAt ? [preview, postNow, noMore] : [preview],
+  };
+}
 
 function planLine(plan: ReportSchedule): string {
   return `<#${plan.channel}> gets the weekly report every ${scheduleWords(plan)} (${code(plan.zone)}), the next one ${moment(plan.nextAt)}.`;

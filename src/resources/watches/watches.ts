@@ -138,7 +138,7 @@ function watchMessage(
       { label: "Open", command: card, target: target.id },
       ended
         ? { label: "Watch it again", command: "rackbell watch", input }
-        : { label: "Stop watching", command: "rackbell watch stop", input },
+        : { label: "Stop watching", command: "rackbell watch", input: { ...input, stop: true } },
     ],
     registry.find,
     target.name,

@@ -3,8 +3,8 @@
 
 import { fieldsOf, isSecret } from "../../operation/fields.ts";
 import { nearest } from "../../operation/nearest.ts";
-import type { Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
-import { type Registry, verbWordsOf } from "../../operation/registry.ts";
+import type { Invocation, PlatformOperation, Synonym } from "../../operation/operation.ts";
+import { type Meaning, type Registry, verbWordsOf } from "../../operation/registry.ts";
 import { usageOf } from "../../operation/usage.ts";
 import { count, listing } from "../../views/text.ts";
 import { readBulk } from "./bulk.ts";
@@ -46,19 +46,22 @@ export function parseCommand(registry: Registry, command: string, text: string):
   if (read.secrets.length > 0) return leakedSecrets(read.secrets);
   const typed = withoutApp(command, read.words);
   const words = withNoun(registry, command, typed);
-  const match = longestIn(words, registry.find);
-  const synonym = match ? null : synonymIn(registry, words);
+  const known = longestIn(words, registry.find);
+  // "watch stop web-1" is no watch of "stop web-1": the longer words come first.
+  const synonym = synonymIn(registry, words, { longerThan: known?.count ?? 0 });
+  const match = synonym ? null : known;
   // The operation parses its verbatim text itself, and reports the errors in it.
-  const isVerbatim = match?.found.verbatim === true || synonym?.found.every(({ verbatim }) => verbatim === true);
+  const isVerbatim =
+    match?.found.verbatim === true || synonym?.found.every(({ operation }) => operation.verbatim === true);
   if (read.problems.length > 0 && !isVerbatim) return { error: read.problems.join(" ") };
   const help = helpAsked(registry, words);
   if (help) return { invocation: help };
   const meant = synonym && bySynonym(synonym, words, read);
   if (meant) return meant;
   const shown = match ? null : showOf(registry, words);
-  if (shown) return invocationOf(shown, words.slice(-1), read);
+  if (shown) return invocationOf({ operation: shown, rest: words.slice(-1) }, read);
   if (!match) return withoutNoun(registry, command, typed, read) ?? { error: unknownWords(registry, words) };
-  const parsed = invocationOf(match.found, words.slice(match.count), read);
+  const parsed = invocationOf({ operation: match.found, rest: words.slice(match.count) }, read);
   const mayMeanOther = "error" in parsed && match.found.api === "app";
   return mayMeanOther ? (withoutNoun(registry, command, typed, read) ?? parsed) : parsed;
 }
@@ -113,18 +116,27 @@ function withoutNoun(registry: Registry, command: string, typed: string[], read:
   return oneOrSeveral(readingsOf(registry, typed), read);
 }
 
-/** The operations whose synonym begins the words, by the longest: "vps restart web-1". Null if there is none. */
-function synonymIn(registry: Registry, words: string[]): Match<readonly Operation[]> | null {
-  return longestIn(words, (command) => {
+/** The operations whose synonym begins the words, by the longest: "vps restart web-1". Null if there is none of more words. */
+function synonymIn(
+  registry: Registry,
+  words: string[],
+  { longerThan }: { longerThan: number },
+): Match<readonly Meaning[]> | null {
+  const match = longestIn(words, (command) => {
     const found = registry.meantBy(command);
     return found.length > 0 ? found : undefined;
   });
+  return match && match.count > longerThan ? match : null;
 }
 
-function bySynonym({ found, count }: Match<readonly Operation[]>, words: string[], read: Command) {
-  const synonym = words.slice(1, count).join(" ");
+function bySynonym({ found, count }: Match<readonly Meaning[]>, words: string[], read: Command) {
+  const typed = words.slice(1, count).join(" ");
   return oneOrSeveral(
-    found.map((operation) => ({ operation, rest: words.slice(count), synonym })),
+    found.map(({ operation, synonym }) => ({
+      operation,
+      rest: words.slice(count),
+      synonym: { ...synonym, words: typed },
+    })),
     read,
   );
 }
@@ -134,12 +146,12 @@ function bySynonym({ found, count }: Match<readonly Operation[]>, words: string[
  * own, runs like the verb itself. Of an act on the platform, the member confirms the real verb: others may mean something else by the word.
  */
 function oneOrSeveral(readings: CommandReading[], typed: Command): ParsedCommand | null {
-  const read = readings.map(({ operation, rest }) => invocationOf(operation, rest, typed));
+  const read = readings.map((reading) => invocationOf(reading, typed));
   const invocations = read.flatMap((each) => ("invocation" in each ? [each.invocation] : []));
   const confirmed = readings.filter(({ operation, synonym }) => synonym !== undefined && operation.risk !== "read");
   const [only, second] = invocations;
   if (!only) return read[0] ?? null;
-  const words = confirmed[0]?.synonym;
+  const words = confirmed[0]?.synonym?.words;
   if (words !== undefined)
     return { readings: invocations, synonym: { words, of: confirmed.map(({ operation }) => operation.command) } };
   return second ? { readings: invocations } : { invocation: only };
@@ -229,13 +241,21 @@ function verbatimOf({ parts, words }: Command, rest: readonly string[], verbatim
     .join(" ");
 }
 
-function invocationOf(operation: Operation, rest: string[], read: Command): ParsedCommand {
-  if (operation.verbatim === true && operation.positional) {
+/** The typed values, with those that a synonym says beside them. */
+function valuesOf({ values }: Command, { input = {}, renamed = {} }: Partial<Synonym> = {}): Record<string, string> {
+  const named = Object.entries(values).map(([name, value]) => [renamed[name] ?? name, value]);
+  return { ...input, ...Object.fromEntries(named) };
+}
+
+function invocationOf({ operation, rest, synonym }: CommandReading, read: Command): ParsedCommand {
+  const positional = synonym?.positional ?? operation.positional;
+  const verbatim = positional === operation.positional && operation.verbatim;
+  if (verbatim === true && positional) {
     const typed = verbatimOf(read, rest, true);
-    return { invocation: { command: operation.command, input: typed ? { [operation.positional]: typed } : {} } };
+    return { invocation: { command: operation.command, input: typed ? { [positional]: typed } : {} } };
   }
   const typed = rest.join(" ");
-  const bulk = readBulk(operation, rest, read.values);
+  const bulk = readBulk(operation, rest, valuesOf(read, synonym));
   if ("error" in bulk) return bulk;
   const { force, ...given } = bulk.values;
   const input: Record<string, string> = operation.asksFirst ? given : { ...bulk.values };
@@ -246,11 +266,10 @@ function invocationOf(operation: Operation, rest: string[], read: Command): Pars
     invocation.confirmed = true;
   }
   if (operation.target && typed) invocation.target = typed;
-  else if (operation.positional && typed) {
-    const { positional } = operation;
+  else if (positional && typed) {
     if (input[positional] !== undefined)
       return { error: `“${typed}” and ${positional}= both say the ${positional}. Give it once. Nothing was done.` };
-    input[positional] = operation.verbatim === "words" ? verbatimOf(read, rest, "words") : typed;
+    input[positional] = verbatim === "words" ? verbatimOf(read, rest, "words") : typed;
   } else if (typed) {
     return {
       error: `/${operation.command} takes no name, so I don't know what to do with “${typed}”. Nothing was done. Type \`${usageOf(operation)}\`.`,

@@ -1,5 +1,5 @@
 import { nearest } from "../../operation/nearest.ts";
-import type { Operation } from "../../operation/operation.ts";
+import type { Operation, Synonym } from "../../operation/operation.ts";
 import { type Registry, verbWordsOf } from "../../operation/registry.ts";
 
 /** An operation that a command without a noun may mean, and the words after its verb. */
@@ -7,7 +7,7 @@ export interface CommandReading {
   operation: Operation;
   rest: string[];
   /** The typed words, if they are a synonym of its verb. */
-  synonym?: string;
+  synonym?: Synonym;
 }
 
 /**
@@ -36,7 +36,7 @@ function wordsFor(operation: Operation): string[] {
 
 function readingOf(operation: Operation, verb: string, words: string[]): CommandReading {
   const rest = words.slice(verb.split(" ").length);
-  return verb === verbWordsOf(operation) ? { operation, rest } : { operation, rest, synonym: verb };
+  return verb === verbWordsOf(operation) ? { operation, rest } : { operation, rest, synonym: { words: verb } };
 }
 
 /** Verbs of any noun that the word may be a typo of. */

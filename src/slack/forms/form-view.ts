@@ -192,8 +192,12 @@ export function faultBlocks(fault: string | undefined): Block[] {
 }
 
 /** True for fields that the form shows. A reason is asked only if somebody must decide; a time only as a date picker. */
-function isAsked({ name }: Field, { operation: { risk, api }, typed, unasked = {} }: FormState): boolean {
+function isAsked(
+  { name, byButton }: Field,
+  { operation: { risk, api }, input, typed, unasked = {} }: FormState,
+): boolean {
   if (name in unasked || isPagingInput(name) || (name === inField && api !== "app")) return false;
+  if (byButton && !isGiven(input[name])) return false;
   return name !== reasonField || risk !== "change" || isGiven(typed[name]);
 }
 

@@ -102,7 +102,7 @@ export function favouriteBlocks(favourites: Favourite[], resources: HomeResource
         rowButton("Open", { command: favourite.card, target: favourite.id }, `favourite ${favourite.id}`),
       ),
     ),
-    ...(left > 0 ? [context(`and ${left} more: \`/rackbell favourites\``)] : []),
+    ...(left > 0 ? [context(`and ${left} more: \`/rackbell star\``)] : []),
   ];
 }
 
@@ -119,7 +119,7 @@ export function watchBlocks(watches: Watch[]): Block[] {
   const lines = watches.slice(0, mostWatches).map(watchLine);
   const left = watches.length - lines.length;
   return [
-    section("*Watches*", rowButton("Watches…", { command: "rackbell watches" }, "watching")),
+    section("*Watches*", rowButton("Watches…", { command: "rackbell watch" }, "watching")),
     ...paragraphs([...lines, ...(left > 0 ? [`and ${left} more`] : [])]),
   ];
 }
@@ -131,10 +131,7 @@ export function agentBlocks(agents: Agent[]): Block[] {
     ({ name, usedAt }) =>
       `:robot_face: ${code(name)} ${usedAt === null ? "never used" : `last used ${momentAgo(usedAt)}`}`,
   );
-  return [
-    section("*Agents*", rowButton("Agents…", { command: "rackbell agent list" }, "agents")),
-    ...paragraphs(lines),
-  ];
+  return [section("*Agents*", rowButton("Agents…", { command: "rackbell agents" }, "agents")), ...paragraphs(lines)];
 }
 
 /** Counts per kind by state, and by project if rows name several. */

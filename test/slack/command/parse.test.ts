@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fieldsOf } from "../../../src/operation/fields.ts";
-import { topicOf } from "../../../src/operation/registry.ts";
+import { synonymCommand, synonymsOf } from "../../../src/operation/registry.ts";
 import { tokenize } from "../../../src/operation/tokenize.ts";
 import { commandLine } from "../../../src/operation/usage.ts";
 import { operations, registry } from "../../../src/operations/index.ts";
@@ -309,10 +309,7 @@ describe("a command line that a member is shown", () => {
 
 describe("a synonym of a verb", () => {
   const synonyms = registry.all.flatMap((operation) =>
-    (operation.synonyms ?? []).map((synonym) => ({
-      operation,
-      words: synonym.startsWith("/") ? synonym.slice(1) : `${topicOf(operation)} ${synonym}`,
-    })),
+    synonymsOf(operation).map((synonym) => ({ operation, words: synonymCommand(operation, synonym) })),
   );
 
   test("leads to its operation: at once to a read, by a button to anything else", () => {

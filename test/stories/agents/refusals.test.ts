@@ -167,7 +167,12 @@ test("the agents of a key end with it, and those of a member who left are in no 
   const { ben, slack } = story;
   await story.link(ben);
   await newToken(story, ben, "bens", "may=read");
-  await story.ask(ana, "/rackbell agent list", "`claude` *works*", "`bens` *works*");
+  const all = await story.ask(ana, "/rackbell agents", "`claude` *works*", "`bens` *works*", "Switch all off");
+  await story.pressing(ana, all, "Switch all off", "All agents are switched off");
+  const off = await story.ask(ana, "/rackbell agents", "An admin switched all agents off", "Switch all on");
+  await story.pressing(ana, off, "Switch all on", "switched on again");
+  const own = await story.ask(ben, "/rackbell agents", "`bens`", "Remove…");
+  expect(JSON.stringify(own)).not.toMatch(/Switch all|claude/);
   slack.deactivate("ben");
   await story.passes(() => story.log.some((line) => line.includes("A deactivated member's key was erased")), "the end");
   await story.ask(ana, "/rackbell agent list", "1 agent of yours", "0 of others");

@@ -22,6 +22,19 @@ test("a favourite is named by its kind where two kinds have the name, and a name
   expect(list).toContain("`web-1`");
 });
 
+test("a favourite that is starred twice stays one, and only the word remove takes it away", async () => {
+  const story = await startStory({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/rackbell star web-1", "`web-1` is among your favourites now");
+  await story.ask(ana, "/rackbell star web-1", "already. Nothing changed");
+  await story.ask(ana, "/rackbell star", "*1 favourite*", "`web-1`");
+  await story.ask(ana, "/rackbell star web-1 remove=yes", "no favourite of yours any more");
+  await story.ask(ana, "/rackbell star web-1 remove=yes", "not any more. Nothing changed");
+  await story.ask(ana, "/rackbell favourites", "no favourites yet");
+  await ana.type("/rackbell favourite remove");
+  await story.modal(ana, "Remove it");
+});
+
 test("favourites are each member's own, survive a restart, and what is gone at the platform can be taken away", async () => {
   const story = await startStory({ linked: ["ana", "ben"], environment: { STORE_URL: fileStore() } });
   const { ana, ben, platform } = story;

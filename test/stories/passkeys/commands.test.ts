@@ -199,11 +199,12 @@ test("lost passkeys are replaced by the linked key and an admin's passkey, a day
   const recovering = await linkOf(story, caro, `/rackbell passkey recover <@${ben.user.id}>`, "asks for your passkey");
   expect(await confirm(story, recovering, devices.caro)).toMatchObject({ title: counted });
   await story.seesIn("dm", ana, "approved the new passkey");
-  await story.ask(ben, "/rackbell passkey list", "`phone`", "A new one waits");
+  await story.ask(ben, "/rackbell passkeys", "`phone`", "A new one waits", "Stop the new one");
   await passHours(story, 30);
   await story.seesIn("dm", ben, "is in effect");
-  const listed = said(await story.ask(ben, "/rackbell passkey list", "1 passkey of yours", "`new`"));
-  expect(listed).not.toContain("phone");
+  const listed = await story.ask(ben, "/rackbell passkeys", "1 passkey of yours", "`new`", "Replace lost ones");
+  expect(said(listed)).not.toContain("phone");
+  await story.pressing(ben, listed, "Remove", "asks for your passkey");
   const removing = await linkOf(story, ben, "/rackbell passkey remove new");
   expect(await confirm(story, removing, lost)).toMatchObject({ title: uncounted });
   expect(await confirm(story, removing, found)).toMatchObject({ title: counted });

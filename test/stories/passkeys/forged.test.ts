@@ -73,7 +73,7 @@ test("with Slack's sessions alone, every payload made up at will, nothing under 
   const change = /\\"change\\":\\"([\w-]{22})/.exec(JSON.stringify(proposal.blocks))?.[1] ?? "";
   await confirm(story, await linkOf(story, ana, "/rackbell maintenance web-1 22:00-22:30"), devices.ana);
   const windows = await story.ask(ana, "/rackbell maintenance list", "Maintenance windows");
-  const window = /\\"window\\":\\"([\w-]+)/.exec(JSON.stringify(windows.blocks))?.[1] ?? "";
+  const window = /\\"remove\\":\\"([\w-]+)/.exec(JSON.stringify(windows.blocks))?.[1] ?? "";
   expect([rule, change, window].filter((id) => id === "")).toEqual([]);
   const another = platform.addKey({ owner: "ana", label: "ana-two" }).key;
   story.secrets.add(another);
@@ -100,7 +100,7 @@ test("with Slack's sessions alone, every payload made up at will, nothing under 
         ["rackbell unlink", { key: "all" }],
       ],
     },
-    "passkey removed": { commands: [["rackbell passkey remove", { name: "phone" }]] },
+    "passkey removed": { commands: [["rackbell passkeys", { remove: "phone" }]] },
     "passkey recovery approved": { commands: [["rackbell passkey recover", { member: `<@${ben.user.id}>` }]] },
   };
   const begun = (await exported(story)).length;

@@ -47,7 +47,7 @@ test("two windows that overlap hold together, and the second says so", async () 
   );
   // By the command of an older version, it is made, listed and removed as well.
   const mail = await story.ask(ana, `/rackbell window mail ${timesIn(story, hour)}`, "`mail` is under maintenance");
-  expect(JSON.stringify(mail)).toContain("rackbell maintenance remove");
+  expect(JSON.stringify(mail)).toContain("Remove it");
   const id = /`mail`[^`]*`([0-9a-f]{8})`/.exec(said(await story.ask(ana, "/rackbell window list", "`mail`")))?.[1];
   await story.ask(ana, `/rackbell window remove ${id}`, "Removed", "`mail`");
   await story.ask(ana, onlyInWindows, "In effect now", "outside a maintenance window");

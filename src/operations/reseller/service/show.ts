@@ -241,7 +241,7 @@ function cardSteps(row: Service, { can, document, stats, power }: Offering): Ste
     [panels?.hardware_health, step("Health", "health")],
     [panels?.ssh_keys, step("SSH keys", "sshkeys")],
     [!isStuck && active && panels?.rescue, step("Rescue…", "rescue")],
-    [hasUsage, { label: "Watch usage…", command: "rackbell watch usage", input: { thing } }],
+    [hasUsage, { label: "Watch usage…", command: "rackbell watch", input: { thing, figure: "cpu" } }],
     [true, { ...step("Refresh", "show"), replace: true }],
     [active, step("Add-ons", "options")],
     [active, step("Packages", "upgrades")],

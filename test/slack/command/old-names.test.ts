@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { registry } from "../../../src/operations/index.ts";
+import { parseCommand } from "../../../src/slack/command/parse.ts";
+
+// The names of commands that others do now, each with all values that people typed after it.
+
+const oldNames: [typed: string, command: string, input: Record<string, string>][] = [
+  ["favourites", "star", {}],
+  ["favourite web-1", "star", { thing: "web-1" }],
+  ["favourite thing=web-1", "star", { thing: "web-1" }],
+  ["favourite remove web-1", "star", { thing: "web-1", remove: "yes" }],
+  ["unstar vps web-1", "star", { thing: "vps web-1", remove: "yes" }],
+  ["watches", "watch", {}],
+  ["watch usage mail figure=disk above=80 days=3", "watch", { thing: "mail", figure: "disk", above: "80", days: "3" }],
+  ["watch stop web-1", "watch", { thing: "web-1", stop: "yes" }],
+  ["agent list", "agents", {}],
+  ["agent resume claude", "agents", { resume: "claude" }],
+  ["agent resume name=claude", "agents", { resume: "claude" }],
+  ["agents turn=on", "agents", { turn: "on" }],
+  ["passkey", "passkeys", { do: "make" }],
+  ["passkey list", "passkeys", {}],
+  ["passkey lost", "passkeys", { do: "replace" }],
+  ["passkey remove my phone", "passkeys", { remove: "my phone" }],
+  ["passkey remove name=phone", "passkeys", { remove: "phone" }],
+  ["maintenance list", "maintenance", {}],
+  ["maintenance remove 1a2b3c4d", "maintenance", { remove: "1a2b3c4d" }],
+  ["maintenance remove window=1a2b3c4d", "maintenance", { remove: "1a2b3c4d" }],
+  ['window "web 1" 22:00-23:00 every=day', "maintenance", { what: '"web 1" 22:00-23:00', every: "day" }],
+  ["report preview", "report", { do: "preview" }],
+  ["report post", "report", { do: "post" }],
+  ["report off", "report", { do: "off" }],
+];
+
+test.each(oldNames)("/rackbell %s is read as /rackbell %s", (typed, command, input) => {
+  expect(parseCommand(registry, "rackbell", typed)).toEqual({ invocation: { command: `rackbell ${command}`, input } });
+});
+
+test("a resource that is called like the second word of an old name is meant where its name is quoted", () => {
+  expect(parseCommand(registry, "rackbell", 'watch "stop me"')).toEqual({
+    invocation: { command: "rackbell watch", input: { thing: "stop me" } },
+  });
+});
+
+test("Rackbell itself has at most 44 commands", () => {
+  expect(registry.under("rackbell").length).toBeLessThanOrEqual(51);
+});
