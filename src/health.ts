@@ -2,12 +2,12 @@ import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Logger } from "pino";
 import type { Clock } from "./clock.ts";
-import { type Handler, plain } from "./http.ts";
+import { answerPlainly, type Handler } from "./http.ts";
 
 /** Resolves with the problems as sentences; an empty list means ready. */
 export type Check = () => Promise<string[]>;
 
-export const alive: Handler = (_, response) => plain(response, 200, "ok");
+export const alive: Handler = (_, response) => answerPlainly(response, 200, "ok");
 
 /**
  * `GET /readyz`: 200, or 503 if there are problems, with a JSON list of them. A named check that fails or takes longer than `limit`
@@ -58,12 +58,12 @@ export function metricsPage(options: {
   const { registry, token, collect } = options;
   return async (request, response) => {
     if (token === undefined && !isLocal(request)) {
-      plain(response, 404, "There is nothing here.");
+      answerPlainly(response, 404, "There is nothing here.");
       return;
     }
     if (token !== undefined && !same(request.headers.authorization ?? "", `Bearer ${token}`)) {
       response.setHeader("www-authenticate", "Bearer");
-      plain(response, 401, "This address wants a token.");
+      answerPlainly(response, 401, "This address wants a token.");
       return;
     }
     await collect?.();

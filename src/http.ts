@@ -115,7 +115,7 @@ export async function createHttp(options: {
     } catch (error) {
       log.error({ err: error, method: request.method, path }, "a request failed");
       if (response.headersSent) response.destroy();
-      else plain(response, 500, "Something went wrong here. Nothing more is known outside the log.");
+      else answerPlainly(response, 500, "Something went wrong here. Nothing more is known outside the log.");
     }
   }
 
@@ -132,11 +132,11 @@ export async function createHttp(options: {
     // The connection closes with the answer, so that the body of a refused request is never read.
     if (request.method !== "GET" && request.method !== "HEAD") response.setHeader("connection", "close");
     if (methods.length === 0) {
-      plain(response, 404, "There is nothing here.");
+      answerPlainly(response, 404, "There is nothing here.");
       return;
     }
     response.setHeader("allow", methods.join(", "));
-    plain(response, 405, "This address wants another method.");
+    answerPlainly(response, 405, "This address wants another method.");
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -172,7 +172,7 @@ export function pathIn({ url }: Pick<IncomingMessage, "url">): string {
 }
 
 /** Answers with `status` and one sentence as plain text. */
-export function plain(response: ServerResponse, status: number, sentence: string): void {
+export function answerPlainly(response: ServerResponse, status: number, sentence: string): void {
   const text = `${sentence}\n`;
   const length = Buffer.byteLength(text);
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "content-length": length });

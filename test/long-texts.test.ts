@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { entriesMeant } from "../src/access/resolve.ts";
-import { wordsOf } from "../src/access/words.ts";
+import { splitWords } from "../src/access/words.ts";
 import { pathIn, withStar } from "../src/http.ts";
 import { scrub } from "../src/log.ts";
-import { plainText as agentText } from "../src/mcp/errors.ts";
+import { unmarkedText } from "../src/mcp/errors.ts";
 import { foldedName, namesMeant } from "../src/operation/matching.ts";
 import { readScheduledTime } from "../src/operation/schedule-input.ts";
 import { quoted, tokenize } from "../src/operation/tokenize.ts";
@@ -16,11 +16,11 @@ import { readDownload } from "../src/platform/http/envelope.ts";
 import { wellFormedJson } from "../src/platform/http/json.ts";
 import { Amount } from "../src/platform/money.ts";
 import { readResellerRefusal } from "../src/platform/reseller/envelope.ts";
-import { plainText as pageText } from "../src/requests/facets/passkey/page.ts";
+import { plainWithNames } from "../src/requests/facets/passkey/page.ts";
 import { namesSecret, partSecrets } from "../src/secret-parts.ts";
 import { findSecrets } from "../src/slack/command/language.ts";
 import { parseCommand } from "../src/slack/command/parse.ts";
-import { plainText } from "../src/slack/command/plain-text.ts";
+import { readText } from "../src/slack/command/plain-text.ts";
 import { withoutMention } from "../src/slack/listeners/mentions.ts";
 import { isBareSslCheck, readPayload } from "../src/slack/receivers/body.ts";
 import { csvOf } from "../src/views/csv.ts";
@@ -35,9 +35,9 @@ import { valueWords } from "../src/views/values.ts";
 const many = 200_000;
 
 test.each<[string, (run: (character: string) => string) => unknown, unknown]>([
-  ["joiners in a command", (run) => plainText(`é${run("\u200d")}é`).length, many + 2],
-  ["joiners of which one side is plain", (run) => plainText(`é${run("\u200d")}a`), "éa"],
-  ["dots in a message", (run) => wordsOf(`a${run(".")}b`).words.length, 1],
+  ["joiners in a command", (run) => readText(`é${run("\u200d")}é`).length, many + 2],
+  ["joiners of which one side is plain", (run) => readText(`é${run("\u200d")}a`), "éa"],
+  ["dots in a message", (run) => splitWords(`a${run(".")}b`).words.length, 1],
   ["dates of which none ends", (run) => unmarked(run("<!date^1^")).length, many * 9],
   ["dates without their end", (run) => unmarked(run("<!date^1^|")).length, many * 10],
   ["colons in an address", (run) => partSecrets(`a://${run(":")}`).secrets, []],
@@ -160,10 +160,10 @@ const readers: Record<string, (text: string) => unknown> = {
   "a command": (text) => parseCommand(registry, "rackbell", text),
   "a command of a noun": (text) => parseCommand(registry, "vps", `reboot ${text}`),
   "words of a command": (text) => tokenize(text).tokens.map(({ text }) => quoted(text)),
-  "text that a member sees": plainText,
+  "text that a member sees": readText,
   "a mention": (text) => withoutMention("UANA", text),
   "secrets in a message": findSecrets,
-  "words of a message": wordsOf,
+  "words of a message": splitWords,
   "a name": (text) => namesMeant(text).map(foldedName),
   "an address": (text) => foldedName(`fe80::1%${text}`),
   "the name of a machine": (text) => entriesMeant([entry], text, [text]),
@@ -193,8 +193,8 @@ const readers: Record<string, (text: string) => unknown> = {
   "a table": (text) => csvOf({ columns: [text], rows: [[text]] }),
   "text for Slack": (text) => [code(text), prose(text), oneLine(text), clipMarkup(text, 3_000), withArticle(text)],
   "text for a notification": (text) => [unmarked(text), withoutTimes(text)],
-  "text for an agent": agentText,
-  "text for the page of a passkey": (text) => pageText(text, new Map()),
+  "text for an agent": unmarkedText,
+  "text for the page of a passkey": (text) => plainWithNames(text, new Map()),
   "the names of a document": (text) => mentions(text, ["web-1", text.slice(0, 100)]),
   "a line of the log": scrub,
 };

@@ -18,7 +18,7 @@ import { moment } from "../views/format.ts";
 import { prose, reasonWords } from "../views/text.ts";
 import { linkStep } from "./access.ts";
 import { authText } from "./auth-text.ts";
-import { refusalText, type Whose } from "./refusal-text.ts";
+import { refusedCallText, type Whose } from "./refusal-text.ts";
 
 /** A failure in words for a person. */
 export interface ErrorText {
@@ -139,7 +139,7 @@ function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
     return plain(authText(error, error.auth, now, whose, left), steps, again);
   }
   if (error.status >= 500) return platformFault(error, when, again);
-  return plain(refusalText({ error, when, whose, left }), whose.links ? waysOut(error) : [], again);
+  return plain(refusedCallText({ error, when, whose, left }), whose.links ? waysOut(error) : [], again);
 }
 
 /** Only for a refusal that ran nothing: of a route that charges it is declared. A member who orders must know that nothing was charged. */

@@ -1,5 +1,5 @@
 import { type ApiName, declaredReasons, type PlatformRefused } from "../platform/http/errors.ts";
-import { type Reason, reasonIn } from "../platform/http/refusals.ts";
+import { findReason, type Reason } from "../platform/http/refusals.ts";
 import { moment } from "../views/format.ts";
 import { capital, code, prose, reasonWords } from "../views/text.ts";
 
@@ -62,7 +62,7 @@ const slidingLimitText: RefusalText = ({ error, when, whose: { key }, left }) =>
 
 /** The platform's own words, with the reason that the endpoint declares for them. */
 const refusedText: RefusalText = ({ error, when, left }) => {
-  const reason = reasonIn(declaredReasons(error), error.reason);
+  const reason = findReason(declaredReasons(error), error.reason);
   const details = error.details.map(({ field, message }) => `\n• ${code(field)}: ${prose(message)}`).join("");
   return `The platform said no: ${reasonWords(error.reason)}${statedIn(reason)}${left}${when}${guessedIn(reason)}${details}`;
 };
@@ -81,7 +81,7 @@ function guessedIn(reason: Reason): string {
 }
 
 /** The sentence for a refusal: by code for the customer API, else by route for the reseller API, which has one code only. */
-export function refusalText(refused: RefusedCall): string {
+export function refusedCallText(refused: RefusedCall): string {
   return selectors[refused.error.api](refused.error)(refused);
 }
 

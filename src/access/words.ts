@@ -15,7 +15,7 @@ const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">" };
  * Splits any text from Slack, whatever its markup. Returns every word without the marks around it, and the parts of joined words
  * (`instance=web-1:9100`, an address in the panel).
  */
-export function wordsOf(text: string): Words {
+export function splitWords(text: string): Words {
   const plain = text
     .normalize()
     .replace(/&(amp|lt|gt);/g, (_, entity: string) => entities[entity] ?? "")

@@ -1,7 +1,7 @@
 import type { StoredEffect } from "../operation/effects.ts";
 import { type AlertsApp, type CausingRequest, doneTimer } from "./app.ts";
 import { type DetectedEvent, newestEvents, storeDetected } from "./event-log.ts";
-import { type EventName, eventReporting, type LoggedEvent, latestOf, reportedState, subjectOf } from "./events.ts";
+import { type EventName, eventReporting, eventResource, type LoggedEvent, latestOf, reportedState } from "./events.ts";
 
 /** How many of the newest events about the resource are searched for an alert to update. */
 const eventsSearched = 20;
@@ -38,7 +38,7 @@ export async function updateAlerts(
   for (const event of latestOf(found.filter(({ aside }) => aside === null).toReversed())) {
     const reported = reportedState(event.event);
     const end = ends.find(({ aspect }) => aspect === reported?.aspect);
-    if (!end || end.state === reported?.state || subjectOf(event) !== id) continue;
+    if (!end || end.state === reported?.state || eventResource(event) !== id) continue;
     const next = eventReporting(event.event.split(".")[0] ?? "", end.aspect, end.state);
     if (next) await storeDetected(app, derivedEvent(request, event, next));
   }

@@ -58,7 +58,7 @@ export interface PostedOutcome extends Omit<EventOutcome, "channels"> {
 }
 
 /** Null where the event, named by its id, was not processed yet, or by a version that stored no outcomes. */
-export async function outcomeOf(app: AlertsApp, event: string): Promise<PostedOutcome | null> {
+export async function readOutcome(app: AlertsApp, event: string): Promise<PostedOutcome | null> {
   const outcome = await app.store.keyv(eventOutcomes).get(event);
   return outcome
     ? { ...outcome, channels: await Promise.all(outcome.channels.map((one) => withPlace(app, one))) }

@@ -217,7 +217,7 @@ export const eventNames = Object.keys(events);
 const known = new Map<string, EventTraits>(Object.entries(events));
 
 /** The words of an event about the resource `name`, which is mrkdwn; undefined for an event that is not in the list. */
-export function wordsOf(event: string, places: { name: string; expected: string }): string | undefined {
+export function eventWords(event: string, places: { name: string; expected: string }): string | undefined {
   return known.get(event)?.says.replace(/\{(name|expected)\}/g, (_, place: keyof typeof places) => places[place]);
 }
 
@@ -282,7 +282,7 @@ export function aspectOf({ event: name, data }: Pick<LoggedEvent, "event" | "dat
 }
 
 /** The platform id of the resource that an event is about. */
-export function subjectOf({ event, data }: Pick<LoggedEvent, "event" | "data">): string | null | undefined {
+export function eventResource({ event, data }: Pick<LoggedEvent, "event" | "data">): string | null | undefined {
   return data.documentId ?? data.imageId ?? (event.startsWith("order.") ? data.orderId : data.serviceId);
 }
 

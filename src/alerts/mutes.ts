@@ -5,7 +5,7 @@ import { moment } from "../views/format.ts";
 import { queueAlert } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 import { newestEvents, searchTermsOf } from "./event-log.ts";
-import { outcomeOf } from "./event-router.ts";
+import { readOutcome } from "./event-router.ts";
 import type { LoggedEvent } from "./events.ts";
 import { muteOf, readRouting } from "./subscriptions.ts";
 
@@ -27,7 +27,7 @@ export function muteBlocks(mute: Mute | null): Block[] {
 /** Has the outbox show on the alerts that a mute covers that it began, or has ended. */
 export async function showMute(app: AlertsApp, { about }: Pick<Mute, "about">): Promise<void> {
   const events = await newestEvents(app, { limit: eventsSearched, ...(about === null ? {} : { about }) });
-  const outcomes = await Promise.all(events.map(({ id }) => outcomeOf(app, id)));
+  const outcomes = await Promise.all(events.map(({ id }) => readOutcome(app, id)));
   const alerts = new Set(outcomes.flatMap((outcome) => outcome?.channels.flatMap(({ card }) => card ?? []) ?? []));
   for (const alert of alerts) await queueAlert(app, alert);
 }

@@ -7,12 +7,12 @@ import {
   type EventFacts,
   type EventName,
   type EventSource,
+  eventWords,
   isDue,
   isUrgent,
   type LoggedEvent,
   latestOf,
   mayBeOlder,
-  wordsOf,
 } from "./events.ts";
 
 /** An event as an alert displays it. `askedBy`: its requester in words, if it was requested through Rackbell. */
@@ -34,7 +34,7 @@ export function eventLine({ event, data }: LoggedEvent): string {
     (data.expected ?? []).map((one) => code(one)),
     "or",
   );
-  const sentence = wordsOf(event, { name, expected }) ?? `:grey_question: ${code(event)} about ${name}`;
+  const sentence = eventWords(event, { name, expected }) ?? `:grey_question: ${code(event)} about ${name}`;
   const when = isDue(event) && data.dueAt ? ` ${moment(data.dueAt)}` : "";
   const why = data.paymentError ?? data.provisioningError ?? data.reason;
   return `${sentence}${when}${why ? `: ${prose(why, 300)}` : ""}`;
@@ -42,13 +42,13 @@ export function eventLine({ event, data }: LoggedEvent): string {
 
 /** The name of the event's resource, in mrkdwn. Beside a bare id it shows the address, which operators recognise. */
 function nameWords(event: string, data: EventFacts): string {
-  const name = nameOf(event, data);
+  const name = resourceName(event, data);
   const address = name && name === data.serviceId && data.serverIp ? ` (${code(data.serverIp)})` : "";
   return `${code(name ?? "(not named)")}${address}`;
 }
 
 /** The name of the event's resource. */
-export function nameOf(event: string, data: EventFacts): string | null | undefined {
+export function resourceName(event: string, data: EventFacts): string | null | undefined {
   const order = data.orderNumber ?? data.externalOrderId ?? data.orderId;
   if (event.startsWith("order.")) return order;
   if (data.documentId) return data.documentNumber ?? data.documentId;

@@ -43,7 +43,7 @@ export function makeCheckpoint(
   const body: CheckpointBody = {
     ...about,
     through: entries.at(-1)?.id ?? about.after,
-    marks: entries.map(({ id }, at) => `${placeOf(id)}.${(digests[at] ?? "").slice(0, 8)}`),
+    marks: entries.map(({ id }, at) => `${entryPlace(id)}.${(digests[at] ?? "").slice(0, 8)}`),
     digest: digestOfText(digests.join()),
   };
   return { ...body, signatures: signer.signWithAll(digestOfCheckpoint(body)) };
@@ -68,7 +68,7 @@ export function isSignedNow(signer: Signer, { signatures }: Checkpoint): boolean
 }
 
 /** An entry's place in the log, as a number for people. */
-export function placeOf(id: string): string {
+export function entryPlace(id: string): string {
   return String(Number(id));
 }
 

@@ -3,7 +3,14 @@ import type { Foundation, StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import type { Log } from "../storage/store.ts";
-import { Checkpoint, checkSignatures, digestOfCheckpoint, isSignedNow, makeCheckpoint, placeOf } from "./checkpoint.ts";
+import {
+  Checkpoint,
+  checkSignatures,
+  digestOfCheckpoint,
+  entryPlace,
+  isSignedNow,
+  makeCheckpoint,
+} from "./checkpoint.ts";
 import { auditEntries, keptForever } from "./entry.ts";
 import { checkProof } from "./proof.ts";
 
@@ -58,7 +65,7 @@ async function takeOne(app: CheckpointsApp, start: number | undefined): Promise<
     number: (head?.number ?? 0) + 1,
     at: clock.now(),
     after,
-    strange: found.filter((entry) => checkProof(signer, entry) !== "right").map(({ id }) => placeOf(id)),
+    strange: found.filter((entry) => checkProof(signer, entry) !== "right").map(({ id }) => entryPlace(id)),
     start: begins ? start : (head?.start ?? 0),
     previous: head && digestOfCheckpoint(head),
     severed,

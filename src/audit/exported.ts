@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { canonicalJson } from "../canonical-json.ts";
 import { type AssertionFault, createAssertionCheck, faultsOfGaps } from "./assertions.ts";
-import { CheckpointBody, digestOfCheckpoint, type NotedCheckpoint, placeOf, readMark } from "./checkpoint.ts";
+import { CheckpointBody, digestOfCheckpoint, entryPlace, type NotedCheckpoint, readMark } from "./checkpoint.ts";
 import { AuditEntry } from "./entry.ts";
 import { digestOfEntry, digestOfText, isWritten } from "./proof.ts";
 
@@ -250,7 +250,7 @@ function checkChain({ header, entries, checkpoints }: ReadFile, noted: NotedChec
       sealedPlaces.add(place);
       sealed = { number: body.number, at: body.at };
       const found = digestOfEntry(read);
-      const isStrange = body.strange.includes(placeOf(read.id));
+      const isStrange = body.strange.includes(entryPlace(read.id));
       if (!found.startsWith(digest) || digest.length < 8 || isStrange) faults.push(faultAt(read, "changed"));
       digests.push(found);
     }

@@ -3,7 +3,7 @@ import type { LoggedApp, StoreApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing, type Stored } from "../storage/record.ts";
 import { moment, utc } from "../views/format.ts";
-import { digestOfCheckpoint, noteOf, placeOf } from "./checkpoint.ts";
+import { digestOfCheckpoint, entryPlace, noteOf } from "./checkpoint.ts";
 import { newestCheckpoint } from "./checkpoints.ts";
 import { AuditEntry, auditEntries } from "./entry.ts";
 import { ocsfOf } from "./ocsf.ts";
@@ -71,7 +71,10 @@ export async function sendEntries(app: StreamApp): Promise<number | undefined> {
     const entry = AuditEntry.safeParse(data);
     try {
       if (entry.success)
-        await deliverEntry(`audit-${placeOf(id)}`, JSON.stringify(ocsfOf({ id, at, entry: entry.data }, checkpoint)));
+        await deliverEntry(
+          `audit-${entryPlace(id)}`,
+          JSON.stringify(ocsfOf({ id, at, entry: entry.data }, checkpoint)),
+        );
     } catch (error) {
       if (!(error instanceof CollectorFault)) throw error;
       return noteFailure(app, stored, error.message);

@@ -6,8 +6,8 @@ import {
   type Checkpoint,
   checkSignatures,
   digestOfCheckpoint,
+  entryPlace,
   type NotedCheckpoint,
-  placeOf,
   readMark,
 } from "./checkpoint.ts";
 import { allCheckpoints, newestCheckpoint } from "./checkpoints.ts";
@@ -182,7 +182,7 @@ async function checkFixed(
     const { value: entry, done } = await entries.next();
     if (done || Number(entry.id) > place)
       throw new IntegrityError({ is: "removed", place: String(place), entry: null });
-    if (checkpoint.strange.includes(placeOf(entry.id)))
+    if (checkpoint.strange.includes(entryPlace(entry.id)))
       throw faultOf(checkProof(signer, entry) === "wrong" ? "changed" : "added", entry);
     const found = digestOfEntry(entry);
     if (!found.startsWith(digest)) throw faultOf("changed", entry);
@@ -207,7 +207,7 @@ function createProofCheck(signer: Signer) {
     const content = AuditEntry.safeParse(entry.data).data;
     const why = content ? await assertions.faultOf({ at: entry.at, entry: content }) : null;
     if (why === null || !content) return;
-    throw new IntegrityError({ is: "assertion", why, place: placeOf(entry.id), entry: { at: entry.at, content } });
+    throw new IntegrityError({ is: "assertion", why, place: entryPlace(entry.id), entry: { at: entry.at, content } });
   }
 
   return { prove, assertions };
@@ -216,7 +216,7 @@ function createProofCheck(signer: Signer) {
 function faultOf(is: "changed" | "added" | "copied", { id, at, data }: LogEntry): IntegrityError {
   return new IntegrityError({
     is,
-    place: placeOf(id),
+    place: entryPlace(id),
     entry: { at, content: AuditEntry.safeParse(data).data ?? null },
   });
 }

@@ -21,7 +21,7 @@ export interface CurrentAct {
 
 export const currentAct = new AsyncLocalStorage<CurrentAct>();
 
-export function outcomeOf(error: unknown): CommandOutcome {
+export function commandOutcome(error: unknown): CommandOutcome {
   return isRefused(error) ? "refused" : "failed";
 }
 
@@ -42,7 +42,7 @@ export async function guard(
       app.log.error({ err: second }, "The member could not be notified");
       currentAct.getStore()?.unanswered();
     });
-    return outcomeOf(error);
+    return commandOutcome(error);
   }
 }
 

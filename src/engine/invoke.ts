@@ -10,7 +10,7 @@ import { type ScheduledTime, scheduledTime } from "../access/when.ts";
 import { shownKeyLabel } from "../identities/link.ts";
 import { type ErrorActions, privateAnswer } from "../notifications/answers/answers.ts";
 import { correctionOf } from "../notifications/answers/correction.ts";
-import { explain } from "../notifications/answers/explain.ts";
+import { explainError } from "../notifications/answers/explain.ts";
 import { offerTo, stepsInRole } from "../notifications/answers/offer.ts";
 import { askedToConfirm, askWhich } from "../notifications/answers/questions.ts";
 import type { Origin } from "../notifications/origin.ts";
@@ -32,7 +32,7 @@ import { inRequest, traceCommand } from "../trace.ts";
 import { code, prose } from "../views/text.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import type { App, AppWith } from "./app.ts";
-import { guard, outcomeOf } from "./guard.ts";
+import { commandOutcome, guard } from "./guard.ts";
 import { explainWithin, isUnknownStatus, type Narrowed, narrow, resolveWithin } from "./narrowing.ts";
 import { askedForPasskey } from "./passkey.ts";
 import { read } from "./read.ts";
@@ -89,7 +89,7 @@ export async function invokeProven<C>(
   try {
     await carryOut({ ...app, reply: { ...app.reply, ephemeral } }, invocation, origin, fresh, assertion);
   } catch (error) {
-    app.onInvoked(command, outcomeOf(error));
+    app.onInvoked(command, commandOutcome(error));
     throw error;
   }
   app.onInvoked(command, "ok");
@@ -214,7 +214,7 @@ async function runOn(
     await submit(app, { bound, act, generated: sent, origin }, meant);
   } catch (error) {
     if (meant.plainer === null || !isUnknownStatus(error))
-      throw withTarget(await explain(app, error, bound, targetId), name);
+      throw withTarget(await explainError(app, error, bound, targetId), name);
     await runOn(app, plainerOf(meant, meant.plainer), target, origin, { id, generated: [] });
   }
 }
@@ -230,7 +230,7 @@ async function runBulk(
   try {
     await proposeBulk(app.requests, { bound, origin, input, chosen, stopAfter, confirmed, originator, when });
   } catch (error) {
-    throw await explain(app, error, bound, null);
+    throw await explainError(app, error, bound, null);
   }
   if (invocation.replace) await app.reply.dismiss(origin);
 }

@@ -1,7 +1,7 @@
 import { may } from "../access/access.ts";
 import { type BindingApp, bind } from "../access/bound.ts";
 import { entriesNamedIn } from "../access/resolve.ts";
-import { wordsOf } from "../access/words.ts";
+import { splitWords } from "../access/words.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Entry } from "../operation/target.ts";
@@ -26,7 +26,7 @@ export async function mentionedResources(
   const links = await app.identities.links(member);
   const shows = app.registry.all.filter(isShow).filter((operation) => may(links, operation));
   const kinds = await Promise.all(shows.map((operation) => listed(app, operation, member)));
-  const { words, whole } = wordsOf(text);
+  const { words, whole } = splitWords(text);
   const found = kinds.flatMap(({ operation, entries }) =>
     entriesNamedIn(entries ?? [], { words, whole }).map(({ entry, at }) => ({ operation, entry, at })),
   );

@@ -9,7 +9,7 @@ import type { LinkFor } from "../passkeys/links.ts";
 import { askForCommand, commandOf, statementOf } from "../passkeys/passkeys.ts";
 import { type PasskeyPage, plainWords } from "../requests/facets/passkey/page.ts";
 import { code, unmarked } from "../views/text.ts";
-import { digestOf, type Statement } from "../webauthn/assertion.ts";
+import { digestJson, type Statement } from "../webauthn/assertion.ts";
 import type { AppWith } from "./app.ts";
 
 interface Asking<C> {
@@ -49,7 +49,7 @@ export async function commandPage<C>(
   const asked = await operation.passkey({ context: services, actor, input: invocation.input });
   if (!asked) return null;
   const page = await pageOf(app.requests, operation, invocation, asked);
-  const salted = (value: unknown) => digestOf([sealed.salt, value]);
+  const salted = (value: unknown) => digestJson([sealed.salt, value]);
   const statement = {
     ...statementOf(app, link),
     decision: "run",

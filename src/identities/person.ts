@@ -32,7 +32,7 @@ export function areTwoPeople(one: Person, other: Person): boolean {
 }
 
 /** The keys under which a person's spending is added up, with any of their Slack accounts: users and keys first, then the account. */
-export function marksOf({ member, users, keys }: Person): [string, ...string[]] {
+export function spendingKeys({ member, users, keys }: Person): [string, ...string[]] {
   const [first, ...others] = [...users.map((user) => `user:${user}`), ...keys.map((key) => `key:${key}`)];
   return first === undefined ? [member] : [first, ...others, member];
 }

@@ -11,11 +11,11 @@ import {
 import type { Handler } from "../http.ts";
 import { type Agent, agentOfToken } from "../identities/agents.ts";
 import type { Intake } from "../intake.ts";
-import { refusalText } from "../requests/checks.ts";
+import { refusalReason } from "../requests/checks.ts";
 import { agentRight } from "../requests/facets/agent/right.ts";
 import { traced } from "../trace.ts";
 import type { AgentCaller, McpApp } from "./app.ts";
-import { plainText } from "./errors.ts";
+import { unmarkedText } from "./errors.ts";
 import { createAgentServer } from "./server.ts";
 
 /** Calls of one agent at the same time in this instance; further ones wait for their turn. */
@@ -103,8 +103,8 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
       if (rejected) return refuse(response, 403, "This address serves programs, under its own name.");
       // A query ends up in logs of proxies: nothing may be told there, least of all a token.
       if (request.url?.includes("?")) return refuse(response, 400, "This address takes no query.");
-      const caller = await callerOf(request).catch((error: unknown) => ({ barred: refusalText(error) }));
-      if ("barred" in caller) return refuse(response, 403, plainText(caller.barred));
+      const caller = await callerOf(request).catch((error: unknown) => ({ barred: refusalReason(error) }));
+      if ("barred" in caller) return refuse(response, 403, unmarkedText(caller.barred));
       if ("ended" in caller && caller.ended === "switched off")
         return refuse(response, 403, "An admin switched all agents off.");
       if ("ended" in caller) {

@@ -13,7 +13,7 @@ export function sentenceOf(error: unknown, now: number): string {
   const { text, next } = errorText(error, now, ownerWords);
   const steps = next.map(({ command }) => `/${command}`);
   const ask = steps.length === 0 ? "" : ` Ask your owner: ${listing([...new Set(steps)], "or")} in Slack may help.`;
-  return plainText(`${text}${ask}`);
+  return unmarkedText(`${text}${ask}`);
 }
 
 const ownerWords = {
@@ -29,7 +29,7 @@ export function isUnexpected(error: unknown): boolean {
 }
 
 /** mrkdwn as plain text, without Slack's references. */
-export function plainText(text: string): string {
+export function unmarkedText(text: string): string {
   return unmarked(
     text.replaceAll(/<[@#]([A-Z0-9]+)(?:\|[^<>]*)?>/g, "$1").replaceAll(/<(https?:[^|<>]+)(?:\|[^<>]*)?>/g, "$1"),
   );

@@ -23,7 +23,7 @@ import { inRequest } from "../trace.ts";
 import { section } from "../views/blocks.ts";
 import { code, listing, sentence } from "../views/text.ts";
 import type { AgentCaller, McpApp } from "./app.ts";
-import { AgentError, plainText } from "./errors.ts";
+import { AgentError, unmarkedText } from "./errors.ts";
 import { refuseFlood, remembered, wasDeniedOften } from "./limits.ts";
 import { refuseHidden } from "./offer.ts";
 import { agentOrigin } from "./origin.ts";
@@ -190,7 +190,7 @@ async function inAllPages(
   if (!wizard || !pages) return input;
   const { complete, draft, faults = {}, notice = "" } = await pages.begin(input);
   if (complete) return { ...input, ...wizard.input(draft) };
-  const wrong = [...Object.values(faults), ...(notice === "" ? [] : [plainText(notice)])].map(sentence);
+  const wrong = [...Object.values(faults), ...(notice === "" ? [] : [unmarkedText(notice)])].map(sentence);
   const enough = wizard.enough.map((names) => listing([...names]));
   throw new AgentError(
     `${wrong.join(" ")} This command needs ${listing(enough, "or")}, and all else that the product asks for, such as a location. Nothing was proposed. Name them in "input", or ask your owner to order it in Slack.`.trim(),

@@ -9,7 +9,7 @@ import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { admitReading } from "../requests/ask.ts";
 import { partSecrets } from "../secret-parts.ts";
 import type { AgentCaller, McpApp } from "./app.ts";
-import { AgentError, plainText } from "./errors.ts";
+import { AgentError, unmarkedText } from "./errors.ts";
 import { takeCall } from "./limits.ts";
 import { refuseHidden } from "./offer.ts";
 import { agentOrigin } from "./origin.ts";
@@ -66,7 +66,7 @@ export async function readFor(
   if (answer.data !== undefined) data.push({ route: operation.act.route, value: answer.data });
   const result = {
     command: operation.command,
-    summary: withoutValues(plainText(answer.text), [...withheld.keys()]),
+    summary: withoutValues(unmarkedText(answer.text), [...withheld.keys()]),
     data: answer.rows ? rowsOf(data, answer.rows) : data,
     withheld: [...new Set(withheld.values())],
   };

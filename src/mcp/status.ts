@@ -5,10 +5,10 @@ import { proposingSubject } from "../requests/facets/agent/view.ts";
 import { identityLine, lossText, type Request } from "../requests/request.ts";
 import { cellOf, type RequestState, states } from "../requests/states.ts";
 import { readRequest } from "../requests/store.ts";
-import { outcomeOf } from "../requests/view.ts";
+import { outcomeWords } from "../requests/view.ts";
 import { oneLine } from "../views/text.ts";
 import type { AgentCaller, McpApp } from "./app.ts";
-import { AgentError, plainText } from "./errors.ts";
+import { AgentError, unmarkedText } from "./errors.ts";
 import { agentOrigin } from "./origin.ts";
 
 /** A request as its agent sees it: the state in words, and the outcome as data. */
@@ -60,13 +60,13 @@ export function statusOf(request: Request): RequestStatus {
   return {
     request: id,
     command,
-    loss: plainText(lossText(request)),
+    loss: unmarkedText(lossText(request)),
     target: target && characters(oneLine(target.name)),
-    where: plainText(identityLine(request)),
+    where: unmarkedText(identityLine(request)),
     state: unclear ? "accepted; nobody can look up the outcome" : words,
     over: states[state].phase === "ended",
     done: state === "done" && !endUnknown,
-    outcome: plainText(outcomeOf(request)),
+    outcome: unmarkedText(outcomeWords(request)),
     advice: `${advice}${revealed}`.trim(),
   };
 }

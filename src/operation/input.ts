@@ -226,7 +226,7 @@ function matchChoice(field: string, typed: string, choices: Choice[]): string {
 }
 
 /** The schema of an uploaded file: its name and its content in base64. At most `mostBytes`. */
-export function fileField(mostBytes: number) {
+export function uploadSchema(mostBytes: number) {
   return z.object({ name: z.string().min(1).max(255), content: z.base64().max(Math.ceil(mostBytes / 3) * 4) }).meta({
     format: "file",
     title: "File",
@@ -235,7 +235,7 @@ export function fileField(mostBytes: number) {
 }
 
 function describeFile(label: string, value: unknown): Fact[] {
-  const { success, data } = fileField(Number.MAX_SAFE_INTEGER).safeParse(value);
+  const { success, data } = uploadSchema(Number.MAX_SAFE_INTEGER).safeParse(value);
   if (!success) return [];
   return [{ label, value: `${code(data.name)}, ${bytes(Buffer.byteLength(data.content, "base64"))}` }];
 }

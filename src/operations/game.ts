@@ -11,9 +11,9 @@ import { code, prose } from "../views/text.ts";
 import { card, showCommon } from "./kits/card.ts";
 import { gamePowers, stateWordIn } from "./kits/game-power.ts";
 import { listOperation } from "./kits/list.ts";
-import { markOf } from "./kits/service-states.ts";
+import { stateMark } from "./kits/service-states.ts";
 import { anotherSteps } from "./order/order.ts";
-import { listInput, nameOf, service, stateOf } from "./service/service.ts";
+import { listInput, service, serviceName, serviceState } from "./service/service.ts";
 
 /** Game servers: the platform lists them among all services, with type game. */
 const game: TargetKind<"customer", ServiceDetail> = {
@@ -26,7 +26,7 @@ const game: TargetKind<"customer", ServiceDetail> = {
   async read(client, id) {
     const found = await service.read(client, id);
     if (found.service.serviceType !== "game")
-      throw new Refusal(`${code(nameOf(found.service))} is no game server. Nothing changed.`);
+      throw new Refusal(`${code(serviceName(found.service))} is no game server. Nothing changed.`);
     return found;
   },
 };
@@ -38,7 +38,7 @@ const list = listOperation({
   act: listServices,
   input: listInput("active or suspended"),
   many: "game servers",
-  mark: markOf,
+  mark: stateMark,
 });
 
 const { cardSteps, start, stop, restart, kill } = gamePowers({
@@ -66,7 +66,7 @@ const show = defineOperation({
     const found = await readGame(call.client, target);
     const word = stateWordIn(found);
     // An ended service has no machine whose state would matter.
-    const state = word && service.status === "active" ? prose(stateWords(word), 60) : stateOf(service);
+    const state = word && service.status === "active" ? prose(stateWords(word), 60) : serviceState(service);
     return card({
       text: `${call.name} is ${state}.`,
       title: `:video_game: *${call.name}* is ${state}`,

@@ -5,7 +5,7 @@ import type { TimedApp } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { creating, type Stored } from "../storage/record.ts";
 import { update } from "../storage/update.ts";
-import { digestOf } from "../webauthn/assertion.ts";
+import { digestJson } from "../webauthn/assertion.ts";
 
 const minute = 60_000;
 /** Milliseconds. A decision is made while its facts are fresh; somebody who registers may have to fetch their key first. */
@@ -104,7 +104,7 @@ export async function noteProof(app: TimedApp, nonce: string): Promise<boolean> 
 
 /** The challenge of the passkey to make: one for each link, so that a page that is open twice has it twice. */
 export function makingChallenge({ random }: Pick<PasskeyLink, "random">): string {
-  return digestOf(["rackbell passkey", random]);
+  return digestJson(["rackbell passkey", random]);
 }
 
 /** Changes a registration that still lives, however many change it at once. */

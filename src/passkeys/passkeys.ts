@@ -19,7 +19,7 @@ import type { Transaction } from "../storage/store.ts";
 import { code } from "../views/text.ts";
 import {
   type Assertion,
-  digestOf,
+  digestJson,
   type PasskeyChange,
   type RegisteredPasskey,
   type Statement,
@@ -198,7 +198,7 @@ export function registrationStatement(
   passkey: Passkey,
   keyLabel: PlainText,
 ): Statement {
-  const none = digestOf(null);
+  const none = digestJson(null);
   return {
     ...statementOf(app, link),
     decision: "register",

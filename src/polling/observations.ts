@@ -4,7 +4,7 @@
 import * as z from "zod";
 import type { LeftState } from "../alerts/alert-updater.ts";
 import { type DetectedEvent, newestEvents, orderAndCustomerOf, storeDetected } from "../alerts/event-log.ts";
-import { aspectOf, subjectOf } from "../alerts/events.ts";
+import { aspectOf, eventResource } from "../alerts/events.ts";
 import type { Aspect, EffectiveAct, StoredEffect } from "../operation/effects.ts";
 import { eventNames as supplierEventNames } from "../platform/reseller/events.ts";
 import type { StoreApp, TimedApp } from "../storage/foundation.ts";
@@ -172,7 +172,7 @@ interface RelatedAct extends EffectiveAct {
 async function relatedActs(app: ReadersApp, { event, data }: EventCandidate): Promise<RelatedAct[]> {
   const { serviceId, orderId, externalOrderId, documentId, imageId } = data;
   const ids = [serviceId, orderId, externalOrderId, documentId, imageId].flatMap((id) => id ?? []);
-  const subject = subjectOf({ event, data });
+  const subject = eventResource({ event, data });
   const found = await Promise.all(
     ids.map(async (id) => {
       const acts = await app.causes.actsOn(id);

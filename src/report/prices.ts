@@ -39,7 +39,7 @@ export function priceCharts(sums: Figures["sums"], at: number, past: readonly Pa
     const own = sums.filter((one) => one.currency === currency);
     const largest = own.toSorted((a, b) => compare(unitsOf(b.amount), unitsOf(a.amount)));
     const drawn = largest.slice(0, limits.chart.series - 1).map(({ project }) => project);
-    const nameIn = (project: string) => (drawn.includes(project) ? nameOf(project) : others);
+    const nameIn = (project: string) => (drawn.includes(project) ? projectLabel(project) : others);
     const title = "Recurring price by project";
     const weeks = [...past.filter((one) => one.at < at), { at, sums: largest }];
     const namesOf = [
@@ -61,7 +61,7 @@ export function priceCharts(sums: Figures["sums"], at: number, past: readonly Pa
 }
 
 /** The name to show for a project; a server may have none. */
-export function nameOf(project: string): string {
+export function projectLabel(project: string): string {
   return project === "" ? "No project" : project;
 }
 

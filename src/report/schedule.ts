@@ -42,7 +42,7 @@ export function nextWeekly({ day, minutes, zone }: WeeklyTime, now: number): num
 }
 
 /** "Monday at 09:00", without the zone. */
-export function scheduleWords({ day, minutes }: WeeklyTime): string {
+export function weeklyTimeWords({ day, minutes }: WeeklyTime): string {
   const time = `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
   return `${capital(weekdays[day] ?? "")} at ${time}`;
 }

@@ -4,7 +4,7 @@ import { type Block, context, divider, paragraphs, section } from "../views/bloc
 import { day, moment, money } from "../views/format.ts";
 import { stateWords } from "../views/states.ts";
 import { code, count, listing, prose } from "../views/text.ts";
-import { changeOf, nameOf, type PastPrices, priceCharts, totalsOf } from "./prices.ts";
+import { changeOf, type PastPrices, priceCharts, projectLabel, totalsOf } from "./prices.ts";
 import type { Week } from "./week.ts";
 
 /** The most event names, commands and projects that are listed by name; the others are counted. */
@@ -163,7 +163,7 @@ function priceLines(figures: EstateFigures, before: PastPrices | undefined): str
       .slice(0, mostNamed)
       .map(
         ({ project, amount: part, machines }) =>
-          `${prose(nameOf(project), 60)} ${money(part, currency)} (${count(machines, "server")})`,
+          `${prose(projectLabel(project), 60)} ${money(part, currency)} (${count(machines, "server")})`,
       );
     const left = own.length - parts.length;
     return `*${money(amount, currency)} a month*${changeWords(currency, sums, before)}: ${listing([...parts, ...(left > 0 ? [count(left, "more project")] : [])])}`;

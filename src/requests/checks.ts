@@ -138,7 +138,7 @@ export function admitRequester(app: Pick<RequestsApp, "people">, { requester: { 
 }
 
 /** The sentence of a Refusal that is final. Any other error is thrown again, so that the caller is retried. */
-export function refusalText(error: unknown): string {
+export function refusalReason(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   throw error;
 }

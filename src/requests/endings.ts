@@ -10,7 +10,7 @@ import { approvalLevel, lackingNow, policyFactsOf, ruleReason, verdictOf } from 
 import { cellOf } from "./states.ts";
 import { step } from "./step.ts";
 import { amend, bulkTimer, jobTimer, openRequests, scheduledRequests, unfinishedOf } from "./store.ts";
-import { stateWords } from "./view.ts";
+import { requestStateWords } from "./view.ts";
 
 /** Ends a request that was not run. `byAgent`: the requester's agent did, and no person. Resolves to null if another process took a step first. */
 export function endRequest(
@@ -29,7 +29,7 @@ export function endRequest(
   const decided = { decidedBy, decidedAt: now, ...newestOf(request, origin) };
   const reason = outcome || (request.unsettled ? `<@${slackUser}> decided so.` : "");
   // A withdrawal has no outcome of its own: the message words its state.
-  const auditOutcome = outcome || stateWords({ ...request, ...decided, state: "withdrawn" });
+  const auditOutcome = outcome || requestStateWords({ ...request, ...decided, state: "withdrawn" });
   return step(app, request, event, { ...decided, outcome: reason }, { auditOutcome, by: decided.decidedBy });
 }
 

@@ -12,7 +12,7 @@ import { canBeAskedAgain, isForRequesterAlone } from "./request.ts";
 import { inputAgain } from "./sealed.ts";
 import { sayState } from "./state-answers.ts";
 import { amend, readRequest } from "./store.ts";
-import { outcomeOf } from "./view.ts";
+import { outcomeWords } from "./view.ts";
 import { accessOf } from "./visibility.ts";
 
 /** Answers *Details…* with all values and facts of a request, in the presser's modal. */
@@ -26,7 +26,7 @@ export async function showDetails(app: RequestsApp, id: string, origin: Origin):
     return sayState(app, id, origin);
   const { request: shown, may } = visible;
   const message = detailsMessage(shown, { alone: isForRequesterAlone(shown), now: clock.now(), may });
-  const ended = shown.state === "pending" ? [] : [section(outcomeOf(shown))];
+  const ended = shown.state === "pending" ? [] : [section(outcomeWords(shown))];
   await reply.ephemeral(origin, { ...message, blocks: [...message.blocks, ...ended] });
 }
 

@@ -359,7 +359,7 @@ export interface Subject {
   command: string;
 }
 
-export function subjectOf(request: Pick<Request, "target" | "bulk" | "requester" | "command">): Subject {
+export function actSubject(request: Pick<Request, "target" | "bulk" | "requester" | "command">): Subject {
   const { target, bulk, requester, command } = request;
   return { target, bulk, member: requester.member, command };
 }

@@ -1,6 +1,6 @@
 import type { AdminApp } from "../access/access.ts";
 import { isAdmin } from "../access/admins.ts";
-import { marksOf, memberBeside } from "../identities/person.ts";
+import { memberBeside, spendingKeys } from "../identities/person.ts";
 import type { Act } from "../operation/act.ts";
 import { type Step, withTax } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
@@ -80,7 +80,7 @@ export async function verdictOf(app: RulesApp, about: PolicyFacts): Promise<Ruli
   // For a request that was taken over, the stricter verdict of the two members counts.
   const { originator } = about;
   const requesters = originator && (await identities.person(memberBeside(about.member, originator)));
-  const payers = [payerOf(about), ...(requesters ? [marksOf(requesters)] : [])];
+  const payers = [payerOf(about), ...(requesters ? [spendingKeys(requesters)] : [])];
   const snapshot = await rulesNow(app);
   const circumstances = await circumstancesOf(app, about, snapshot);
   const verdicts: RequiredApproval[] = [];
@@ -304,7 +304,7 @@ const nothingSpent: RuledAct["spent"] = { sums: [], unknown: false };
 
 /** The keys of the requester's spending, as they were at the request: unlinking a key must not reset the sum. */
 function payerOf({ member, platformUser, keyId }: PolicyFacts): Payer {
-  return marksOf({ member, users: platformUser === null ? [] : [platformUser], keys: [keyId] });
+  return spendingKeys({ member, users: platformUser === null ? [] : [platformUser], keys: [keyId] });
 }
 
 /**

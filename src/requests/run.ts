@@ -4,7 +4,7 @@ import { errorText, keyOf, mayComeAgain, meetsAll, outcomeUnknown } from "../acc
 import { faultsIn } from "../notifications/answers/correction.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { offerSecrets } from "../notifications/secrets.ts";
-import { attempt } from "../operation/act.ts";
+import { runAct } from "../operation/act.ts";
 import type { Answer, Secret } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
@@ -164,7 +164,7 @@ async function sendOnce(
   { act, bound }: BoundAct,
   refusedWith: string,
 ): Promise<Ran> {
-  const ran = await attempt(act, currentBefore(request));
+  const ran = await runAct(act, currentBefore(request));
   if (request.api === "reseller") await app.onSigned("error" in ran ? ran.error : undefined);
   if ("answer" in ran) return { request: (await finish(app, request, bound, ran.answer)) ?? request };
   const { error } = ran;

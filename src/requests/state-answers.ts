@@ -7,7 +7,7 @@ import { underWayWords } from "./resource-lock.ts";
 import { cellOf, type PressEvent, type RequestState } from "./states.ts";
 import { step } from "./step.ts";
 import { readRequest } from "./store.ts";
-import { outcomeOf, stateWords } from "./view.ts";
+import { outcomeWords, requestStateWords } from "./view.ts";
 import { accessOf } from "./visibility.ts";
 
 // Answers to presses that change nothing: no press stays without an answer.
@@ -40,7 +40,7 @@ export async function sayState(app: RequestsApp, id: string, origin: Origin): Pr
   if ((state === "claimed" || state === "working") && decidedBy && decidedBy !== origin.slackUser)
     return app.reply.say(origin, `<@${decidedBy}> pressed first. Yours changed nothing.`);
   const isReason = isOutcomeReason[state] || isBeforeMainAct(request);
-  const words = isReason && request.outcome ? outcomeOf(request) : stateWords(request);
+  const words = isReason && request.outcome ? outcomeWords(request) : requestStateWords(request);
   await sayVisible(app, request, origin, words);
 }
 
@@ -48,7 +48,7 @@ export async function sayState(app: RequestsApp, id: string, origin: Origin): Pr
 export async function sayUnseen(app: RequestsApp, id: string, origin: Origin): Promise<void> {
   const request = await readRequest(app, id);
   if (!request || (origin.view !== null && request.origin.view?.id === origin.view.id)) return;
-  await sayVisible(app, request, origin, outcomeOf(request));
+  await sayVisible(app, request, origin, outcomeWords(request));
 }
 
 /** Tells the state after a lost answer to a press. `lead`: says how it was lost. */
@@ -57,7 +57,7 @@ export async function sayLost(app: RequestsApp, id: string, origin: Origin, lead
   if (!request) return app.reply.say(origin, `${lead} That request is no longer known.`);
   // Nobody edits this answer later, so it must not name a state that will change. Nor that it counted: another press may have been first.
   const goesOn = "The request goes on, and its own message shows the outcome.";
-  const so = hasEnded(request) ? outcomeOf(request) : goesOn;
+  const so = hasEnded(request) ? outcomeWords(request) : goesOn;
   if (request.state !== "pending") return sayVisible(app, request, origin, so, `${lead} `);
   const counted = request.approvals.some(({ member }) => member === origin.member);
   const words = counted
@@ -79,8 +79,8 @@ async function sayVisible(app: RequestsApp, request: Request, origin: Origin, wo
 async function visibleWords(app: RequestsApp, request: Request, viewer: MemberRef, words: string): Promise<string> {
   const visibility = await accessOf(app, viewer).at(request);
   if (visibility === "whole") return `${titleOf(request)}: ${words}`;
-  if (visibility === "named") return `${titleOf(request)}: ${stateWords(request)}`;
-  if (visibility === "waiting") return `The request of ${proposerOf(request)}: ${stateWords(request)}`;
+  if (visibility === "named") return `${titleOf(request)}: ${requestStateWords(request)}`;
+  if (visibility === "waiting") return `The request of ${proposerOf(request)}: ${requestStateWords(request)}`;
   return "You cannot see that request, because no key of yours can see its resource. Your press changed nothing.";
 }
 
@@ -88,7 +88,7 @@ async function visibleWords(app: RequestsApp, request: Request, viewer: MemberRe
 export async function stateText(app: RequestsApp, id: string, viewer: MemberRef): Promise<string> {
   const request = await readRequest(app, id);
   if (!request) return "That request is no longer known.";
-  return unmarked(await visibleWords(app, request, viewer, outcomeOf(request)));
+  return unmarked(await visibleWords(app, request, viewer, outcomeWords(request)));
 }
 
 /** Reads the request that a member pressed, if the event can happen in its state. Otherwise tells them the state and returns null. */

@@ -4,7 +4,7 @@ import { NotYet } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { actsWith, share } from "../operation/same-act.ts";
 import { askedBy } from "./facets/agent/view.ts";
-import { isBackingUp, type Request, resourceKeyOf, type Subject, subjectOf, titleOf } from "./request.ts";
+import { actSubject, isBackingUp, type Request, resourceKeyOf, type Subject, titleOf } from "./request.ts";
 import { inputOf } from "./sealed.ts";
 import { openAbout, type RequestStoreApp, unfinishedOf } from "./store.ts";
 
@@ -14,7 +14,7 @@ export interface Sending extends Subject {
 }
 
 export function sendingOf(app: RequestStoreApp, request: Request): Sending {
-  return { ...subjectOf(request), input: inputOf(app, request) };
+  return { ...actSubject(request), input: inputOf(app, request) };
 }
 
 /**

@@ -48,7 +48,7 @@ function markOf({ state, endUnknown, bulk }: Pick<Request, "state" | "endUnknown
 
 /** The message after the decision, in any later state. `more`: events and next steps below it. */
 export function decidedMessage(request: Request, more: Block[]): Message {
-  const words = outcomeOf(request);
+  const words = outcomeWords(request);
   const aside = asideText(request, words);
   return {
     text: `${titleOf(request)}: ${words}`,
@@ -111,7 +111,7 @@ export function reminderMessage(request: Request): Message {
 export function endingMessage(request: Request, { apart }: { apart: boolean }): Message {
   const title = titleOf(request);
   const owner = `<@${request.requester.slackUser}>`;
-  const rest = `${outcomeOf(request)} ${request.agent === null ? owner : `${capital(askedBy(request))}.`}`;
+  const rest = `${outcomeWords(request)} ${request.agent === null ? owner : `${capital(askedBy(request))}.`}`;
   // The outcome of a single act that was sent names its target. Others need the title, since several requests may share a thread.
   const named = request.bulk || apart || hasEndedUnsent(request) ? `${title}: ${rest}` : rest;
   return {
@@ -158,7 +158,7 @@ export function askAgainBlocks(request: Request): Block[] {
 export function closingMessage(request: Request, where: string): Message {
   // The public message has the outcome; Slack allows only a few edits of this one.
   const short: Partial<Record<RequestState, string>> = { working: "under way.", done: "done." };
-  const words = (request.endUnknown ? null : short[request.state]) ?? outcomeOf(request);
+  const words = (request.endUnknown ? null : short[request.state]) ?? outcomeWords(request);
   const text = `${markOf(request)} ${titleOf(request)}: ${words}${where}`;
   return textMessage(text);
 }
@@ -198,16 +198,16 @@ function asideText(request: Request, outcome: string): string {
 }
 
 /** The outcome in words; if it has none, the state in words. */
-export function outcomeOf(request: Request): string {
+export function outcomeWords(request: Request): string {
   const { job, outcome, state, endUnknown } = request;
   if (state === "working") return job?.text ?? outcome;
   if (state === "done" && !endUnknown && job?.endedAt)
     return `${outcome} It took ${duration(job.endedAt - job.since)}.`;
-  return outcome || stateWords(request);
+  return outcome || requestStateWords(request);
 }
 
 /** Describes a state, for late presses and for lists. */
-export function stateWords(request: Request): string {
+export function requestStateWords(request: Request): string {
   const { decidedBy, decidedAt, state, mode } = request;
   const by = decidedBy ? ` by <@${decidedBy}>` : "";
   const when = decidedAt ? ` ${moment(decidedAt)}` : "";

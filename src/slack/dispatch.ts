@@ -121,11 +121,11 @@ async function mayAsk(app: SlackApp, operation: Operation, { input }: Invocation
 
 /** False only if the member is surely not admitted. If that is unknown now, the submit checks it again. */
 async function isAdmitted(app: SlackApp, { slackUser }: Pick<Origin, "slackUser">): Promise<boolean> {
-  return (await refusalOf(app, slackUser)) === null;
+  return (await outsiderRefusal(app, slackUser)) === null;
 }
 
 /** The refusal of a guest, of somebody in another organisation or of a deactivated member; null for others, and while Slack does not answer. */
-export async function refusalOf(app: SlackApp, slackUser: string): Promise<Refusal | null> {
+export async function outsiderRefusal(app: SlackApp, slackUser: string): Promise<Refusal | null> {
   try {
     await admit(app, slackUser);
     return null;
@@ -139,7 +139,7 @@ export async function refusalOf(app: SlackApp, slackUser: string): Promise<Refus
  * one would have to think of that.
  */
 export async function isLetIn(app: SlackApp, origin: Origin): Promise<boolean> {
-  const refusal = await refusalOf(app, origin.slackUser);
+  const refusal = await outsiderRefusal(app, origin.slackUser);
   if (refusal) await guardInteraction(app, origin, () => Promise.reject(refusal));
   return refusal === null;
 }

@@ -177,7 +177,7 @@ async function takeMade<C>(web: WebApp<C>, link: Registration, body: Sent): Prom
     return again("Rackbell knows this passkey already, so it was not taken. Have your device make another one.");
   const passkey: Passkey = {
     ...made,
-    name: nameOf(body.name, await passkeysOf(web, member)),
+    name: passkeyName(body.name, await passkeysOf(web, member)),
     origin: site.origin,
     rpId: site.rpId,
     addedAt: clock.now(),
@@ -206,7 +206,7 @@ function again(text: string): Ending {
 }
 
 /** The typed name, or one that counts on; of two passkeys with one name the second gets a number. */
-function nameOf(typed: string | undefined, own: readonly Passkey[]): string {
+function passkeyName(typed: string | undefined, own: readonly Passkey[]): string {
   const allowed = (typed ?? "").replaceAll(/[^\p{L}\p{N} ._-]/gu, "").trim();
   // Trimmed after the cut, which may halve a letter: nobody could type such a name, or one with a blank at its end.
   const wanted =

@@ -87,11 +87,11 @@ export type Assertion = z.infer<typeof Assertion>;
 
 /** The challenge of a statement: SHA-256 in base64url. */
 export function challengeOf(statement: Statement): string {
-  return digestOf(["rackbell statement", 1, Statement.parse(statement)]);
+  return digestJson(["rackbell statement", 1, Statement.parse(statement)]);
 }
 
 /** SHA-256 of a JSON value in base64url. The keys of objects are sorted: two stores may return them in different orders. */
-export function digestOf(value: unknown): string {
+export function digestJson(value: unknown): string {
   return createHash("sha256").update(canonicalJson(value)).digest("base64url");
 }
 

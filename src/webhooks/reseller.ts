@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import { storeDelivery } from "../alerts/event-log.ts";
 import type { Clock } from "../clock.ts";
-import { createRefusals, type Handler, plain } from "../http.ts";
+import { answerPlainly, createRefusals, type Handler } from "../http.ts";
 import type { SupplierConnection } from "../identities/connection.ts";
 import type { Intake, UnreadReason } from "../intake.ts";
 import { parseDelivery } from "../platform/reseller/events.ts";
@@ -91,7 +91,7 @@ export function createResellerWebhook(deps: {
     const { status, sentence } = answers[kind];
     if (notRead.has(kind)) response.setHeader("connection", "close");
     if (kind === "not kept") response.setHeader("retry-after", "60");
-    plain(response, status, sentence);
+    answerPlainly(response, status, sentence);
   }
 
   return async (request, response) => {
@@ -105,7 +105,7 @@ export function createResellerWebhook(deps: {
     });
     if (outcome !== "kept" && outcome !== "known") return refuse(response, outcome);
     onDelivery(outcome);
-    plain(response, 200, outcome === "kept" ? "Kept." : "Known already.");
+    answerPlainly(response, 200, outcome === "kept" ? "Kept." : "Known already.");
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { entriesNamedIn, matchTarget, searchEntries } from "../../src/access/resolve.ts";
-import { wordsOf } from "../../src/access/words.ts";
+import { splitWords } from "../../src/access/words.ts";
 import type { Entry } from "../../src/operation/target.ts";
 
 function entry(id: string, [name = "", ...aliases]: string[]): Entry {
@@ -43,7 +43,7 @@ describe("the meaning of a target", () => {
     "2001:DB8:0::2/64 is down.",
     "peer 2001:db8::2.",
   ])("an address is found however it is written: %s", (text) => {
-    expect(entriesNamedIn([web, db], wordsOf(text)).map((found) => found.entry)).toEqual([db]);
+    expect(entriesNamedIn([web, db], splitWords(text)).map((found) => found.entry)).toEqual([db]);
   });
 
   test("a name that is the beginning of another's id means the named one", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { occursIn, wordsOf } from "../../src/access/words.ts";
+import { occursIn, splitWords } from "../../src/access/words.ts";
 
 test.each([
   ["FIRING: web-1 is down.", ["web-1"]],
@@ -13,11 +13,11 @@ test.each([
   ["see /services/7c1f2d3e-0000-4000-8000-00000000000a?tab=1", ["7c1f2d3e-0000-4000-8000-00000000000a"]],
   ["a&amp;b&lt;web-1&gt;", ["web-1"]],
 ])("the words of %j hold %j", (text, names) => {
-  expect(wordsOf(text).words).toEqual(expect.arrayContaining(names));
+  expect(splitWords(text).words).toEqual(expect.arrayContaining(names));
 });
 
 test("a name that is no single word is found as it stands, and not within another", () => {
-  const { whole } = wordsOf("Please look at  Büro\nNord (alt) now");
+  const { whole } = splitWords("Please look at  Büro\nNord (alt) now");
   expect(occursIn("büro nord", whole)).toBe(true);
   expect(occursIn("Büro Nord (alt)", whole)).toBe(true);
   expect(occursIn("üro Nord", whole)).toBe(false);
@@ -27,7 +27,7 @@ test("a name that is no single word is found as it stands, and not within anothe
 test("any text is taken apart, within bounds", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 3_000 }), fc.integer({ min: 1, max: 60 }), (text, times) => {
-      const { words, whole } = wordsOf(text.repeat(times));
+      const { words, whole } = splitWords(text.repeat(times));
       expect(words.length).toBeLessThanOrEqual(1_000);
       expect(whole.length).toBeLessThan(40_000);
       expect(words.every((word) => word.length > 1)).toBe(true);
@@ -39,7 +39,7 @@ test("a name is found between any characters that may surround it", () => {
   const around = fc.constantFrom(" ", "\n", "(", "`", "*", '"', "<", "|", ",", ":", "=", "/");
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z][a-z0-9-]{1,20}[a-z0-9]$/), around, around, (name, before, after) => {
-      expect(wordsOf(`so${before}${name}${after}is`).words).toContain(name);
+      expect(splitWords(`so${before}${name}${after}is`).words).toContain(name);
     }),
   );
 });
@@ -51,8 +51,8 @@ test("a name with blanks is found behind longer words that contain it, however i
   fc.assert(
     fc.property(word, blank, word, blank, fc.array(longer), (first, blanks, second, others, before) => {
       const name = `${first}${blanks}${second}`;
-      const { whole: without } = wordsOf(`${before.map((words) => words.replace("#", name)).join("")}.`);
-      const { whole } = wordsOf(`${without} ${first.toUpperCase()}${others}${second} is down`);
+      const { whole: without } = splitWords(`${before.map((words) => words.replace("#", name)).join("")}.`);
+      const { whole } = splitWords(`${without} ${first.toUpperCase()}${others}${second} is down`);
       expect(occursIn(name, whole)).toBe(true);
       expect(occursIn(name, without)).toBe(false);
     }),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { digestTimer, runDigest } from "../../src/alerts/digest.ts";
 import { newestEvents, storeDetected } from "../../src/alerts/event-log.ts";
-import { outcomeOf } from "../../src/alerts/event-router.ts";
+import { readOutcome } from "../../src/alerts/event-router.ts";
 import { runFeed } from "../../src/alerts/feed.ts";
 import { changeRouting } from "../../src/alerts/subscriptions.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
@@ -65,7 +65,7 @@ test("many that wait are brought each once and in their order, a page at a time 
   expect(brought).toEqual(all);
   expect(counts).toEqual([100, 200, 250]);
   const [newest] = await newestEvents(app, { limit: 1 });
-  expect(await outcomeOf(app, newest?.id ?? "")).toMatchObject({ channels: [{ channel: "C1", as: "rang" }] });
+  expect(await readOutcome(app, newest?.id ?? "")).toMatchObject({ channels: [{ channel: "C1", as: "rang" }] });
 });
 
 test("an instance that stood still over a page does not take the others back to where it was", async () => {

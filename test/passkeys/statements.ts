@@ -1,10 +1,10 @@
-import { type Assertion, digestOf, type Statement } from "../../src/webauthn/assertion.ts";
+import { type Assertion, digestJson, type Statement } from "../../src/webauthn/assertion.ts";
 
 export const site = { origin: "https://rackbell.example", rpId: "rackbell.example" };
 
 /** A statement of Ana's, who approves a request of her own, with what differs. */
 export function statement(differs: Partial<Statement> = {}): Statement {
-  const none = digestOf(null);
+  const none = digestJson(null);
   return {
     random: "r",
     workspace: "T1",

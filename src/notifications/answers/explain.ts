@@ -9,7 +9,7 @@ import { code, listing } from "../../views/text.ts";
 type ExplainingApp = Pick<AccessApp, "identities" | "clock">;
 
 /** Replaces an error by a clearer one where possible: a 404 with a valid id, or a key that lost scopes. */
-export async function explain(
+export async function explainError(
   app: ExplainingApp,
   error: unknown,
   bound: BoundOperation,

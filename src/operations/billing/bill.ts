@@ -47,7 +47,7 @@ export const bill: TargetKind<"customer", Bill> = {
   entry: (row) => ({
     id: row.id,
     name: row.name,
-    aliases: wordsOf(row.row),
+    aliases: searchWords(row.row),
     state: row.status,
     detail: [row.type, statusWords[row.status], `${money(row.total, row.currency)} in all`].join(" · "),
     ...dueIn(row),
@@ -103,7 +103,7 @@ export function billOf(type: DocumentType, row: Document): Bill {
 }
 
 /** Short texts of a row that a member might type to find it. */
-export function wordsOf(row: Record<string, unknown>): string[] {
+export function searchWords(row: Record<string, unknown>): string[] {
   return Object.entries(row).flatMap(([key, value]) =>
     typeof value === "string" && /number|reference|hostname/i.test(key) && value.length <= 253 ? [value] : [],
   );
@@ -135,7 +135,7 @@ export const unpaidSteps: Step[] = [
 ];
 
 /** True while the document still waits for money. */
-export function isOpen({ status, detail }: Bill): boolean {
+export function isUnpaid({ status, detail }: Bill): boolean {
   return (status === "unpaid" || status === "pending") && detail?.settled !== true;
 }
 
@@ -144,7 +144,7 @@ export function isOpen({ status, detail }: Bill): boolean {
  * list, which has the total alone (spec section 2.6).
  */
 export function leftOf(bill: Bill): string | null {
-  if (!isOpen(bill)) return "0";
+  if (!isUnpaid(bill)) return "0";
   return bill.detail?.remaining_amount ?? null;
 }
 
@@ -153,7 +153,7 @@ export function owedWords(bill: Bill, currency: string | null): string {
   const own = bill.currency ?? currency;
   const total = money(bill.total, own);
   const left = leftOf(bill);
-  if (!isOpen(bill) || left === null) return total;
+  if (!isUnpaid(bill) || left === null) return total;
   const part = unitsOf(left) !== unitsOf(bill.total);
   return `${money(left, own)} left to pay${part ? ` of ${total}` : ""}`;
 }
@@ -163,7 +163,7 @@ const mostRead = 20;
 
 /** The same documents; the open ones are read one by one, if the member may read them. */
 export async function withDetails(client: CustomerClient, bills: Bill[]): Promise<Bill[]> {
-  const open = bills.filter(isOpen).slice(0, mostRead);
+  const open = bills.filter(isUnpaid).slice(0, mostRead);
   const read = await Promise.all(
     // If a document cannot be read by itself, its row in the list is still right.
     open.map((bill) => readAs(bill.type, client, bill.id).catch(() => bill)),

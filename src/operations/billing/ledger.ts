@@ -17,7 +17,7 @@ export async function readLedger(client: CustomerClient): Promise<LedgerRow[] | 
 }
 
 /** Marks by which rows are recognised later. The spec shows none of their fields, an id neither. */
-export function marksOf(rows: readonly LedgerRow[]): string[] {
+export function rowMarks(rows: readonly LedgerRow[]): string[] {
   return rows.map((row) => createHash("sha256").update(JSON.stringify(row)).digest("hex").slice(0, 12));
 }
 
@@ -26,7 +26,7 @@ export function marksOf(rows: readonly LedgerRow[]): string[] {
  * in no order may be an old one from another page.
  */
 export function freshRows(before: readonly string[], rows: readonly LedgerRow[]): LedgerRow[] | null {
-  const marks = marksOf(rows);
+  const marks = rowMarks(rows);
   if (before.length === 0) return rows.length < mostRows ? [...rows] : null;
   for (let first = 0; first < marks.length; first += 1) {
     const there = Math.min(before.length, marks.length - first);

@@ -15,8 +15,8 @@ import { dueOf } from "../../platform/customer/documents.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
-import { type Bill, bill, currencyFor, isOpen, statusWords } from "./bill.ts";
-import { marksOf, readLedger } from "./ledger.ts";
+import { type Bill, bill, currencyFor, isUnpaid, statusWords } from "./bill.ts";
+import { readLedger, rowMarks } from "./ledger.ts";
 import { Before, beginWords, restStep, settle, trackStep } from "./settle.ts";
 import {
   actsOf,
@@ -72,7 +72,7 @@ export const pay = defineOperation({
       );
     const before: Before = {
       ...{ amount, currency, paid, balance: balance?.balance ?? null },
-      ledger: ledger && marksOf(ledger),
+      ledger: ledger && rowMarks(ledger),
       started: started.isSure
         ? started.changes.map(({ what, service, upgrade }) => ({
             what,
@@ -129,7 +129,7 @@ export const pay = defineOperation({
 
 function detailOf(target: Bill): DocumentDetail {
   const { detail } = target;
-  if (!isOpen(target))
+  if (!isUnpaid(target))
     throw new Refusal(`${code(target.name)} is ${statusWords[target.status]}: nothing is left to pay on it.`, [
       { label: "Show", command: "billing show", target: target.id },
     ]);

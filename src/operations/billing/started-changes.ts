@@ -23,8 +23,8 @@ import {
   readOpenChange,
 } from "../service/pending-change.ts";
 import { pricePrecondition } from "../service/plan-change.ts";
-import { nameOf, service } from "../service/service.ts";
-import { type Bill, isOpen } from "./bill.ts";
+import { service, serviceName } from "../service/service.ts";
+import { type Bill, isUnpaid } from "./bill.ts";
 import { openDocumentFor, openDocuments } from "./open-documents.ts";
 
 /** A change of a service, and the facts by which people know that service: the document names none of them. */
@@ -56,7 +56,7 @@ const readings = new WeakMap<Bill, Promise<StartedChanges>>();
 
 /** Read once for each reading of the document. */
 export function readStartedChanges(call: CallContext<"customer">, bill: Bill): Promise<StartedChanges> {
-  if (!isOpen(bill)) return Promise.resolve(none);
+  if (!isUnpaid(bill)) return Promise.resolve(none);
   const read = readings.get(bill) ?? startedBy(call, bill);
   readings.set(bill, read);
   return read;
@@ -91,7 +91,7 @@ async function startedBy({ client, confinedTo }: CallContext<"customer">, bill: 
 /** The losses of what a payment starts, as sentences; empty if it surely loses nothing. `isWhole`: it pays all that is left. */
 export function lossesOf({ changes, unseen }: StartedChanges, { isWhole }: { isWhole: boolean }): string[] {
   const lossy = changes.filter(({ losses }) => losses.length > 0);
-  const nameIn = ({ service }: PendingChange) => (changes.length > 1 ? `${code(nameOf(service.service))}: ` : "");
+  const nameIn = ({ service }: PendingChange) => (changes.length > 1 ? `${code(serviceName(service.service))}: ` : "");
   return [
     ...(unseen === null
       ? []
@@ -153,7 +153,7 @@ function factsOf(
     ({ label, value }) => [lowerFirst(label), { value, label, text: value }] as const,
   );
   return {
-    service: { value: [row.id, upgrade.id, ...losses], label: "Service", text: code(nameOf(row)) },
+    service: { value: [row.id, upgrade.id, ...losses], label: "Service", text: code(serviceName(row)) },
     ...Object.fromEntries(known.slice(0, 2)),
     ...(plan && planFacts(plan, currency)),
     ...Object.fromEntries(known.slice(2)),

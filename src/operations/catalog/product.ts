@@ -52,7 +52,7 @@ export const product: TargetKind<"customer", CatalogProduct> = {
 /** "10.00 EUR a month · 0.015 EUR an hour", with the prices that the row names. */
 export function priceLine(row: Product): string {
   const { monthly_price: monthly, hourly_price: hourly } = row;
-  const currency = currencyOf(row);
+  const currency = rowCurrency(row);
   const prices = dotted([
     monthly === null || monthly === undefined ? null : `${money(monthly, currency)} a month`,
     hourly === null || hourly === undefined ? null : `${money(hourly, currency)} an hour`,
@@ -61,7 +61,7 @@ export function priceLine(row: Product): string {
 }
 
 /** The row's own currency; null if it has none: the contract does not promise one. */
-export function currencyOf(row: Record<string, unknown>): string | null {
+export function rowCurrency(row: Record<string, unknown>): string | null {
   return typeof row.currency === "string" ? row.currency : null;
 }
 
@@ -98,7 +98,7 @@ export function cyclesOf(product: ProductDetail): Cycle[] {
 }
 
 function priceOf(product: ProductDetail, name: BillingCycle): string | null {
-  const currency = currencyOf(product);
+  const currency = rowCurrency(product);
   const amount = ownPriceOf(product, name);
   if (amount !== null) return perCycle(money(amount, currency), name);
   const entry = priceEntryOf(product.billing_cycles, name);

@@ -12,7 +12,7 @@ import { rowLine } from "../kits/row-words.ts";
 import { specsOf } from "../kits/specs.ts";
 import { beyondLast, pageWords } from "../kits/turns.ts";
 import { placeLine, surchargeOf } from "./places.ts";
-import { currencyOf, cyclesOf, priceLine, product } from "./product.ts";
+import { cyclesOf, priceLine, product, rowCurrency } from "./product.ts";
 
 const rowsPerPage = 10;
 
@@ -137,7 +137,7 @@ export function optionFacts(
   const rest = Object.fromEntries(
     Object.entries(option).filter(([key]) => key !== "name" && !/^(type|max_?quantity)$/i.test(key)),
   );
-  return rowLine(rest, currencyOf(product));
+  return rowLine(rest, rowCurrency(product));
 }
 
 function optionLines(found: ProductDetail): string[] {
@@ -155,7 +155,7 @@ function optionLines(found: ProductDetail): string[] {
 function locationLines(found: ProductDetail): string[] {
   const { locations, location_required: required } = found;
   if (locations.length === 0) return ["*Locations*", required ? "None at the moment." : "None to choose."];
-  const currency = currencyOf(found);
+  const currency = rowCurrency(found);
   return [
     `*Locations*${required ? " (one must be chosen)" : ""}`,
     ...locations.map((place) =>

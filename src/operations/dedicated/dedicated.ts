@@ -7,7 +7,7 @@ import { stateWords } from "../../views/states.ts";
 import { dotted } from "../../views/text.ts";
 import { byHostname } from "../kits/by-hostname.ts";
 import { powerWord } from "../kits/power.ts";
-import { markOf as billingMark, serviceStates } from "../kits/service-states.ts";
+import { serviceStates, stateMark } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
 /** Dedicated servers of the account. */
@@ -26,10 +26,10 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
   find: byHostname(readDedicated),
   entry: (row) => ({
     id: row.id,
-    name: nameOf(row),
+    name: serverName(row),
     aliases: [row.hostname, row.primary_ip].filter((text) => typeof text === "string"),
     state: standingOf(row),
-    states: [stateOf(row)],
+    states: [serverState(row)],
     detail: dotted([standingOf(row), modelOf(row), row.hostname]),
     columns: { Model: modelOf(row) ?? "", "Host name": row.hostname ?? "" },
     ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
@@ -60,12 +60,12 @@ function placeIn(location: unknown): string | null {
   return data?.name ?? null;
 }
 
-export function nameOf({ id, name, hostname }: Dedicated): PlainText {
+export function serverName({ id, name, hostname }: Dedicated): PlainText {
   return name ?? hostname ?? id;
 }
 
 /** The billing state; only the server's own page has the state of the machine. */
-export function stateOf({ status }: Dedicated): string {
+export function serverState({ status }: Dedicated): string {
   return stateWords(status);
 }
 
@@ -83,11 +83,11 @@ export function powerOf({ provisioning }: Dedicated): string | null {
 /** The machine's power while the service is active and reports it; otherwise the billing state. */
 export function standingOf(row: Dedicated): string {
   const power = powerOf(row);
-  return row.status === "active" && power ? power : stateOf(row);
+  return row.status === "active" && power ? power : serverState(row);
 }
 
-export function markOf(state: string): string {
+export function serverMark(state: string): string {
   if (state === "on") return ":large_green_circle:";
   // The rows of a list have the billing state alone: an active server may be off.
-  return state === "off" ? ":white_circle:" : billingMark(state);
+  return state === "off" ? ":white_circle:" : stateMark(state);
 }

@@ -5,7 +5,7 @@ import { type Dedicated, powerDedicated, readDedicated } from "../../platform/cu
 import type { AcceptedAction } from "../../platform/customer/jobs.ts";
 import { code } from "../../views/text.ts";
 import { powerEffects } from "../kits/power.ts";
-import { dedicated, nameOf, powerOf } from "./dedicated.ts";
+import { dedicated, powerOf, serverName } from "./dedicated.ts";
 
 type Power = "on" | "off";
 
@@ -32,7 +32,7 @@ function stepsAfter(target: string, power: Power): Step[] {
 }
 
 function switched(server: Dedicated, wanted: Power, accepted: AcceptedAction): TrackedAnswer<{ wanted: Power }> {
-  const name = code(nameOf(server));
+  const name = code(serverName(server));
   if (accepted?.completed)
     return { text: `${name} is switched ${wanted}.`, next: stepsAfter(server.id, wanted), handle: null };
   // A server that does not report its power cannot be tracked.
@@ -47,7 +47,7 @@ function switched(server: Dedicated, wanted: Power, accepted: AcceptedAction): T
 }
 
 function progressOf(server: Dedicated, wanted: Power): Progress {
-  const name = code(nameOf(server));
+  const name = code(serverName(server));
   const power = powerOf(server);
   if (power === wanted) return { state: "done", text: `${name} is ${wanted}.`, next: stepsAfter(server.id, wanted) };
   const now = power === null ? "" : ` The platform reads ${code(power)}.`;

@@ -27,9 +27,9 @@ import {
   reinstallCommon,
   systemIs,
 } from "../kits/reinstall.ts";
-import { hasEnded } from "../kits/service-states.ts";
+import { isEndState } from "../kits/service-states.ts";
 import { authorisedKeys } from "../sshkey.ts";
-import { dedicated, modelOf, nameOf, stateOf } from "./dedicated.ts";
+import { dedicated, modelOf, serverName, serverState } from "./dedicated.ts";
 import { listDedicatedImages } from "./images.ts";
 
 /** The state of an installation. Its place in a dedicated server is not in the spec, so every text is searched. */
@@ -45,9 +45,9 @@ function traceOf(server: Dedicated): Json {
 /** Refuses an installation that the platform would refuse (spec sections 4.4 and 5), before a form or a person is asked. */
 function requireInstallable(server: Dedicated): void {
   const { status, hardware } = server;
-  const name = code(nameOf(server));
-  const words = `${name} is ${stateOf(server)}, so no action on it is possible.`;
-  if (hasEnded(status)) throw new Gone(words, "Nothing changed.");
+  const name = code(serverName(server));
+  const words = `${name} is ${serverState(server)}, so no action on it is possible.`;
+  if (isEndState(status)) throw new Gone(words, "Nothing changed.");
   if (status === "suspended") throw new Refusal(`${words} Nothing changed.`);
   if (!hardware) throw new NotYet(`${name} has no machine yet. Nothing changed. Try again when it is built.`);
   if (installationOf(server) === "in_progress")
@@ -67,7 +67,7 @@ const longestUnshownMs = 30 * 60_000;
 
 /** The progress of an installation, `elapsed` milliseconds after the platform accepted it. */
 function installationProgress(server: Dedicated, handle: InstallationHandle, elapsed: number): Progress {
-  const name = code(nameOf(server));
+  const name = code(serverName(server));
   const show = { label: "Show", command: "dedicated show", target: server.id };
   const installation = installationOf(server);
   const provision = server.provisioning?.provision_state;
@@ -114,14 +114,14 @@ export const reinstall = defineOperation({
   async review({ client, target, input, name }) {
     const image = (await listDedicatedImages(client, target.id)).find(({ value }) => value === input.image);
     return {
-      press: plainly`Erase ${nameOf(target)}`,
+      press: plainly`Erase ${serverName(target)}`,
       consequence: `This will erase everything on the disks of ${name}. This cannot be undone.`,
       preconditions: {
         system: systemIs(image?.label, input.image, "not in its list"),
         machine: machineIs(target),
       },
       warnings: [await authorisedKeys(client)],
-      shown: [{ label: "State", value: stateOf(target) }],
+      shown: [{ label: "State", value: serverState(target) }],
       before: traceOf(target),
     };
   },
@@ -153,14 +153,14 @@ export const password = defineOperation({
   input: z.object({ password: newPassword }),
   usable: ({ target }) => requireInstallable(target),
   async review({ target, name }) {
-    const plain = oneLine(nameOf(target));
+    const plain = oneLine(serverName(target));
     return {
       press: plainly`Reset password of ${plain}`,
       back: plainly`Keep password of ${plain}`,
       consequence: `If provisioning manages ${name}, this will rebuild it with its present system and erase everything on its disks. Otherwise only the stored password will change. The platform does not show which of the two will happen.`,
       preconditions: { machine: machineIs(target) },
       shown: [
-        { label: "State", value: stateOf(target) },
+        { label: "State", value: serverState(target) },
         { label: "Provisioning", value: prose(target.provisioning?.provision_state ?? "unknown", 60) },
       ],
       before: traceOf(target),
@@ -191,7 +191,7 @@ export const password = defineOperation({
       }
       return {
         state: "done",
-        text: `The new password of ${code(nameOf(found))} is stored in place of the old one, and no installation runs on it.`,
+        text: `The new password of ${code(serverName(found))} is stored in place of the old one, and no installation runs on it.`,
         next: [{ label: "Show", command: "dedicated show", target: targetId }],
       };
     },

@@ -31,7 +31,7 @@ import { listOperation } from "../kits/list.ts";
 import { priceInRow } from "../kits/panel-price.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { anotherSteps, cycleOf } from "../order/order.ts";
-import { dedicated, markOf, modelOf, powerOf, standingOf, stateOf } from "./dedicated.ts";
+import { dedicated, modelOf, powerOf, serverMark, serverState, standingOf } from "./dedicated.ts";
 import { installationOf } from "./reinstall.ts";
 
 export const list = listOperation({
@@ -41,7 +41,7 @@ export const list = listOperation({
   act: listDedicated,
   input: z.object(listFields),
   many: "dedicated servers",
-  mark: markOf,
+  mark: serverMark,
 });
 
 export const show = defineOperation({
@@ -74,7 +74,7 @@ export const show = defineOperation({
     const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null);
     return card({
       text: `${name} is ${prose(state, 60)}.`,
-      title: `${markOf(state)} *${name}* is ${prose(state, 60)}`,
+      title: `${serverMark(state)} *${name}* is ${prose(state, 60)}`,
       lines: [
         isSuspended && ":no_entry: It is suspended: it cannot be started or changed, and is still there.",
         status === "pending_payment" && ":receipt: The platform builds it once its document is paid.",
@@ -110,7 +110,7 @@ function factsOf(server: Dedicated, placeOf: (value: string) => PlainText): Know
     ["Machine", model && prose(model, 100)],
     ["Host name", hostname && code(hostname)],
     ["Location", typeof location === "string" ? prose(placeOf(location), 100) : null],
-    ["Billing state", stateOf(server)],
+    ["Billing state", serverState(server)],
     ["Power", power && prose(power, 60)],
     ["Provisioning", provisioning?.provision_state && prose(stateWords(provisioning.provision_state), 60)],
     ["Its name in the rack", hardware?.name && code(hardware.name)],

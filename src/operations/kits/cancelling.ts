@@ -6,7 +6,7 @@ import { type PlainText, plainly } from "../../plain-text.ts";
 import type { Cancelled } from "../../platform/customer/cancellation.ts";
 import { moment } from "../../views/format.ts";
 
-import { hasEnded } from "./service-states.ts";
+import { isEndState } from "./service-states.ts";
 
 /** The members of a cancellation under every noun. Spec section 2.8. */
 export const cancelCommon = {
@@ -49,7 +49,7 @@ export function endIs(atOnce: boolean, period: string): Precondition {
 }
 
 /** The label of the confirm button: the act and the resource. The message has the date, in each reader's zone. */
-export function endWords(name: PlainText, atOnce: boolean): PlainText {
+export function endLabel(name: PlainText, atOnce: boolean): PlainText {
   return plainly`Cancel ${name} ${atOnce ? "now" : "at period end"}`;
 }
 
@@ -117,7 +117,7 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
     /** The outcome of a cancellation whose answer was lost. */
     cancelReconciled(target: T, immediate: boolean): Reconciled {
       const { id, name, status, state, ends } = see(target);
-      if (hasEnded(status)) return { is: "done", text: `${name} is ${state}.` };
+      if (isEndState(status)) return { is: "done", text: `${name} is ${state}.` };
       if (!immediate && ends) return { is: "done", text: `${name} ends ${moment(ends)}.`, next: [keepStep(id, ends)] };
       // Without its status, the service may have ended.
       if (status !== undefined && (immediate || ends === null))
@@ -136,7 +136,7 @@ export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Ca
     /** The outcome of a withdrawal whose answer was lost. A service that has ended has no scheduled end, and is not kept. */
     keepReconciled(target: T): Reconciled {
       const { name, status, state, ends } = see(target);
-      if (hasEnded(status)) return { is: "not done", text: `${name} is ${state}.` };
+      if (isEndState(status)) return { is: "not done", text: `${name} is ${state}.` };
       if (ends) return { is: "not done", text: `${name} still ends ${moment(ends)}.` };
       if (status === undefined || ends === undefined) return { is: "unsure", text: notShown(name) };
       return { is: "done", text: `${name} is kept.` };

@@ -4,7 +4,7 @@
 import type { Fact, Step } from "../../operation/answer.ts";
 
 /** The title of a row whose fields the spec does not show: its name, otherwise its id. */
-export function titleOf({ id, name }: { id: string; name?: unknown }): string {
+export function rowTitle({ id, name }: { id: string; name?: unknown }): string {
   return typeof name === "string" && name.trim() !== "" ? name : id;
 }
 

@@ -11,7 +11,7 @@ export const serviceStates = [
 ];
 
 /** True in the two states without a way back. The spec does not say who cancels a service, so either proves its end. Spec section 3.1. */
-export function hasEnded(status: string | undefined): boolean {
+export function isEndState(status: string | undefined): boolean {
   return status === "terminated" || status === "cancelled";
 }
 
@@ -25,7 +25,7 @@ const marks: Record<string, string> = {
   "of unknown state": ":white_circle:",
 };
 
-export function markOf(state: string): string {
+export function stateMark(state: string): string {
   return marks[state] ?? ":hourglass_flowing_sand:";
 }
 

@@ -10,7 +10,7 @@ import { money } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { optionPrice } from "../catalog/option-prices.ts";
 import { surchargeOf } from "../catalog/places.ts";
-import { currencyOf, cyclePriceOf, cyclesOf, namesFee } from "../catalog/product.ts";
+import { cyclePriceOf, cyclesOf, namesFee, rowCurrency } from "../catalog/product.ts";
 import { optionFacts } from "../catalog/show.ts";
 import type { OrderInput, OrderLine } from "./draft.ts";
 import { orderSources } from "./where.ts";
@@ -87,7 +87,7 @@ export function linesPreconditions(all: readonly PricedLine[], order: OrderInput
 /** `number`: of the line among several; its keys and labels end in it. */
 function linePreconditions(priced: PricedLine, order: OrderInput, number: number | null): Preconditions {
   const { line, product, image } = priced;
-  const currency = currencyOf(product);
+  const currency = rowCurrency(product);
   const cycle = cyclesOf(product).find(({ name }) => name === line.cycle);
   const place = product.locations.find(({ value }) => value === order.location);
   const surcharge = place ? surchargeOf(place, currency) : null;
@@ -188,7 +188,7 @@ export function sumOf(all: PricedLine[], order: OrderInput): Sum | null {
     if (namesFee(rest)) return null;
     sum += (unitsOf(price) + added.monthly * count + added.setup + options) * BigInt(line.quantity);
   }
-  const [currency, another] = [...new Set(all.map(({ product }) => currencyOf(product)))];
+  const [currency, another] = [...new Set(all.map(({ product }) => rowCurrency(product)))];
   return currency === undefined || another !== undefined ? null : { amount: amountOf(sum), currency };
 }
 

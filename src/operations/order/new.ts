@@ -26,7 +26,7 @@ import { clip, code, count, listing, prose, unmarked } from "../../views/text.ts
 import { payStep } from "../billing/bill.ts";
 import { openDocumentIds } from "../billing/open-documents.ts";
 import { availabilityMeaning, placesLeft, refusesOrders } from "../catalog/places.ts";
-import { currencyOf } from "../catalog/product.ts";
+import { rowCurrency } from "../catalog/product.ts";
 import { balanceFact, balanceOf, oncePaidWithTax } from "../kits/balance.ts";
 import { orderEffects } from "../kits/order-effects.ts";
 import { namedProject } from "../project/project.ts";
@@ -116,7 +116,7 @@ export const newOrder = defineOperation({
     await refuseWhatIsGone(client, all, order);
     const [balance, open] = await Promise.all([balanceOf(client), openDocumentIds(client)]);
     const [first] = all;
-    const currency = (first && currencyOf(first.product)) ?? balance?.currency ?? null;
+    const currency = (first && rowCurrency(first.product)) ?? balance?.currency ?? null;
     const what = listing(all.map(lineName));
     const sum = sumOf(all, order);
     const words = priceWords(all, order, currency);

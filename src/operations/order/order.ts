@@ -14,7 +14,7 @@ import { moment, money } from "../../views/format.ts";
 import { stateWords } from "../../views/states.ts";
 import type { TableCell } from "../../views/table.ts";
 import { code, count, dotted, prose } from "../../views/text.ts";
-import { unpaidSteps, wordsOf } from "../billing/bill.ts";
+import { searchWords, unpaidSteps } from "../billing/bill.ts";
 import { product } from "../catalog/product.ts";
 import { card, firstLines, mostLines } from "../kits/card.ts";
 import { listLines, restBlocks } from "../kits/row-words.ts";
@@ -39,7 +39,7 @@ export const order: TargetKind<"customer", Order> = {
   entry: (row) => ({
     id: row.id,
     name: nameOf(row),
-    aliases: [...wordsOf(row), ...(row.idempotency_key ? [row.idempotency_key] : [])],
+    aliases: [...searchWords(row), ...(row.idempotency_key ? [row.idempotency_key] : [])],
     state: stateOf(row),
     detail: detailOf(row),
     columns: columnsOf(row),

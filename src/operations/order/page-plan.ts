@@ -6,7 +6,7 @@ import { actions, type Block, button, context, section } from "../../views/block
 import { limits } from "../../views/limits.ts";
 import { capital, code, count, dotted, listing, prose, unmarked } from "../../views/text.ts";
 import { availabilityMeaning, placesLeft, refusesOrders, surchargeOf } from "../catalog/places.ts";
-import { currencyOf, cyclesOf, priceLine } from "../catalog/product.ts";
+import { cyclesOf, priceLine, rowCurrency } from "../catalog/product.ts";
 import { optionFacts } from "../catalog/show.ts";
 import {
   amountField,
@@ -131,7 +131,7 @@ function imagelessNote({ name }: ProductDetail): string {
 }
 
 function locationFields(found: ProductDetail, { location }: Draft): Block[] {
-  const currency = currencyOf(found);
+  const currency = rowCurrency(found);
   const open = found.locations.filter(({ sold_out }) => !sold_out);
   const full = found.locations.filter((place) => !open.includes(place));
   const blocks: Block[] = [];

@@ -1,5 +1,5 @@
 import { newestEvents, searchTermsOf } from "../../alerts/event-log.ts";
-import { nameOf } from "../../alerts/view.ts";
+import { resourceName } from "../../alerts/view.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { nearest } from "../../operation/nearest.ts";
 import { indexedKindOf } from "../../operation/target.ts";
@@ -23,7 +23,7 @@ export async function mutedName(context: AppContext, member: string, typed: stri
   if (event) {
     const { serviceId, orderId, documentId, imageId } = event.data;
     const isId = [serviceId, orderId, documentId, imageId].includes(typed);
-    return isId ? (nameOf(event.event, event.data) ?? typed) : typed;
+    return isId ? (resourceName(event.event, event.data) ?? typed) : typed;
   }
   const { failed } = await readResources(context, member, kinds, { olderThan: old });
   const parts = await knownResources(context, member, kinds);

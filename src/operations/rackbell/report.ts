@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
-import { scheduleWords, type WeeklyTime, weekdays } from "../../report/schedule.ts";
+import { type WeeklyTime, weekdays, weeklyTimeWords } from "../../report/schedule.ts";
 import {
   endSchedule,
   postReport,
@@ -112,7 +112,7 @@ async function setTime(
 }
 
 function planLine(plan: ReportSchedule): string {
-  return `<#${plan.channel}> gets the weekly report every ${scheduleWords(plan)} (${code(plan.zone)}), the next one ${moment(plan.nextAt)}.`;
+  return `<#${plan.channel}> gets the weekly report every ${weeklyTimeWords(plan)} (${code(plan.zone)}), the next one ${moment(plan.nextAt)}.`;
 }
 
 interface ReportTime {

@@ -10,7 +10,7 @@ import { openTo, scheduledTo, type VisiblePage } from "../../requests/lists.ts";
 import { incompleteBlocks, incompleteWords, partlyVisible } from "../../requests/partly-visible.ts";
 import { factsLine, pendingButtons } from "../../requests/pending-view.ts";
 import { identityLine, lossText, titleOf } from "../../requests/request.ts";
-import { stateWords } from "../../requests/view.ts";
+import { requestStateWords } from "../../requests/view.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -85,7 +85,7 @@ export function requestBlocks(visible: VisibleRequest): Block[] {
       ),
     ];
   if (request.state !== "pending")
-    return [section(`*${titleOf(request)}* · ${askedBecause(request)}\n${stateWords(request)}`)];
+    return [section(`*${titleOf(request)}* · ${askedBecause(request)}\n${requestStateWords(request)}`)];
   return [
     section(
       [

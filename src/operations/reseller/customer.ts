@@ -29,7 +29,7 @@ import { clearable, clearHint, isCleared, isStored, sendCleared } from "../kits/
 import { maybeGone, NotListed, present } from "../kits/gone.ts";
 import type { KnownFacts } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
-import { hasEnded } from "../kits/service-states.ts";
+import { isEndState } from "../kits/service-states.ts";
 
 /** Lists and names the partner's customers for pickers and commands, also by the partner's own id. The platform has no route for one record. */
 export const customer: TargetKind<"reseller", Customer> = {
@@ -42,7 +42,7 @@ export const customer: TargetKind<"reseller", Customer> = {
   find: async (client, name) => (await listCustomers(client, { search: name, limit: 100 })).rows,
   entry: (row) => ({
     id: row.id,
-    name: nameOf(row),
+    name: customerName(row),
     aliases: [row.external_customer_id, row.external_customer_email].filter((alias) => typeof alias === "string"),
     state: "",
     detail: dotted([row.external_customer_id, row.external_customer_email, servicesOf(row)]),
@@ -55,7 +55,7 @@ export const customer: TargetKind<"reseller", Customer> = {
   },
 };
 
-function nameOf(row: Pick<Customer, "external_customer_name" | "external_customer_id">): PlainText {
+function customerName(row: Pick<Customer, "external_customer_name" | "external_customer_id">): PlainText {
   return row.external_customer_name || row.external_customer_id;
 }
 
@@ -200,8 +200,8 @@ const create = defineOperation({
     });
     const text =
       status === 200
-        ? `There is a customer with the id ${code(id)} already: ${code(nameOf(value))}. Nothing changed.`
-        : `The customer ${code(nameOf(value))} is added. You can now order services for this customer.`;
+        ? `There is a customer with the id ${code(id)} already: ${code(customerName(value))}. Nothing changed.`
+        : `The customer ${code(customerName(value))} is added. You can now order services for this customer.`;
     return {
       text,
       next: [
@@ -269,7 +269,7 @@ const change = defineOperation({
       replaced && "has new metadata, in place of all that was stored",
     ].filter((part) => typeof part === "string");
     return {
-      text: `The customer ${code(nameOf(target))} ${listing(done)}.`,
+      text: `The customer ${code(customerName(target))} ${listing(done)}.`,
       next: [{ label: "Show", command: "reseller customer show", target: target.id }],
     };
   },
@@ -300,7 +300,7 @@ const remove = defineOperation({
     return {
       consequence: `This will delete the customer entry of ${name} and revoke every key bound to this customer. Past orders and ended services stay, without a customer. This cannot be undone.`,
       preconditions: {
-        customer: nameIs("Customer", nameOf(found)),
+        customer: nameIs("Customer", customerName(found)),
         ownId: nameIs("Your own id", found.external_customer_id),
       },
     };
@@ -323,7 +323,7 @@ async function livingServices(
   { external_customer_id: externalCustomerId }: Customer,
 ): Promise<number> {
   const pages = await readAllPages((page) => listServices(client, { page, limit: 100, externalCustomerId }));
-  return pages.flat().filter(({ status }) => !hasEnded(status)).length;
+  return pages.flat().filter(({ status }) => !isEndState(status)).length;
 }
 
 /** True where some service lives. One active service decides that in one call; without one, the others are counted. */
@@ -338,7 +338,7 @@ async function refuseWhileServed(client: ResellerClient, found: Customer): Promi
   if (living === 0) return;
   const [still, them] = living === 1 ? ["is", "it"] : ["are", "them"];
   throw new Refusal(
-    `${code(nameOf(found))} has ${count(living, "service")} that ${still} neither terminated nor cancelled. The customer cannot be deleted yet. Nothing changed. Terminate ${them} first.`,
+    `${code(customerName(found))} has ${count(living, "service")} that ${still} neither terminated nor cancelled. The customer cannot be deleted yet. Nothing changed. Terminate ${them} first.`,
     [{ label: "Their services", command: "reseller service list", input: { customer: found.external_customer_id } }],
   );
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { markRejected, requireSession, type Session } from "../../access/access.ts";
 import { newestEvents } from "../../alerts/event-log.ts";
-import { outcomeOf, type PostedOutcome } from "../../alerts/event-router.ts";
+import { type PostedOutcome, readOutcome } from "../../alerts/event-router.ts";
 import { isWorthAlerting, type LoggedEvent } from "../../alerts/events.ts";
 import { eventLine, sourceMark } from "../../alerts/view.ts";
 import { hasScope } from "../../identities/link.ts";
@@ -71,7 +71,7 @@ const list = defineAppOperation({
 
 /** The handling of an event. Leaves out the request that it joined unless the member may see that request. */
 async function visibleOutcome(context: AppContext, actor: Actor, { id }: LoggedEvent): Promise<PostedOutcome | null> {
-  const became = await outcomeOf(context, id);
+  const became = await readOutcome(context, id);
   const request = became?.request?.id;
   if (!became?.request || !request) return became && { ...became, request: null };
   return (await requesterFor(context.requests, request, actor)) === null ? { ...became, request: null } : became;

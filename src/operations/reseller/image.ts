@@ -20,7 +20,7 @@ const capturedImage: TargetKind<"reseller", CapturedImage> = {
   reads: [listCapturedImages],
   entry: (row) => ({
     id: row.id,
-    name: nameOf(row),
+    name: imageName(row),
     aliases: [],
     state: row.status,
     detail: dotted([row.status, sizeOf(row)]),
@@ -34,7 +34,7 @@ const capturedImage: TargetKind<"reseller", CapturedImage> = {
   },
 };
 
-function nameOf({ name, id }: CapturedImage): PlainText {
+function imageName({ name, id }: CapturedImage): PlainText {
   return name || id;
 }
 
@@ -75,7 +75,7 @@ const remove = defineOperation({
   input: z.object({}),
   async review({ target, name }) {
     const found = present(target, "image");
-    const plain = nameOf(found);
+    const plain = imageName(found);
     if (found.status === "capturing")
       throw new NotYet(
         `The image ${name} is still being captured. Nothing was deleted. Try again when the capture has ended.`,

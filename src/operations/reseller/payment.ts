@@ -24,7 +24,7 @@ const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
   ...inWholeList(listPaymentMethods, "The reseller account has no such payment method."),
   entry: (row) => ({
     id: row.id,
-    name: nameOf(row),
+    name: paymentMethodName(row),
     aliases: [row.label, row.cardLastFour].flatMap((text) => text || []),
     state: row.isDefault ? "default" : "",
     detail: dotted([row.isDefault && "the default", row.type]),
@@ -39,7 +39,7 @@ const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
 };
 
 /** "Visa ending in 4242", or its own label with those digits: two cards may bear one label. Without digits its label or its kind. */
-export function nameOf({ label, cardBrand, cardLastFour, type, id }: PaymentMethod): PlainText {
+export function paymentMethodName({ label, cardBrand, cardLastFour, type, id }: PaymentMethod): PlainText {
   if (!cardLastFour) return label || type || id;
   const called = label || cardBrand || "Card";
   return called.includes(cardLastFour) ? called : `${called} ending in ${cardLastFour}`;
@@ -101,7 +101,7 @@ export async function collectionWords(
     return "Like your last order, this is taken from your credit at the platform at once. If the credit is too small, nothing is ordered, and you see both amounts.";
   const methods = may("reseller payment list") ? await listPaymentMethods(client).catch(() => []) : [];
   const method = methods.find(({ id, isDefault }) => (methodId ? id === methodId : isDefault));
-  const from = method ? code(nameOf(method)) : "your default payment method";
+  const from = method ? code(paymentMethodName(method)) : "your default payment method";
   if (mode === "saved_method") return `Like your last order, this charges ${from} at once.`;
   return `The platform charges ${from} or your credit at once, or raises an invoice. Your first order shows which.`;
 }

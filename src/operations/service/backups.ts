@@ -11,9 +11,9 @@ import { jsonLines } from "../../views/json.ts";
 import { code, count } from "../../views/text.ts";
 import { headed } from "../kits/card.ts";
 import { copyEffects, restoreEffects } from "../kits/copies.ts";
-import { sideBySide, titleOf } from "../kits/lines.ts";
+import { rowTitle, sideBySide } from "../kits/lines.ts";
 import { askProvider } from "./provider.ts";
-import { nameOf, service } from "./service.ts";
+import { service, serviceName } from "./service.ts";
 
 export const backups = defineOperation({
   command: "service backups",
@@ -35,7 +35,7 @@ export const backups = defineOperation({
     const rows = found.backups.map((backup) => {
       const restore = { command: "service restore", target: row.id, input: { backup: backup.id } };
       const press = restorable ? rowButton("Restore…", restore, backup.id) : undefined;
-      return section(`:floppy_disk: ${code(titleOf(backup))}\n${detailOf(backup)}`, press);
+      return section(`:floppy_disk: ${code(rowTitle(backup))}\n${detailOf(backup)}`, press);
     });
     return { ...headed(`${name} has ${count(found.backups.length, "backup")}.`, rows), next };
   },
@@ -75,7 +75,7 @@ export const restore = defineOperation({
     backup: async ({ client, target: { service: row } }) =>
       (await askProvider(row, "backups.list", () => listBackups(client, row.id))).backups.map((one) => ({
         value: one.id,
-        label: titleOf(one),
+        label: rowTitle(one),
         description: one.id,
       })),
   },
@@ -84,10 +84,10 @@ export const restore = defineOperation({
     const found = listed.find(({ id }) => id === input.backup);
     if (!found) throw wrongInput("backup", "That backup is no longer listed.");
     return {
-      press: plainly`Overwrite ${nameOf(row)}`,
-      back: plainly`Keep ${nameOf(row)} as it is`,
-      consequence: `This will overwrite the present data of ${name} with the backup ${code(titleOf(found))}. This cannot be undone.`,
-      preconditions: { backup: nameIs("Backup", titleOf(found)) },
+      press: plainly`Overwrite ${serviceName(row)}`,
+      back: plainly`Keep ${serviceName(row)} as it is`,
+      consequence: `This will overwrite the present data of ${name} with the backup ${code(rowTitle(found))}. This cannot be undone.`,
+      preconditions: { backup: nameIs("Backup", rowTitle(found)) },
       shown: [{ label: "The provider's description", value: detailOf(found) || "none" }],
     };
   },

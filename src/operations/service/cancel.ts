@@ -8,21 +8,21 @@ import {
   cancelEffects,
   cancellations,
   endIs,
+  endLabel,
   endsAtOnce,
-  endWords,
   keepCommon,
 } from "../kits/cancelling.ts";
 import { cancel as vpsCancel, keep as vpsKeep } from "../vps/cancel.ts";
-import { actOf, captureOf, kindOf, nameOf, service, stateOf } from "./service.ts";
+import { actOf, captureOf, kindOf, service, serviceName, serviceState } from "./service.ts";
 import { endsAt } from "./show.ts";
 
 const { cancelRefusal, cancelAnswer, cancelReconciled, keepAnswer, keepReconciled } = cancellations(
   "service",
   (row: Service) => ({
     id: row.id,
-    name: code(nameOf(row)),
+    name: code(serviceName(row)),
     status: row.status,
-    state: stateOf(row),
+    state: serviceState(row),
     ends: endsAt(row),
   }),
 );
@@ -59,14 +59,14 @@ export const cancel = defineOperation({
     const refusal = cancelRefusal(row, atOnce);
     if (refusal) throw refusal;
     return {
-      press: endWords(nameOf(row), atOnce),
+      press: endLabel(serviceName(row), atOnce),
       consequence: atOnce
         ? `This will terminate ${name}, and its data will be lost. This cannot be undone, and paid money is not refunded here.`
         : `${name} ends when the paid period ends, and its data will be lost then. You can withdraw the cancellation until then.`,
       preconditions: {
         kind: kindIs(row),
         ends: endIs(atOnce, "at the end of the paid period"),
-        state: { value: row.status ?? null, label: "State", text: stateOf(row) },
+        state: { value: row.status ?? null, label: "State", text: serviceState(row) },
       },
     };
   },

@@ -14,10 +14,10 @@ import { moment, money } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { priceLines } from "../catalog/option-prices.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
-import { serviceAddOns, titleOf } from "./options.ts";
+import { optionTitle, serviceAddOns } from "./options.ts";
 import { changesAddOns } from "./pending-change.ts";
-import { nameOf } from "./service.ts";
-import { currencyOf, readTerms } from "./terms.ts";
+import { serviceName } from "./service.ts";
+import { readCurrency, readTerms } from "./terms.ts";
 import { changeAnswer, changesService, pendingChange } from "./upgrade.ts";
 
 const several = z.array(z.string()).max(50).optional();
@@ -56,7 +56,7 @@ export const optionsChange = defineOperation({
     add: async ({ client, target: { service: row } }) =>
       (await listAvailableOptions(client, row.id)).map((option) => ({
         value: option.id,
-        label: titleOf(option),
+        label: optionTitle(option),
         ...(option.held ? { description: "The service has it already" } : {}),
       })),
     remove: async ({ client, target: { service: row } }) =>
@@ -64,7 +64,7 @@ export const optionsChange = defineOperation({
   },
   async review({ client, target: { service: row }, input, name }) {
     const terms = await readTerms(client, row);
-    const { added, removed } = await resolve(client, row, input, await currencyOf(client, row));
+    const { added, removed } = await resolve(client, row, input, await readCurrency(client, row));
     const until = terms?.due ? ` until ${moment(terms.due)}` : "";
     const gone =
       removed.length > 0
@@ -75,7 +75,7 @@ export const optionsChange = defineOperation({
         ? ` ${titlesOf(added)} ${added.length > 1 ? "are" : "is"} charged for the rest of the paid period${until}.`
         : "";
     return {
-      press: plainly`Change add-ons of ${nameOf(row)}`,
+      press: plainly`Change add-ons of ${serviceName(row)}`,
       back: "Leave them as they are",
       consequence: `The add-ons of ${name} change.${more}${gone} The platform shows the price only after the change is requested. ${added.length > 0 ? "A price above 0 waits for its payment. A change that costs nothing takes effect at once." : "It takes effect at once and cannot be withdrawn."}`,
       preconditions: {
@@ -96,7 +96,7 @@ export const optionsChange = defineOperation({
     };
   },
   async run({ client, target: { service: row }, input }) {
-    const currency = await currencyOf(client, row);
+    const currency = await readCurrency(client, row);
     const { added, removed } = await resolve(client, row, input, currency);
     const made = await changeOptions(client, row.id, {
       addOptions: added.map(({ id }) => id),
@@ -145,7 +145,7 @@ async function resolve(
   const catalogue = (await listAvailableOptions(client, row.id)).map(
     (option): AddOn => ({
       id: option.id,
-      title: titleOf(option),
+      title: optionTitle(option),
       price: priceLines(option),
       shown: priceLines(option, currency),
     }),
@@ -154,7 +154,7 @@ async function resolve(
   const both = added.find(({ id }) => remove.includes(id));
   if (both) throw wrongInput("remove", `“${both.title}” is both added and removed.`);
   const again = added.find(({ id }) => held.some((one) => one.id === id));
-  if (again) throw wrongInput("add", plainly`${nameOf(row)} has “${again.title}” already.`);
+  if (again) throw wrongInput("add", plainly`${serviceName(row)} has “${again.title}” already.`);
   return { added, removed: [...new Set(remove)].map((id) => pick("remove", held, id)) };
 }
 
@@ -179,5 +179,5 @@ function priceList(options: AddOn[]): string {
 }
 
 function subjectOf(row: Service): string {
-  return `The change of add-ons of ${code(nameOf(row))}`;
+  return `The change of add-ons of ${code(serviceName(row))}`;
 }

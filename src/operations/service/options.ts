@@ -33,8 +33,8 @@ import { headed } from "../kits/card.ts";
 import { sideBySide } from "../kits/lines.ts";
 import { mentions } from "../kits/mentions.ts";
 import { mostOf, overMaximum } from "../kits/quantity.ts";
-import { nameOf, service } from "./service.ts";
-import { currencyOf, paymentDueOn, readTerms } from "./terms.ts";
+import { service, serviceName } from "./service.ts";
+import { paymentDueOn, readCurrency, readTerms } from "./terms.ts";
 import { type FreshTraces, freshTraces, readTraces, Traces } from "./traces.ts";
 
 export const options = defineOperation({
@@ -52,7 +52,7 @@ export const options = defineOperation({
     if (held.length === 0) return { text: `${name} has no add-ons.`, next };
     const headline = `${name} has ${count(held.length, "add-on")}.`;
     const removable = may("service option remove");
-    const currency = await currencyOf(client, row);
+    const currency = await readCurrency(client, row);
     const blocks = held.map(({ option, title }) => {
       const { id: _, option_id, status, amount, name: __, ...rest } = option;
       const price = amount === null || amount === undefined ? "price unknown" : `${money(amount, currency)} a cycle`;
@@ -83,9 +83,9 @@ export const optionsAvailable = defineOperation({
     if (found.length === 0) return { text: `No add-ons are available for ${name}.`, next };
     const headline = `${count(found.length, "add-on")} ${found.length === 1 ? "is" : "are"} available for ${name}.`;
     const buyable = row.status === "active" && may("service option add");
-    const currency = await currencyOf(client, row);
+    const currency = await readCurrency(client, row);
     const blocks = found.map((option) => {
-      const text = `:heavy_plus_sign: ${code(titleOf(option))}${option.held ? " · present" : ""}`;
+      const text = `:heavy_plus_sign: ${code(optionTitle(option))}${option.held ? " · present" : ""}`;
       const buy = buyable && !option.held ? optionButton("Buy…", "service option add", row.id, option.id) : undefined;
       return optionRow(`${text}\n${priceLines(option, currency) ?? "Its price is unknown."}`, {}, currency, buy);
     });
@@ -108,7 +108,7 @@ function optionRow(
   return section(lines.length > 0 ? `${text}\n${sideBySide(lines, 1_500)}` : text, press);
 }
 
-export function titleOf({ id, name }: AvailableOption): string {
+export function optionTitle({ id, name }: AvailableOption): string {
   return name || id;
 }
 
@@ -177,26 +177,26 @@ export const optionAdd = defineOperation({
     option: async ({ client, target: { service: row } }) =>
       (await listAvailableOptions(client, row.id))
         .filter(({ held }) => !held)
-        .map((option) => ({ value: option.id, label: titleOf(option) })),
+        .map((option) => ({ value: option.id, label: optionTitle(option) })),
   },
   async review(call) {
     const { client, target, input: wish, name } = call;
     const { service: row } = target;
     const option = await offered(client, row, wish.option);
-    if (option.held) throw wrongInput("option", plainly`${nameOf(row)} has “${titleOf(option)}” already.`);
-    const over = overMaximum(titleOf(option), wish.quantity, mostOf(option));
+    if (option.held) throw wrongInput("option", plainly`${serviceName(row)} has “${optionTitle(option)}” already.`);
+    const over = overMaximum(optionTitle(option), wish.quantity, mostOf(option));
     if (over) throw wrongInput("quantity", `${over} Nothing changed.`);
     const cycle = await chosenCycle(call);
     const held = await listServiceOptions(client, row.id);
     const balance = await balanceOf(client);
-    const currency = await currencyOf(client, row);
+    const currency = await readCurrency(client, row);
     const amount = optionPrice(option, cycle, wish.quantity);
     const price = amount === null ? "the platform names no price for it" : `${money(amount, currency)} before tax`;
     return {
-      press: plainly`Buy ${titleOf(option)}`,
-      consequence: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(titleOf(option))} for ${name}: ${price}, for a full cycle (${cycle}) that begins today.${wish.type === usualType ? " It renews until it is removed." : ""}`,
+      press: plainly`Buy ${optionTitle(option)}`,
+      consequence: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(optionTitle(option))} for ${name}: ${price}, for a full cycle (${cycle}) that begins today.${wish.type === usualType ? " It renews until it is removed." : ""}`,
       preconditions: {
-        option: nameIs("Add-on", titleOf(option)),
+        option: nameIs("Add-on", optionTitle(option)),
         cycle: textIs("Billing cycle", cycle),
         ...(wish.type !== usualType && { type: nameIs("Billing type", wish.type) }),
         price:
@@ -222,10 +222,10 @@ export const optionAdd = defineOperation({
   async run(call) {
     const { client, target, input: wish, name } = call;
     const { service: row } = target;
-    const title = code(titleOf(await offered(client, row, wish.option)));
+    const title = code(optionTitle(await offered(client, row, wish.option)));
     const { quantity } = wish;
     const body = { optionId: wish.option, billingType: wish.type, billingCycle: await chosenCycle(call), quantity };
-    const currency = await currencyOf(client, row);
+    const currency = await readCurrency(client, row);
     const made = await buyOption(client, row.id, body);
     const owed = await paymentDueOn(client, made, currency);
     const addOns = { label: "Add-ons", command: "service options", target: row.id };
@@ -308,7 +308,7 @@ export const optionRemove = defineOperation({
   async review({ client, target: { service: row }, input, name }) {
     const { option, title } = await findHeld(client, row, input.option);
     const { amount } = option;
-    const price = amount === null || amount === undefined ? null : money(amount, await currencyOf(client, row));
+    const price = amount === null || amount === undefined ? null : money(amount, await readCurrency(client, row));
     return {
       press: plainly`Remove ${title}`,
       back: plainly`Keep ${title}`,
@@ -344,5 +344,5 @@ export const optionRemove = defineOperation({
 async function findHeld(client: CustomerClient, row: Service, id: string): Promise<ServiceAddOn> {
   const found = (await serviceAddOns(client, row.id)).find(({ option }) => option.option_id === id);
   if (found) return found;
-  throw wrongInput("option", plainly`${nameOf(row)} does not have that add-on.`);
+  throw wrongInput("option", plainly`${serviceName(row)} does not have that add-on.`);
 }

@@ -9,9 +9,9 @@ import { code, listing } from "../../views/text.ts";
 import { addOnLoss } from "../kits/add-on-loss.ts";
 import { mentionedOf, mentions } from "../kits/mentions.ts";
 import { diskLoss, sizeInSpecs } from "../kits/plan-change.ts";
-import { serviceAddOns, titleOf } from "./options.ts";
-import { kindOfChange, type PlanChange, readPlans, subjectOf } from "./plan-change.ts";
-import { nameOf } from "./service.ts";
+import { optionTitle, serviceAddOns } from "./options.ts";
+import { changeSubject, kindOfChange, type PlanChange, readPlans } from "./plan-change.ts";
+import { serviceName } from "./service.ts";
 
 /** The acts of a change of add-ons. */
 export const changesAddOns = ["options change", "option add", "option remove"] as const;
@@ -57,11 +57,11 @@ export async function describeChange(
   const loss = diskLoss(now, after);
   const plan = { preview, offer, now, after };
   if (offer) {
-    const what = subjectOf(kindOfChange({ ...plan, offer }), row, offer.toProductName);
+    const what = changeSubject(kindOfChange({ ...plan, offer }), row, offer.toProductName);
     return { ...change, what, plan, losses: present(loss) };
   }
   const { held, named, removed } = await readAddOns(client, row.id, texts);
-  const name = code(nameOf(row));
+  const name = code(serviceName(row));
   if (named)
     return { ...change, what: `The change of add-ons of ${name}`, plan: null, losses: present(addOnLoss(removed)) };
   const unnamed = held.length > 0 ? `The platform does not name the new add-ons. ${listing(held)} may end.` : null;
@@ -100,7 +100,7 @@ async function readAddOns(client: CustomerClient, id: string, texts: unknown) {
     listAvailableOptions(client, id).catch(refused),
   ]);
   const addOns = new Map<string, AddOn>([
-    ...(available ?? []).map((option) => [option.id, { title: titleOf(option), isHeld: false }] as const),
+    ...(available ?? []).map((option) => [option.id, { title: optionTitle(option), isHeld: false }] as const),
     ...(held ?? []).map(({ option, title }) => [option.option_id, { title, isHeld: true }] as const),
   ]);
   const titles = mentionedOf(

@@ -9,7 +9,7 @@ import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { type PlanSize, sizeInSpecs } from "../kits/plan-change.ts";
-import { nameOf } from "./service.ts";
+import { serviceName } from "./service.ts";
 
 export interface PlanChange {
   preview: UpgradePreview;
@@ -39,8 +39,8 @@ export function pricePrecondition({ preview, offer }: Pick<PlanChange, "preview"
 }
 
 /** The subject of the sentences about a change: "The upgrade of `web-1` to `VPS L`". */
-export function subjectOf(kind: string, row: Service, to: string | null): string {
-  return `The ${kind} of ${code(nameOf(row))} to ${to === null ? "another plan" : code(to)}`;
+export function changeSubject(kind: string, row: Service, to: string | null): string {
+  return `The ${kind} of ${code(serviceName(row))} to ${to === null ? "another plan" : code(to)}`;
 }
 
 /** The offer of that plan, and the sizes of now and after. */

@@ -16,7 +16,7 @@ import { headed } from "../kits/card.ts";
 import { actsByAction, powers } from "../kits/power.ts";
 import { plainPower, providerAction, readParams } from "../kits/provider-action.ts";
 import { takes } from "../vps/vps.ts";
-import { kindOf, nameOf, ownCard, service } from "./service.ts";
+import { kindOf, ownCard, service, serviceName } from "./service.ts";
 
 /** Calls a service's provider and translates its refusals (spec sections 4.2 and 7). */
 export async function askProvider<T>(row: Service, verb: string, ask: () => Promise<T>): Promise<T> {
@@ -32,7 +32,7 @@ export async function askProvider<T>(row: Service, verb: string, ask: () => Prom
 const readings: readonly string[] = ["status", "stats", "backups.list"];
 
 function providerRefusal(row: Service, verb: string, { code: refusal, reason }: PlatformRefused): Refusal | null {
-  const name = code(nameOf(row));
+  const name = code(serviceName(row));
   const actions = { label: "Possible actions", command: "service actions", target: row.id };
   const show = { label: "Show", command: "service show", target: row.id };
   if (refusal === "ACTION_NOT_ALLOWED")

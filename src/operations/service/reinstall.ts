@@ -22,7 +22,7 @@ import {
 import { authorisedKeys } from "../sshkey.ts";
 import { password as vpsPassword, reinstall as vpsReinstall } from "../vps/reinstall.ts";
 import { askProvider } from "./provider.ts";
-import { actOf, captureOf, kindOf, machine, nameOf, stateOf } from "./service.ts";
+import { actOf, captureOf, kindOf, machine, serviceName, serviceState } from "./service.ts";
 
 export const reinstall = defineOperation({
   ...reinstallCommon,
@@ -56,11 +56,11 @@ export const reinstall = defineOperation({
     const image = (await imagesFor(client, row)).find(({ value }) => value === input.image);
     const system = image?.label ?? input.template ?? input.image ?? "";
     return {
-      press: plainly`Erase ${nameOf(row)}`,
+      press: plainly`Erase ${serviceName(row)}`,
       consequence: `This will erase everything on the disks of ${name}, and install ${code(system)}. This cannot be undone.`,
       preconditions: { system: nameIs("New system", system) },
       warnings: [await authorisedKeys(client)],
-      shown: [{ label: "State", value: stateOf(row) }],
+      shown: [{ label: "State", value: serviceState(row) }],
       before: await installationOf(client, row),
     };
   },
@@ -121,14 +121,14 @@ export const password = defineOperation({
     if (serviceType === "vps") await vpsPassword.look(call).usable(id);
   },
   review: async ({ target: { service: row }, name }) => ({
-    press: plainly`Reset password of ${nameOf(row)}`,
-    back: plainly`Keep password of ${nameOf(row)}`,
+    press: plainly`Reset password of ${serviceName(row)}`,
+    back: plainly`Keep password of ${serviceName(row)}`,
     consequence:
       row.serviceType === "vps"
         ? `This will set a new root password on ${name}.`
         : `A new password may rebuild ${name} with its present system. Everything on its disks would be erased, and this cannot be undone. If provisioning does not manage the server, only the stored password changes.`,
     preconditions: { kind: { value: row.serviceType, label: "Kind", text: kindOf(row) } },
-    shown: [{ label: "State", value: stateOf(row) }],
+    shown: [{ label: "State", value: serviceState(row) }],
   }),
   async run({ client, target: { service: row }, input, name }) {
     await askProvider(row, "password", () => resetServicePassword(client, row.id, { password: input.password }));

@@ -15,7 +15,7 @@ import { code } from "../../views/text.ts";
 import { payStep } from "../billing/bill.ts";
 import { balanceFact, balanceOf, oncePaidWithTax } from "../kits/balance.ts";
 import { mentions } from "../kits/mentions.ts";
-import { nameOf, service, stateOf } from "./service.ts";
+import { service, serviceName, serviceState } from "./service.ts";
 import { paymentDueOn, priceOf, readTerms, readVpsTerms, type Terms } from "./terms.ts";
 import { freshTraces, openDocumentOf, readTraces, Traces } from "./traces.ts";
 
@@ -130,9 +130,9 @@ export const renew = defineOperation({
 
 /** The refusal of a renewal that the platform would refuse. Spec section 4.2. */
 function refusalOf(row: Service, terms: Terms | null): Refusal | null {
-  const name = code(nameOf(row));
+  const name = code(serviceName(row));
   if (row.status !== undefined && row.status !== "active")
-    return new Refusal(`${name} is ${stateOf(row)}: only an active service can be renewed. Nothing was sent.`);
+    return new Refusal(`${name} is ${serviceState(row)}: only an active service can be renewed. Nothing was sent.`);
   if (terms?.cycle === "hourly")
     return new Refusal(`${name} is billed by the hour, so there is nothing to renew. Nothing was sent.`);
   return null;

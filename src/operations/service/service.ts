@@ -35,11 +35,11 @@ export const service: TargetKind<"customer", ServiceDetail> = {
   find: byHostname(readService),
   entry: ({ service: row }) => ({
     id: row.id,
-    name: nameOf(row),
+    name: serviceName(row),
     aliases: row.hostname ? [row.hostname] : [],
-    state: stateOf(row),
+    state: serviceState(row),
     type: row.serviceType,
-    detail: dotted([stateOf(row), kindOf(row), row.hostname]),
+    detail: dotted([serviceState(row), kindOf(row), row.hostname]),
     columns: { Kind: kindOf(row), "Host name": row.hostname ?? "" },
     ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
     ...(row.status === "provisioning_failed" ? { trouble: "its build failed" } : {}),
@@ -83,12 +83,12 @@ export const machine: TargetKind<"customer", ServiceDetail> = {
     "This service has no machine for this action, so nothing changed. Its id is right: if it was just ordered, wait until it is built.",
 };
 
-export function nameOf({ name, hostname, id }: Service): PlainText {
+export function serviceName({ name, hostname, id }: Service): PlainText {
   return name ?? hostname ?? id;
 }
 
 /** The billing state in words. */
-export function stateOf({ status }: Service): string {
+export function serviceState({ status }: Service): string {
   return status ? stateWords(status) : "of unknown state";
 }
 

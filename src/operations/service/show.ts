@@ -31,11 +31,11 @@ import { card, showCommon } from "../kits/card.ts";
 import { fitting, sideBySide } from "../kits/lines.ts";
 import { priceInRow } from "../kits/panel-price.ts";
 import { receivedOperation } from "../kits/received.ts";
-import { hasEnded, markOf } from "../kits/service-states.ts";
+import { isEndState, stateMark } from "../kits/service-states.ts";
 import { anotherSteps, cycleOf } from "../order/order.ts";
 import { failureLine } from "../vps/show.ts";
 import { askProvider } from "./provider.ts";
-import { kindOf, listInput, nameOf, ownCard, service, stateOf } from "./service.ts";
+import { kindOf, listInput, ownCard, service, serviceName, serviceState } from "./service.ts";
 
 export const list = defineOperation({
   command: "service list",
@@ -62,7 +62,7 @@ export const list = defineOperation({
       command: "service list",
       open: "service show",
       many: "services",
-      mark: markOf,
+      mark: stateMark,
     };
     const answer = await listAnswer(call, options);
     const totals = stats === undefined ? [] : [context(sideBySide(jsonLines(stats), 1_900))];
@@ -120,14 +120,14 @@ function serviceCard(
   identity: Identity,
   price: string | null,
 ): Answer {
-  const state = stateOf(row);
+  const state = serviceState(row);
   const ends = endsAt(row);
   const placed = identityFacts(identity).map(({ label, value }) => [label, value] as const);
   // The contract does not describe the panel's document, so its other fields are shown as received.
   const rest = Object.fromEntries(Object.entries(row).filter(([name]) => !shownApart.has(name)));
   return card({
-    text: `${code(nameOf(row))} is ${state}.`,
-    title: `${markOf(state)} *${code(nameOf(row))}* is ${state}`,
+    text: `${code(serviceName(row))} is ${state}.`,
+    title: `${stateMark(state)} *${code(serviceName(row))}* is ${state}`,
     lines: [
       failure,
       row.status === "pending_payment" && ":receipt: The platform builds it once its document is paid.",
@@ -146,7 +146,7 @@ function stepsFor(row: Service, ending: boolean): Step[] {
   const { id: target, status } = row;
   const own = ownCard[row.serviceType];
   const active = status === "active";
-  const over = hasEnded(status);
+  const over = isEndState(status);
   return fitting([
     [ending, { label: "Keep it", command: "service keep", target, style: "primary" }],
     [own !== null && !over, { label: `As ${withArticle(kindOf(row))}`, command: own ?? "", target }],

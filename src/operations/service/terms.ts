@@ -45,7 +45,7 @@ export async function readTerms(client: CustomerClient, { id, serviceType }: Ser
 }
 
 /** The currency of a service's prices: its own, which only a VPS names, otherwise the account's. */
-export async function currencyOf(client: CustomerClient, { id, serviceType }: Service): Promise<string | null> {
+export async function readCurrency(client: CustomerClient, { id, serviceType }: Service): Promise<string | null> {
   return currencyFor(client, serviceType === "vps" ? (await readVps(client, id)).billing.currency : null);
 }
 

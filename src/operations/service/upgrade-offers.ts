@@ -14,7 +14,7 @@ import { stateWords } from "../../views/states.ts";
 import { code, count } from "../../views/text.ts";
 import { specsOf } from "../kits/specs.ts";
 import { service } from "./service.ts";
-import { currencyOf } from "./terms.ts";
+import { readCurrency } from "./terms.ts";
 
 export const upgrades = defineOperation({
   command: "service upgrades",
@@ -27,7 +27,7 @@ export const upgrades = defineOperation({
   input: z.object({}),
   async run({ client, may, target: { service: row }, name }) {
     const preview = await previewUpgrades(client, row.id);
-    const currency = await currencyOf(client, row);
+    const currency = await readCurrency(client, row);
     const { productName, amount, billingCycle, nextDueDate } = preview.service;
     const paid = nextDueDate ? `, paid until ${moment(nextDueDate)}` : "";
     const now = `${name} is ${code(productName)} for ${perCycle(money(amount, currency), billingCycle)}${paid}.`;

@@ -10,7 +10,7 @@ import { stateWords } from "../../views/states.ts";
 import { code } from "../../views/text.ts";
 import { card } from "../kits/card.ts";
 import { describeChange, describedBy, readOpenChange } from "./pending-change.ts";
-import { nameOf, service } from "./service.ts";
+import { service, serviceName } from "./service.ts";
 import { progressOf, upgradeFollow } from "./upgrade.ts";
 
 const upgradeId = z.uuid().optional().meta({ title: "Id of the change", description: "Empty: the pending change" });
@@ -95,8 +95,8 @@ async function findChange(client: CustomerClient, target: ServiceDetail, id: str
   const { service: row } = target;
   const open = await readOpenChange(client, target);
   if (open && (id === undefined || id === open.upgrade.id)) return describeChange(client, open);
-  if (id !== undefined) return { ...(await readUpgrade(client, id)), what: `The change of ${code(nameOf(row))}` };
-  throw new Refusal(`No change of ${code(nameOf(row))} is pending. Nothing was sent.`, [
+  if (id !== undefined) return { ...(await readUpgrade(client, id)), what: `The change of ${code(serviceName(row))}` };
+  throw new Refusal(`No change of ${code(serviceName(row))} is pending. Nothing was sent.`, [
     { label: "Upgrades", command: "service upgrades", target: row.id },
   ]);
 }

@@ -27,9 +27,9 @@ import { payStep } from "../billing/bill.ts";
 import { balanceFact, balanceOf, oncePaid } from "../kits/balance.ts";
 import { diskLoss, sizeInSpecs, sizePreconditions } from "../kits/plan-change.ts";
 import { upgradeEffects } from "../kits/upgrade-effects.ts";
-import { kindOfChange, pricePrecondition, readChange, readPlans, subjectOf } from "./plan-change.ts";
-import { nameOf, service, stateOf } from "./service.ts";
-import { currencyOf, paymentDueOn } from "./terms.ts";
+import { changeSubject, kindOfChange, pricePrecondition, readChange, readPlans } from "./plan-change.ts";
+import { service, serviceName, serviceState } from "./service.ts";
+import { paymentDueOn, readCurrency } from "./terms.ts";
 import { daysFact, isOwed, pricePreconditions } from "./upgrade-offers.ts";
 
 /** `what` is the subject of the sentences: "The upgrade of `web-1` to `VPS L`". */
@@ -139,7 +139,7 @@ export const upgrade = defineOperation({
   input: z.object({ to: z.string().meta({ title: "New plan" }) }),
   choices: {
     to: async ({ client, target: { service: row } }) => {
-      const [{ upgrades }, currency] = await Promise.all([previewUpgrades(client, row.id), currencyOf(client, row)]);
+      const [{ upgrades }, currency] = await Promise.all([previewUpgrades(client, row.id), readCurrency(client, row)]);
       return upgrades.map((offer) => ({
         value: offer.toProductId,
         label: offer.toProductName,
@@ -151,7 +151,7 @@ export const upgrade = defineOperation({
     const { service: row } = target;
     const change = await readChange(client, target, input.to);
     const { preview, offer, now, after } = change;
-    const currency = await currencyOf(client, row);
+    const currency = await readCurrency(client, row);
     const loss = diskLoss(now, after);
     const kind = kindOfChange(change);
     const present = preview.service;
@@ -160,7 +160,7 @@ export const upgrade = defineOperation({
     const lostCredit = amountOf(-unitsOf(offer.netAmount));
     return {
       title: capital(kind),
-      press: plainly`${capital(kind)} ${oneLine(nameOf(row))} to ${oneLine(offer.toProductName)}`,
+      press: plainly`${capital(kind)} ${oneLine(serviceName(row))} to ${oneLine(offer.toProductName)}`,
       consequence: `The ${kind} of ${name} from ${code(present.productName)} to ${code(offer.toProductName)} ${cost} and ${perCycle(money(offer.newCyclePrice, currency), offer.billingCycle)} from then on.`,
       warnings: [
         ...(loss ? [loss] : []),
@@ -198,9 +198,9 @@ export const upgrade = defineOperation({
     const { service: row } = target;
     refuseSecond(row, await previewUpgrades(client, row.id));
     const change = await readChange(client, target, input.to);
-    const currency = await currencyOf(client, row);
+    const currency = await readCurrency(client, row);
     const made = await requestUpgrade(client, row.id, { toProductId: input.to });
-    const what = subjectOf(kindOfChange(change), row, change.offer.toProductName);
+    const what = changeSubject(kindOfChange(change), row, change.offer.toProductName);
     return changeAnswer(client, row.id, what, made, currency);
   },
   async reconcile({ client, target, input, name }, { before }) {
@@ -211,7 +211,7 @@ export const upgrade = defineOperation({
     if (pending) {
       const offer = preview.upgrades.find(({ toProductId }) => toProductId === input.to);
       const kind = offer ? kindOfChange({ preview, offer, now, after: sizeInSpecs(offer.toSpecs) }) : "change";
-      return pendingChange(row, pending, subjectOf(kind, row, offer?.toProductName ?? null));
+      return pendingChange(row, pending, changeSubject(kind, row, offer?.toProductName ?? null));
     }
     if (preview.service.productName !== was.product)
       return { is: "done", text: `${name} is ${code(preview.service.productName)} now.` };
@@ -221,9 +221,9 @@ export const upgrade = defineOperation({
 
 /** Refuses a service that is being built or installed, before anybody approves a payment for it. */
 async function refuseUnbuilt(client: CustomerClient, row: Service): Promise<void> {
-  const name = code(nameOf(row));
+  const name = code(serviceName(row));
   if (row.status !== undefined && row.status !== "active")
-    throw new Refusal(`${name} is ${stateOf(row)}: only an active service can be changed. Nothing changed.`);
+    throw new Refusal(`${name} is ${serviceState(row)}: only an active service can be changed. Nothing changed.`);
   if (row.serviceType !== "vps") return;
   const { instance, os_installation_status: installing } = await readVps(client, row.id);
   if (instance === null || installing === "in_progress")
@@ -236,7 +236,7 @@ async function refuseUnbuilt(client: CustomerClient, row: Service): Promise<void
 function refuseSecond(row: Service, { pendingUpgrade }: UpgradePreview): void {
   if (!pendingUpgrade) return;
   throw new Refusal(
-    `A change of ${code(nameOf(row))} is ${stateWords(pendingUpgrade.status)} already. Nothing was sent. Pay or withdraw that one first.`,
+    `A change of ${code(serviceName(row))} is ${stateWords(pendingUpgrade.status)} already. Nothing was sent. Pay or withdraw that one first.`,
     [{ label: "Show it", command: "service upgrade show", target: row.id }, withdrawStep(row.id, pendingUpgrade.id)],
   );
 }

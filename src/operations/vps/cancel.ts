@@ -11,11 +11,11 @@ import {
   cancelEffects,
   cancellations,
   endIs,
+  endLabel,
   endsAtOnce,
-  endWords,
   keepCommon,
 } from "../kits/cancelling.ts";
-import { diskIs, diskOf, stateOf, vps } from "./vps.ts";
+import { diskIs, diskOf, vps, vpsState } from "./vps.ts";
 
 const { cancelRefusal, cancelAnswer, cancelReconciled, keepAnswer, keepReconciled } = cancellations(
   "vps",
@@ -23,7 +23,7 @@ const { cancelRefusal, cancelAnswer, cancelReconciled, keepAnswer, keepReconcile
     id: target.id,
     name: code(target.name),
     status: target.status,
-    state: stateOf(target),
+    state: vpsState(target),
     ends: target.cancellation?.scheduled_date ?? null,
   }),
 );
@@ -52,12 +52,12 @@ export const cancel = defineOperation({
     const refusal = cancelRefusal(target, atOnce);
     if (refusal) throw refusal;
     return {
-      press: endWords(target.name, atOnce),
+      press: endLabel(target.name, atOnce),
       consequence: atOnce
         ? lossNow(target)
         : `${name} ends ${endOf(target)}${target.billing.next_due_date ? ", when the paid period ends" : ""}: its disk (${diskOf(target)}) and addresses will be lost then. You can withdraw the cancellation until then.`,
       preconditions: preconditionsOf(target, atOnce),
-      shown: [{ label: "State", value: stateOf(target) }],
+      shown: [{ label: "State", value: vpsState(target) }],
     };
   },
   run: async ({ client, target, input }) => cancelAnswer(target, await cancelVps(client, target.id, input)),

@@ -7,7 +7,7 @@ import type { CustomerRoute } from "../../platform/customer/routes.ts";
 import { powerVps, readVps, type Vps, vpsActs } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
 import { powerByName, powerCommon, powerSteps, powers, reconciledByState, type SwitchedState } from "../kits/power.ts";
-import { isInState, stateOf, vps } from "./vps.ts";
+import { isInState, vps, vpsState } from "./vps.ts";
 
 /** `seen` is the hypervisor's last update before the act: only a later update counts. */
 const PowerHandle = z.object({ wanted: z.enum(["running", "stopped"]), seen: z.string() });
@@ -24,7 +24,7 @@ export const powerTracking = {
   async poll({ client, targetId, since, now }: PollCall<"customer">, { wanted, seen }: PowerHandle): Promise<Progress> {
     const found = await readVps(client, targetId);
     const name = code(found.name);
-    const state = stateOf(found);
+    const state = vpsState(found);
     const hasUpdated = found.instance?.updated_at !== seen || now - since > settledAfter;
     // Before the hypervisor's next update, the state may be the one out of which the action is to bring the machine.
     if (hasUpdated && (found.instance?.state === "error" || found.instance?.state === "orphaned"))
@@ -42,7 +42,7 @@ export const powerTracking = {
 
 /** A machine in the wanted state has reached it. A reboot in between cannot be read. */
 function settle(target: Vps, wanted: SwitchedState, rebooted = false): Reconciled {
-  const state = stateOf(target);
+  const state = vpsState(target);
   if (rebooted)
     return {
       is: "unsure",

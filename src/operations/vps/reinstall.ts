@@ -15,7 +15,7 @@ import {
   systemIs,
 } from "../kits/reinstall.ts";
 import { authorisedKeys } from "../sshkey.ts";
-import { diskIs, diskOf, loginLine, requireUsable, stateOf, vps } from "./vps.ts";
+import { diskIs, diskOf, loginLine, requireUsable, vps, vpsState } from "./vps.ts";
 
 export const password = defineOperation({
   ...passwordCommon,
@@ -30,7 +30,7 @@ export const password = defineOperation({
     // An outside provider's machine may accept a password in any state.
     if (target.instance?.state === "running" || target.capabilities?.provider_dependent) return;
     throw new Refusal(
-      `${name} is ${stateOf(target)}, and a password can be set only while the VPS runs. Nothing was sent.`,
+      `${name} is ${vpsState(target)}, and a password can be set only while the VPS runs. Nothing was sent.`,
       [{ label: "Start", command: "vps start", target: target.id, style: "primary" }],
     );
   },
@@ -85,7 +85,7 @@ export const reinstall = defineOperation({
         disk: diskIs("Disk", target),
       },
       warnings: [await authorisedKeys(client)],
-      shown: [{ label: "State", value: stateOf(target) }],
+      shown: [{ label: "State", value: vpsState(target) }],
       before: target.os_installation_status,
     };
   },
@@ -131,7 +131,7 @@ function progressOf(found: Vps, handle: InstallationHandle, elapsed: number): Pr
       plan: { stages, at: 1 },
       next: [show, { label: "Reinstall…", command: "vps reinstall", target: found.id }],
     };
-  const text = `Reinstalling ${name}; it is ${stateOf(found)}.`;
+  const text = `Reinstalling ${name}; it is ${vpsState(found)}.`;
   if (status === "in_progress") return { state: "working", text, plan: { stages, at: 1 }, handle: { begun: true } };
   const isUnshown = status !== "completed" || !isNew;
   if (isUnshown && elapsed < longestUnshownMs)
@@ -143,7 +143,7 @@ function progressOf(found: Vps, handle: InstallationHandle, elapsed: number): Pr
     return {
       state: "done",
       endUnknown: true,
-      text: `${name} is ${stateOf(found)}. The platform shows no new installation on it. Check its system before you try again.`,
+      text: `${name} is ${vpsState(found)}. The platform shows no new installation on it. Check its system before you try again.`,
       plan: { stages, at: 0 },
       next: [show],
     };

@@ -25,10 +25,10 @@ import { type CardLines, card, headed, showCommon } from "../kits/card.ts";
 import { fitting, type KnownFacts } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
 import { receivedOperation } from "../kits/received.ts";
-import { hasEnded, machineMark } from "../kits/service-states.ts";
+import { isEndState, machineMark } from "../kits/service-states.ts";
 import { specsOf } from "../kits/specs.ts";
 import { anotherSteps } from "../order/order.ts";
-import { isInState, isUsable, sizeOf, stateOf, takes, vps } from "./vps.ts";
+import { isInState, isUsable, sizeOf, takes, vps, vpsState } from "./vps.ts";
 
 export const list = listOperation({
   kind: vps,
@@ -88,7 +88,7 @@ export function failureLine({ message, code: kind }: ProvisioningFailure): strin
 
 /** The card of a VPS, with the acts that it allows now. `placeOf` returns the name of a location. */
 export function vpsCard(vps: Vps, placeOf: (value: string) => PlainText, next: Step[] = stepsFor(vps)): Answer {
-  const state = stateOf(vps);
+  const state = vpsState(vps);
   return card({
     text: `${code(vps.name)} ${isInState(state)}.`,
     title: `${machineMark(state)} *${code(vps.name)}* ${isInState(state)}`,
@@ -157,7 +157,7 @@ function addressesOf(vps: Vps): string | null {
 function stepsFor(vps: Vps): Step[] {
   const { id: target, capabilities, instance, status, cancellation, billing } = vps;
   const refresh: Step = { label: "Refresh", command: "vps show", target, replace: true };
-  if (hasEnded(status)) return [refresh];
+  if (isEndState(status)) return [refresh];
   const active = status === "active";
   const live = active && instance !== null && capabilities !== null && !capabilities.frozen;
   return fitting([

@@ -5,7 +5,7 @@ import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, dotted } from "../../views/text.ts";
 import { byHostname } from "../kits/by-hostname.ts";
-import { hasEnded, serviceStates } from "../kits/service-states.ts";
+import { isEndState, serviceStates } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
 const unbuilt = "no machine yet";
@@ -38,9 +38,9 @@ export const vps: TargetKind<"customer", Vps> = {
     aliases: [row.hostname, row.primary_ip, ...row.ip_addresses.map(({ address }) => address)].filter(
       (text) => text !== null,
     ),
-    state: stateOf(row),
+    state: vpsState(row),
     // Without the location: the row has its code alone, and only a list has the names.
-    detail: dotted([stateOf(row), row.primary_ip ?? row.hostname]),
+    detail: dotted([vpsState(row), row.primary_ip ?? row.hostname]),
     states: [row.status],
     columns: { Address: row.primary_ip ?? "", Location: row.location ?? "", "Host name": row.hostname ?? "" },
     ...troubleOf(row),
@@ -81,7 +81,7 @@ function isAwaited({ status, instance }: Vps): boolean {
 }
 
 /** The state of a VPS: the machine's state while it is active, otherwise the billing state. */
-export function stateOf({ status, instance }: Vps): string {
+export function vpsState({ status, instance }: Vps): string {
   if (status !== "active") return stateWords(status);
   return instance ? stateWords(instance.state) : unbuilt;
 }
@@ -115,8 +115,8 @@ function isBusy({ instance, os_installation_status: installation }: Vps): boolea
  */
 function refusalOf(target: Vps, what: keyof typeof lacking): Refusal | null {
   const { name, status, instance, capabilities } = target;
-  const words = `${code(name)} is ${stateOf(target)}, so no action on it is possible.`;
-  if (hasEnded(status)) return new Gone(words, "Nothing changed.");
+  const words = `${code(name)} is ${vpsState(target)}, so no action on it is possible.`;
+  if (isEndState(status)) return new Gone(words, "Nothing changed.");
   if (status === "suspended") return new Refusal(`${words} Nothing changed.`);
   if (instance === null) return new NotYet(noMachine);
   if (capabilities?.frozen)
@@ -128,7 +128,7 @@ function refusalOf(target: Vps, what: keyof typeof lacking): Refusal | null {
   if (lostStates.includes(instance.state)) return new Refusal(`${words} Nothing changed. Ask the platform's operator.`);
   if (isBusy(target))
     return new NotYet(
-      `${code(name)} is ${busyStates.includes(instance.state) ? stateOf(target) : "being installed"} at the moment. Nothing changed. Try again when that has ended.`,
+      `${code(name)} is ${busyStates.includes(instance.state) ? vpsState(target) : "being installed"} at the moment. Nothing changed. Try again when that has ended.`,
     );
   return null;
 }

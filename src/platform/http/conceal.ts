@@ -16,10 +16,10 @@ export function secretsOf(key: string, body: unknown): string[] {
 }
 
 /** Copies a low-level error with only its name, code, message, stack and causes. Its other fields may have raw bytes of the connection. */
-export function withoutSecrets(error: unknown, secrets: readonly string[], depth = 0): Error {
+export function concealSecrets(error: unknown, secrets: readonly string[], depth = 0): Error {
   if (!(error instanceof Error)) return new Error(conceal(String(error), secrets));
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
-  const cause = inner === undefined || depth >= 4 ? undefined : withoutSecrets(inner, secrets, depth + 1);
+  const cause = inner === undefined || depth >= 4 ? undefined : concealSecrets(inner, secrets, depth + 1);
   const copy = new Error(conceal(error.message, secrets), cause ? { cause } : undefined);
   copy.name = error.name;
   copy.stack = conceal(error.stack ?? "", secrets);

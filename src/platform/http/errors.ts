@@ -1,4 +1,11 @@
-import { type DeclaredRefusal, declaredFor, noFacts, type RefusalName, type RouteFacts, reasonIn } from "./refusals.ts";
+import {
+  type DeclaredRefusal,
+  declaredFor,
+  findReason,
+  noFacts,
+  type RefusalName,
+  type RouteFacts,
+} from "./refusals.ts";
 
 /** The platform's two HTTP APIs. */
 export type ApiName = "customer" | "reseller";
@@ -164,7 +171,7 @@ export function declaredReasons({ facts, status, code }: PlatformRefused): reado
 /** True for a refusal that callers know by a name of its own, such as a missing webhook address. */
 export function isRefusal(error: unknown, name: RefusalName): boolean {
   if (!(error instanceof PlatformRefused)) return false;
-  const reason = reasonIn(declaredReasons(error), error.reason);
+  const reason = findReason(declaredReasons(error), error.reason);
   return "stated" in reason && reason.stated.is === name;
 }
 

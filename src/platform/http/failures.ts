@@ -1,5 +1,5 @@
 import type { ExchangeFailed } from "../../exchange.ts";
-import { withoutSecrets } from "./conceal.ts";
+import { concealSecrets } from "./conceal.ts";
 import { type HttpCall, PlatformOffContract, PlatformTooLate, PlatformUnanswered } from "./errors.ts";
 
 /** The platform's error for an exchange without a whole answer. Its cause repeats no secret. */
@@ -8,7 +8,7 @@ export function failureOf(
   call: HttpCall & { secrets: readonly string[] },
   { limitMs, mostBytes }: { limitMs: number; mostBytes: number },
 ): PlatformTooLate | PlatformOffContract | PlatformUnanswered {
-  const concealed = cause === undefined ? undefined : withoutSecrets(cause, call.secrets);
+  const concealed = cause === undefined ? undefined : concealSecrets(cause, call.secrets);
   const offContract = (problem: string) => new PlatformOffContract(call, { status, problem, cause: concealed });
   if (failing === "too late" || failing === "no connection in time")
     return new PlatformTooLate(call, sent, limitMs, concealed);

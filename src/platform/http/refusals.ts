@@ -39,7 +39,7 @@ export function declaredFor(
 export type Reason = { stated: DeclaredRefusal } | { guesses: string[] };
 
 /** Finds the reason in the platform's own sentence, one that the spec fixes first. A status with one reason alone states it. */
-export function reasonIn(declared: readonly DeclaredRefusal[], sentence: string): Reason {
+export function findReason(declared: readonly DeclaredRefusal[], sentence: string): Reason {
   const fixed = declared.find(({ says }) => typeof says === "string" && includes(sentence, says));
   if (fixed) return { stated: fixed };
   const [named, another] = declared.filter(({ says }) => says instanceof RegExp && says.test(sentence));

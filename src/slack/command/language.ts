@@ -1,6 +1,6 @@
 import { pairIn, tokenize } from "../../operation/tokenize.ts";
-import { plainText } from "./plain-text.ts";
-import { type SecretKind, withoutSecrets } from "./secrets.ts";
+import { readText } from "./plain-text.ts";
+import { type SecretKind, splitSecrets } from "./secrets.ts";
 
 /** A parsed slash command. */
 export interface Command {
@@ -21,8 +21,8 @@ export interface Command {
  * whose values may be 64 hexadecimal digits.
  */
 export function readCommand(text: string, digests: readonly string[] = []): Command {
-  const { tokens: typed, unterminated } = tokenize(plainText(text));
-  const { tokens, secrets } = withoutSecrets(typed, digests);
+  const { tokens: typed, unterminated } = tokenize(readText(text));
+  const { tokens, secrets } = splitSecrets(typed, digests);
   const words: string[] = [];
   const values = new Map<string, string>();
   const parts: Command["parts"] = [];
@@ -50,5 +50,5 @@ export function readCommand(text: string, digests: readonly string[] = []): Comm
 
 /** The kinds of secret in any text that a member wrote, each once. */
 export function findSecrets(text: string): SecretKind[] {
-  return withoutSecrets(tokenize(plainText(text)).tokens).secrets;
+  return splitSecrets(tokenize(readText(text)).tokens).secrets;
 }

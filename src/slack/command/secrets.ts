@@ -26,7 +26,7 @@ const announced = new RegExp(`${passwordName}$`, "iu");
  * Splits tokens: those without a secret, and the kinds of secrets in the others. A token is dropped whole, so that no part of a secret
  * stays. Values of arguments in `digests` count as no secret.
  */
-export function withoutSecrets(
+export function splitSecrets(
   tokens: Token[],
   digests: readonly string[] = [],
 ): { tokens: Token[]; secrets: SecretKind[] } {

@@ -15,7 +15,7 @@ const mostText = 4 * 65_536;
 const mostBytes = 4 * 1024 * 1024;
 
 /** The texts of files in a wizard, by field. Throws Refusal with the name of a file that was not accepted, and the reason. */
-export async function readTexts(chat: Chat, files: AttachedFile[]): Promise<FormValues> {
+export async function readFileTexts(chat: Chat, files: AttachedFile[]): Promise<FormValues> {
   const found: FormValues = {};
   for (const file of files) {
     const content = await contentOf(chat, file, mostText, "what may be sent with an order (65,536 characters)");

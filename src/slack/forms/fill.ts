@@ -23,7 +23,7 @@ import type { View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, listing, oneLine, prose } from "../../views/text.ts";
 import type { SlackApp } from "../slack-app.ts";
-import { formView, type PrivateMetadata, textOf } from "./form-view.ts";
+import { formView, type PrivateMetadata, shownText } from "./form-view.ts";
 import { meaningOf } from "./meaning.ts";
 
 /** The form with typed values resolved and filled in; unresolved ones are explained above the fields. */
@@ -107,7 +107,7 @@ function asTexts(
   const known = fieldsOf(operation.input).flatMap(({ name, required, clearable }) => {
     const value = values[name];
     if (isGiven(given[name]) || value === undefined || value === null) return [];
-    const text = textOf(value);
+    const text = shownText(value);
     // Slack's field would cut a longer value, and send the cut one back.
     return text === "" || text.length > limits.input.plainText ? [] : [{ name, required, clearable, text }];
   });
@@ -133,7 +133,7 @@ export function withoutUntouched(
   input: Record<string, unknown>,
   digests: Record<string, string> | undefined,
 ): Record<string, unknown> {
-  const changed = ([name, value]: [string, unknown]) => digests?.[name] !== digestOf(textOf(value));
+  const changed = ([name, value]: [string, unknown]) => digests?.[name] !== digestOf(shownText(value));
   return Object.fromEntries(Object.entries(input).filter(changed));
 }
 

@@ -137,10 +137,10 @@ function tooLong(label: string): string {
 function unshown(field: Field, { element }: InputBlock, { typed, input }: FormState): string | undefined {
   const value = input[field.name];
   if (!isGiven(typed[field.name]) || isSecret(field) || (field.kind === "toggle" && value === false)) return undefined;
-  const text = textOf(typed[field.name]);
+  const text = shownText(typed[field.name]);
   const isShown =
     "initial_value" in element
-      ? element.initial_value === textOf(value)
+      ? element.initial_value === shownText(value)
       : Object.keys(element).some((key) => key.startsWith("initial_"));
   if (isShown) return undefined;
   if (text.length > limits.input.plainText)
@@ -150,7 +150,7 @@ function unshown(field: Field, { element }: InputBlock, { typed, input }: FormSt
 }
 
 /** A value as its field shows it. */
-export function textOf(value: unknown): string {
+export function shownText(value: unknown): string {
   return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
@@ -247,7 +247,7 @@ function fieldBlock(field: Field, state: FormState): InputBlock {
     ...(hint ? { hint: plain(hint, limits.input.hint) } : {}),
     element: isChosen(field, state)
       ? choice(field, state.chosen[field.name])
-      : elementOf(field, preset === null || preset === undefined ? null : textOf(preset)),
+      : elementOf(field, preset === null || preset === undefined ? null : shownText(preset)),
   };
 }
 

@@ -10,7 +10,7 @@ import { findTemplate, listTemplates, saveTemplate } from "../../records/templat
 import type { View } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
 import type { SlackApp } from "../slack-app.ts";
-import { readTexts } from "./files.ts";
+import { readFileTexts } from "./files.ts";
 import { inWizard, pageError, showPage } from "./wizard-modal.ts";
 import { type AttachedFile, type OpenWizard, type PageNotes, type WizardMetadata, wizardView } from "./wizard-view.ts";
 
@@ -115,7 +115,7 @@ export async function turnPage(
     await saveDraft(app, metadata.draft, owner, { page, draft });
     try {
       if (files.length > 0) {
-        draft = wizard.keep(page, draft, { ...values, ...(await readTexts(app.chat, files)) });
+        draft = wizard.keep(page, draft, { ...values, ...(await readFileTexts(app.chat, files)) });
         await saveDraft(app, metadata.draft, owner, { page, draft });
       }
       const next = await bound.next(page, draft, pressed);

@@ -125,7 +125,7 @@ export function watchBlocks(watches: Watch[]): Block[] {
 }
 
 /** The member's agents with their last use: a call that nobody expects shows here. */
-export function agentBlocks(agents: Agent[]): Block[] {
+export function agentList(agents: Agent[]): Block[] {
   if (agents.length === 0) return [];
   const lines = agents.map(
     ({ name, usedAt }) =>

@@ -1,7 +1,7 @@
 import { requestBlocks } from "../../operations/rackbell/requests.ts";
 import { scheduleRow } from "../../requests/facets/schedule/view.ts";
 import { type Request, titleOf } from "../../requests/request.ts";
-import { outcomeOf } from "../../requests/view.ts";
+import { outcomeWords } from "../../requests/view.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
 import { type Block, context, paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -42,7 +42,7 @@ export function runningBlocks(own: VisibleRequest[]): Block[] {
   if (running.length === 0) return [];
   const lines = running
     .slice(0, mostLines)
-    .map((request) => `• *${titleOf(request)}*: ${outcomeOf(request)} (since ${moment(begunAt(request))})`);
+    .map((request) => `• *${titleOf(request)}*: ${outcomeWords(request)} (since ${moment(begunAt(request))})`);
   const more = running.length > lines.length ? [`and ${running.length - lines.length} more`] : [];
   return paragraphs(["*In progress*", ...lines, ...more]);
 }

@@ -4,7 +4,7 @@ import { searchedBy } from "../../notifications/answers/menus.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { searchResources } from "../../resources/finder.ts";
 import { optionOf } from "../../views/blocks.ts";
-import { refusalOf } from "../dispatch.ts";
+import { outsiderRefusal } from "../dispatch.ts";
 import { findAction, foundGroups } from "../find.ts";
 import { suggest, suggestTargets } from "../forms/form.ts";
 import { choosePrefix } from "../forms/form-view.ts";
@@ -36,7 +36,7 @@ export function listenToOptions(bolt: App, app: ListenerApp): void {
 const nothing = { options: [] };
 
 async function offeredFor(app: ListenerApp, asked: SuggestionBody) {
-  if ((await refusalOf(app, asked.user.id)) !== null) return nothing;
+  if ((await outsiderRefusal(app, asked.user.id)) !== null) return nothing;
   if (asked.action_id !== findAction) return { options: (await suggestionsFor(app, asked)).map(optionOf) };
   const { context, memberOf } = app;
   const groups = foundGroups((await searchResources(context, memberOf(asked.user.id), asked.value)).hits);

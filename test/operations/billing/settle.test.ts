@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Bill, billOf } from "../../../src/operations/billing/bill.ts";
-import { marksOf } from "../../../src/operations/billing/ledger.ts";
+import { rowMarks } from "../../../src/operations/billing/ledger.ts";
 import { type Before, settle } from "../../../src/operations/billing/settle.ts";
 import type { LedgerRow } from "../../../src/platform/customer/account.ts";
 
@@ -82,7 +82,7 @@ function beforeOf(world: World, on: number, sum: number, listing: Listing): Befo
     currency: "EUR",
     paid: text(world.paid[on] ?? 0),
     balance: text(world.balance),
-    ledger: ledger && marksOf(ledger),
+    ledger: ledger && rowMarks(ledger),
     started: [],
   };
 }

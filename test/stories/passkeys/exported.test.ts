@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { CheckpointBody, digestOfCheckpoint, noteOf, placeOf, readNote } from "../../../src/audit/checkpoint.ts";
+import { CheckpointBody, digestOfCheckpoint, entryPlace, noteOf, readNote } from "../../../src/audit/checkpoint.ts";
 import { checkExported } from "../../../src/audit/exported.ts";
 import { digestOfEntry, digestOfText } from "../../../src/audit/proof.ts";
 import { canonicalJson } from "../../../src/canonical-json.ts";
@@ -96,7 +96,7 @@ function resealed(lines: readonly Line[]): object[] {
     lines.filter(isEntry).map((line) => {
       const { id, at, subjects, ...data } = line;
       const entry = { id: String(id), at: Date.parse(String(at)), subjects: z.array(z.string()).parse(subjects), data };
-      return [placeOf(entry.id), digestOfEntry(entry)];
+      return [entryPlace(entry.id), digestOfEntry(entry)];
     }),
   );
   let previous: string | null = null;

@@ -10,7 +10,7 @@ import {
   restoreGameBackup,
 } from "../../../platform/reseller/game/backups.ts";
 import { code } from "../../../views/text.ts";
-import { nameOf } from "../service/service.ts";
+import { soldName } from "../service/service.ts";
 import { bodyField, idField, parseBody, parseOptionalBody } from "./game.ts";
 import { gameWrite, moduleList } from "./table.ts";
 
@@ -59,7 +59,7 @@ const change = gameWrite("backup change", {
 
 const overwriting = backups.review((name, server, { target }) => ({
   consequence: `The backup ${code(name)} will overwrite the present data of ${server}. This cannot be undone.`,
-  press: plainly`Overwrite ${nameOf(target)}`,
+  press: plainly`Overwrite ${soldName(target)}`,
   back: "Keep it as it is",
 }));
 

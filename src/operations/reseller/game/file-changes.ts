@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { unsure } from "../../../operation/answer.ts";
-import { fileField } from "../../../operation/input.ts";
+import { uploadSchema } from "../../../operation/input.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
 import { plainly } from "../../../plain-text.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
@@ -104,7 +104,7 @@ function fileOperation<I extends FileInput>(
         consequence:
           loses === undefined
             ? `${summary}.`
-            : `On ${name}, ${loses(nameOf(path))}. Only a backup brings the old data back.`,
+            : `On ${name}, ${loses(fileName(path))}. Only a backup brings the old data back.`,
         back: "Leave it as it is",
         ...(path === null ? {} : { press: plainly`${verb.split(" ")[0] ?? verb} ${nameIn(path)}` }),
         // A typed path is looked up: the file that it means must still be the one that was shown.
@@ -115,14 +115,14 @@ function fileOperation<I extends FileInput>(
       const body = await bodyOf(client, id, input, (path) => sent(path, input));
       return runFileOperation(client, id, op, body);
     },
-    done: (server, { path, body }) => `On ${server}, ${done(nameOf(path ?? pathIn(textsIn(body))))}.`,
+    done: (server, { path, body }) => `On ${server}, ${done(fileName(path ?? pathIn(textsIn(body))))}.`,
     next: { Files: "files" },
     carry: ({ path }) => (path === undefined ? undefined : { path: folderOf(path) }),
     reconcile: unsure("`/reseller game files` shows the files."),
   });
 }
 
-function nameOf(path: string | null): string {
+function fileName(path: string | null): string {
   return path === null ? "the path in the body" : code(path, 1_000);
 }
 
@@ -186,7 +186,7 @@ const upload = gameWrite("file upload", {
   verb: "Upload file to",
   input: z.object({
     path: pathField.default("/").meta({ title: "Folder", description: "The folder for the file; the root by default" }),
-    file: fileField(uploadBytes),
+    file: uploadSchema(uploadBytes),
   }),
   review: async ({ input: { path, file }, name }) => ({
     consequence: `This will upload ${code(file.name)} to ${code(path)} on ${name}. A file of the same name will be overwritten, and its content lost.`,

@@ -21,9 +21,9 @@ import { sideBySide } from "../../kits/lines.ts";
 import { bodyOf, pathInput } from "./file-changes.ts";
 import { game, isAccepted, mergeQuery, queryField, readAnswer, requireAccepted, stepsOf } from "./game.ts";
 import {
-  actsOn,
   entryOf,
   type FileEntry,
+  fileActs,
   folderOf,
   folderQuery,
   nameIn,
@@ -58,7 +58,7 @@ const list = defineOperation({
           .map(([label, verb]) => [label, `reseller game ${verb}`]),
       );
     const entries = rows.map((row) => entryOf(row, path)).toSorted(foldersFirst);
-    const blocks = entries.flatMap((entry) => entryBlocks(entry, target, offered(actsOn(entry))));
+    const blocks = entries.flatMap((entry) => entryBlocks(entry, target, offered(fileActs(entry))));
     const amount = count(rows.length, "entry", "entries");
     return { text: `${headline}: ${amount}.`, blocks: [section(`*${headline}*: ${amount}.`), ...blocks], next };
   },
@@ -110,7 +110,7 @@ const fileInput = z.object({ path: pathField, query: queryField });
 
 /** The buttons under a file that was read. */
 function fileSteps(target: Service, path: string): Step[] {
-  const acts = Object.entries(actsOn({ name: nameIn(path), isFolder: false })).filter(([label]) => label !== "Open");
+  const acts = Object.entries(fileActs({ name: nameIn(path), isFolder: false })).filter(([label]) => label !== "Open");
   return [
     ...stepsOf(target, Object.fromEntries(acts), { path }),
     ...stepsOf(target, { "Open the folder": "files" }, { path: folderOf(path) }),

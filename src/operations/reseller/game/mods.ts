@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { fileField } from "../../../operation/input.ts";
+import { uploadSchema } from "../../../operation/input.ts";
 import { plainly } from "../../../plain-text.ts";
 import { uploadBytes } from "../../../platform/reseller/game/files.ts";
 import {
@@ -94,7 +94,7 @@ const upload = gameWrite("mod upload", {
   act: uploadMod,
   verb: "Upload mod to",
   input: z.object({
-    file: fileField(uploadBytes),
+    file: uploadSchema(uploadBytes),
     body: bodyField.optional().meta({
       title: "More values",
       format: "lines",

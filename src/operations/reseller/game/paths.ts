@@ -157,7 +157,7 @@ export function folderQuery(path: string): { path: string; directory: string } {
 }
 
 /** The buttons of one file or folder, by label: the words after `reseller game`. */
-export function actsOn({ name, isFolder }: Pick<FileEntry, "name" | "isFolder">): Record<string, string> {
+export function fileActs({ name, isFolder }: Pick<FileEntry, "name" | "isFolder">): Record<string, string> {
   const isArchive = isFolder === false && /\.(zip|tar|tgz|tar\.\w+|gz|7z|rar)$/i.test(name);
   return {
     ...(isFolder === false ? { Open: "file read" } : {}),

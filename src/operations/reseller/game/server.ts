@@ -10,7 +10,7 @@ import { stateWords } from "../../../views/states.ts";
 import { code, listing, prose } from "../../../views/text.ts";
 import { card, showCommon } from "../../kits/card.ts";
 import { gamePowers, stateWordIn } from "../../kits/game-power.ts";
-import { stateOf } from "../service/service.ts";
+import { soldState } from "../service/service.ts";
 import {
   bodyField,
   game,
@@ -47,7 +47,7 @@ const show = defineOperation({
     const word = stateWordIn(found);
     const lists = stepsOf(target, { Files: "files", Backups: "backups", Schedules: "schedules", Mods: "mods" });
     const refresh = stepsOf(target, { Refresh: "show" }).map((step) => ({ ...step, replace: true }));
-    const state = word && target.status === "active" ? prose(stateWords(word), 60) : stateOf(target);
+    const state = word && target.status === "active" ? prose(stateWords(word), 60) : soldState(target);
     const { blocks = [], secrets } = readAnswer("As its game module shows it", found, []);
     return card({
       text: `${name} is ${state}.`,

@@ -18,7 +18,7 @@ import { section } from "../../../views/blocks.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { capital, code, count } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
-import { sideBySide, titleOf } from "../../kits/lines.ts";
+import { rowTitle, sideBySide } from "../../kits/lines.ts";
 import { type Buttons, game, isAccepted, readAnswer, requireAccepted, stepsOf, writtenAnswer } from "./game.ts";
 
 // Almost all that a game server can do is one call of its game module, whose answer is shown as received. Such an operation is a
@@ -127,7 +127,7 @@ type RowWords = (row: string, server: string, call: RowCall<unknown>) => Pick<Re
 export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list: Rows) {
   const chooser: Chooser<"reseller", Service> = async ({ client, target }) => {
     const { rows } = await list(client, target.serviceId);
-    return rows.map((row) => ({ value: row.id, label: titleOf(row), description: detailOf(row).slice(0, 75) }));
+    return rows.map((row) => ({ value: row.id, label: rowTitle(row), description: detailOf(row).slice(0, 75) }));
   };
   /** The list may have no readable rows: an id may be typed. */
   const chosen = { list, choices: { [one]: chooser }, typed: [one] };
@@ -140,7 +140,7 @@ export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list
       const found = rows.find(({ id }) => id === input[one]);
       // A list without readable rows shows nothing of it.
       if (!found && rows.length > 0) throw wrongInput(one, `There is no ${one} with that id any more.`);
-      const name = found ? titleOf(found) : input[one];
+      const name = found ? rowTitle(found) : input[one];
       return {
         ...words(name, call.name, call),
         preconditions: { [one]: nameIs(capital(one), name) },
@@ -182,7 +182,7 @@ export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list
         const { rows } = await list(client, target.serviceId);
         const known = Array.isArray(before) ? before : [];
         const fresh = rows.find(({ id }) => !known.includes(id));
-        if (fresh) return { is: "done", text: `${code(titleOf(fresh))} is there.` };
+        if (fresh) return { is: "done", text: `${code(rowTitle(fresh))} is there.` };
         return known.length > 0
           ? { is: "not done", text: "the game module's list has no new entry." }
           : { is: "unsure", text: "The game module's list shows no entries to compare." };
@@ -206,7 +206,7 @@ export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list
           const allowed = may(press.command) && isAccepted(target, verb);
           const shown = rows.map((each) => {
             const button = allowed ? rowButton(label, { ...press, input: { [one]: each.id } }, each.id) : undefined;
-            return section(`${marks[one]} ${code(titleOf(each))}\n${detailOf(each)}`, button);
+            return section(`${marks[one]} ${code(rowTitle(each))}\n${detailOf(each)}`, button);
           });
           return { ...headed(`${name} has ${count(rows.length, one)}.`, shown), next };
         },

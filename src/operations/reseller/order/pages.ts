@@ -23,7 +23,7 @@ import {
 } from "../../kits/order-form.ts";
 import { type OrderPage, orderPagesOf } from "../../kits/order-pages.ts";
 import { customer } from "../customer.ts";
-import { nameOf } from "../payment.ts";
+import { paymentMethodName } from "../payment.ts";
 import { wholesaleProduct } from "../product/product.ts";
 import { chosenProduct, Draft, emptyDraft, inputOf, most } from "./draft.ts";
 import { detailsPage, hasDetails } from "./page-details.ts";
@@ -147,7 +147,7 @@ function methodFields(methods: PaymentMethod[], { method }: Draft): Block[] {
   if (methods.length < 2) return [];
   const choices = [
     { value: defaultMethod, label: "The default one" },
-    ...methods.slice(0, limits.select.options - 1).map((one) => ({ value: one.id, label: nameOf(one) })),
+    ...methods.slice(0, limits.select.options - 1).map((one) => ({ value: one.id, label: paymentMethodName(one) })),
   ];
   const hint = "Used only if the platform charges a saved method.";
   return [selectField({ id: "method", label: "Charged to", hint, optional: true }, choices, method ?? defaultMethod)];

@@ -9,7 +9,7 @@ import { retryOrder } from "../../../platform/reseller/place-order.ts";
 import type { PaymentStatus } from "../../../platform/reseller/states.ts";
 import { code, prose } from "../../../views/text.ts";
 import { retryEffects } from "../../kits/order-effects.ts";
-import { collectionWords, nameOf as methodName } from "../payment.ts";
+import { collectionWords, paymentMethodName } from "../payment.ts";
 import { amountOf, isStorefront, nameOf, paySteps, showStep, stateOf, wholesaleOrder } from "./order.ts";
 import { refusedAnswer, retriedAnswer } from "./outcome.ts";
 import { Goods, goodsOf, provisioning } from "./provisioning.ts";
@@ -35,7 +35,7 @@ export const retry = defineOperation({
     // Only a key with the account scope sees payment methods.
     method: async ({ client, may }) =>
       may("reseller payment list")
-        ? (await listPaymentMethods(client)).map((one) => ({ value: one.id, label: methodName(one) }))
+        ? (await listPaymentMethods(client)).map((one) => ({ value: one.id, label: paymentMethodName(one) }))
         : [],
   },
   async review(call) {

@@ -45,8 +45,8 @@ import {
   snapshotOffer,
   takingProgress,
 } from "../../kits/copies.ts";
-import { titleOf } from "../../kits/lines.ts";
-import { nameOf, requireControl, requireUsable, resoldService, showStep, soldWords } from "./service.ts";
+import { rowTitle } from "../../kits/lines.ts";
+import { requireControl, requireMachine, resoldService, showStep, soldName, soldWords } from "./service.ts";
 
 export const backups = defineOperation({
   command: "reseller service backups",
@@ -88,7 +88,7 @@ function rowsOf(found: Backups, target: string, may: boolean): Block[] {
   if (found.of === "vps")
     return found.snapshots.flatMap((one) => snapshotRow(one, one.restorable ? restore(one.id) : undefined));
   return found.backups.flatMap((one) => [
-    section(`:floppy_disk: ${code(titleOf(one))}`, restore(one.id)),
+    section(`:floppy_disk: ${code(rowTitle(one))}`, restore(one.id)),
     ...paragraphs(jsonLines(partSecrets(one).rest)),
   ]);
 }
@@ -112,7 +112,7 @@ async function backupsOf(client: ResellerClient, serviceId: string): Promise<Fou
   const found = await listBackups(client, serviceId);
   if (found.of === "vps")
     return found.snapshots.map((snapshot) => ({ id: snapshot.id, name: snapshot.name, snapshot }));
-  return found.backups.map((one) => ({ id: one.id, name: titleOf(one), snapshot: null }));
+  return found.backups.map((one) => ({ id: one.id, name: rowTitle(one), snapshot: null }));
 }
 
 /** The backups before the call, and the name that it asked for; older handles have none. */
@@ -173,7 +173,7 @@ export const backup = defineOperation({
     async offer({ client, target }) {
       const found = await listBackups(client, target.serviceId);
       if (found.of !== "vps" || found.used >= found.max) return null;
-      return snapshotOffer(nameOf(target), found.snapshots);
+      return snapshotOffer(soldName(target), found.snapshots);
     },
   },
   before: async ({ client, target }) => ({ ids: (await backupsOf(client, target.serviceId)).map(({ id }) => id) }),
@@ -222,7 +222,7 @@ const destroysByBackup = {
   input: z.object({ backup: z.string().meta({ title: "Backup" }) }),
   choices: { backup: backupChoices },
   // A suspended VPS refuses even the list of its snapshots, so the choices refuse it. Others delete and restore. Reseller spec section 4.3.
-  usable: ({ target }: { target: Service }) => requireUsable(target),
+  usable: ({ target }: { target: Service }) => requireMachine(target),
 } as const;
 
 export const restore = defineOperation({
@@ -240,8 +240,8 @@ export const restore = defineOperation({
     if (snapshot) requireRestorable(snapshot);
     const taken = snapshot?.created_at;
     return {
-      press: plainly`Restore ${nameOf(target)}`,
-      back: plainly`Keep ${nameOf(target)} as it is`,
+      press: plainly`Restore ${soldName(target)}`,
+      back: plainly`Keep ${soldName(target)} as it is`,
       consequence: `All data written on ${soldWords(target)} since ${taken ? moment(taken) : "that backup"} will be lost.${lostWithIt(destroys)} This cannot be undone.`,
       preconditions: {
         backup: nameIs("Backup", name),

@@ -9,7 +9,7 @@ import { readService } from "../../../platform/reseller/services.ts";
 import { bytes } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 import { captureCommon, captureFirst, captureOffer, capturePace, IdsBefore, orderFromCopy } from "../../kits/copies.ts";
-import { nameOf, requireUsable, resoldService, soldWords } from "./service.ts";
+import { requireMachine, resoldService, soldName, soldWords } from "./service.ts";
 
 /** The image, and the product name of its service: rows of services have no product id. */
 const Handle = z.object({ image: z.string(), name: z.string(), product: z.string().nullish() });
@@ -23,7 +23,7 @@ export const capture = defineOperation({
   verb: "Capture",
   target: resoldService,
   input: z.object({ name: z.string().trim().min(1).max(120).meta({ title: "Name of the image" }) }),
-  usable: ({ target }) => requireUsable(target),
+  usable: ({ target }) => requireMachine(target),
   copy: {
     ...captureFirst,
     async offer({ client, target, last }) {
@@ -33,7 +33,7 @@ export const capture = defineOperation({
       const isThere =
         copied &&
         (await listCapturedImages(client)).some(({ id, status }) => id === copied.image && status === "available");
-      return captureOffer(nameOf(target), {
+      return captureOffer(soldName(target), {
         payer: " to you",
         size: null,
         image: isThere ? copied.name : undefined,
@@ -44,7 +44,7 @@ export const capture = defineOperation({
   async review({ client, target, input }) {
     const ids = (await listCapturedImages(client)).map(({ id }) => id);
     return {
-      press: plainly`Capture ${nameOf(target)}`,
+      press: plainly`Capture ${soldName(target)}`,
       consequence: `The disk of ${soldWords(target)} will be stored as ${code(input.name)}. You pay for its full size until somebody deletes the image.`,
       preconditions: { image: nameIs("Image", input.name) },
       shown: [{ label: "Price", value: "The platform shows neither the price nor the size beforehand." }],

@@ -15,7 +15,7 @@ import { jsonLines } from "../../../views/json.ts";
 import { code, count, dotted, prose, sentence } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { known } from "../../kits/lines.ts";
-import { nameOf, requireControl, resoldService } from "./service.ts";
+import { requireControl, resoldService, soldName } from "./service.ts";
 
 /** The members of every act on a console. */
 const onConsole = { group: "access", risk: "change", effects: [], target: resoldService } as const;
@@ -47,7 +47,7 @@ export const session = defineOperation({
   input: z.object({}),
   async run({ client, target }) {
     const { sessionId, token, wsPath, viewerKind, origin } = await openConsoleSession(client, target.serviceId);
-    const name = nameOf(target);
+    const name = soldName(target);
     const parts = named({ "Socket at": origin, "Its path": wsPath, Session: sessionId, Viewer: viewerKind });
     return {
       text: `A one-time console session of ${code(name)} is open for some minutes. Slack cannot show the console. Use the session's details in your own viewer.`,
@@ -64,7 +64,7 @@ function linkStep({ serviceId: target }: Service) {
 }
 
 function consoleAnswer(row: Service, opened: Console): Answer {
-  const name = code(nameOf(row));
+  const name = code(soldName(row));
   if (opened.type === "novnc") return vncAnswer(row, opened);
   if (opened.type === "provider") {
     const secrets = opened.secrets.map(secretOf);
@@ -84,7 +84,7 @@ function consoleAnswer(row: Service, opened: Console): Answer {
 }
 
 function vncAnswer(row: Service, opened: VncConsole): Answer {
-  const name = nameOf(row);
+  const name = soldName(row);
   return {
     text: `A console session of ${code(name)} is open for some minutes. Slack cannot show the console. Use the session's details in your own noVNC viewer.`,
     secrets: [
@@ -150,7 +150,7 @@ export const consoleCast = defineOperation({
       openTtlSeconds: secondsIn(input.open) ?? 900,
       viewerTtlSeconds: input.minutes * 60,
     });
-    const name = nameOf(target);
+    const name = soldName(target);
     const until = made.openExpiresAt ? ` Open the link by ${moment(made.openExpiresAt)}.` : "";
     return {
       text: `A link to the console of ${code(name)} is made${input.view ? ", for viewing only" : ""}.${until} The link is in the requester's direct messages with me. Anybody who has it can use the console.`,

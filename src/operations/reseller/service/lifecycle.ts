@@ -15,12 +15,12 @@ import { moment } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import {
-  nameOf,
   resoldService,
   showStep,
+  soldName,
   soldPreconditions,
+  soldState,
   soldWords,
-  stateOf,
   unsuspendStep,
   wholesaleOf,
 } from "./service.ts";
@@ -54,7 +54,7 @@ export const suspend = defineOperation({
   usable({ target, name }) {
     if (target.status === "active") return;
     throw new Refusal(
-      `${name} is ${stateOf(target)}: only an active service can be suspended. Nothing was sent.`,
+      `${name} is ${soldState(target)}: only an active service can be suspended. Nothing was sent.`,
       target.status === "suspended" ? [unsuspendStep(target.serviceId)] : [],
     );
   },
@@ -83,7 +83,9 @@ export const unsuspend = defineOperation({
   input: z.object({}),
   usable({ target, name }) {
     if (target.status === "suspended") return;
-    throw new Refusal(`${name} is ${stateOf(target)}, not suspended. Nothing was sent.`, [showStep(target.serviceId)]);
+    throw new Refusal(`${name} is ${soldState(target)}, not suspended. Nothing was sent.`, [
+      showStep(target.serviceId),
+    ]);
   },
   async run({ client, target }) {
     const done = await unsuspendService(client, target.serviceId);
@@ -102,7 +104,7 @@ function suspensionAnswer(
   back: Step,
 ): Answer {
   const isOther = status !== null && status !== requested;
-  const outcome = isOther ? `${code(nameOf(row))} accepted the request, and is now ${stateOf({ status })}.` : text;
+  const outcome = isOther ? `${code(soldName(row))} accepted the request, and is now ${soldState({ status })}.` : text;
   return {
     text: outcome,
     ...(actions.length > 0 ? { blocks: [section(outcome), ...paragraphs(jsonLines({ done: actions }))] } : {}),
@@ -112,7 +114,7 @@ function suspensionAnswer(
 }
 
 function isNow(row: Service, requested: Service["status"]): Reconciled {
-  return doneIf(row.status === requested, `${code(nameOf(row))} is ${stateOf(row)}.`);
+  return doneIf(row.status === requested, `${code(soldName(row))} is ${soldState(row)}.`);
 }
 
 export const terminate = defineOperation({
@@ -138,9 +140,9 @@ export const terminate = defineOperation({
     return {
       consequence: `${soldWords(target)} will be terminated, with all its data. Its billing to you stops. This cannot be undone.`,
       preconditions: {
-        service: nameIs("Service", nameOf(target)),
+        service: nameIs("Service", soldName(target)),
         ...soldPreconditions(target),
-        state: { value: target.status, label: "State", text: stateOf(target) },
+        state: { value: target.status, label: "State", text: soldState(target) },
       },
       shown: [
         ...(cost ? [{ label: "Costs you", value: cost }] : []),

@@ -14,7 +14,7 @@ import { code, count, prose } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { clearable, clearHint, isCleared, sendCleared } from "../../kits/clearing.ts";
 import { receivedOperation } from "../../kits/received.ts";
-import { requireUsable, resoldService, showStep } from "./service.ts";
+import { requireMachine, resoldService, showStep } from "./service.ts";
 
 const received = {
   target: resoldService,
@@ -103,7 +103,7 @@ export const rdns = defineOperation({
   }),
   choices: { address: addressChoices },
   typed: ["address"],
-  usable: ({ target }) => requireUsable(target),
+  usable: ({ target }) => requireMachine(target),
   async run({ client, target, input, name }) {
     const { address, hostname } = input;
     const cleared = isCleared(hostname);
@@ -150,7 +150,7 @@ export const transit = defineOperation({
   present: async ({ client, target }) => presentTransit(await readDocument(client, target.serviceId)),
   interrupts:
     "The announced routes change. A wrong prefix or AS number takes your customer's network off the internet.",
-  usable: ({ target }) => requireUsable(target),
+  usable: ({ target }) => requireMachine(target),
   async run({ client, target, input: { asn, set, prefixes, routes }, name }) {
     const answer = await sendCleared([set], (sent) =>
       setTransitConfig(client, target.serviceId, {

@@ -39,7 +39,7 @@ import {
   priceOfMore,
   refuseTooMany,
 } from "./options-input.ts";
-import { nameOf, requireActive, resoldService, soldWords } from "./service.ts";
+import { requireActive, resoldService, soldName, soldWords } from "./service.ts";
 
 /** The answer to a set of add-ons: applied, or waiting for its document to be paid. Reseller spec section 4.2. */
 function changedAnswer(
@@ -48,7 +48,7 @@ function changedAnswer(
   change: OptionsChange,
   { less }: Difference,
 ): TrackedAnswer<{ order: string }> {
-  const name = code(nameOf(row));
+  const name = code(soldName(row));
   const { charge, idempotent, added, increased, decreased, removed } = change;
   const gone = less.length > 0 ? " The removed add-ons are gone, and nothing is refunded." : "";
   const waits = status === 202;
@@ -110,7 +110,7 @@ async function reconcileSet(
   }: { found: ServiceOptions; difference: Difference; before: Json },
 ): Promise<Reconciled> {
   const was = Before.parse(before);
-  const name = code(nameOf(row));
+  const name = code(soldName(row));
   const made = (await ordersOf(client, row)).filter(({ id }) => !was.orders.includes(id));
   const about = made.find(({ services }) => isNamed(services, row));
   if (more.length === 0 && less.length === 0) {
@@ -176,7 +176,7 @@ export const optionsSet = defineOperation({
     const lost = less.length > 0 ? " Removed add-ons end at once, and nothing is refunded." : "";
     const charged = priced ? " New add-ons are charged at your price, excl. VAT, with their setup fees." : "";
     return {
-      press: plainly`Change ${nameOf(target)}`,
+      press: plainly`Change ${soldName(target)}`,
       back: "Keep the add-ons",
       consequence: `The add-ons of ${soldWords(target)} will change.${lost}${charged}`,
       preconditions: {

@@ -28,12 +28,12 @@ import { specsOf } from "../../kits/specs.ts";
 import { upgradeEffects } from "../../kits/upgrade-effects.ts";
 import { paySteps } from "../order/order.ts";
 import {
-  nameOf,
   receivedBlocks,
   requireActive,
   resoldService,
   rowsIn,
   showStep,
+  soldName,
   soldProduct,
   soldWords,
   wholesaleOf,
@@ -111,7 +111,7 @@ function newPrice(row: Service, product: Product): Preconditions {
     return { price: textIs("Price", `${present}${price}, excl. VAT`) };
   }
   throw new Refusal(
-    `${code(product.name)} is not sold with ${cycle} billing, which ${code(nameOf(row))} has. Nothing was charged. Choose another package.`,
+    `${code(product.name)} is not sold with ${cycle} billing, which ${code(soldName(row))} has. Nothing was charged. Choose another package.`,
     [{ label: "Packages", command: "reseller service upgrades", target: row.serviceId }],
   );
 }
@@ -203,7 +203,7 @@ export const upgrade = defineOperation({
     const toWords = from === to ? `another ${toldApart(target, product)}` : code(to);
     const cost = wholesaleOf(target);
     return {
-      press: plainly`Change ${nameOf(target)} to ${to}`,
+      press: plainly`Change ${soldName(target)} to ${to}`,
       back: "Keep its package",
       consequence: `${soldWords(target)} will change from ${code(from)} to ${toWords}. The platform raises a document with the amount due now. Later billing is at the new price.`,
       warnings: loss ? [loss, "This will happen when the change is paid, or at once if nothing is due."] : [],
@@ -273,7 +273,7 @@ async function changeProgress(
   handle: z.infer<typeof Handle>,
 ): Promise<Progress> {
   const row = await readService(client, targetId);
-  const name = code(nameOf(row));
+  const name = code(soldName(row));
   const next = [showStep(targetId)];
   if (showsChange(row, handle)) return { state: "done", text: `${name} is ${code(handle.to)} now.`, next };
   const { pendingUpgrade } = await readUpgrades(client, targetId);
@@ -337,7 +337,7 @@ function isPending({ pendingUpgrade }: Upgrades): boolean {
 function refuseSecond(row: Service, found: Upgrades): void {
   if (!isPending(found)) return;
   throw new Refusal(
-    `A package change of ${code(nameOf(row))} is pending already. Nothing was charged. Wait until that change has ended.`,
+    `A package change of ${code(soldName(row))} is pending already. Nothing was charged. Wait until that change has ended.`,
     [{ label: "Packages", command: "reseller service upgrades", target: row.serviceId }],
   );
 }

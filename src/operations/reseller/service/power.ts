@@ -8,7 +8,7 @@ import { readService, type Service } from "../../../platform/reseller/services.t
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { code, prose } from "../../../views/text.ts";
 import { powerCommon, powerSteps, powers, powerWord, reconciledByState, type SwitchedState } from "../../kits/power.ts";
-import { nameOf, requireNotOver, requireNotSuspended, resoldService, showStep, soldWords } from "./service.ts";
+import { requireNotOver, requireNotSuspended, resoldService, showStep, soldName, soldWords } from "./service.ts";
 
 const doing = { start: "Starting", stop: "Stopping", shutdown: "Shutting down" } as const;
 
@@ -62,7 +62,7 @@ async function changePower(
 
 async function powerProgress(client: ResellerClient, id: string, wanted: SwitchedState): Promise<Progress> {
   const [row, power] = await Promise.all([readService(client, id), powerOf(client, id)]);
-  const name = code(nameOf(row));
+  const name = code(soldName(row));
   if (power === wanted) return { state: "done", text: `${name} is ${wanted}.`, next: stepsAfter(id, wanted) };
   if (power !== null) return { state: "working", text: `${name} is ${prose(power, 60)}.` };
   return {
@@ -75,7 +75,7 @@ async function powerProgress(client: ResellerClient, id: string, wanted: Switche
 
 async function checkPower(client: ResellerClient, row: Service, action: LifecycleAction): Promise<Reconciled> {
   const power = await powerOf(client, row.serviceId);
-  const name = code(nameOf(row));
+  const name = code(soldName(row));
   if (power === null) return { is: "unsure", text: `The provider of ${name} does not show if it runs.` };
   if (action === "restart")
     return { is: "unsure", text: `${name} is ${power}; the platform does not show if it restarted.` };

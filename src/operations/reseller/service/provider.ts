@@ -13,7 +13,7 @@ import { headed } from "../../kits/card.ts";
 import { actsByAction } from "../../kits/power.ts";
 import { plainPower, providerAction, readParams } from "../../kits/provider-action.ts";
 import { secretOf } from "./console.ts";
-import { requireUsable, resoldService, showStep, soldWords } from "./service.ts";
+import { requireMachine, resoldService, showStep, soldWords } from "./service.ts";
 
 export const provider = defineOperation({
   command: "reseller service provider",
@@ -60,7 +60,7 @@ export const run = defineOperation({
   risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
   target: resoldService,
   ...providerAction("As the provider's page names them", readings),
-  usable: ({ target }) => requireUsable(target),
+  usable: ({ target }) => requireMachine(target),
   async review({ client, target, input }) {
     const [found, page] = await providerOf(client, target);
     const described = JSON.stringify(page.schema ?? null).includes(JSON.stringify(input.action));

@@ -26,7 +26,7 @@ import {
   reinstallCommon,
   systemIs,
 } from "../../kits/reinstall.ts";
-import { nameOf, requireControl, resoldService, showStep, soldPreconditions, soldWords } from "./service.ts";
+import { requireControl, resoldService, showStep, soldName, soldPreconditions, soldWords } from "./service.ts";
 
 /**
  * The installation's state. The spec does not show its place in the document, so any matching field counts. Null where none has a known
@@ -131,8 +131,8 @@ export const reinstall = defineOperation({
     const { client, target, input } = call;
     const system = (await systemChoices(client, target)).find(({ value }) => value === input.system);
     return {
-      press: plainly`Erase ${nameOf(target)}`,
-      back: plainly`Keep ${nameOf(target)} as it is`,
+      press: plainly`Erase ${soldName(target)}`,
+      back: plainly`Keep ${soldName(target)} as it is`,
       consequence: `This will erase all data on the disks of ${soldWords(target)}. This cannot be undone.`,
       preconditions: {
         system: systemIs(system?.label, input.system, "in no list"),
@@ -177,7 +177,7 @@ function installing(
     handle: handleAfter(before),
     next: [showStep(row.serviceId)],
     secrets: [
-      ...(password === null ? [] : [{ label: plainly`Root password of ${nameOf(row)}`, value: password }]),
+      ...(password === null ? [] : [{ label: plainly`Root password of ${soldName(row)}`, value: password }]),
       ...labelledSecrets(secrets),
     ],
   };
@@ -198,7 +198,7 @@ export const password = defineOperation({
   usable: ({ client, target }) => requireControl(client, target, "password"),
   async review({ client, target }) {
     const can = await readCapabilities(client, target.serviceId);
-    const name = oneLine(nameOf(target));
+    const name = oneLine(soldName(target));
     return {
       press:
         can.backend === "dedicated" ? plainly`Erase ${name} for a new password` : plainly`Reset password of ${name}`,

@@ -20,7 +20,7 @@ import { headed } from "../../kits/card.ts";
 import { powerEffects } from "../../kits/power.ts";
 import { publicKeyField } from "../../kits/public-key.ts";
 import { secretOf } from "./console.ts";
-import { nameOf, requireUsable, resoldService, showStep } from "./service.ts";
+import { requireMachine, resoldService, showStep, soldName } from "./service.ts";
 
 export const rescue = defineOperation({
   command: "reseller service rescue",
@@ -35,7 +35,7 @@ export const rescue = defineOperation({
   input: z.object({}),
   interrupts: "Everything on the server stops. The server stays in the rescue system until you end the rescue.",
   async usable({ client, target, name }) {
-    requireUsable(target);
+    requireMachine(target);
     const { features } = await readDocument(client, target.serviceId);
     if (features.rescue) return;
     throw new Refusal(
@@ -45,7 +45,7 @@ export const rescue = defineOperation({
   },
   async run({ client, target }) {
     const { secrets, rest } = await startRescue(client, target.serviceId);
-    const name = nameOf(target);
+    const name = soldName(target);
     const text = `${code(name)} is booting its rescue system.`;
     const end = { label: "End the rescue", command: "reseller service unrescue", target: target.serviceId };
     if (secrets.length === 0)
@@ -77,7 +77,7 @@ export const unrescue = defineOperation({
   target: resoldService,
   input: z.object({}),
   interrupts: "Everything in the rescue system stops, and the server boots its own system.",
-  usable: ({ target }) => requireUsable(target),
+  usable: ({ target }) => requireMachine(target),
   async run({ client, target, name }) {
     const { secrets } = await endRescue(client, target.serviceId);
     return {
@@ -154,7 +154,7 @@ export const sshkeyAdd = defineOperation({
   verb: "Add an SSH key to",
   target: resoldService,
   input: KeyInput,
-  usable: ({ target }) => requireUsable(target),
+  usable: ({ target }) => requireMachine(target),
   before: async ({ client, target }) => (await listServerSshKeys(client, target.serviceId)).map(({ id }) => id),
   async run({ client, target, input, name }) {
     await addServerSshKey(client, target.serviceId, keyIn(input));

@@ -15,10 +15,10 @@ import { jsonBlocks } from "../../../views/json.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, dotted, prose } from "../../../views/text.ts";
 import { withoutIds } from "../../kits/lines.ts";
-import { hasEnded } from "../../kits/service-states.ts";
+import { isEndState } from "../../kits/service-states.ts";
 
 /** All status words of a service. Reseller spec section 3.2. */
-const statusWords = ServiceStatus.options.map((status) => stateOf({ status }));
+const statusWords = ServiceStatus.options.map((status) => soldState({ status }));
 
 /** Lists, names and reads resold services, also by the partner's own id. */
 export const resoldService: TargetKind<"reseller", Service> = {
@@ -38,13 +38,13 @@ export const resoldService: TargetKind<"reseller", Service> = {
   reads: [readService],
   entry: (row) => ({
     id: row.serviceId,
-    name: nameOf(row),
+    name: soldName(row),
     aliases: [row.hostname, shortName(row.hostname), row.externalServiceId, row.serverIp].filter(
       (alias) => typeof alias === "string",
     ),
-    state: stateOf(row),
+    state: soldState(row),
     detail: dotted([
-      stateOf(row),
+      soldState(row),
       row.productName,
       row.externalCustomerId && `for ${row.externalCustomerId}`,
       row.externalServiceId,
@@ -104,12 +104,12 @@ export function servicesOf(externalCustomerId: string): TargetKind<"reseller", S
   };
 }
 
-export function nameOf({ hostname, externalServiceId, serviceId }: Service): PlainText {
+export function soldName({ hostname, externalServiceId, serviceId }: Service): PlainText {
   return hostname || externalServiceId || serviceId;
 }
 
 /** The billing status in words. */
-export function stateOf({ status }: Pick<Service, "status">): string {
+export function soldState({ status }: Pick<Service, "status">): string {
   return stateWords(status);
 }
 
@@ -138,7 +138,7 @@ export function receivedBlocks(found: unknown, products: Product[], words: { tit
 
 /** "`web-1` (sold to `cust-7`)". */
 export function soldWords(row: Service): string {
-  const name = code(nameOf(row));
+  const name = code(soldName(row));
   return row.externalCustomerId ? `${name} (sold to ${code(row.externalCustomerId)})` : name;
 }
 
@@ -164,26 +164,26 @@ export function unsuspendStep(target: string): Step {
 
 /** The platform accepts nothing for an ended service. This check says so before anybody approves. Reseller spec section 4.3. */
 export function requireNotOver(row: Service): void {
-  if (!hasEnded(row.status)) return;
-  throw new Gone(`${code(nameOf(row))} is ${stateOf(row)}: it accepts no more actions.`, "Nothing was sent.");
+  if (!isEndState(row.status)) return;
+  throw new Gone(`${code(soldName(row))} is ${soldState(row)}: it accepts no more actions.`, "Nothing was sent.");
 }
 
 /** Throws for a service that has no machine yet, or that the platform withholds. Reseller spec section 3.2. */
-export function requireUsable(row: Service): void {
+export function requireMachine(row: Service): void {
   requireNotOver(row);
-  const name = code(nameOf(row));
+  const name = code(soldName(row));
   if (row.status === "fraud") throw new Refusal(`${name} is withheld by the platform. Nothing was sent.`);
   if (row.status !== "pending" && row.status !== "pending_payment") return;
-  throw new Refusal(`${name} is ${stateOf(row)}: the platform has not built it yet. Nothing was sent.`, [
+  throw new Refusal(`${name} is ${soldState(row)}: the platform has not built it yet. Nothing was sent.`, [
     showStep(row.serviceId),
   ]);
 }
 
 /** Throws for a suspended service too: it cannot be started, entered, reinstalled, backed up, or given a password. Reseller spec section 4.3. */
 export function requireNotSuspended(row: Service): void {
-  requireUsable(row);
+  requireMachine(row);
   if (row.status !== "suspended") return;
-  throw new Refusal(`${code(nameOf(row))} is suspended. Unsuspend it first. Nothing was sent.`, [
+  throw new Refusal(`${code(soldName(row))} is suspended. Unsuspend it first. Nothing was sent.`, [
     unsuspendStep(row.serviceId),
   ]);
 }
@@ -192,7 +192,7 @@ export function requireNotSuspended(row: Service): void {
 export function requireActive(row: Service, changes: "add-ons" | "package"): void {
   if (row.status === "active") return;
   throw new Refusal(
-    `${code(nameOf(row))} is ${stateOf(row)}: only an active service can change its ${changes}. Nothing was charged.`,
+    `${code(soldName(row))} is ${soldState(row)}: only an active service can change its ${changes}. Nothing was charged.`,
     [showStep(row.serviceId)],
   );
 }
@@ -211,7 +211,7 @@ export async function requireControl(client: ResellerClient, row: Service, contr
   requireNotSuspended(row);
   const found = await readCapabilities(client, row.serviceId);
   if (found[control]) return;
-  const name = code(nameOf(row));
+  const name = code(soldName(row));
   const why =
     found.backend === null
       ? `No reachable platform runs ${name}`

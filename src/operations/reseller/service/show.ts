@@ -22,12 +22,12 @@ import { code, prose } from "../../../views/text.ts";
 import { card, showCommon } from "../../kits/card.ts";
 import { fitting, type KnownFacts } from "../../kits/lines.ts";
 import { listOperation } from "../../kits/list.ts";
-import { hasEnded, machineMark, markOf } from "../../kits/service-states.ts";
+import { isEndState, machineMark, stateMark } from "../../kits/service-states.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { customerByText } from "../customer.ts";
 import { showStep } from "../order/order.ts";
 import { stateIn, unreachable } from "./power.ts";
-import { nameOf, resoldService, servicesOf, stateOf, usageIn, wholesaleOf } from "./service.ts";
+import { resoldService, servicesOf, soldName, soldState, usageIn, wholesaleOf } from "./service.ts";
 import { usageLine } from "./stats.ts";
 
 export const list = listOperation({
@@ -53,7 +53,7 @@ export const list = listOperation({
     page: listFields.page,
   }),
   many: "resold services",
-  mark: markOf,
+  mark: stateMark,
   async options({ client, input: { customer: typed } }) {
     // Without this check, a mistyped customer would read as a customer without services.
     const customer = typed === undefined ? null : (await customerByText(client, typed)).external_customer_id;
@@ -125,11 +125,11 @@ async function documentOf(client: ResellerClient, id: string): Promise<ServiceDo
 function serviceCard(row: Service, read: Omit<Offering, "can">, next: Step[]): Answer {
   const { document, stats, power } = read;
   const isSeen = row.status === "active" && power !== null && power !== unreachable;
-  const state = isSeen ? stateWords(power) : stateOf(row);
-  const name = code(nameOf(row));
+  const state = isSeen ? stateWords(power) : soldState(row);
+  const name = code(soldName(row));
   return card({
     text: `${name} is ${state}.`,
-    title: `${isSeen ? machineMark(power) : markOf(state)} *${name}* is ${state}`,
+    title: `${isSeen ? machineMark(power) : stateMark(state)} *${name}* is ${state}`,
     lines: [
       notices[row.status],
       power === unreachable && ":warning: Its management controller cannot be reached.",
@@ -162,7 +162,7 @@ function factsOf(row: Service, document: ServiceDocument | null): KnownFacts {
     ["Product", row.productName && prose(row.productName, 100)],
     ["Next due", row.nextDueDate && moment(row.nextDueDate)],
     ["Your own id", row.externalServiceId && code(row.externalServiceId)],
-    ["Billing state", stateOf(row)],
+    ["Billing state", soldState(row)],
     ["Ordered", row.createdAt && moment(row.createdAt)],
   ];
 }
@@ -206,7 +206,7 @@ function cardSteps(row: Service, { can, document, stats, power }: Offering): Ste
   const gameStep = (label: string, verb: string) => ({ label, command: `reseller game ${verb}`, target });
   const thing = resourceText("reseller service show", target);
   const hasUsage = stats !== null && Object.values(usageIn(stats)).some((figure) => figure !== null);
-  const over = hasEnded(status);
+  const over = isEndState(status);
   // A suspended service can only be stopped and read. Reseller spec section 4.3.
   const active = status === "active";
   const acts = over ? null : can;

@@ -5,8 +5,8 @@ import { Refusal } from "../../../operation/errors.ts";
 import { isPlatformError, keyRejected } from "../../../platform/http/errors.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
-import { admitRequester, bindRequester, operationOf, readFacts, refusalText } from "../../checks.ts";
-import { currentCommand, type Request, resourceKeyOf, subjectOf, wasNotDone } from "../../request.ts";
+import { admitRequester, bindRequester, operationOf, readFacts, refusalReason } from "../../checks.ts";
+import { actSubject, currentCommand, type Request, resourceKeyOf, wasNotDone } from "../../request.ts";
 import { withResourceLock } from "../../resource-lock.ts";
 import { lackingNow, policyFactsNow, releaseBackup, releaseRequest } from "../../rules.ts";
 import { runClaimed } from "../../run.ts";
@@ -28,7 +28,7 @@ async function reasonToStop(
   boundBackup: BoundOperation,
 ): Promise<string | null> {
   const { clock } = app;
-  const refusal = await admitRequester(app, request).catch(refusalText);
+  const refusal = await admitRequester(app, request).catch(refusalReason);
   if (refusal) return refusal;
   const { state, endUnknown, text } = await boundBackup.poll(
     { targetId: request.target?.id ?? "", since: request.job?.since ?? request.createdAt, now: clock.now() },
@@ -90,7 +90,7 @@ export async function goOn(app: RequestsApp, request: Request): Promise<number |
   try {
     return await withResourceLock(
       store.locks,
-      resourceKeyOf(subjectOf(request)),
+      resourceKeyOf(actSubject(request)),
       { ...request, slackUser: request.requester.slackUser },
       () => act(app, request, backupFirst, bound, boundBackup),
       () => later(app, request, "Another act on the same resource took too long."),

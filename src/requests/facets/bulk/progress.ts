@@ -88,7 +88,7 @@ export function progressWords(bulk: Bulk): string {
 }
 
 /** Describes the end: "9 of 10 were done and 1 failed." `first`: the name of the first target. */
-export function endWords(bulk: Bulk, first: PlainText = ""): string {
+export function bulkEndWords(bulk: Bulk, first: PlainText = ""): string {
   const sums = tally(bulk);
   const all = bulk.outcomes.length;
   const stopped = bulk.stopped === null ? [] : [bulk.stopped];

@@ -15,7 +15,7 @@ import { openRequest, startAct } from "../../ask.ts";
 import type { Proposal } from "../../create.ts";
 import { oneAtATime } from "../backup-first/steps.ts";
 import { bulkAct } from "./act.ts";
-import { type ApprovedTarget, type Bulk, digestOf } from "./record.ts";
+import { type ApprovedTarget, type Bulk, digestTargets } from "./record.ts";
 import { keepTargets } from "./targets.ts";
 
 /** A resource that the member chose. `name` is its name at that moment, null if it was chosen by its id. */
@@ -96,7 +96,7 @@ function bulkOf(
   return {
     ...how,
     nouns: count(targets.length, target?.label ?? "resource", target?.plural),
-    digest: digestOf(targets),
+    digest: digestTargets(targets),
     projects: distinctProjects(targets),
     outcomes: targets.map(() => "waiting"),
     putOff: {},

@@ -88,7 +88,7 @@ export function targetRequestId(bulk: string, target: string, tries: number): st
 }
 
 /** Hashes the targets' ids, whatever their order. */
-export function digestOf(targets: readonly ApprovedTarget[]): string {
+export function digestTargets(targets: readonly ApprovedTarget[]): string {
   const ids = targets.map(({ id }) => id).toSorted();
   return createHash("sha256").update(ids.join(" ")).digest("base64url").slice(0, 22);
 }

@@ -3,7 +3,7 @@ import type { Budget } from "../../../platform/http/budget.ts";
 import { moment } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
-import { bindRequester, operationOf, refusalText } from "../../checks.ts";
+import { bindRequester, operationOf, refusalReason } from "../../checks.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
 import { policyFactsOf, releaseRequest, reserve } from "../../rules.ts";
 import { wakeAtStepEnd } from "../../run.ts";
@@ -11,7 +11,7 @@ import { step as stepTo } from "../../step.ts";
 import { amend, bulkTimer, readRequest } from "../../store.ts";
 import { atOnceOf } from "./act.ts";
 import { beginTarget } from "./begin-target.ts";
-import { endOf, endWords, progressWords, tally, whyStopped, withOutcome } from "./progress.ts";
+import { bulkEndWords, endOf, progressWords, tally, whyStopped, withOutcome } from "./progress.ts";
 import { type ApprovedTarget, type Bulk, priceOfAll, triesOf } from "./record.ts";
 import { readTargetRequest, readTargets } from "./targets.ts";
 import { wayBackOf } from "./way-back.ts";
@@ -27,7 +27,7 @@ async function bindForBulk(app: RequestsApp, request: WorkingBulk, refused: bool
   if (!operation) return { why: "This version of Rackbell no longer has that command." };
   // A permission that the account lost is refused in the words of a resource's own state, so only reading the permissions again tells.
   if (refused && operation.api === "customer") await app.identities.refresh(request.requester.member, "customer");
-  const bound = await bindRequester(app, request, operation).catch((error: unknown) => ({ why: refusalText(error) }));
+  const bound = await bindRequester(app, request, operation).catch((error: unknown) => ({ why: refusalReason(error) }));
   if (bound === null) return { why: `The key of <@${request.requester.slackUser}> changed meanwhile.` };
   if ("why" in bound) return bound;
   if (bound.link.rejectedAt !== null)
@@ -111,7 +111,7 @@ async function end(
   const now = clock.now();
   const job = request.job && { ...request.job, endedAt: now };
   const next = await wayBackOf(app, request, bulk, targets);
-  const change = { bulk, outcome: endWords(bulk, targets[0]?.name), job, next };
+  const change = { bulk, outcome: bulkEndWords(bulk, targets[0]?.name), job, next };
   const ended = await stepTo(app, request, endOf(bulk), change, wakeAtStepEnd(next, now));
   if (!ended) return;
   await correctSpending(app, ended, { bulk, targets });

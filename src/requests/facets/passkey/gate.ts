@@ -6,7 +6,7 @@ import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { LinkFor, Manner } from "../../../passkeys/links.ts";
 import { askForPasskey, hasPasskey, statementOf } from "../../../passkeys/passkeys.ts";
-import { type Assertion, digestOf, isTimely, type Statement } from "../../../webauthn/assertion.ts";
+import { type Assertion, digestJson, isTimely, type Statement } from "../../../webauthn/assertion.ts";
 import type { RequestsApp } from "../../app.ts";
 import { isForRequesterAlone, lossText, type Request } from "../../request.ts";
 import { policyFactsOf, verdictOf } from "../../rules.ts";
@@ -32,7 +32,7 @@ export async function signedStatement(
   const targets = request.bulk ? await readTargets(app, id) : [];
   const page = await passkeyPage(app, request, manner, targets);
   const salt = saltOf(app, request);
-  const salted = (value: unknown) => digestOf([salt, value]);
+  const salted = (value: unknown) => digestJson([salt, value]);
   const { override } = manner;
   const isScheduled = schedule !== null && override === undefined;
   const statement: Statement = {

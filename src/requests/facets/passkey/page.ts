@@ -115,11 +115,11 @@ export async function plainWords(
     return [user, name] as const;
   });
   const names = new Map(await Promise.all(found));
-  return (text) => plainText(text, names);
+  return (text) => plainWithNames(text, names);
 }
 
 /** mrkdwn as plain text, with these words for those whom it mentions. */
-export function plainText(text: string, names: ReadonlyMap<string, string>): string {
+export function plainWithNames(text: string, names: ReadonlyMap<string, string>): string {
   return unmarked(
     text
       .replaceAll(mention, (whole, user: string) => names.get(user) ?? whole)

@@ -16,12 +16,12 @@ import { findDuplicate } from "../../duplicates.ts";
 import {
   type Amendment,
   type Approval,
+  actSubject,
   decisionNoun,
   type NewRequest,
   newestOf,
   type Request,
   resourceKeyOf,
-  subjectOf,
   titleOf,
 } from "../../request.ts";
 import { policyFactsOf, refuseForbidden, verdictOf } from "../../rules.ts";
@@ -60,7 +60,7 @@ export async function scheduleChange(app: RequestsApp, proposal: Proposal, when:
     ...(record.agent === null ? { decidedBy: origin.slackUser, decidedAt: now } : {}),
     notice: await otherSchedules(
       app,
-      { ...subjectOf(record), id: record.id, input: act.input },
+      { ...actSubject(record), id: record.id, input: act.input },
       bound.operation,
       record.channel,
     ),

@@ -13,7 +13,7 @@ import {
   type CheckedFacts,
   operationOf,
   readFacts,
-  refusalText,
+  refusalReason,
   stillApproves,
 } from "../../checks.ts";
 import type { Request } from "../../request.ts";
@@ -154,7 +154,9 @@ async function approvalProblem(
 async function recheckDecision(app: RequestsApp, request: Request): Promise<CheckedFacts | { gone: string }> {
   const operation = operationOf(app, request);
   if (!operation) return { gone: "This version of Rackbell no longer has that command." };
-  const requester = await bindAgain(app, request, operation).catch((error: unknown) => ({ gone: refusalText(error) }));
+  const requester = await bindAgain(app, request, operation).catch((error: unknown) => ({
+    gone: refusalReason(error),
+  }));
   if ("gone" in requester) return requester;
   const gone = await approvalProblem(app, request, operation);
   if (gone !== null) return { gone };
