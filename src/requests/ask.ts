@@ -16,7 +16,7 @@ import { pendingButtons } from "./pending-view.ts";
 import { repeatedChange, unseenRepeats } from "./repeats.ts";
 import { isForRequesterAlone, lossText, type Request, titleOf } from "./request.ts";
 import { withLock } from "./resource-lock.ts";
-import { approvalLevel, proposalFacts, refuseForbidden, ruleReason, stricterDemand, verdictOf } from "./rules.ts";
+import { approvalLevel, proposalFacts, readRuling, refuseForbidden, ruleReason, stricterDemand } from "./rules.ts";
 import { begin } from "./step.ts";
 import { refuseWhileUnknown, type Sending, subjectKeyOf } from "./unknown-outcome.ts";
 import { accessOf, type VisibleRequest } from "./visibility.ts";
@@ -37,10 +37,10 @@ export async function startAct(
     );
   // A backup before it makes a request of any act: nobody learns of its price otherwise.
   if (act.risk !== "change" || act.asksBackup) return openRequest(app, proposal);
-  const verdict = await verdictOf(app, proposalFacts(proposal, null));
-  refuseForbidden(verdict, (opens) => waitForWindow(proposal, opens));
+  const ruling = await readRuling(app, proposalFacts(proposal, null));
+  refuseForbidden(ruling, (opens) => waitForWindow(proposal, opens));
   // A password is never in a button, so a question about it is a request: that seals it until the press.
-  if (verdict.demand !== "allowed" || (act.replaces && !proposal.confirmed)) return openRequest(app, proposal);
+  if (ruling.demand !== "allowed" || (act.replaces && !proposal.confirmed)) return openRequest(app, proposal);
   const { operation, actor } = proposal.bound;
   const subject = { target: act.target, bulk: proposal.bulk, member: actor.member, command: operation.command };
   const whole = { ...subject, id: act.id, input: act.input };
@@ -50,7 +50,7 @@ export async function startAct(
 
 /** Throws a Refusal if a rule forbids even reading. */
 export async function admitReading(app: RequestsApp, proposal: Omit<Proposal, "generated">): Promise<void> {
-  refuseForbidden(await verdictOf(app, proposalFacts(proposal, null)));
+  refuseForbidden(await readRuling(app, proposalFacts(proposal, null)));
 }
 
 /** Milliseconds. Longer than the platform takes to answer with the preconditions. */
@@ -76,30 +76,30 @@ async function create(app: RequestsApp, proposal: Proposal, subject: Sending, ri
   if (duplicate) return pointToDuplicate(app, duplicate, origin);
   const [review, identity] = await Promise.all([act.review(), act.readIdentity()]);
   const policyFacts = proposalFacts(proposal, review.price);
-  const verdict = await verdictOf(app, policyFacts);
-  refuseForbidden(verdict, (opens) => waitForWindow(proposal, opens));
-  const { relocations, admin } = verdict;
-  const backup = await offerBackup(app, proposal, { policyFacts, mode: approvalLevel(verdict.demand).mode });
-  const { mode, needed } = approvalLevel(stricterDemand(verdict.demand, backup.verdict?.demand ?? "allowed"));
+  const ruling = await readRuling(app, policyFacts);
+  refuseForbidden(ruling, (opens) => waitForWindow(proposal, opens));
+  const { relocations, admin } = ruling;
+  const backup = await offerBackup(app, proposal, { policyFacts, mode: approvalLevel(ruling.demand).mode });
+  const { mode, needed } = approvalLevel(stricterDemand(ruling.demand, backup.ruling?.demand ?? "allowed"));
   const { backupFirst, notice } = backup;
   const audience = await findAudience(app, proposal, { risk, mode, needed, admin });
   // A bulk request whose number must be typed has no emergency override: that press would skip the typing.
-  const overridable = mode === "peer" && !proposal.bulk?.counted && (verdict.rule?.overridable ?? false);
+  const overridable = mode === "peer" && !proposal.bulk?.counted && (ruling.rule?.overridable ?? false);
   const scheduleNotice = await otherSchedules(
     app,
     { ...subject, id: policyFacts.id },
     proposal.bound.operation,
     audience.channel,
   );
-  const rule = ruleReason(verdict, policyFacts.price);
-  const passkey = verdict.passkey !== null || (backup.verdict?.passkey ?? null) !== null;
-  const ruling = { rule, overridable, admin, passkey, relocations };
+  const rule = ruleReason(ruling, policyFacts.price);
+  const passkey = ruling.passkey !== null || (backup.ruling?.passkey ?? null) !== null;
+  const stored = { rule, overridable, admin, passkey, relocations };
   const placed = { ...audience, notice: joined([audience.notice, notice, scheduleNotice]) };
   const record = createRequest(app, proposal, {
     risk,
     mode,
     needed,
-    ruling,
+    ruling: stored,
     review,
     identity,
     ...placed,

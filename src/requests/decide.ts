@@ -24,10 +24,10 @@ import {
   approvalLevel,
   missingAdmin,
   policyFactsNow,
+  readRuling,
   releaseRequest,
   reserve,
   ruleReason,
-  verdictOf,
 } from "./rules.ts";
 import { claimAndRun, provenBy } from "./run.ts";
 import { findFor, sayLocked, sayState } from "./state-answers.ts";
@@ -210,8 +210,8 @@ async function decideLocked(
   const scheduledFacts = policyFactsNow(request, checked);
   // An emergency override runs at once: it is judged by the rules of now, not of the scheduled time.
   const policyFacts = override === undefined ? scheduledFacts : { ...scheduledFacts, at: null };
-  const verdict = await verdictOf(app, policyFacts);
-  const { demand, rule } = verdict;
+  const ruling = await readRuling(app, policyFacts);
+  const { demand, rule } = ruling;
   if (demand === "not-allowed")
     return end(
       app,
@@ -224,7 +224,7 @@ async function decideLocked(
   const needed = Math.max(
     approvalLevel(demand).needed,
     request.needed,
-    first ? approvalLevel(first.verdict.demand).needed : 0,
+    first ? approvalLevel(first.ruling.demand).needed : 0,
   );
   const needs = override === undefined ? needed : 0;
   if (needs > 0 && request.mode === "self")
@@ -232,11 +232,11 @@ async function decideLocked(
       app,
       request,
       origin,
-      `The rules of this workspace changed since it was asked, so nothing was done: ${ruleReason(verdict) ?? "others must approve it now."} Ask again if you still need it.`,
+      `The rules of this workspace changed since it was asked, so nothing was done: ${ruleReason(ruling) ?? "others must approve it now."} Ask again if you still need it.`,
     );
-  if (override !== undefined) requireBreakable(request, verdict, first);
+  if (override !== undefined) requireBreakable(request, ruling, first);
   const takesPasskey =
-    app.passkeys.mode !== "off" && [verdict.passkey, first?.verdict.passkey, request.ruling.passkey].some(Boolean);
+    app.passkeys.mode !== "off" && [ruling.passkey, first?.ruling.passkey, request.ruling.passkey].some(Boolean);
   if (takesPasskey && !assertion) {
     await offerPasskey(app, request, origin, manner);
     return false;
@@ -246,9 +246,7 @@ async function decideLocked(
   if (approvals.length < needs)
     return keepApprovals(app, request, origin, { approvals, needs, withBackup: first !== null, assertion });
   const missing =
-    override === undefined
-      ? await missingAdmin(app, { admin: verdict.admin || request.ruling.admin }, approvals)
-      : null;
+    override === undefined ? await missingAdmin(app, { admin: ruling.admin || request.ruling.admin }, approvals) : null;
   if (missing) throw new Refusal(`${missing} Nothing was done.`);
   if (request.schedule && override === undefined)
     return storeSchedule(app, { request, origin, approvals, assertion, withBackup: first !== null });
@@ -259,7 +257,7 @@ async function decideLocked(
     await askAboutRepeat(app, request, origin, others);
     return false;
   }
-  if (!(await reserve(app, [{ policyFacts, verdict }, first])))
+  if (!(await reserve(app, [{ policyFacts, ruling }, first])))
     throw new Refusal(
       "Other spending was counted meanwhile, and a stricter rule applies now. Nothing was done. Press again.",
     );

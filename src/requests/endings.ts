@@ -6,7 +6,7 @@ import { approversOf } from "./audience.ts";
 import { operationOf } from "./checks.ts";
 import { askOwner } from "./facets/agent/ask-owner.ts";
 import { isWaiting, type MemberRef, newestOf, type Request } from "./request.ts";
-import { approvalLevel, lackingNow, policyFactsOf, ruleReason, verdictOf } from "./rules.ts";
+import { approvalLevel, lackingNow, policyFactsOf, readRuling, ruleReason } from "./rules.ts";
 import { cellOf } from "./states.ts";
 import { step } from "./step.ts";
 import { amend, bulkTimer, jobTimer, openRequests, scheduledRequests, unfinishedOf } from "./store.ts";
@@ -116,35 +116,35 @@ export async function tightenAll(app: RequestsApp): Promise<void> {
 
 /** A scheduled request was decided by older rules. If the present ones demand more, it becomes void. */
 async function tightenDecided(app: RequestsApp, request: Request): Promise<void> {
-  const { verdict, why } = await lackingNow(app, request, policyFactsOf(request));
+  const { ruling, why } = await lackingNow(app, request, policyFactsOf(request));
   if (why === null) return;
   const operation = operationOf(app, request);
-  if (operation && (await askOwner(app, request, operation, { why, verdict }))) return;
-  await end(app, request, verdict.demand === "not-allowed" ? why : `${why} Ask again if you still need it.`);
+  if (operation && (await askOwner(app, request, operation, { why, ruling }))) return;
+  await end(app, request, ruling.demand === "not-allowed" ? why : `${why} Ask again if you still need it.`);
 }
 
 /** A pending request needs more approvals then, or becomes void. Looser rules change nothing. */
 async function tighten(app: RequestsApp, request: Request): Promise<void> {
-  const verdict = await verdictOf(app, policyFactsOf(request));
-  const { demand, rule } = verdict;
-  const admin = verdict.admin || request.ruling.admin;
+  const ruling = await readRuling(app, policyFactsOf(request));
+  const { demand, rule } = ruling;
+  const admin = ruling.admin || request.ruling.admin;
   const { needed, mode } = approvalLevel(demand);
-  const why = ruleReason(verdict);
+  const why = ruleReason(ruling);
   const words = why ? ` The rule: ${why}` : "";
   if (demand === "not-allowed") return end(app, request, `A rule of this workspace no longer allows it.${words}`);
   const overridable = request.ruling.overridable && (rule?.overridable ?? false);
-  const passkey = request.ruling.passkey || verdict.passkey !== null;
+  const passkey = request.ruling.passkey || ruling.passkey !== null;
   const isSame =
     overridable === request.ruling.overridable && admin === request.ruling.admin && passkey === request.ruling.passkey;
   if (needed <= request.needed && isSame) return;
   // Only the requester saw it: there is no place where others could decide it.
   if (needed > request.needed && request.mode !== mode)
     return end(app, request, `Others must approve it now; ask again if you still need it.${words}`);
-  const ruling = { ...request.ruling, rule: why, overridable, admin, passkey };
-  const tightened = { ...request, needed: Math.max(needed, request.needed), ruling };
+  const stored = { ...request.ruling, rule: why, overridable, admin, passkey };
+  const tightened = { ...request, needed: Math.max(needed, request.needed), ruling: stored };
   const approvers = await callMore(app, request, tightened);
   const auditOutcome = `${tightenedWords(request, tightened)}${words}`;
-  await step(app, request, "tighten", { needed: tightened.needed, ruling, approvers }, { auditOutcome });
+  await step(app, request, "tighten", { needed: tightened.needed, ruling: stored, approvers }, { auditOutcome });
 }
 
 /** Calls the approvers once more if a request needs more of them, or an admin: an edit of its message notifies nobody. */

@@ -54,7 +54,7 @@ export interface PolicyFacts {
 /** A price that counts as spending: of an act, or of the backup before it, with the approval that it needs. */
 interface Reservation {
   policyFacts: PolicyFacts;
-  verdict: Pick<RequiredApproval, "demand" | "passkey">;
+  ruling: Pick<RequiredApproval, "demand" | "passkey">;
 }
 
 /** The parts of the app that apply the approval rules. */
@@ -63,7 +63,7 @@ type RulesApp = PolicyApp & Pick<RequestsApp, "identities" | "registry">;
 type PolicyCircumstances = PolicyFacts & Pick<RuledAct, "sameAs"> & { inWindow: boolean; moved: Relocation[] };
 type BareRuling = Omit<Ruling, "price" | "opens">;
 
-/** The verdict, and when the next maintenance window opens if the rule depends on one. */
+/** The ruling, and when the next maintenance window opens if the rule depends on one. */
 export interface Ruling extends RequiredApproval {
   price: Request["price"];
   opens?: number | null;
@@ -75,26 +75,26 @@ export interface Ruling extends RequiredApproval {
 }
 
 /** Applies the approval rules to an act, with the spending of the members who pay for it. */
-export async function verdictOf(app: RulesApp, about: PolicyFacts): Promise<Ruling> {
+export async function readRuling(app: RulesApp, about: PolicyFacts): Promise<Ruling> {
   const { identities } = app;
-  // For a request that was taken over, the stricter verdict of the two members counts.
+  // For a request that was taken over, the stricter ruling of the two members counts.
   const { originator } = about;
   const requesters = originator && (await identities.person(memberBeside(about.member, originator)));
   const payers = [payerOf(about), ...(requesters ? [spendingKeys(requesters)] : [])];
   const snapshot = await rulesNow(app);
   const circumstances = await circumstancesOf(app, about, snapshot);
-  const verdicts: RequiredApproval[] = [];
+  const rulings: RequiredApproval[] = [];
   for (const payer of payers) {
     const spent = about.price === null ? nothingSpent : await spendingOf(app, payer, about.id);
-    verdicts.push(strictestVerdict(snapshot.evaluate, circumstances, spent));
+    rulings.push(strictestRuling(snapshot.evaluate, circumstances, spent));
   }
-  const verdict = withMoveRules(app, verdicts.reduce(stricter), circumstances.moved, snapshot.lost);
-  return withWindowOpening(app, verdict, about);
+  const ruling = withMoveRules(app, rulings.reduce(stricter), circumstances.moved, snapshot.lost);
+  return withWindowOpening(app, ruling, about);
 }
 
 /**
  * Adds the prices of an act, and of the backup before it, to the spending: all or none. Resolves to false, and adds nothing, if the
- * spending since a verdict demands more than that: of ten presses at once, those beyond the daily limit stop here.
+ * spending since a ruling demands more than that: of ten presses at once, those beyond the daily limit stop here.
  */
 export async function reserve(app: RulesApp, spent: readonly (Reservation | null)[]): Promise<boolean> {
   const all = spent.filter((one) => one !== null);
@@ -106,14 +106,14 @@ export async function reserve(app: RulesApp, spent: readonly (Reservation | null
   return true;
 }
 
-async function reserveOne(app: RulesApp, { policyFacts, verdict: most }: Reservation): Promise<boolean> {
+async function reserveOne(app: RulesApp, { policyFacts, ruling: most }: Reservation): Promise<boolean> {
   const { price, id } = policyFacts;
   if (price === null) return true;
   const snapshot = await rulesNow(app);
   const circumstances = await circumstancesOf(app, policyFacts, snapshot);
   const reservation = { request: id, price: price === "unknown" ? null : withTax(price) };
   return reserveSpending(app, payerOf(policyFacts), reservation, (spent) => {
-    const { demand, passkey } = strictestVerdict(snapshot.evaluate, circumstances, spent);
+    const { demand, passkey } = strictestRuling(snapshot.evaluate, circumstances, spent);
     return strictness(demand) <= strictness(most.demand) && (passkey === null || most.passkey !== null);
   });
 }
@@ -157,8 +157,8 @@ async function relocationsOf(
   return relocations && ruledProjects.length > 0 ? distinctRelocations(await relocations(ruledProjects)) : [];
 }
 
-/** Returns the strictest verdict of all its projects. */
-function strictestVerdict(
+/** Returns the strictest ruling of all its projects. */
+function strictestRuling(
   evaluate: (subject: RuledAct) => RequiredApproval,
   about: PolicyCircumstances,
   spent: RuledAct["spent"],
@@ -167,7 +167,7 @@ function strictestVerdict(
   if (!about.bulk)
     return [about.project, ...passed].map((project) => evaluate({ ...about, project, spent })).reduce(stricter);
   return [...about.bulk.projects, ...passed]
-    .map((project) => bulkVerdict((inWindow) => evaluate({ ...about, project, spent, inWindow })))
+    .map((project) => bulkRuling((inWindow) => evaluate({ ...about, project, spent, inWindow })))
     .reduce(stricter);
 }
 
@@ -176,12 +176,12 @@ function strictestVerdict(
  */
 function withMoveRules(
   { registry }: RulesApp,
-  verdict: RequiredApproval,
+  ruling: RequiredApproval,
   relocations: Relocation[],
   lost: RulesSnapshot["lost"],
 ): BareRuling {
-  const plain = { ...verdict, relocations, leaving: null, admin: false };
-  if (relocations.length === 0 || verdict.demand === "not-allowed") return plain;
+  const plain = { ...ruling, relocations, leaving: null, admin: false };
+  if (relocations.length === 0 || ruling.demand === "not-allowed") return plain;
   const losses = relocations.flatMap((move) => {
     const loss = lost({ ...move, acts: actsOn(registry, move.nouns) });
     return loss ? [{ ...loss, move }] : [];
@@ -191,11 +191,11 @@ function withMoveRules(
   const most = others.reduce((a, b) => (strictness(b.demand) > strictness(a.demand) ? b : a), first);
   const admin = most.demand === "not-allowed";
   const needed = admin ? "one-approval" : most.demand;
-  const demand = strictness(needed) > strictness(verdict.demand) ? needed : verdict.demand;
+  const demand = strictness(needed) > strictness(ruling.demand) ? needed : ruling.demand;
   // The rule of the old project must not allow an override of the move: that would be a way around it.
-  const shown = strictness(most.demand) > strictness(verdict.demand) ? most.rule : verdict.rule;
+  const shown = strictness(most.demand) > strictness(ruling.demand) ? most.rule : ruling.rule;
   const rule = shown && { ...shown, overridable: false };
-  const passkey = verdict.passkey ?? losses.find((loss) => loss.passkey)?.passkey ?? null;
+  const passkey = ruling.passkey ?? losses.find((loss) => loss.passkey)?.passkey ?? null;
   return { demand, rule, passkey, relocations, leaving: moveReason(most, most.move), admin };
 }
 
@@ -219,9 +219,9 @@ function actsOn({ all }: Registry, nouns: readonly string[]): CommandRisks[] {
 }
 
 async function withWindowOpening(app: RulesApp, judged: BareRuling, { resource, price }: PolicyFacts): Promise<Ruling> {
-  const verdict = { ...judged, price };
-  if (verdict.demand !== "not-allowed" || !verdict.rule?.when.outsideWindows) return verdict;
-  return { ...verdict, opens: resource === null ? null : await nextWindowOf(app, resource, app.clock.now()) };
+  const ruling = { ...judged, price };
+  if (ruling.demand !== "not-allowed" || !ruling.rule?.when.outsideWindows) return ruling;
+  return { ...ruling, opens: resource === null ? null : await nextWindowOf(app, resource, app.clock.now()) };
 }
 
 /** "`/vps cancel` needs more in `Production` than in `Default`, so the move needs as much." */
@@ -253,20 +253,20 @@ export async function lackingNow(
   app: RulesApp & AdminApp,
   request: NewRequest,
   facts: PolicyFacts,
-): Promise<{ verdict: Ruling; why: string | null }> {
-  const verdict = await verdictOf(app, facts);
-  const lacking = await lackingFrom(app, request, verdict);
-  const reason = ruleReason(verdict, verdict.price);
-  return { verdict, why: lacking && (reason ? `${lacking} The rule: ${reason}` : lacking) };
+): Promise<{ ruling: Ruling; why: string | null }> {
+  const ruling = await readRuling(app, facts);
+  const lacking = await lackingFrom(app, request, ruling);
+  const reason = ruleReason(ruling, ruling.price);
+  return { ruling, why: lacking && (reason ? `${lacking} The rule: ${reason}` : lacking) };
 }
 
-async function lackingFrom(app: AdminApp, request: NewRequest, verdict: Ruling): Promise<string | null> {
-  const { demand, rule } = verdict;
+async function lackingFrom(app: AdminApp, request: NewRequest, ruling: Ruling): Promise<string | null> {
+  const { demand, rule } = ruling;
   if (demand === "not-allowed") return "A rule of this workspace does not allow it now.";
   // An emergency override has no approvals. It counts while the rule still allows it.
-  if (request.override !== null && rule?.overridable) return missingPasskey(verdict, request);
-  const admin = verdict.admin || request.ruling.admin;
-  return missingApprovals(verdict, request) ?? (await missingAdmin(app, { admin }, request.approvals));
+  if (request.override !== null && rule?.overridable) return missingPasskey(ruling, request);
+  const admin = ruling.admin || request.ruling.admin;
+  return missingApprovals(ruling, request) ?? (await missingAdmin(app, { admin }, request.approvals));
 }
 
 /** A sentence that says that an admin's approval is missing, or null. */
@@ -280,7 +280,7 @@ export async function missingAdmin(
   return "One of the approvers of this move must be an admin.";
 }
 
-/** Returns the stricter verdict. If both are equal, the one without an emergency override. A passkey that either asks for stays. */
+/** Returns the stricter ruling. If both are equal, the one without an emergency override. A passkey that either asks for stays. */
 function stricter(one: RequiredApproval, other: RequiredApproval): RequiredApproval {
   const [own, others] = [strictness(one.demand), strictness(other.demand)];
   const isOther = own === others ? one.rule?.overridable === true : others > own;
@@ -292,10 +292,10 @@ export function stricterDemand<D extends RequiredApproval["demand"]>(one: D, oth
 }
 
 /**
- * Returns the stricter verdict of inside and outside a maintenance window. If it is forbidden outside, inside decides: each target is
+ * Returns the stricter ruling of inside and outside a maintenance window. If it is forbidden outside, inside decides: each target is
  * checked again before it runs.
  */
-function bulkVerdict(judged: (inWindow: boolean) => RequiredApproval): RequiredApproval {
+function bulkRuling(judged: (inWindow: boolean) => RequiredApproval): RequiredApproval {
   const [inside, outside] = [judged(true), judged(false)];
   return outside.demand === "not-allowed" ? inside : stricter(inside, outside);
 }

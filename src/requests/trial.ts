@@ -10,7 +10,7 @@ import { demandWords, ruleWords } from "../policy/words.ts";
 import { code, listing } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { operationOf } from "./checks.ts";
-import { type PolicyFacts, proposalFacts, verdictOf } from "./rules.ts";
+import { type PolicyFacts, proposalFacts, readRuling } from "./rules.ts";
 
 /** Parses a typed command: one invocation, several readings if the noun is missing, or an error as a sentence. */
 export type ParseCommand = (
@@ -60,7 +60,7 @@ export async function tryOut(
   const policyFacts: PolicyFacts = begun
     ? proposalFacts({ bound, act: begun.act, origin: requestOrigin }, begun.price)
     : withoutFacts(bound, origin);
-  const { demand, rule, passkey, leaving } = await verdictOf(app, policyFacts);
+  const { demand, rule, passkey, leaving } = await readRuling(app, policyFacts);
   const by = rule
     ? `The rule: ${ruleWords(rule, { price: begun?.price ?? null })}`
     : "No rule matches, so the default applies.";

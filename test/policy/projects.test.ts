@@ -30,12 +30,12 @@ test("a rule about a project applies in it under any name, and in no other proje
         demand: "two-approvals",
         overridable: false,
       };
-      const verdictFor = (project: RuledAct["project"]) => evaluate([rule], { ...ending, project }, defaultsOf("self"));
-      const found = verdictFor({ id, name: later });
+      const rulingFor = (project: RuledAct["project"]) => evaluate([rule], { ...ending, project }, defaultsOf("self"));
+      const found = rulingFor({ id, name: later });
       expect(found.demand).toBe("two-approvals");
       expect(found.rule && ruleWords(found.rule)).toContain(prose(later, 80));
-      expect(verdictFor(null).demand).toBe("two-approvals");
-      expect(verdictFor({ id: other, name }).demand).toBe("confirm");
+      expect(rulingFor(null).demand).toBe("two-approvals");
+      expect(rulingFor({ id: other, name }).demand).toBe("confirm");
     }),
   );
 });

@@ -14,11 +14,11 @@ export async function askOwner(
   app: RequestsApp,
   request: Request,
   operation: PlatformOperation,
-  { why, verdict }: { why: string; verdict: Pick<Ruling, "demand"> },
+  { why, ruling }: { why: string; ruling: Pick<Ruling, "demand"> },
 ): Promise<boolean> {
   const { id, agent, decidedBy, schedule, requester } = request;
-  if (agent === null || decidedBy !== null || verdict.demand === "not-allowed") return false;
-  if (approvalLevel(verdict.demand).mode !== "self") return false;
+  if (agent === null || decidedBy !== null || ruling.demand === "not-allowed") return false;
+  if (approvalLevel(ruling.demand).mode !== "self") return false;
   const now = app.clock.now();
   const isAhead = schedule !== null && schedule.at > now;
   const expiresAt = isAhead ? Math.min(now + app.ttl, schedule.at) : now + app.ttl;

@@ -18,19 +18,19 @@ import type { RequestsApp } from "../../app.ts";
 import { bindRequester, operationOf } from "../../checks.ts";
 import type { Proposal } from "../../create.ts";
 import { type Amendment, isBeforeMainAct, type MemberRef, type Request } from "../../request.ts";
-import { approvalLevel, backupFacts, type PolicyFacts, policyFactsOf, ruleReason, verdictOf } from "../../rules.ts";
+import { approvalLevel, backupFacts, type PolicyFacts, policyFactsOf, readRuling, ruleReason } from "../../rules.ts";
 import type { StepExtras } from "../../step.ts";
 import type { BackupFirst } from "./record.ts";
 
 /** The backup that can be taken first, or is: with the rules that apply to it, and a note where there is none. */
 interface OfferedBackup {
   backupFirst: Request["backupFirst"];
-  /** The verdict of the rules about the backup that the requester asked for: the act needs as much. */
-  verdict: RequiredApproval | null;
+  /** The ruling of the rules about the backup that the requester asked for: the act needs as much. */
+  ruling: RequiredApproval | null;
   notice: string | null;
 }
 
-const none: OfferedBackup = { backupFirst: null, verdict: null, notice: null };
+const none: OfferedBackup = { backupFirst: null, ruling: null, notice: null };
 
 async function read(
   app: RequestsApp,
@@ -70,10 +70,10 @@ export async function offerBackup(
     const offer = await read(app, proposal, operation, act.target.id);
     if (!offer) return without(`The platform cannot back up ${code(act.target.name)} now.`, null);
     const facts = backupFacts(policyFacts, operation);
-    const verdict = await verdictOf(app, facts);
-    const rule = ruleReason(verdict, facts.price);
+    const ruling = await readRuling(app, facts);
+    const rule = ruleReason(ruling, facts.price);
     const reason = rule ? ` ${rule}` : "";
-    if (verdict.demand === "not-allowed") {
+    if (ruling.demand === "not-allowed") {
       const why = `A rule does not allow the backup, so none is offered first.${reason}`;
       return without(why, why);
     }
@@ -81,11 +81,11 @@ export async function offerBackup(
     if (act.asksBackup)
       return {
         backupFirst: { ...backupFirst, step: "chosen", chosenBy: bound.actor.slackUser },
-        verdict,
+        ruling,
         notice: null,
       };
     // A request of the requester alone has no place where others could approve the backup.
-    if (mode === "peer" || approvalLevel(verdict.demand).needed === 0) return { ...none, backupFirst };
+    if (mode === "peer" || approvalLevel(ruling.demand).needed === 0) return { ...none, backupFirst };
     const notice = `A rule asks for approval of the backup, so none is offered first.${reason} Ask again with ${code(`${backupField}=yes`)}: others then approve both. Or ask for it apart, with ${command}.`;
     return { ...none, notice };
   } catch (error) {
@@ -129,7 +129,7 @@ export interface PreparedBackup extends BoundAct {
   backupFirst: BackupFirst;
   /** The backup as an act of its own, for the approval rules. */
   policyFacts: PolicyFacts;
-  verdict: Pick<RequiredApproval, "demand" | "passkey">;
+  ruling: Pick<RequiredApproval, "demand" | "passkey">;
   /** True if an emergency override may skip the approval of the backup. */
   overridable: boolean;
 }
@@ -147,14 +147,14 @@ export async function prepareBackup(app: RequestsApp, request: Request, who: Mem
   // The backup may cost money: an approver must be allowed to take one themselves.
   if (request.mode === "peer") await bind(app, bound.operation, who.member);
   const policyFacts = backupFacts(policyFactsOf(request), bound.operation);
-  const verdict = await requireAllowed(app, policyFacts, request.mode);
+  const ruling = await requireAllowed(app, policyFacts, request.mode);
   const name = backupName(target.name, clock.now());
   const act = await bound.begin({ id: request.id, targetId: target.id, input: { name }, now: clock.now() });
   await act.usable();
   const before = await beforeOf(act);
-  const overridable = verdict.rule?.overridable ?? false;
+  const overridable = ruling.rule?.overridable ?? false;
   const taking = { ...backupFirst, name, before, effects: act.effects(before), step: "taking" as const };
-  return { bound, act, policyFacts, verdict, overridable, backupFirst: taking };
+  return { bound, act, policyFacts, ruling, overridable, backupFirst: taking };
 }
 
 async function requireAllowed(
@@ -162,14 +162,14 @@ async function requireAllowed(
   policyFacts: PolicyFacts,
   mode: Request["mode"],
 ): Promise<RequiredApproval> {
-  const verdict = await verdictOf(app, policyFacts);
-  const { demand, rule } = verdict;
+  const ruling = await readRuling(app, policyFacts);
+  const { demand, rule } = ruling;
   const words = rule ? ` The rule: ${demandOf(rule)}` : "";
   if (demand === "not-allowed")
     throw new Refusal(`A rule of this workspace does not allow the backup, so nothing was done.${words}`);
   if (mode !== "peer" && approvalLevel(demand).needed > 0)
     throw new Refusal(`Others must approve the backup now, so nothing was done.${words}`);
-  return verdict;
+  return ruling;
 }
 
 /** Reads the state that reconciling compares with. An act that costs money has it in its review. */

@@ -171,7 +171,7 @@ async function withNewOutcomes(
 }
 
 /** Done is done: it is counted, whatever the rules say by now. */
-const anyVerdict = { demand: "not-allowed", passkey: { rule: null } } as const;
+const anyRuling = { demand: "not-allowed", passkey: { rule: null } } as const;
 
 /** Corrects the spending: targets that were not done have cost nothing. */
 async function correctSpending(
@@ -183,5 +183,5 @@ async function correctSpending(
   const spent = targets.filter((_, at) => bulk.outcomes[at] === "done" || bulk.outcomes[at] === "unknown");
   if (spent.length === 0) return releaseRequest(app, request);
   const policyFacts = { ...policyFactsOf(request), price: priceOfAll(spent) };
-  await reserve(app, [{ policyFacts, verdict: anyVerdict }]);
+  await reserve(app, [{ policyFacts, ruling: anyRuling }]);
 }

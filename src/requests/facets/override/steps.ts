@@ -31,9 +31,9 @@ export async function requireMayOverride(
 export function requireBreakable(
   { ruling: { overridable } }: Request,
   { rule }: Pick<Ruling, "rule">,
-  first: { verdict: Pick<Ruling, "demand">; overridable: boolean } | null,
+  first: { ruling: Pick<Ruling, "demand">; overridable: boolean } | null,
 ): void {
-  const needsBackupApproval = first !== null && approvalLevel(first.verdict.demand).needed > 0 && !first.overridable;
+  const needsBackupApproval = first !== null && approvalLevel(first.ruling.demand).needed > 0 && !first.overridable;
   if (!overridable || !rule?.overridable || needsBackupApproval) throw new Refusal(noOverride);
 }
 

@@ -24,7 +24,7 @@ import {
   resourceKeyOf,
   titleOf,
 } from "../../request.ts";
-import { policyFactsOf, refuseForbidden, verdictOf } from "../../rules.ts";
+import { policyFactsOf, readRuling, refuseForbidden } from "../../rules.ts";
 import { provenBy } from "../../run.ts";
 import { findFor, sayState } from "../../state-answers.ts";
 import { cellOf } from "../../states.ts";
@@ -139,7 +139,7 @@ export async function move(app: RequestsApp, id: string, origin: Origin, at: num
   const staysScheduled = cellOf("move", request)?.to === "scheduled";
   const change = changeTo(app, request, when, staysScheduled);
   const next = { ...request, ...change };
-  refuseForbidden(await verdictOf(app, policyFactsOf(next)));
+  refuseForbidden(await readRuling(app, policyFactsOf(next)));
   const isUndecided = request.state === "scheduled" && !staysScheduled;
   const auditOutcome = `${scheduleNote(at)}${isUndecided ? ` It needs ${decisionNoun(request)} again.` : ""}`;
   // For a pending request the updated message mentions the approvers again.

@@ -44,18 +44,18 @@ async function runNow(app: RequestsApp, request: Request): Promise<number | unde
   const rechecked = await recheckDecision(app, request);
   if ("gone" in rechecked) return end(app, request, rechecked.gone);
   const policyFacts = policyFactsNow(request, rechecked);
-  const { verdict, why } = await lackingNow(app, request, policyFacts);
+  const { ruling, why } = await lackingNow(app, request, policyFacts);
   const removed = await removedPasskey(app, request);
   if (removed !== null) return end(app, request, removed);
   const problem = why ?? (await agentProblem(app, request));
   if (problem !== null) {
-    const asks = await askOwner(app, request, rechecked.bound.operation, { why: problem, verdict });
+    const asks = await askOwner(app, request, rechecked.bound.operation, { why: problem, ruling });
     return asks ? undefined : end(app, request, problem);
   }
   const { origin, approvals } = request;
   const [approver = origin] = approvals;
   const first = request.backupFirst?.step === "chosen" ? await prepareBackup(app, request, approver) : null;
-  if (!(await reserve(app, [{ policyFacts, verdict }, first])))
+  if (!(await reserve(app, [{ policyFacts, ruling }, first])))
     return end(app, request, "Other spending used up the limit meanwhile.");
   const ran = await claimAndRun(app, { request, checked: rechecked, origin, approvals, override: undefined, first });
   // Another change came first. One that was no step leaves the request scheduled, and without a timer it would never start.
