@@ -64,7 +64,7 @@ interface ChangeDeclaration<A extends ApiName, T, I extends z.ZodObject> extends
 /** A person decides on the price, so a declaration without it does not compile; "unknown" if the platform names none beforehand. */
 interface SpendDeclaration<A extends ApiName, T, I extends z.ZodObject> extends Effective {
   risk: "spend";
-  act: Endpoint<A, NonDestructiveScope<A>, WriteRoute>;
+  act: Endpoint<A, NonDestructiveScope<A>, WriteRoute, boolean, false>;
   review: ReviewOf<A, T, I, Reviewed & { price: Price | "unknown" }>;
   reconcile: Reconcile<A, T, I>;
 }
@@ -80,7 +80,7 @@ interface DestroyDeclaration<A extends ApiName, T, I extends z.ZodObject> extend
 /** The input decides on the risk, as with an unknown plugin verb. The command reference shows `usual`. */
 interface VariableDeclaration<A extends ApiName, T, I extends z.ZodObject> extends Effective {
   risk: { usual: "change" | "destroy"; of: RiskOf<A, T, I, Exclude<Risk, "spend">> };
-  act: HarmlessAct<A, WriteRoute>;
+  act: Endpoint<A, NonDestructiveScope<A>, WriteRoute, false>;
   review: ReviewOf<A, T, I, Reviewed>;
   reconcile: Reconcile<A, T, I>;
 }

@@ -267,10 +267,13 @@ function replacedBy<A extends ApiName, T, I extends z.ZodObject, H extends z.Zod
 const onlyRead = { is: "unsure", text: "It only reads, so nothing was changed." } as const;
 
 /** The label of the button for an input. */
-function verbFor<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>({
+function verbFor<Input>({
   command,
   verb = verbOf(command),
-}: OperationDeclaration<A, T, I, H, R>): (input: z.output<I>) => string {
+}: {
+  command: string;
+  verb?: string | ((input: Input) => string);
+}): (input: Input) => string {
   return typeof verb === "string" ? () => verb : verb;
 }
 

@@ -32,19 +32,20 @@ export interface ScopeOf {
  */
 export type NonDestructiveScope<A extends ApiName> = Exclude<ScopeOf[A], "destructive">;
 
-/** An act that needs no review: it neither destroys nor charges. With any other, the risk `change` does not compile. */
-export type HarmlessAct<A extends ApiName, Route extends string = string> = Endpoint<
-  A,
-  NonDestructiveScope<A>,
-  Route,
-  false
->;
-
 /** The routes of each API, as its spec writes them. */
 export interface RouteOf {
   customer: CustomerRoute;
   reseller: ResellerRoute;
 }
+
+/** An act that needs no review: it takes nothing away, and charges nothing. With any other, the risk `change` does not compile. */
+export type HarmlessAct<A extends ApiName, Route extends string = string> = Endpoint<
+  A,
+  NonDestructiveScope<A>,
+  Route,
+  false,
+  false
+>;
 
 /** One call of an operation, by a command, a form or a button. */
 export interface Invocation {

@@ -9,8 +9,10 @@ import { indexedKindOf, noTarget } from "../../src/operation/target.ts";
 import { vps } from "../../src/operations/vps/vps.ts";
 import { plainly } from "../../src/plain-text.ts";
 import { readBalance } from "../../src/platform/customer/account.ts";
+import { payInvoice } from "../../src/platform/customer/billing.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { endpoint } from "../../src/platform/customer/endpoint.ts";
+import { deleteSshKey } from "../../src/platform/customer/ssh-keys.ts";
 import { cancelVps, captureVps, moveVps, readVps, type Vps } from "../../src/platform/customer/vps.ts";
 import { listCustomers, readBoundCustomer } from "../../src/platform/reseller/customers.ts";
 import { endpoint as resellerEndpoint } from "../../src/platform/reseller/endpoint.ts";
@@ -282,6 +284,21 @@ defineOperation({
   act: cancelVps,
   ...reviewed,
 });
+
+// An act that can take something away, with a risk that never asks about the loss.
+defineOperation({ ...customer, risk: "destroy", effects: [], act: deleteSshKey, ...reviewed });
+defineOperation({
+  ...customer,
+  risk: { usual: "spend", of: () => "destroy" },
+  effects: [],
+  act: payInvoice,
+  ...reviewed,
+  review: async () => priced,
+});
+// @ts-expect-error
+defineOperation({ ...customer, risk: "change", effects: [], act: deleteSshKey, reconcile: unsure("") });
+// @ts-expect-error
+defineOperation({ ...customer, risk: "spend", effects: [], act: payInvoice, ...reviewed, review: async () => priced });
 
 // The app's own operation without its context.
 export async function runOwn(operation: Operation) {

@@ -58,6 +58,8 @@ export const reviewKeys: Readonly<Record<string, readonly string[]>> = {
   "reseller service option remove": ["option"],
   "reseller service run": ["plugin", "described"],
   "reseller service terminate": ["service", "buyer", "product", "state"],
+  "reseller service sshkey delete": ["key"],
+  "reseller service transit": ["prefixes"],
   "reseller game file upload": [],
   "reseller game file write": ["path"],
   "reseller game file mkdir": ["path"],

@@ -106,11 +106,19 @@ export function lossesOf({ changes, unseen }: StartedChanges, { isWhole }: { isW
   ];
 }
 
-/** " This will start the downgrade of `web-1` to `VPS S`."; empty if it starts nothing. */
+/** " This will start the downgrade of `web-1` to `VPS S` (project `Production`, address …)."; empty if it starts nothing. */
 export function startWords({ changes, isSure }: StartedChanges): string {
   if (changes.length === 0) return "";
-  const what = listing(changes.map((change) => lowerFirst(change.what)));
+  const what = listing(changes.map((change) => `${lowerFirst(change.what)}${placeWords(change.identity)}`));
   return isSure ? ` This will start ${what}.` : ` The platform does not show if this will start ${what}.`;
+}
+
+/** Machines may share a name, and the document names none. */
+function placeWords(identity: Identity): string {
+  const facts = identityFacts(identity)
+    .slice(0, 2)
+    .map(({ label, value }) => `${lowerFirst(label)} ${value}`);
+  return facts.length > 0 ? ` (${facts.join(", ")})` : "";
 }
 
 /** The acts that the payment does by starting the changes, under whatever command: `/service upgrade` and `/service options change`. */

@@ -1,7 +1,7 @@
 import { listing } from "../../views/text.ts";
 
 /** The loss of add-ons that end, as a sentence; null if none ends. The platform does not say what an add-on holds. */
-export function addOnLoss(titles: readonly string[]): string | null {
+export function addOnLoss(titles: readonly string[], isMany = titles.length > 1): string | null {
   if (titles.length === 0) return null;
-  return `${listing([...titles])} will end, and ${titles.length > 1 ? "their" : "its"} data, backups or addresses will be lost.`;
+  return `${listing([...titles])} will end, and ${isMany ? "their" : "its"} data, backups or addresses will be lost.`;
 }

@@ -13,6 +13,7 @@ import { readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { priceLines } from "../catalog/option-prices.ts";
+import { addOnLoss } from "../kits/add-on-loss.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { optionTitle, serviceAddOns } from "./options.ts";
 import { changesAddOns } from "./pending-change.ts";
@@ -66,18 +67,22 @@ export const optionsChange = defineOperation({
     const terms = await readTerms(client, row);
     const { added, removed } = await resolve(client, row, input, await readCurrency(client, row));
     const until = terms?.due ? ` until ${moment(terms.due)}` : "";
-    const gone =
-      removed.length > 0
-        ? ` ${titlesOf(removed)} ${removed.length > 1 ? "are" : "is"} removed, with all their benefits. Unused time only offsets this change and is not refunded.`
-        : "";
+    const loss = addOnLoss(removed.map(({ title }) => code(title, 60)));
+    const titles = listing(added.map(({ title }) => code(title, 60)));
     const more =
       added.length > 0
-        ? ` ${titlesOf(added)} ${added.length > 1 ? "are" : "is"} charged for the rest of the paid period${until}.`
+        ? ` ${titles} ${added.length > 1 ? "are" : "is"} charged for the rest of the paid period${until}. The platform shows the price only after the change is requested.`
         : "";
+    const begins =
+      added.length > 0
+        ? "A change with a price takes effect when it is paid, also by another member. Any other takes effect at once."
+        : "It takes effect at once and cannot be withdrawn.";
     return {
       press: plainly`Change add-ons of ${serviceName(row)}`,
       back: "Leave them as they are",
-      consequence: `The add-ons of ${name} change.${more}${gone} The platform shows the price only after the change is requested. ${added.length > 0 ? "A price above 0 waits for its payment. A change that costs nothing takes effect at once." : "It takes effect at once and cannot be withdrawn."}`,
+      // A dialog has room for the first sentences: the loss goes before the rest.
+      consequence: `The add-ons of ${name} will change.${more}${loss === null ? ` ${begins}` : ""}`,
+      warnings: loss === null ? [] : [loss, "Unused time only offsets this change and is not refunded.", begins],
       preconditions: {
         added: { value: idsAndPrices(added), label: "Added", text: priceList(added) },
         removed: { value: idsAndPrices(removed), label: "Removed", text: priceList(removed) },
@@ -163,10 +168,6 @@ function pick(field: "add" | "remove", from: AddOn[], id: string): AddOn {
   if (found) return found;
   const what = field === "add" ? "is not offered for this service" : "is not on this service";
   throw wrongInput(field, `The add-on ${id} ${what}.`);
-}
-
-function titlesOf(options: AddOn[]): string {
-  return listing(options.map(({ title }) => code(title, 60)));
 }
 
 function idsAndPrices(options: AddOn[]): (string | null)[][] {

@@ -312,7 +312,8 @@ export const optionRemove = defineOperation({
     return {
       press: plainly`Remove ${title}`,
       back: plainly`Keep ${title}`,
-      consequence: `This will remove ${code(title)} from ${name} at once, with all its benefits. Paid money is not refunded here.`,
+      consequence: `This will remove ${code(title)} from ${name} at once. Its data, backups or addresses will be lost.`,
+      warnings: ["Nothing is refunded."],
       preconditions: {
         option: nameIs("Add-on", title),
         price: {

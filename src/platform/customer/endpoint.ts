@@ -8,13 +8,14 @@ import {
 } from "../http/endpoint.ts";
 import type { CustomerClient } from "./client.ts";
 import { anyRoute } from "./refusals.ts";
-import { type CustomerRoute, customerRoutes, type ScopeOfRoute } from "./routes.ts";
+import { type CustomerRoute, customerRoutes, type RemovesOf, removingRoutes, type ScopeOfRoute } from "./routes.ts";
 
 export type CustomerEndpoint<Route extends CustomerRoute = CustomerRoute, Charges extends boolean = boolean> = Endpoint<
   "customer",
   ScopeOfRoute<Route>,
   Route,
-  Charges
+  Charges,
+  RemovesOf<Route>
 >;
 
 type Run<Route extends CustomerRoute, Args extends unknown[], Result> = (
@@ -45,10 +46,12 @@ export function endpoint<const Route extends CustomerRoute, Args extends unknown
   route: Route,
   run: Run<Route, Args, Result>,
   { charges = false, refusals = [] }: Charging | ChargingNothing = {},
-): Called<Route, Args, Result, boolean> {
+): ((client: CustomerClient<WriteOf<Route>>, ...args: Args) => Result) &
+  Endpoint<"customer", ScopeOfRoute<Route>, Route> {
   const facts = { charges, refusals: [...refusals, ...anyRoute] };
+  const removes = removingRoutes.some((one) => one === route);
   return Object.assign(
     (client: CustomerClient<WriteOf<Route>>, ...args: Args) => run(callOf(client, route, facts), ...args),
-    { api: "customer" as const, route, scope: customerRoutes[route], ...facts },
+    { api: "customer" as const, route, scope: customerRoutes[route], removes, ...facts },
   );
 }

@@ -105,3 +105,27 @@ export type CustomerRoute = keyof typeof customerRoutes;
 
 /** The scope of a route; null for a route without a key. */
 export type ScopeOfRoute<Route extends CustomerRoute> = (typeof customerRoutes)[Route];
+
+/** The routes of other scopes than `destructive` that can take something away: data, an add-on, a copy, a key. */
+export const removingRoutes = [
+  "POST /services/{id}/actions/{action}",
+  "POST /services/{id}/reinstall",
+  // Of a dedicated server it may rebuild the system (section 4.4).
+  "POST /services/{id}/password",
+  "POST /services/{id}/backups/{backupId}/restore",
+  "POST /vps/{id}/reinstall",
+  "DELETE /vps/{id}/snapshots/{snapshotId}",
+  "POST /vps/{id}/snapshots/{snapshotId}/revert",
+  "POST /dedicated/{id}/reinstall",
+  "POST /dedicated/{id}/password",
+  "POST /services/{id}/upgrades",
+  "POST /services/{id}/upgrades/options",
+  // A paid change of a service begins (section 3.3).
+  "POST /invoices/{id}/pay",
+  "POST /proformas/{id}/pay",
+  "DELETE /ssh-keys/{id}",
+  "DELETE /custom-images/{id}",
+] as const satisfies readonly CustomerRoute[];
+
+/** True for a route that can take something away. */
+export type RemovesOf<Route extends CustomerRoute> = Route extends (typeof removingRoutes)[number] ? true : false;

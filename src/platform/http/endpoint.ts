@@ -12,6 +12,7 @@ export interface Endpoint<
   Scope extends string | null = string | null,
   Route extends string = string,
   Charges extends boolean = boolean,
+  Removes extends boolean = boolean,
 > {
   readonly api: A;
   /** The route in the spec's form, without the base path: "POST /vps/{id}/start". */
@@ -20,6 +21,8 @@ export interface Endpoint<
   readonly scope: Scope;
   /** True for a route that charges, or begins to. The risk `change` does not compile with one. */
   readonly charges: Charges;
+  /** True for a route that can take something away. No risk that is never `destroy` compiles with one. */
+  readonly removes: Removes;
   /** The refusals of the route that prove that it charged nothing, or that have a sentence. */
   readonly refusals: readonly DeclaredRefusal[];
 }

@@ -8,13 +8,14 @@ import {
 } from "../http/endpoint.ts";
 import type { ResellerClient } from "./client.ts";
 import { anyRoute } from "./refusals.ts";
-import { type ResellerRoute, resellerRoutes, type ScopeOfRoute } from "./routes.ts";
+import { type RemovesOf, type ResellerRoute, removingRoutes, resellerRoutes, type ScopeOfRoute } from "./routes.ts";
 
 export type ResellerEndpoint<Route extends ResellerRoute = ResellerRoute, Charges extends boolean = boolean> = Endpoint<
   "reseller",
   ScopeOfRoute<Route>,
   Route,
-  Charges
+  Charges,
+  RemovesOf<Route>
 >;
 
 type Run<Route extends ResellerRoute, Args extends unknown[], Result> = (
@@ -42,10 +43,12 @@ export function endpoint<const Route extends ResellerRoute, Args extends unknown
   route: Route,
   run: Run<Route, Args, Result>,
   { charges = false, refusals = [] }: Charging | ChargingNothing = {},
-): Called<Route, Args, Result, boolean> {
+): ((client: ResellerClient<WriteOf<Route>>, ...args: Args) => Result) &
+  Endpoint<"reseller", ScopeOfRoute<Route>, Route> {
   const facts = { charges, refusals: [...refusals, ...anyRoute] };
+  const removes = removingRoutes.some((one) => one === route);
   return Object.assign(
     (client: ResellerClient<WriteOf<Route>>, ...args: Args) => run(callOf(client, route, facts), ...args),
-    { api: "reseller" as const, route, scope: resellerRoutes[route], ...facts },
+    { api: "reseller" as const, route, scope: resellerRoutes[route], removes, ...facts },
   );
 }

@@ -110,3 +110,24 @@ export type ResellerRoute = keyof typeof resellerRoutes;
 
 /** The scope of a route; null for a route without a key. */
 export type ScopeOfRoute<Route extends ResellerRoute> = (typeof resellerRoutes)[Route];
+
+/** As those of the customer API. */
+export const removingRoutes = [
+  // The set of add-ons whose charge failed may have left some out (section 4.2).
+  "POST /orders/{orderId}/retry",
+  "POST /services/{serviceId}/change-package",
+  "PUT /services/{serviceId}/options",
+  "DELETE /services/{serviceId}/options/{serviceOptionId}",
+  "DELETE /services/{serviceId}/ssh-keys/{keyId}",
+  "PUT /services/{serviceId}/transit-config",
+  "POST /services/{serviceId}/ui-action/{action}",
+  "DELETE /images/{imageId}",
+  "DELETE /customers/{customerId}",
+  "PUT /account/webhook",
+  "DELETE /services/{id}/game/schedules",
+  "DELETE /services/{id}/game/schedules/{scheduleId}",
+  "DELETE /services/{id}/game/mods/{gameModId}",
+] as const satisfies readonly ResellerRoute[];
+
+/** True for a route that can take something away. */
+export type RemovesOf<Route extends ResellerRoute> = Route extends (typeof removingRoutes)[number] ? true : false;

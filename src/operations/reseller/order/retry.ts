@@ -3,6 +3,7 @@ import { priceBeforeTax, type Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
 import { retryOrder } from "../../../platform/reseller/place-order.ts";
@@ -10,6 +11,8 @@ import type { PaymentStatus } from "../../../platform/reseller/states.ts";
 import { code, prose } from "../../../views/text.ts";
 import { retryEffects } from "../../kits/order-effects.ts";
 import { collectionWords, paymentMethodName } from "../payment.ts";
+import { pendingLosses, pendingReads } from "../service/package.ts";
+import { resoldService } from "../service/service.ts";
 import { amountOf, isStorefront, nameOf, paySteps, showStep, stateOf, wholesaleOrder } from "./order.ts";
 import { refusedAnswer, retriedAnswer } from "./outcome.ts";
 import { Goods, goodsOf, provisioning } from "./provisioning.ts";
@@ -20,8 +23,14 @@ export const retry = defineOperation({
   group: "money",
   summary: "Charge an order again after a failed charge, at the quoted price",
   act: retryOrder,
-  reads: [readOrder, listOrders, listPaymentMethods],
-  risk: "spend",
+  reads: [readOrder, listOrders, listPaymentMethods, ...pendingReads],
+  // The platform may carry out with the charge what it refused without it: a set of add-ons that removes some, or another package.
+  risk: {
+    usual: "spend",
+    of: async ({ client, target }) => ((await lossesOf(client, target)).length > 0 ? "destroy" : "spend"),
+  },
+  also: async ({ target }) =>
+    goodsOf(target) === "services" ? { acts: [], kinds: [] } : { acts: changesSold, kinds: soldKinds },
   effects: retryEffects,
   verb: "Charge again",
   target: wholesaleOrder,
@@ -44,7 +53,9 @@ export const retry = defineOperation({
     const amount = amountOf(target) ?? "the price quoted when the order was placed";
     return {
       consequence: `This will charge the order ${name} again: ${amount}. The price is the quoted one, and nothing is ordered twice.`,
+      warnings: await lossesOf(call.client, target),
       press: "Charge again",
+      back: "Not now",
       preconditions: {
         order: nameIs("Order", nameOf(target)),
         amount: {
@@ -82,6 +93,28 @@ export const retry = defineOperation({
   },
   follow: provisioning,
 });
+
+const changesSold = ["options set", "option remove", "upgrade"];
+const soldKinds = [`reseller ${resoldService.noun}`];
+
+const readings = new WeakMap<Order, Promise<string[]>>();
+
+/** The losses of what the charge may begin, as sentences: read once for each reading of the order. */
+function lossesOf(client: ResellerClient, order: Order): Promise<string[]> {
+  const read = readings.get(order) ?? readLosses(client, order);
+  readings.set(order, read);
+  return read;
+}
+
+/** An order of new services takes nothing away. Any other is about services that are there; the platform does not show what it changes. */
+async function readLosses(client: ResellerClient, order: Order): Promise<string[]> {
+  if (goodsOf(order) === "services" || unchargeable(order)) return [];
+  const pending = await Promise.all(order.services.map(({ serviceId }) => pendingLosses(client, serviceId)));
+  return [
+    "The platform does not name the add-ons of this order. Add-ons that it leaves out may end.",
+    ...pending.flat(),
+  ];
+}
 
 /** The platform charges only an order whose charge failed. This check says so before anybody approves. Reseller spec section 4.1. */
 function requireChargeable(order: Order): void {

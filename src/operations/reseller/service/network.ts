@@ -4,13 +4,14 @@ import { unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import { listOsTemplates, readCapabilities } from "../../../platform/reseller/capabilities.ts";
-import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { kindSection, readDocument } from "../../../platform/reseller/document.ts";
 import { readHealth, readNetwork, setRdns, setTransitConfig } from "../../../platform/reseller/network.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { partSecrets } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { jsonLines } from "../../../views/json.ts";
-import { code, count, prose } from "../../../views/text.ts";
+import { code, count, listing, prose } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { clearable, clearHint, isCleared, sendCleared } from "../../kits/clearing.ts";
 import { receivedOperation } from "../../kits/received.ts";
@@ -122,7 +123,12 @@ export const transit = defineOperation({
   summary: "Set the announcements of an IP transit: your customer's AS number, AS set, prefixes and routes",
   act: setTransitConfig,
   reads: [readDocument],
-  risk: "change",
+  // The prefixes are an absolute set: those that it leaves out are withdrawn.
+  risk: {
+    usual: "change",
+    of: async ({ client, target, input }) =>
+      prefixLoss(await readTransit(client, target), input.prefixes) === null ? "change" : "destroy",
+  },
   effects: [],
   verb: "Configure the transit of",
   target: resoldService,
@@ -147,10 +153,29 @@ export const transit = defineOperation({
       routes: z.string().trim().max(40).optional().meta({ title: "Routes", description: "Such as full or default" }),
     })
     .refine(isAnySet, { path: ["asn"], message: "give at least one value to set." }),
-  present: async ({ client, target }) => presentTransit(await readDocument(client, target.serviceId)),
+  present: async ({ client, target }) => ({ ...(await readTransit(client, target)) }),
   interrupts:
     "The announced routes change. A wrong prefix or AS number takes your customer's network off the internet.",
   usable: ({ target }) => requireMachine(target),
+  async review({ client, target, input: { prefixes }, name }) {
+    const present = await readTransit(client, target);
+    const loss = prefixLoss(present, prefixes);
+    const listed = (all: readonly string[]) => listing(all.map((one) => code(one))) || "none";
+    const before = present.prefixes ? listed(present.prefixes) : "not shown by the platform";
+    const after = prefixes === undefined ? before : listed(announced(prefixes));
+    return {
+      consequence: `The transit of ${name} will be configured anew.`,
+      warnings: loss === null ? [] : [loss],
+      back: "Leave it as it is",
+      preconditions: {
+        prefixes: {
+          value: present.prefixes ?? null,
+          label: "Announced prefixes",
+          text: before === after ? before : `${before} → ${after}`,
+        },
+      },
+    };
+  },
   async run({ client, target, input: { asn, set, prefixes, routes }, name }) {
     const answer = await sendCleared([set], (sent) =>
       setTransitConfig(client, target.serviceId, {
@@ -165,7 +190,7 @@ export const transit = defineOperation({
     return { text, blocks: [section(text), ...paragraphs(lines)], next: [showStep(target.serviceId)] };
   },
   async reconcile({ client, target, input: { asn, set, prefixes, routes }, name }) {
-    const present = presentTransit(await readDocument(client, target.serviceId));
+    const present: Record<string, unknown> = { ...(await readTransit(client, target)) };
     const wanted = { asn, set: set && isCleared(set) ? null : set, prefixes: prefixes && announced(prefixes), routes };
     const requested = Object.entries(wanted).filter(([, value]) => value !== undefined);
     if (requested.every(([field, value]) => isDeepStrictEqual(present[field] || null, value)))
@@ -192,9 +217,28 @@ const Transit = z.looseObject({
   routeType: z.string().nullish().catch(null),
 });
 
+/** The loss of what a new set of prefixes leaves out, as a sentence; null if it withdraws none. */
+function prefixLoss({ prefixes: present }: Announced, wanted: readonly string[] | undefined): string | null {
+  if (wanted === undefined) return null;
+  if (!present) return "The platform does not show the present prefixes. Any that you leave out will be withdrawn.";
+  const left = announced(wanted);
+  const withdrawn = present.filter((prefix) => !left.includes(prefix));
+  if (withdrawn.length === 0) return null;
+  const words = listing(withdrawn.map((prefix) => code(prefix)));
+  return `${words} will be withdrawn, and the internet will not reach ${withdrawn.length > 1 ? "their" : "its"} addresses.`;
+}
+
+interface Announced {
+  asn?: number | null | undefined;
+  set?: string | null | undefined;
+  /** Null or missing where the platform does not show them. */
+  prefixes?: string[] | null | undefined;
+  routes?: string | null | undefined;
+}
+
 /** The present configuration, where the section uses the request's field names; the spec does not show them. */
-function presentTransit(document: ServiceDocument): Record<string, unknown> {
-  const { data } = Transit.safeParse(kindSection(document).rest);
+async function readTransit(client: ResellerClient, { serviceId }: Service): Promise<Announced> {
+  const { data } = Transit.safeParse(kindSection(await readDocument(client, serviceId)).rest);
   if (!data) return {};
   const { customerAsn: asn, irrAsSet: set, announcedPrefixes: prefixes, routeType: routes } = data;
   return { asn, set, prefixes, routes };

@@ -23,6 +23,7 @@ import { partSecrets } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, prose, sentence } from "../../../views/text.ts";
+import { addOnLoss } from "../../kits/add-on-loss.ts";
 import { collectedLater } from "../../kits/order-effects.ts";
 import { showStep as orderStep, paySteps, quoted, retryStep, stateOf } from "../order/order.ts";
 import { chargedWords } from "../order/outcome.ts";
@@ -173,12 +174,16 @@ export const optionsSet = defineOperation({
     if (more.length === 0 && less.length === 0)
       throw new Refusal(`${name} has exactly these add-ons already. Nothing was sent.`);
     const priced = more.length > 0 ? priceOfMore(products, target, found, more) : null;
-    const lost = less.length > 0 ? " Removed add-ons end at once, and nothing is refunded." : "";
+    const loss = addOnLoss(
+      less.map((one) => countLines([one])),
+      less.length > 1 || less.some(({ quantity }) => quantity > 1),
+    );
     const charged = priced ? " New add-ons are charged at your price, excl. VAT, with their setup fees." : "";
     return {
       press: plainly`Change ${soldName(target)}`,
       back: "Keep the add-ons",
-      consequence: `The add-ons of ${soldWords(target)} will change.${lost}${charged}`,
+      consequence: `The add-ons of ${soldWords(target)} will change.${charged}`,
+      warnings: loss === null ? [] : [loss, "Removed add-ons end at once, and nothing is refunded."],
       preconditions: {
         removed: { value: less.map(quantityOf), label: "Removed", text: countLines(less) },
         added: { value: more.map(quantityOf), label: "Added", text: countLines(more) },

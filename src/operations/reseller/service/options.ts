@@ -131,7 +131,8 @@ export const optionRemove = defineOperation({
     return {
       press: plainly`Remove ${name}`,
       back: "Keep the add-on",
-      consequence: `The add-on ${code(name)} of ${soldWords(target)} will be removed at once, with its function. Nothing is refunded.`,
+      consequence: `The add-on ${code(name)} of ${soldWords(target)} will be removed at once. Its data, backups or addresses will be lost.`,
+      warnings: ["Nothing is refunded."],
       preconditions: { option: nameIs("Add-on", name) },
     };
   },

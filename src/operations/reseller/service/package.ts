@@ -333,6 +333,23 @@ function isPending({ pendingUpgrade }: Upgrades): boolean {
   return pendingUpgrade !== null && pendingUpgrade !== undefined;
 }
 
+/** The endpoints that are read for `pendingLosses`. */
+export const pendingReads = [readService, readUpgrades, listProducts] as const;
+
+/** The losses of a package change that waits, as sentences; empty if none waits. The spec shows nothing of a pending change. */
+export async function pendingLosses(client: ResellerClient, serviceId: string): Promise<string[]> {
+  const [row, found, products] = await Promise.all([
+    readService(client, serviceId),
+    readUpgrades(client, serviceId),
+    listProducts(client),
+  ]);
+  if (!isPending(found)) return [];
+  const [only, other] = products.filter(({ id }) => holds(found.pendingUpgrade, id));
+  const after = sizeInSpecs(other ? null : only?.specs);
+  const loss = diskLoss(sizeInSpecs(soldProduct(row, products)?.specs), after);
+  return loss === null ? [] : [`The package change of ${code(soldName(row))} that waits may begin. ${loss}`];
+}
+
 /** The platform accepts one change at a time. This check refuses a second one before anybody approves. */
 function refuseSecond(row: Service, found: Upgrades): void {
   if (!isPending(found)) return;

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { doneIf, unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { Refusal } from "../../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
 import { type PlainText, plainly } from "../../../plain-text.ts";
 import { readDocument } from "../../../platform/reseller/document.ts";
 import { endRescue, startRescue } from "../../../platform/reseller/rescue.ts";
@@ -190,12 +191,22 @@ export const sshkeyDelete = defineOperation({
   summary: "Remove an SSH key from a resold dedicated server; its present system still accepts the key",
   act: deleteServerSshKey,
   reads: [listServerSshKeys],
-  risk: "change",
+  risk: "destroy",
   effects: [],
   verb: "Remove an SSH key from",
   target: resoldService,
   input: z.object({ sshkey: z.string().meta({ title: "SSH key" }) }),
   choices: { sshkey: keyChoices },
+  async review({ client, target, input, name }) {
+    const key = (await listServerSshKeys(client, target.serviceId)).find(({ id }) => id === input.sshkey);
+    if (!key) throw wrongInput("sshkey", "That SSH key is gone.");
+    return {
+      consequence: `After its next reinstall, ${name} will not accept the SSH key ${code(keyName(key))}. Until then it keeps accepting it.`,
+      press: plainly`Remove ${oneLine(keyName(key))}`,
+      back: "Keep the key",
+      preconditions: { key: nameIs("Key", keyName(key)) },
+    };
+  },
   async run({ client, target, input, name }) {
     await deleteServerSshKey(client, target.serviceId, input.sshkey);
     return {

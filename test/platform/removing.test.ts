@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import * as customer from "../../src/platform/customer/routes.ts";
+import * as reseller from "../../src/platform/reseller/routes.ts";
+
+/**
+ * The routes that write and take nothing away, whatever is sent: written here from the specs, and not from the app. A value that is
+ * replaced or cleared can be set again, and what is switched off or withdrawn can be had again.
+ */
+const keeping = {
+  customer: [
+    // Projects and names: nothing of the resource itself changes.
+    ...[
+      "PATCH /services/{id}",
+      "PATCH /vps/{id}",
+      "POST /projects",
+      "PATCH /projects/{id}",
+      "POST /projects/{id}/move",
+    ],
+    ...["POST /services/{id}/power/{action}", "POST /services/{id}/game/power/{action}", "POST /vps/{id}/start"],
+    ...["POST /vps/{id}/stop", "POST /vps/{id}/shutdown", "POST /vps/{id}/reboot", "POST /vps/{id}/restart"],
+    ...["POST /vps/{id}/power/{action}", "POST /dedicated/{id}/power", "POST /dedicated/{id}/power/{action}"],
+    // Only that of a dedicated server erases anything (section 4.4).
+    "POST /vps/{id}/password",
+    // They add something.
+    ...[
+      "POST /services/{id}/backups",
+      "POST /vps/{id}/capture",
+      "POST /vps/{id}/snapshots",
+      "POST /services/{id}/options",
+    ],
+    ...["POST /orders", "POST /ssh-keys", "POST /custom-images"],
+    // Of a document, or of an act that has not taken effect yet.
+    ...["POST /services/{id}/renew", "DELETE /services/{id}/cancel", "POST /upgrades/{upgradeId}/cancel"],
+  ],
+  reseller: [
+    ...[
+      "POST /services/{serviceId}/power",
+      "POST /services/{serviceId}/suspend",
+      "POST /services/{serviceId}/unsuspend",
+    ],
+    ...["POST /services/{serviceId}/rescue", "POST /services/{serviceId}/unrescue"],
+    ...["POST /orders", "POST /services/{serviceId}/capture", "POST /services/{serviceId}/backups"],
+    ...["POST /services/{serviceId}/ssh-keys", "POST /customers", "POST /webhooks/test"],
+    // Access that its holder can be given again.
+    ...["POST /services/{serviceId}/console-session", "POST /services/{serviceId}/console-cast"],
+    "DELETE /services/{serviceId}/console-cast/{castId}",
+    // Values.
+    ...["PUT /services/{serviceId}/rdns", "PUT /customers/{customerId}", "PUT /payment-methods/{methodId}/default"],
+    ...["PATCH /services/{id}/game/vars", "PATCH /services/{id}/game/backups", "PATCH /services/{id}/game/schedules"],
+    "PATCH /services/{id}/game/backups/{gameBackupId}",
+    "PATCH /services/{id}/game/schedules/{scheduleId}",
+    // Reversible acts, as section 5 calls those of the game module under this scope. One route has all acts on files.
+    ...["POST /services/{id}/game/power/{action}", "POST /services/{id}/game/console"],
+    ...["POST /services/{id}/game/files/{op}", "POST /services/{id}/game/sftp/rotate"],
+    ...["POST /services/{id}/game/backups", "POST /services/{id}/game/schedules", "POST /services/{id}/game/mods"],
+    ...["POST /services/{id}/game/schedules/{scheduleId}/run", "POST /services/{id}/game/mods/upload"],
+  ],
+};
+
+test.each([
+  ["customer", customer.customerRoutes, customer.removingRoutes],
+  ["reseller", reseller.resellerRoutes, reseller.removingRoutes],
+] as const)("each route of the %s API that can take something away is declared so", (api, routes, removing) => {
+  const destructive = Object.entries(routes).flatMap(([route, scope]) => (scope === "destructive" ? [route] : []));
+  const writing = Object.keys(routes).filter((route) => !route.startsWith("GET "));
+  expect([...keeping[api], ...removing, ...destructive].sort()).toEqual(writing.sort());
+});
