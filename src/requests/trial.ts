@@ -64,8 +64,10 @@ export async function tryOut(
   const by = rule
     ? `The rule: ${ruleWords(rule, { price: begun?.price ?? null })}`
     : "No rule matches, so the default applies.";
+  const isAsked = begun ? begun.act.interrupts !== null || begun.act.replaces !== null : operation.asksFirst;
+  const asks = demand === "allowed" && isAsked ? ", after it asked its requester" : "";
   const facts = begun ? "" : " The command is incomplete, so its price and project are unknown.";
-  return `${code(`/${operation.command}`)}: ${demandWords[demand]}${passkey ? ", and needs a passkey" : ""}. ${by}${leaving ? ` ${leaving}` : ""}${facts} Nothing was done.`;
+  return `${code(`/${operation.command}`)}: ${demandWords[demand]}${asks}${passkey ? ", and needs a passkey" : ""}. ${by}${leaving ? ` ${leaving}` : ""}${facts} Nothing was done.`;
 }
 
 function withoutFacts(

@@ -77,7 +77,7 @@ export const policy = defineAppOperation({
         context.registry.find,
       ),
     );
-    const otherwise = `Default: destroying ${demandWords[destroy]}, spending ${demandWords[spend]}, everything else runs at once. If several rules match, the strictest applies. A request expires after ${duration(context.approvals.ttl)}.`;
+    const otherwise = `Default: destroying ${demandWords[destroy]}, spending ${demandWords[spend]}, everything else runs at once. An act that interrupts a service or ends a password asks its requester first. If several rules match, the strictest applies. A request expires after ${duration(context.approvals.ttl)}.`;
     if (proposal) await markSeen(context, actor, proposal);
     const waiting = proposal ? [section(proposalWords(proposal))] : [];
     const headline = rules.length === 0 ? "There are no rules yet" : "The rules of this workspace";

@@ -129,7 +129,9 @@ test("a try says what would hold and by which rule, and changes nothing", async 
     "The rule:",
     "Nothing was done",
   );
-  await story.ask(ana, "/rackbell policy try /vps reboot web-1", "runs at once", "No rule matches");
+  await story.ask(ana, "/rackbell policy try /vps reboot web-1", "runs at once, after it asked its requester");
+  await story.ask(ana, "/rackbell policy try /vps password web-1", "runs at once, after it asked its requester");
+  await story.ask(ana, "/rackbell policy try /vps start worker-2", "runs at once. No rule matches");
   await story.ask(ana, "/rackbell policy try vps reinstall web-1", "needs the requester's confirmation");
   await story.ask(ana, "/rackbell policy try vps vanish web-1", "I don't know");
   await story.ask(ana, "/rackbell approvals", "There are no open requests that you can see");
