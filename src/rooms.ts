@@ -22,7 +22,6 @@ import { placeMessage } from "./notifications/postman.ts";
 import { createReply } from "./notifications/reply.ts";
 import { secretMessages, secretSubject, secretTimers } from "./notifications/secrets.ts";
 import type { Registry } from "./operation/registry.ts";
-import { isZone } from "./operation/zone.ts";
 import type { AppContext } from "./operations/app-context.ts";
 import { adminLinkTimers } from "./passkeys/admin-links.ts";
 import { hasPasskey, type PasskeyMode, passkeySetup } from "./passkeys/passkeys.ts";
@@ -118,9 +117,7 @@ export function createRooms(
     isCurrent: async ({ member, api, keyId }) => (await identities.links(member))[api]?.keyId === keyId,
   });
   async function zoneOf(slackUser: string): Promise<string> {
-    const { zone } = await people.person(slackUser);
-    // This runtime may not know the zone that Slack names.
-    return isZone(zone) ? zone : "UTC";
+    return (await people.person(slackUser)).zone;
   }
   const homeNotes = createHomeNotes();
   const reply = createReply({ chat, people, homeNotes, clock });

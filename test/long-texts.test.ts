@@ -190,11 +190,11 @@ const readers: Record<string, (text: string) => unknown> = {
     ),
   "an amount": (text) => [Amount.safeParse(text), money(text, "EUR")],
   "a moment": moment,
-  "a table": (text) => csvOf({ columns: [text], rows: [[text]] }),
+  "a table": (text) => csvOf({ columns: [text], rows: [[text], [{ words: text }]] }, "Europe/Madrid"),
   "text for Slack": (text) => [code(text), prose(text), oneLine(text), clipMarkup(text, 3_000), withArticle(text)],
   "text for a notification": (text) => [unmarked(text), withoutTimes(text)],
   "text for an agent": unmarkedText,
-  "text for the page of a passkey": (text) => plainWithNames(text, new Map()),
+  "text for the page of a passkey": (text) => plainWithNames(text, new Map(), "Europe/Madrid"),
   "the names of a document": (text) => mentions(text, ["web-1", text.slice(0, 100)]),
   "a line of the log": scrub,
 };

@@ -43,6 +43,8 @@ const faults: readonly [string, RegExp][] = [
   // An id alone is a cell of its own, or a resource that has no name.
   ["an id in place of a name", /(?!^[0-9a-f-]{36}$)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/i],
   [asMachines, /(?<![\w./@:=-])[A-Za-z]+(?:_[A-Za-z0-9]+)+(?![\w@:=/-]|\.\w)/],
+  // Slack shows a moment in the reader's zone, and Rackbell writes it in theirs where Slack cannot.
+  ["a time in UTC", /\d\d:\d\d UTC\b/],
   ["a plural of one", new RegExp(`(?<![\\d.,:/-])\\b1 ${many}\\b(?!')`)],
   ["a singular of many", new RegExp(`(?<![\\d.,:/-])\\b(?:0|[2-9]|\\d{2,}) ${one}\\b(?![-']| \\w+s\\b)`)],
 ];

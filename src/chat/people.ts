@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { TypedKeyv } from "../storage/store.ts";
+import { isZone } from "../views/zone.ts";
 import { createCache } from "./cache.ts";
 import { counted, type OnSlackCall } from "./calling.ts";
 import { SlackRateLimited, SlackRefused, SlackUnanswered } from "./errors.ts";
@@ -90,7 +91,8 @@ export function createPeople(deps: {
       admin: found.is_admin === true || found.is_owner === true,
       outsider: found.is_stranger === true || !home ? "other organisation" : guest ? "guest" : null,
       deleted: found.deleted === true,
-      zone: found.tz || "UTC",
+      // This runtime may not know the zone that Slack names.
+      zone: found.tz && isZone(found.tz) ? found.tz : "UTC",
     };
   }
 

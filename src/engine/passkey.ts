@@ -48,7 +48,7 @@ export async function commandPage<C>(
   const actor = { member, slackUser, keyLabel, project: null };
   const asked = await operation.passkey({ context: services, actor, input: invocation.input });
   if (!asked) return null;
-  const page = await pageOf(app.requests, operation, invocation, asked);
+  const page = await pageOf(app.requests, operation, invocation, asked, slackUser);
   const salted = (value: unknown) => digestJson([sealed.salt, value]);
   const statement = {
     ...statementOf(app, link),
@@ -85,13 +85,14 @@ async function pageOf<C>(
   { verb, input, command }: Pick<AppOperation, "verb" | "input" | "command">,
   invocation: Invocation,
   { text, shown = [] }: PasskeyAsked,
+  reader: string,
 ): Promise<PasskeyPage> {
   const typed = describeInput(input, invocation.input).map(({ label, value }) => {
     const text = unmarked(value);
     return { label, value: isMember.test(text) ? text : value };
   });
   const facts = [...typed, ...shown];
-  const plain = await plainWords([text, ...facts.map(({ value }) => value)], people);
+  const plain = await plainWords(people, reader, [text, ...facts.map(({ value }) => value)]);
   return {
     title: `${verb}?`,
     loss: plain(text),

@@ -3,8 +3,10 @@ import type { Chat } from "../chat/chat.ts";
 import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
 import type { People } from "../chat/people.ts";
 import type { Clock } from "../clock.ts";
+import type { Answer } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
 import { context, type Message, textMessage } from "../views/blocks.ts";
+import { csvOf } from "../views/csv.ts";
 import { code } from "../views/text.ts";
 import { answerView } from "./answer-view.ts";
 import type { HomeNotes } from "./home-notes.ts";
@@ -26,8 +28,8 @@ export interface Reply {
   dismiss(origin: Origin): Promise<void>;
   /** The same, but throws while Slack does not answer: for a question whose buttons must go. */
   remove(origin: Origin): Promise<void>;
-  /** Sends a file to the member's direct messages. */
-  file(origin: Origin, file: { name: string; content: string | Buffer }, comment: string): Promise<void>;
+  /** Sends a file to the member's direct messages; one of rows with times in their zone. */
+  file(origin: Origin, file: NonNullable<Answer["file"]>, comment: string): Promise<void>;
   /**
    * Posts in the channel or thread in which the member acted, visible to all. If that is impossible or forbidden, the member gets it
    * privately with the reason.
@@ -115,11 +117,13 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
     remove,
     // If this fails, a pressed button stays; another press of it is answered with an explanation.
     dismiss: (origin) => remove(origin).catch(() => {}),
-    async file(origin, file, comment) {
-      await chat.upload(origin.slackUser, file, comment).catch((error: unknown) => {
+    async file(origin, { name, content }, comment) {
+      const isWritten = typeof content === "string" || Buffer.isBuffer(content);
+      const written = isWritten ? content : csvOf(content, (await people.person(origin.slackUser)).zone);
+      await chat.upload(origin.slackUser, { name, content: written }, comment).catch((error: unknown) => {
         if (!(error instanceof SlackRefused) || error.reason !== "missing_scope") throw error;
         throw new Refusal(
-          `${code(file.name)} could not be sent: this workspace has not granted me the scope \`files:write\`. An admin can grant it by installing me again.`,
+          `${code(name)} could not be sent: this workspace has not granted me the scope \`files:write\`. An admin can grant it by installing me again.`,
         );
       });
       await say(origin, "The file is in your direct messages with me.");

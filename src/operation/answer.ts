@@ -1,6 +1,7 @@
 import type { PlainText } from "../plain-text.ts";
 import { amountOf, unitsOf } from "../platform/amounts.ts";
 import type { Block } from "../views/blocks.ts";
+import type { Sheet } from "../views/csv.ts";
 import type { Risk } from "./risk.ts";
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -157,7 +158,7 @@ export interface Answer {
   /** For programs: the answer of an act that only reads, and by a write. Their own reads they have already. Never a secret. */
   data?: Json;
   /** Sent to the requester in their direct messages with the app. */
-  file?: { name: string; content: string | Buffer };
+  file?: { name: string; content: string | Buffer | Sheet };
   /** The data that `follow.poll` needs to track the job; null if no job continues. */
   handle?: Json;
   /** The supplier's order that this run made: later events name that order. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { prose } from "../views/text.ts";
+import { momentPassedOver, momentsOf, type WallTime, wallTimeOf } from "../views/zone.ts";
 import { type InputError, wrongInput } from "./errors.ts";
 import type { Risk } from "./risk.ts";
-import { momentPassedOver, momentsOf, type WallTime, wallTimeOf } from "./zone.ts";
 
 /** The inputs for a scheduled time. Every act that costs nothing takes them: it is decided now and runs then. */
 const atField = "at";

@@ -2,8 +2,8 @@
 // May import: alerts/, resources/, audit/, notifications/, notifications/*, access/, operation/, identities/, chat/, views/, platform/, storage/.
 
 import * as z from "zod";
-import { momentPassedOver, momentsOf, wallTimeOf } from "../operation/zone.ts";
 import { capital } from "../views/text.ts";
+import { momentPassedOver, momentsOf, wallTimeOf } from "../views/zone.ts";
 
 const minute = 60_000;
 const dayMs = 24 * 60 * minute;

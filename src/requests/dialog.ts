@@ -102,7 +102,7 @@ function scheduleWords({ schedule }: Request): string[] {
 /** Facts for the requester alone, such as a balance. Left out if anybody else sees the button. */
 function personalWords(request: Request): string[] {
   if (!isForRequesterAlone(request)) return [];
-  return request.review.personal.map(({ label, value }) => sentence(`${label}: ${unmarked(value)}`));
+  return request.review.personal.map(({ label, value }) => sentence(`${label}: ${unmarked(withoutTimes(value))}`));
 }
 
 /** Red marks a press that destroys something at once. */

@@ -1,7 +1,7 @@
 import type { Origin } from "../notifications/origin.ts";
-import { unmarked } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { proposerOf } from "./facets/agent/view.ts";
+import { plainFor } from "./facets/passkey/page.ts";
 import { hasEnded, isBeforeMainAct, type MemberRef, type Request, titleOf } from "./request.ts";
 import { underWayWords } from "./resource-lock.ts";
 import { cellOf, type PressEvent, type RequestState } from "./states.ts";
@@ -88,7 +88,7 @@ async function visibleWords(app: RequestsApp, request: Request, viewer: MemberRe
 export async function stateText(app: RequestsApp, id: string, viewer: MemberRef): Promise<string> {
   const request = await readRequest(app, id);
   if (!request) return "That request is no longer known.";
-  return unmarked(await visibleWords(app, request, viewer, outcomeWords(request)));
+  return plainFor(app.people, viewer.slackUser, await visibleWords(app, request, viewer, outcomeWords(request)));
 }
 
 /** Reads the request that a member pressed, if the event can happen in its state. Otherwise tells them the state and returns null. */

@@ -1,23 +1,29 @@
 import { characters } from "../plain-text.ts";
-import { utcOrAsIs } from "./format.ts";
+import { inZone, momentFor, toSeconds } from "./format.ts";
 import type { Table, TableCell } from "./table.ts";
+import { oneLine, unmarked } from "./text.ts";
 
-/** A table as CSV (RFC 4180) that spreadsheets open directly, with no cell that runs as a formula. */
-export function csvOf({ columns, rows }: Pick<Table, "columns" | "rows">): string {
+/** The rows of a file, which is made for one reader. */
+export type Sheet = Pick<Table, "columns" | "rows">;
+
+/** A table as CSV (RFC 4180) that spreadsheets open directly, with times in its reader's zone and no cell that runs as a formula. */
+export function csvOf({ columns, rows }: Sheet, zone: string): string {
+  const lines = [columns, ...rows].map((row) => `${row.map((cell) => field(cell, zone)).join(",")}\r\n`);
   // The byte order mark makes Excel read UTF-8.
-  return `\uFEFF${[columns, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("")}`;
+  return `\uFEFF${lines.join("")}`;
 }
 
-function field(cell: TableCell): string {
-  const text = harmless(textOf(cell));
+function field(cell: TableCell, zone: string): string {
+  const text = harmless(textOf(cell, zone));
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function textOf(cell: TableCell): string {
+function textOf(cell: TableCell, zone: string): string {
   if (typeof cell !== "object") return characters(cell);
   if ("value" in cell) return String(cell.value);
   if ("mark" in cell) return characters(cell.text);
-  return utcOrAsIs(cell.at);
+  if ("words" in cell) return characters(oneLine(unmarked(inZone(zone, cell.words)), ""));
+  return momentFor(zone, cell.at, toSeconds);
 }
 
 /** Prefixes an apostrophe to cells that a spreadsheet could run as a formula; plain numbers stay. */

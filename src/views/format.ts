@@ -1,5 +1,6 @@
 import { limits } from "./limits.ts";
 import { prose } from "./text.ts";
+import { wallTimeOf } from "./zone.ts";
 
 /** A moment in the reader's zone. `at` is milliseconds or a date-time with a zone. Slack does not convert it inside code. */
 export function moment(at: number | string): string {
@@ -47,22 +48,41 @@ export function slackSeconds(at: number | string): number | null {
   return seconds >= 0 && seconds <= limits.timestamp ? seconds : null;
 }
 
-/** A moment in UTC for plain text; any other text unchanged. */
-export function utcOrAsIs(at: number | string): string {
-  return momentIn(at) === null ? String(at) : utc(at);
+/** The characters of "2026-11-28 11:12", and with the seconds. */
+const toMinutes = 16;
+export const toSeconds = 19;
+
+/** A moment in its one reader's zone, for plain text: "2026-11-28 11:12 (Europe/Madrid)". Any other text unchanged. */
+export function momentFor(zone: string, at: number | string, exact = toMinutes): string {
+  const time = momentIn(at);
+  if (time === null) return String(at);
+  const clock = new Date(wallTimeOf(time, zone)).toISOString().slice(0, exact).replace("T", " ");
+  return `${clock} ${zone === "UTC" ? zone : `(${zone})`}`;
+}
+
+/**
+ * mrkdwn of the app in which each time is plain text in its one reader's zone: where Slack converts none, such as on a page or in a form,
+ * a time in UTC would contradict the message.
+ */
+export function inZone(zone: string, text: string): string {
+  return text.replaceAll(/<!date\^(\d+)\^([^|<>]*)\|[^<>]*>/g, (_, seconds: string, format: string) => {
+    const [date = "", time = "", named = ""] = momentFor(zone, Number(seconds) * 1_000).split(" ");
+    if (!format.includes("{time}")) return date;
+    return [...(format.includes("{date") ? [date] : []), time, named].join(" ");
+  });
 }
 
 /** The plain text for which Slack has no date: a day is the same for every reader, and a time without a zone says so. */
 export function undatedWords(at: number | string): string {
   const [, written, time] = unzoned.exec(String(at)) ?? [];
   const date = new Date(`${written}T00:00:00Z`);
-  if (Number.isNaN(date.getTime())) return utcOrAsIs(at);
+  if (Number.isNaN(date.getTime())) return momentFor("UTC", at);
   return time === undefined ? longDay.format(date) : `${longDay.format(date)}, ${time} (unknown zone)`;
 }
 
 /** A moment in UTC, for elements in which Slack shows plain text only. */
 export function utc(at: number | string): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return momentFor("UTC", at);
 }
 
 const shortDay = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });

@@ -2,7 +2,7 @@ import { characters } from "../plain-text.ts";
 import { partSecrets, type SecretField } from "../secret-parts.ts";
 import { type Block, paragraphs, section } from "./blocks.ts";
 import { timeCharts } from "./chart.ts";
-import { bitRate, bytes, figure, moment, utcOrAsIs } from "./format.ts";
+import { bitRate, bytes, figure, moment } from "./format.ts";
 import { labelled, withinLine } from "./labels.ts";
 import { packed } from "./packing.ts";
 import { isLines, preformatted } from "./preformatted.ts";
@@ -234,7 +234,7 @@ function cellsOf(row: object, outer: string | null): Map<string, TableCell> {
     else if (isObject(value) && Object.values(value).every(isScalar))
       for (const [inner, each] of Object.entries(value))
         cells.set(joined(heading, inner), valueCell(inner, each, currency));
-    else cells.set(heading, inlineText(key, value, currency));
+    else cells.set(heading, inlineCell(key, value, currency));
   }
   return cells;
 }
@@ -286,7 +286,12 @@ function inlineWords(key: string, value: unknown, outer: string | null): string 
     .join(" · ");
 }
 
-/** A value inside a cell, as plain text. */
+/** A value inside a cell. Only words with a moment in them need Slack's help. */
+function inlineCell(key: string, value: unknown, outer: string | null): TableCell {
+  const words = inlineWords(key, value, outer);
+  return words.includes("<!date^") ? { words } : inlineText(key, value, outer);
+}
+
 function inlineText(key: string, value: unknown, outer: string | null): string {
   if (isScalar(value)) return textOf(valueCell(key, value, outer));
   if (Array.isArray(value)) return value.map((each) => inlineText(key, each, outer)).join(", ");
@@ -297,7 +302,7 @@ function inlineText(key: string, value: unknown, outer: string | null): string {
 
 function textOf(cell: TableCell): string {
   if (typeof cell !== "object") return characters(cell);
-  return "at" in cell ? utcOrAsIs(cell.at) : characters(cell.text);
+  return "text" in cell ? characters(cell.text) : "";
 }
 
 /** True if the value takes one or two lines. */

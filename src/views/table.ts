@@ -1,19 +1,20 @@
 import type { DataTableBlock, RichTextBlock, RichTextElement } from "@slack/types";
 import { characters, type PlainText, plainly } from "../plain-text.ts";
-import { moment, slackSeconds, undatedWords, utc } from "./format.ts";
+import { moment, slackSeconds, undatedWords } from "./format.ts";
 import { limits } from "./limits.ts";
 import { packed } from "./packing.ts";
-import { clip, code, oneLine, prose } from "./text.ts";
+import { clip, code, oneLine, prose, unmarked } from "./text.ts";
 
 /**
- * A cell: plain text, a figure that sorts as a number, a name behind the emoji of its state, or a moment (milliseconds or ISO) in the
- * reader's zone.
+ * A cell: plain text, a figure that sorts as a number, a name behind the emoji of its state, a moment (milliseconds or ISO) in the
+ * reader's zone, or mrkdwn of the app with moments in it.
  */
 export type TableCell =
   | PlainText
   | { text: PlainText; value: number }
   | { text: PlainText; mark: string }
-  | { at: number | string };
+  | { at: number | string }
+  | { words: string };
 
 export interface Table {
   /** The title above the plain form, which screen readers read, too. */
@@ -105,6 +106,7 @@ function blockCell(cell: TableCell): BlockCell {
   if (typeof cell !== "object") return rawText(cell);
   if ("at" in cell) return momentCell(cell.at);
   if ("mark" in cell) return markedCell(cell);
+  if ("words" in cell) return wordedCell(cell.words);
   if (!Number.isFinite(cell.value)) return rawText(cell.text);
   return { type: "raw_number", value: cell.value, text: characters(clip(oneLine(cell.text), mostInFigure)) };
 }
@@ -123,12 +125,19 @@ function markedCell({ mark, text }: { mark: string; text: PlainText }): RichText
   return { type: "rich_text", elements: [{ type: "rich_text_section", elements }] };
 }
 
-/** Slack shows a moment in the reader's zone only in rich text. */
 function momentCell(at: number | string): BlockCell {
-  const timestamp = slackSeconds(at);
-  if (timestamp === null) return rawText(undatedWords(at));
-  const element = { type: "date", timestamp, format: "{date_short_pretty} {time}", fallback: utc(at) } as const;
-  return { type: "rich_text", elements: [{ type: "rich_text_section", elements: [element] }] };
+  return slackSeconds(at) === null ? rawText(undatedWords(at)) : wordedCell(moment(at));
+}
+
+/** Slack shows a moment in the reader's zone only in rich text. */
+function wordedCell(words: string): BlockCell {
+  if (!words.includes("<!date^")) return rawText(unmarked(words));
+  const elements = words.split(/(<!date\^[^<>]*>)/).flatMap((part) => {
+    const [, seconds, format = "", fallback = ""] = /^<!date\^(\d+)\^([^|]*)\|(.*)>$/.exec(part) ?? [];
+    if (seconds !== undefined) return { type: "date", timestamp: Number(seconds), format, fallback } as const;
+    return part === "" ? [] : ({ type: "text", text: clip(unmarked(part), mostInCell) } as const);
+  });
+  return { type: "rich_text", elements: [{ type: "rich_text_section", elements }] };
 }
 
 /** A row in as few lines as a section can take; the first cell is easy to copy. */
@@ -137,13 +146,16 @@ function rowLines(row: BlockCell[]): string[] {
   return packed(words, " · ", mostInLine);
 }
 
-function markupOf(cell: BlockCell, isName: boolean): string {
-  if (cell.type !== "rich_text") return isName ? code(cell.text, mostInCell) : prose(cell.text, mostInCell);
-  return partsIn(cell)
+function markupOf(cell: BlockCell, isFirst: boolean): string {
+  if (cell.type !== "rich_text") return isFirst ? code(cell.text, mostInCell) : prose(cell.text, mostInCell);
+  const parts = partsIn(cell);
+  const isName = parts.some(({ type }) => type === "emoji");
+  return parts
     .map((part) => {
       if (part.type === "date") return moment(part.timestamp * 1_000);
       if (part.type === "emoji") return `${drawn.get(part.name) ?? `:${part.name}:`} `;
-      return part.type === "text" ? code(part.text.trim(), mostInCell) : "";
+      if (part.type !== "text") return "";
+      return isName ? code(part.text.trim(), mostInCell) : prose(part.text, mostInCell);
     })
     .join("");
 }

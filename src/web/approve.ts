@@ -5,12 +5,11 @@ import { type LinkFor, type PasskeyLink, readPasskeyLink } from "../passkeys/lin
 import { checkPasskey, spendLink, usablePasskeys } from "../passkeys/passkeys.ts";
 import { press, pressEvent } from "../requests/decide.ts";
 import { signedStatement } from "../requests/facets/passkey/gate.ts";
-import type { PasskeyPage } from "../requests/facets/passkey/page.ts";
+import { type PasskeyPage, plainFor } from "../requests/facets/passkey/page.ts";
 import { stateText } from "../requests/state-answers.ts";
 import { cellOf } from "../requests/states.ts";
 import { readRequest } from "../requests/store.ts";
 import { accessOf } from "../requests/visibility.ts";
-import { unmarked } from "../views/text.ts";
 import type { Assertion, Statement } from "../webauthn/assertion.ts";
 import { backToSlack, type Ending, signOptions, type WebApp } from "./app.ts";
 import type { Page } from "./html.ts";
@@ -65,7 +64,7 @@ async function signingOf<C>(web: WebApp<C>, link: PasskeyLink): Promise<Signing 
     statement,
     proceed: async (assertion) => ({
       title: counted,
-      text: await invokeProven(web, invocation, origin, assertion),
+      text: await plainFor(requests.people, origin.slackUser, await invokeProven(web, invocation, origin, assertion)),
     }),
   };
 }
@@ -74,7 +73,7 @@ async function signingOf<C>(web: WebApp<C>, link: PasskeyLink): Promise<Signing 
 export async function approvePage<C>(web: WebApp<C>, nonce: string): Promise<{ status: number; page: Page }> {
   const link = await readPasskeyLink(web, nonce);
   if (!link || link.value.purpose.is === "registration") return { status: 404, page: deadLink };
-  const signing = await signingOf(web, link.value).catch((error: unknown) => refusedPage(error, web.clock.now()));
+  const signing = await signingOf(web, link.value).catch((error: unknown) => refusedPage(web, link.value, error));
   if ("over" in signing) return { status: 200, page: signing.over };
   const { page, statement } = signing;
   const options = signOptions(statement, await usablePasskeys(web, statement.member));
@@ -85,7 +84,7 @@ export async function approvePage<C>(web: WebApp<C>, nonce: string): Promise<{ s
 
 /** The first valid assertion uses the link up, and then the press goes on. */
 export async function approve<C>(web: WebApp<C>, nonce: string, body: { signed?: unknown }): Promise<Ending> {
-  const { clock, log } = web;
+  const { log } = web;
   const link = await readPasskeyLink(web, nonce);
   if (!link || link.value.purpose.is === "registration") return deadLink;
   // The same assertion may come twice at once: the first one spends the link, and with it changes the request and the counter.
@@ -100,10 +99,15 @@ export async function approve<C>(web: WebApp<C>, nonce: string, body: { signed?:
     return { title, text: [text, backToSlack] };
   } catch (error) {
     log.warn({ err: error }, "A page was answered with a sentence");
-    return refusedPage(error, clock.now()).over;
+    return (await refusedPage(web, link.value, error)).over;
   }
 }
 
-function refusedPage(error: unknown, now: number): { over: Page } {
-  return { over: { title: "It was not done", text: [unmarked(errorText(error, now).text), backToSlack] } };
+async function refusedPage<C>(
+  { requests, clock }: WebApp<C>,
+  { slackUser }: PasskeyLink,
+  error: unknown,
+): Promise<{ over: Page }> {
+  const text = await plainFor(requests.people, slackUser, errorText(error, clock.now()).text);
+  return { over: { title: "It was not done", text: [text, backToSlack] } };
 }

@@ -21,8 +21,8 @@ import {
 } from "../passkeys/passkeys.ts";
 import type { Passkey } from "../passkeys/record.ts";
 import { askRecovery } from "../passkeys/recovery.ts";
+import { plainFor } from "../requests/facets/passkey/page.ts";
 import type { Stored } from "../storage/record.ts";
-import { unmarked } from "../views/text.ts";
 import { checkMade, checkSigned } from "../webauthn/check.ts";
 import { backToSlack, type Ending, signOptions, type WebApp } from "./app.ts";
 import type { Page } from "./html.ts";
@@ -111,7 +111,8 @@ export async function register<C>(web: WebApp<C>, nonce: string, body: Sent): Pr
       : await proveByKey(web, nonce, link.value, body.key ?? "");
   } catch (error) {
     web.log.warn({ err: error }, "A page was answered with a sentence");
-    return { title: "Make a passkey", text: [unmarked(errorText(error, web.clock.now()).text)], again: true };
+    const text = await plainFor(web.requests.people, link.value.slackUser, errorText(error, web.clock.now()).text);
+    return { title: "Make a passkey", text: [text], again: true };
   }
 }
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/operation/errors.ts";
 import { clockTime, readScheduledTime } from "../../src/operation/schedule-input.ts";
-import { isZone, momentsOf, wallTimeOf } from "../../src/operation/zone.ts";
+import { isZone, momentsOf, wallTimeOf } from "../../src/views/zone.ts";
 
 const vienna = "Europe/Vienna";
 const day = 24 * 60 * 60_000;

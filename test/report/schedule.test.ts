@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { wallTimeOf } from "../../src/operation/zone.ts";
+import { wallTimeOf } from "../../src/views/zone.ts";
 import { nextWeekly } from "../../src/report/schedule.ts";
 
 const day = 24 * 60 * 60_000;

@@ -52,7 +52,7 @@ test.each(texts)("%s says which agent of whom proposed it, and why", (_, draw) =
 });
 
 test("the page that asks for a passkey says so without Slack's marks", async () => {
-  const { facts } = await passkeyPage({ people }, requestOf({ agent }), {}, []);
+  const { facts } = await passkeyPage({ people }, requestOf({ agent }), {}, [], "U1");
   expect(facts).toContainEqual({ label: "Proposed by", value: "claude, an agent of @Ana (U1)" });
   expect(facts).toContainEqual({ label: "Its reason, in its own words", value: "It hangs" });
 });

@@ -4,10 +4,10 @@ import { csvOf } from "../../src/views/csv.ts";
 test.each(["=1+1", "+1+1", "-1+1", "@SUM(A1)", "＝1+1", "＋1+1", "－1+1", "＠SUM(A1)", "\t=1", " =1", "\r=1"])(
   "a name that a spreadsheet would run as a formula is text there: %j",
   (name) => {
-    expect(csvOf({ columns: ["Name"], rows: [[name]] })).toMatch(/^\uFEFFName\r\n"?'/);
+    expect(csvOf({ columns: ["Name"], rows: [[name]] }, "UTC")).toMatch(/^\uFEFFName\r\n"?'/);
   },
 );
 
 test.each(["-1", "-1,234.50", "12"])("a number stays one: %s", (number) => {
-  expect(csvOf({ columns: ["Sum"], rows: [[number]] })).not.toContain("'");
+  expect(csvOf({ columns: ["Sum"], rows: [[number]] }, "UTC")).not.toContain("'");
 });

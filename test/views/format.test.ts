@@ -1,7 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { csvOf } from "../../src/views/csv.ts";
-import { bytes, day, duration, moment, momentAgo, momentDay, money } from "../../src/views/format.ts";
+import {
+  bytes,
+  day,
+  duration,
+  inZone,
+  moment,
+  momentAgo,
+  momentDay,
+  money,
+  timeOfDay,
+} from "../../src/views/format.ts";
 import { dataTables } from "../../src/views/table.ts";
 
 describe("money", () => {
@@ -81,7 +91,31 @@ test.each([
   for (const said of [moment, momentDay, momentAgo]) expect(said(written)).toBe(words);
   const [table] = dataTables({ caption: "When", columns: ["At"], rows: [[{ at: written }]] });
   expect(table?.rows[1]).toEqual([{ type: "raw_text", text: words.replaceAll("&lt;", "<").replaceAll("&gt;", ">") }]);
-  expect(csvOf({ columns: ["At"], rows: [[{ at: written }]] })).toContain(written);
+  expect(csvOf({ columns: ["At"], rows: [[{ at: written }]] }, "Europe/Madrid")).toContain(written);
+});
+
+test.each([
+  [moment(1_795_857_132_000), "Europe/Madrid", "2026-11-28 10:12 (Europe/Madrid)"],
+  [`ends ${momentDay(1_795_910_400_000)}.`, "Asia/Tokyo", "ends 2026-11-29."],
+  [timeOfDay(1_795_857_132_000), "America/New_York", "04:12 (America/New_York)"],
+  [momentAgo(1_795_857_132_000), "UTC", "2026-11-28 09:12 UTC"],
+  ["`<!date>` nothing", "Asia/Tokyo", "`<!date>` nothing"],
+])("plain text of %j has its times in the reader's zone", (text, zone, plain) => {
+  expect(inZone(zone, text)).toBe(plain);
+});
+
+test("a file and a table have the times of a sentence in their reader's zone", () => {
+  const rows = [[{ words: `ends ${moment(1_795_857_132_000)}, \`paid\`` }]];
+  expect(csvOf({ columns: ["Ends"], rows }, "Europe/Madrid")).toContain(
+    '"ends 2026-11-28 10:12 (Europe/Madrid), paid"',
+  );
+  const [table] = dataTables({ caption: "When", columns: ["Ends"], rows });
+  const elements = [
+    { type: "text", text: "ends " },
+    expect.objectContaining({ type: "date", timestamp: 1_795_857_132 }),
+    { type: "text", text: ", paid" },
+  ];
+  expect(table?.rows[1]).toEqual([{ type: "rich_text", elements: [{ type: "rich_text_section", elements }] }]);
 });
 
 test("a day on a button is the one that the platform wrote", () => {

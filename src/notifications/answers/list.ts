@@ -9,7 +9,6 @@ import { type ApiName, nullIfRefused } from "../../platform/http/errors.ts";
 import type { ListPage } from "../../platform/http/pages.ts";
 import type { ClientOf } from "../../platform/platform.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
-import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
 import { dataTables, type TableCell } from "../../views/table.ts";
 import { code, count, prose, unmarked, withArticle } from "../../views/text.ts";
@@ -109,12 +108,10 @@ export async function listAnswer<A extends ApiName, T>(
   if (page > shown.pages) throw wrongInput("page", onlyPages(shown.pages), "Page");
   const amount = count(shown.total, `${before}${kind.label}`, `${before}${many}`);
   if (call.input.export) {
-    const content = csvOf(
-      columnsOf(
-        shown.entries,
-        ({ name }) => name,
-        ({ id }) => ({ Id: id }),
-      ),
+    const content = columnsOf(
+      shown.entries,
+      ({ name }) => name,
+      ({ id }) => ({ Id: id }),
     );
     return { text: `${amount}${after}, as a file.`, file: { name: `${kind.noun}.csv`, content } };
   }

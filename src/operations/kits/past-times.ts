@@ -1,7 +1,7 @@
 import { wrongInput } from "../../operation/errors.ts";
 import { dateOf } from "../../operation/schedule-input.ts";
-import { momentPassedOver, momentsOf, wallTimeOf } from "../../operation/zone.ts";
 import { moment } from "../../views/format.ts";
+import { momentPassedOver, momentsOf, wallTimeOf } from "../../views/zone.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

@@ -1,8 +1,8 @@
 import { InputError, wrongInput } from "../../operation/errors.ts";
 import { readScheduledTime } from "../../operation/schedule-input.ts";
-import { isZone } from "../../operation/zone.ts";
 import { placeProblem } from "../../requests/audience.ts";
 import { sentence, unmarked } from "../../views/text.ts";
+import { isZone } from "../../views/zone.ts";
 import type { AppContext } from "../app-context.ts";
 
 /** The mention of a person or a user group. */

@@ -12,16 +12,15 @@ import { withoutReason } from "../../audit/proof.ts";
 import { sealEveryMs } from "../../audit/timers.ts";
 import { type IntegrityFault, type VerifyResult, verifyAudit } from "../../audit/verify.ts";
 import { memberBeside, slackUserIn } from "../../identities/person.ts";
-import type { Json } from "../../operation/answer.ts";
+import type { Answer, Json } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
-import type { PlainText } from "../../plain-text.ts";
 import { changeSettings, readSettings } from "../../records/settings.ts";
 import { placeProblem } from "../../requests/audience.ts";
 import { agentWhy } from "../../requests/facets/agent/view.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
-import { csvOf } from "../../views/csv.ts";
 import { duration, moment } from "../../views/format.ts";
-import { clipMarkup, code, count, oneLine, prose, unmarked } from "../../views/text.ts";
+import type { TableCell } from "../../views/table.ts";
+import { clipMarkup, code, count, oneLine, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-context.ts";
 import { pastTimeHint, readPastSpan, spanWords } from "../kits/past-times.ts";
 import { mentionedPerson, mentionOf } from "./admin.ts";
@@ -195,8 +194,8 @@ function choiceOf({ about, agent }: { about?: string | undefined; agent?: string
   return { filter: filter || null, registrations: all };
 }
 
-const files: Record<"csv" | "ocsf", (entries: FoundEntry[]) => { name: string; content: string }> = {
-  csv: (entries) => ({ name: "rackbell-audit.csv", content: csvOf({ columns, rows: entries.map(cells) }) }),
+const files: Record<"csv" | "ocsf", (entries: FoundEntry[]) => NonNullable<Answer["file"]>> = {
+  csv: (entries) => ({ name: "rackbell-audit.csv", content: { columns, rows: entries.map(cells) } }),
   ocsf: (entries) => ({
     name: "rackbell-audit.jsonl",
     content: entries.map((found) => `${JSON.stringify(ocsfOf(found))}\n`).join(""),
@@ -209,16 +208,16 @@ const columns = [
   ...["agent", "agent's program", "agent's reason"],
 ];
 
-function cells({ at, entry }: FoundEntry): PlainText[] {
+function cells({ at, entry }: FoundEntry): TableCell[] {
   const { what, command, target, slackUser, decidedBy, keyLabel, request, outcome, reason, agent } = entry;
   return [
-    ...[new Date(at).toISOString(), what, command, target?.name ?? "", target?.id ?? ""],
+    ...[{ at }, what, command, target?.name ?? "", target?.id ?? ""],
     ...[
       slackUser,
       decidedBy ? slackUserIn(decidedBy) : "",
       keyLabel,
       request ?? "",
-      outcome ? oneLine(unmarked(outcome)) : "",
+      { words: outcome },
       reason ? oneLine(reason) : "",
     ],
     ...[agent?.name ?? "", agent?.client ?? "", agent ? oneLine(agent.why) : ""],

@@ -6,7 +6,6 @@ import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { quoted, tokenize } from "../../operation/tokenize.ts";
-import { type WallTime, wallTimeOf } from "../../operation/zone.ts";
 import { characters } from "../../plain-text.ts";
 import { overlap, spanAt, spanBetween } from "../../policy/maintenance-windows/spans.ts";
 import {
@@ -23,6 +22,7 @@ import { accessOf } from "../../requests/visibility.ts";
 import { findResource } from "../../resources/finder.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
+import { type WallTime, wallTimeOf } from "../../views/zone.ts";
 import { type AppContext, defineAppOperation, type Note } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
 import { momentTyped } from "./admin.ts";

@@ -24,7 +24,7 @@ import {
 import type { Passkey } from "../../passkeys/record.ts";
 import { approvedWords, approveRecovery, stopRecovery } from "../../passkeys/recovery.ts";
 import { section } from "../../views/blocks.ts";
-import { moment, momentAgo, utc } from "../../views/format.ts";
+import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
 import type { PasskeySite } from "../../webauthn/site.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
@@ -163,7 +163,7 @@ export const passkeyRecover = defineAppOperation({
       shown: [
         { label: "Slack user", value: code(user) },
         { label: "Platform user", value: platformUserWords(linked) },
-        { label: "New passkey", value: `${code(recovery.passkey.name)}, made ${utc(recovery.askedAt)}` },
+        { label: "New passkey", value: `${code(recovery.passkey.name)}, made ${moment(recovery.askedAt)}` },
       ],
       facts: recovery.id,
       entries,

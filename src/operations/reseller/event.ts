@@ -8,16 +8,14 @@ import { hasScope } from "../../identities/link.ts";
 import { listFields } from "../../notifications/answers/list.ts";
 import type { Answer, Json } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
-import { characters } from "../../plain-text.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { readOrder } from "../../platform/reseller/orders.ts";
 import { readService } from "../../platform/reseller/services.ts";
 import { requesterFor } from "../../requests/lists.ts";
 import { paragraphs, context as small } from "../../views/blocks.ts";
-import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
 import type { TableCell } from "../../views/table.ts";
-import { code, count, oneLine, unmarked } from "../../views/text.ts";
+import { code, count } from "../../views/text.ts";
 import { type AppContext, defineAppOperation } from "../app-context.ts";
 import { headed } from "../kits/card.ts";
 import { pastTimeHint, readPastSpan } from "../kits/past-times.ts";
@@ -158,7 +156,7 @@ function fileOf(rows: Row[], { older }: CollectedEvents): Answer {
   const cut = older === null ? "" : " There may be older events: list them with `until=`.";
   return {
     text: `${count(rows.length, "event")}, as a file.${cut}`,
-    file: { name: "events.csv", content: csvOf({ columns, rows: rows.map(cells) }) },
+    file: { name: "events.csv", content: { columns, rows: rows.map(cells) } },
   };
 }
 
@@ -168,14 +166,14 @@ function cells({ event, became }: Row): TableCell[] {
   const { data } = event;
   return [
     ...[{ at: event.at }, event.event, data.orderNumber ?? data.externalOrderId ?? "", data.hostname ?? ""],
-    ...[data.externalCustomerId ?? "", plain(`${eventLine(event)}${sourceMark(event)}`)],
-    ...[plain(becameWords(event, became)), data.orderId ?? "", data.serviceId ?? "", event.id],
+    ...[data.externalCustomerId ?? "", spoken(`${eventLine(event)}${sourceMark(event)}`)],
+    ...[spoken(becameWords(event, became)), data.orderId ?? "", data.serviceId ?? "", event.id],
   ];
 }
 
-function plain(words: string): string {
+function spoken(words: string): TableCell {
   // Replaces mentions by their bare ids, as in the audit log: a spreadsheet cannot resolve them.
-  return characters(oneLine(unmarked(words.replaceAll(/<[@#]([A-Z0-9]+)>/g, "$1"))));
+  return { words: words.replaceAll(/<[@#]([A-Z0-9]+)>/g, "$1") };
 }
 
 /** Describes the handling of an event in mrkdwn: the request that it joined, and the result in each channel. */

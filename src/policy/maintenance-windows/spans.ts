@@ -1,7 +1,7 @@
 // policy/maintenance-windows/: maintenance windows of machines: stores them, and computes when they are open.
 // May import: operation/, views/, storage/.
 
-import { momentPassedOver, momentsOf, type WallTime, wallTimeOf } from "../../operation/zone.ts";
+import { momentPassedOver, momentsOf, type WallTime, wallTimeOf } from "../../views/zone.ts";
 
 /** A span of time without its end moment: milliseconds since the epoch. */
 export interface Span {

@@ -10,6 +10,7 @@ import { readScheduledTime } from "../../operation/schedule-input.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { characters } from "../../plain-text.ts";
 import { isPlatformError } from "../../platform/http/errors.ts";
+import { inZone } from "../../views/format.ts";
 import { capital, unmarked } from "../../views/text.ts";
 
 /** Milliseconds. Leaves time for the answer within Slack's three seconds. */
@@ -60,11 +61,12 @@ export async function faultsInTime(
     await operation.check({ context, actor: actorOf(origin), channel: origin.channel, input, now: clock.now() });
     return null;
   };
-  const faults = check().catch((error: unknown) => {
+  const faults = check().catch(async (error: unknown) => {
     if (error instanceof InputError) return errorsOf(operation, error);
     if (!isPlatformError(error)) return null;
     const { text } = errorText(error, clock.now());
-    return errorsOf(operation, new InputError(unmarked(text)));
+    const plain = unmarked(inZone(await context.zoneOf(slackUser).catch(() => "UTC"), text));
+    return errorsOf(operation, new InputError(plain));
   });
   return Promise.race([faults, sleep(clock, checkLimit).then(() => null)]);
 }

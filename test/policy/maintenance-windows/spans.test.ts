@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { momentsOf, wallTimeOf } from "../../../src/operation/zone.ts";
+import { momentsOf, wallTimeOf } from "../../../src/views/zone.ts";
 import {
   isOpenAt,
   opensAfter,

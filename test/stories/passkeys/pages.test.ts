@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Story, writes } from "../story.ts";
+import { momentFor } from "../../../src/views/format.ts";
+import { type Story, said, writes } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import {
   counted,
@@ -61,13 +62,18 @@ test("a page shows names as text, and its address is in no line of the log", asy
   expect(story.log.join("\n")).not.toContain(nonce);
 });
 
-test("the page of a scheduled request says its time in its title and on its button, in words that need no zone", async () => {
+test("the page of a scheduled request says its time in its title and on its button, and every time in its reader's zone, as the message does", async () => {
   const { story } = await protectedStory();
-  const { address } = await openRequest(story, "/vps cancel web-2 in=2h");
+  const { card, address } = await openRequest(story, "/vps cancel web-2 in=2h");
   const { html } = await open(story, address);
+  const seconds = [...said(card).matchAll(/<!date\^(\d+)\^/g)].map(([, at]) => Number(at));
+  const shown = [...html.matchAll(/\d{4}-\d\d-\d\d \d\d:\d\d \(Europe\/Zurich\)/g)].map(([time]) => time);
+  expect(shown.length).toBeGreaterThan(2);
+  for (const time of shown) expect(seconds.map((at) => momentFor("Europe/Zurich", at * 1_000))).toContain(time);
+  expect(html).not.toContain("UTC");
   const [, title = ""] = /<h1>([^<]*)<\/h1>/.exec(html) ?? [];
   const [, button = ""] = /<button[^>]*>([^<]*)<\/button>/.exec(html) ?? [];
-  const time = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/;
+  const time = /\d{4}-\d\d-\d\d \d\d:\d\d \(Europe\/Zurich\)/;
   expect([title, button]).toEqual([expect.stringMatching(time), expect.stringMatching(time)]);
   expect(html).not.toMatch(/\bnow\b/);
 });
@@ -94,6 +100,7 @@ test("the page on which an admin lets a new passkey in names the member by name,
   const { html } = await open(story, address);
   expect(html).not.toContain("&lt;@");
   expect(html).toContain(`@${ben.user.name} (${ben.user.id})`);
+  expect(html).toMatch(/<dt>New passkey<\/dt><dd>[^<]*\d\d:\d\d \(Europe\/Zurich\)<\/dd>/);
   expect(html).toMatch(/<dt>Platform user<\/dt><dd>[^<]*ben[^<]*@[^<]*<\/dd>/);
 });
 

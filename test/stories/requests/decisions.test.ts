@@ -45,7 +45,13 @@ async function checkDecision(story: Story, typed: string): Promise<void> {
   await story.modal(ben, "It expires");
   const details = said({ text: "", blocks: ben.modal()?.blocks ?? [] });
   await ben.closeModal({ all: true });
-  const page = await passkeyPage({ people: { person: async (name) => ({ name }) as never } }, request, {}, []);
+  const page = await passkeyPage(
+    { people: { person: async (name) => ({ name, zone: "UTC" }) as never } },
+    request,
+    {},
+    [],
+    "U1",
+  );
   const views = { card: said(card), list, details, page: JSON.stringify(page), agent: statusOf(request).loss };
   for (const fact of factsShown(request))
     for (const view of ["card", "list", "details", "page"] as const)

@@ -86,6 +86,8 @@ test("older events are a page on, a time narrows them, and all are in the file",
   const lines = Buffer.from(file.content).toString().trimEnd().split("\r\n");
   expect(lines).toHaveLength(13);
   expect(lines[0]).toContain("time,event,order,service,customer");
-  expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC,service\.unsuspended,.*mail\.example\.test.*acme-bakery/);
+  expect(lines[1]).toMatch(
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(Europe\/Madrid\),service\.unsuspended,.*mail\.example\.test.*acme-bakery/,
+  );
   expect(lines.at(-1)).toMatch(/service\.suspended,.*Too much mail,raised an alert in C\w+,/);
 });

@@ -10,7 +10,7 @@ import { type Console, openConsole, openConsoleSession, type VncConsole } from "
 import type { Service } from "../../../platform/reseller/services.ts";
 import type { SecretField } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
-import { duration, moment, utcOrAsIs } from "../../../views/format.ts";
+import { duration, moment } from "../../../views/format.ts";
 import { jsonLines } from "../../../views/json.ts";
 import { code, count, dotted, prose, sentence } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
@@ -86,15 +86,13 @@ function consoleAnswer(row: Service, opened: Console): Answer {
 function vncAnswer(row: Service, opened: VncConsole): Answer {
   const name = soldName(row);
   return {
-    text: `A console session of ${code(name)} is open for some minutes. Slack cannot show the console. Use the session's details in your own noVNC viewer.`,
+    text: `A console session of ${code(name)} is open ${opened.expiresAt ? `until ${moment(opened.expiresAt)}` : "for some minutes"}. Slack cannot show the console. Use the session's details in your own noVNC viewer.`,
     secrets: [
       { label: plainly`Websocket of the console of ${name}`, value: opened.websocketUrl },
       ...named({
         "VNC password": opened.rfbPassword,
         Token: opened.token,
         Session: opened.sessionId,
-        // The modal shows a secret as typed text, in which Slack draws no date.
-        Ends: opened.expiresAt ? utcOrAsIs(opened.expiresAt) : null,
       }),
     ],
     next: [linkStep(row)],

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { PlainText, plainly } from "../../../plain-text.ts";
 import { actions, type Block, button, context, type Message, paragraphs, textMessage } from "../../../views/blocks.ts";
-import { csvOf } from "../../../views/csv.ts";
+import type { Sheet } from "../../../views/csv.ts";
 import { duration, moment, money } from "../../../views/format.ts";
 import { plan, type Task } from "../../../views/plan.ts";
-import { dataTables, type Table } from "../../../views/table.ts";
-import { clipMarkup, code, count, listing, unmarked } from "../../../views/text.ts";
+import { dataTables, type Table, type TableCell } from "../../../views/table.ts";
+import { clipMarkup, code, count, listing } from "../../../views/text.ts";
 import { againAction, listAction, restAction, stopAction, wayBackAction } from "../../actions.ts";
 import { wholeSentences } from "../../dialog.ts";
 import { actWords } from "../../labels.ts";
@@ -100,23 +100,23 @@ export function workBlocks(
   ];
 }
 
-/** Makes a CSV file of all targets and their outcomes. `reasons`: by position. */
+/** The rows of a file of all targets and their outcomes. `reasons`: by position. */
 export function bulkFile(
   { bulk }: Request,
   targets: readonly ApprovedTarget[],
   reasons: ReadonlyMap<number, string>,
-): string {
-  if (!bulk) return "";
+): Sheet {
+  if (!bulk) return { columns: [], rows: [] };
   const { columns, rows } = tableOf(targets, bulk);
-  return csvOf({
+  return {
     columns: [...columns, "Id", "Outcome", "Why"],
     rows: failuresFirst(bulk.outcomes, rows.length).map((at) => [
       ...(rows[at] ?? []),
       targets[at]?.id ?? "",
       outcomeWords[bulk.outcomes[at] ?? "waiting"],
-      unmarked(reasons.get(at) ?? ""),
+      { words: reasons.get(at) ?? "" },
     ]),
-  });
+  };
 }
 
 /** A request that never began has none of these: *Ask again* stands below it. */
@@ -150,7 +150,7 @@ function tableOf(targets: readonly ApprovedTarget[], { nouns }: Bulk): Table {
     address ?? "",
     hostname === name ? "" : (hostname ?? ""),
     location ?? "",
-    ...[...known.keys()].map((key) => unmarked(preconditions[key]?.text ?? "")),
+    ...[...known.keys()].map((key) => wordsOrNone(preconditions[key]?.text)),
     price === null ? "" : price === "unknown" ? "not named" : money(price.amount, price.currency),
   ]);
   const headings = ["Name", "State", "Project", "Address", "Host name", "Location", ...known.values(), "Charge"];
@@ -160,6 +160,11 @@ function tableOf(targets: readonly ApprovedTarget[], { nouns }: Bulk): Table {
     columns: kept.map((at) => headings[at] ?? ""),
     rows: rows.map((row) => kept.map((at) => row[at] ?? "")),
   };
+}
+
+/** A column of empty cells is left out. */
+function wordsOrNone(words = ""): TableCell {
+  return words === "" ? "" : { words };
 }
 
 function tasksOf(targets: readonly ApprovedTarget[], { outcomes, doneLater }: Bulk): Task[] {

@@ -17,7 +17,7 @@ import { overrideOutcome } from "../override/record.ts";
 import { decisionOf, type PasskeyPage, passkeyPage } from "./page.ts";
 import { passkeyMessage } from "./view.ts";
 
-type DecisionLink = Pick<LinkFor<"decision">, "random" | "member" | "madeAt" | "purpose">;
+type DecisionLink = Pick<LinkFor<"decision">, "random" | "member" | "slackUser" | "madeAt" | "purpose">;
 
 /** The page of a link, and the statement that a passkey signs on it, all as they are now. */
 export async function signedStatement(
@@ -30,7 +30,7 @@ export async function signedStatement(
   const { preconditions } = request.review;
   const { demand, rule, passkey, admin } = await readRuling(app, policyFactsOf(request));
   const targets = request.bulk ? await readTargets(app, id) : [];
-  const page = await passkeyPage(app, request, manner, targets);
+  const page = await passkeyPage(app, request, manner, targets, link.slackUser);
   const salt = saltOf(app, request);
   const salted = (value: unknown) => digestJson([salt, value]);
   const { override } = manner;
@@ -87,12 +87,12 @@ export async function offerPasskey(app: RequestsApp, request: Request, origin: O
 export async function requireSigned(
   app: RequestsApp,
   request: Request,
-  { member }: Pick<Origin, "member">,
+  { member, slackUser }: Pick<Origin, "member" | "slackUser">,
   { assertion, ...manner }: Manner & { assertion: Assertion },
 ): Promise<void> {
   const purpose = { is: "decision" as const, request: request.id, manner };
   const { random, at: madeAt } = assertion.statement;
-  const { statement } = await signedStatement(app, request, { random, madeAt, member, purpose });
+  const { statement } = await signedStatement(app, request, { random, madeAt, member, slackUser, purpose });
   if (isDeepStrictEqual(statement, assertion.statement) && isTimely(statement, app.clock.now())) return;
   throw new Refusal(
     "The request changed after you read its page, so your passkey did not count. Nothing was done. Press again.",

@@ -1,10 +1,10 @@
-import type { People } from "../../../chat/people.ts";
+import type { SlackUsers } from "../../../chat/slack-user.ts";
 import type { Fact } from "../../../operation/answer.ts";
 import { identityFacts } from "../../../operation/identity.ts";
 import { factsOfPreconditions } from "../../../operation/preconditions.ts";
 import type { Manner } from "../../../passkeys/links.ts";
 import { characters, plainly } from "../../../plain-text.ts";
-import { money, utc } from "../../../views/format.ts";
+import { inZone, moment, money } from "../../../views/format.ts";
 import { lowerFirst, prose, unmarked } from "../../../views/text.ts";
 import { actWords, pressWords } from "../../labels.ts";
 import { isForRequesterAlone, lossText, type Request, shownIdentity, titleOf } from "../../request.ts";
@@ -34,10 +34,11 @@ export function decisionOf(
 
 /** The text of the message with everything that *Details…* adds: each value that is sent, each fact, the rule and the time. */
 export async function passkeyPage(
-  { people }: { people: Pick<People, "person"> },
+  { people }: { people: SlackUsers },
   request: Request,
   manner: Manner,
   targets: readonly ApprovedTarget[],
+  reader: string,
 ): Promise<PasskeyPage> {
   const { override, withBackup, second } = manner;
   const { schedule, backupFirst, reason, originator, agent } = request;
@@ -47,7 +48,7 @@ export async function passkeyPage(
   const decision = decisionOf(manner, request);
   // An override runs at once.
   const at = schedule && override === undefined ? schedule.at : null;
-  const when = at === null ? "" : `, ${utc(at)}`;
+  const when = at === null ? "" : `, ${moment(at)}`;
   const also = (label: string, value: string | null | undefined) => (value ? [{ label, value }] : []);
   const facts = [
     ...(identity ? identityFacts(identity) : []),
@@ -57,7 +58,7 @@ export async function passkeyPage(
     ...also("Its reason, in its own words", agent && prose(agent.why, 500)),
     ...also("Wanted by", originator && `<@${originator}>`),
     ...also("Why", reason && prose(reason, 500)),
-    ...also("Runs", at === null ? null : utc(at)),
+    ...also("Runs", at === null ? null : moment(at)),
     ...targets.map(targetFact),
     ...also("Back up first", withBackup || backupFirst?.step === "chosen" ? backupFirst?.words : null),
     ...request.review.described,
@@ -68,13 +69,14 @@ export async function passkeyPage(
     ...also("Your reason for the override", override),
     ...also("Twice", second ? "The same order was placed minutes ago. This orders a second one." : null),
   ];
+  const texts = [titleOf(request), lossText(request), ...facts.map(({ value }) => value)];
+  const shown = await plainWords(people, reader, texts);
   const act =
     decision === "confirm" && at === null
       ? pressWords(request)
-      : plainly`${verbs[decision] ?? "Approve"}: ${lowerFirst(actWords(request))}${when}`;
-  const shown = await plainWords([titleOf(request), lossText(request), ...facts.map(({ value }) => value)], people);
+      : plainly`${verbs[decision] ?? "Approve"}: ${lowerFirst(actWords(request))}${shown(when)}`;
   return {
-    title: `${shown(titleOf(request))}${when}?`,
+    title: `${shown(`${titleOf(request)}${when}`)}?`,
     loss: shown(lossText(request)),
     facts: facts.map(({ label, value }) => ({ label: shown(label), value: shown(value) })),
     press: characters(act),
@@ -99,12 +101,13 @@ function targetFact({ price, ...target }: ApprovedTarget): Fact {
 const mention = /<@([A-Z0-9]+)>/g;
 
 /**
- * Turns mrkdwn into plain text, in which each member of these texts has name and Slack id: a page has no profiles, and anybody can take
- * another's name. While Slack does not answer, it has the id alone.
+ * Turns mrkdwn into plain text for one reader. Times are in their zone, as in the message. Each member of these texts has name and Slack id:
+ * a page has no profiles, and anybody can take another's name. While Slack does not answer, it has the id alone, and times are in UTC.
  */
 export async function plainWords(
+  people: SlackUsers,
+  reader: string,
   texts: readonly string[],
-  people: Pick<People, "person">,
 ): Promise<(text: string) => string> {
   const users = new Set(texts.flatMap((text) => [...text.matchAll(mention)].flatMap(([, user]) => user ?? [])));
   const found = [...users].map(async (user) => {
@@ -115,14 +118,23 @@ export async function plainWords(
     return [user, name] as const;
   });
   const names = new Map(await Promise.all(found));
-  return (text) => plainWithNames(text, names);
+  const zone = await people.person(reader).then(
+    (person) => person.zone,
+    () => "UTC",
+  );
+  return (text) => plainWithNames(text, names, zone);
 }
 
-/** mrkdwn as plain text, with these words for those whom it mentions. */
-export function plainWithNames(text: string, names: ReadonlyMap<string, string>): string {
+/** mrkdwn as plain text, with these words for those whom it mentions, and times in this zone. */
+export function plainWithNames(text: string, names: ReadonlyMap<string, string>, zone: string): string {
   return unmarked(
-    text
+    inZone(zone, text)
       .replaceAll(mention, (whole, user: string) => names.get(user) ?? whole)
       .replaceAll(/<#([A-Z0-9]+)(?:\|[^<>]*)?>/g, "$1"),
   );
+}
+
+/** One text of mrkdwn in the same way. */
+export async function plainFor(people: SlackUsers, reader: string, text: string): Promise<string> {
+  return (await plainWords(people, reader, [text]))(text);
 }
