@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { wallTimeOf } from "../../src/views/zone.ts";
 import { nextWeekly } from "../../src/report/schedule.ts";
+import { wallTimeOf } from "../../src/views/zone.ts";
 
 const day = 24 * 60 * 60_000;
 const at = (text: string) => Date.parse(text);

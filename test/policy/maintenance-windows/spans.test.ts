@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { momentsOf, wallTimeOf } from "../../../src/views/zone.ts";
 import {
   isOpenAt,
   opensAfter,
@@ -9,6 +8,7 @@ import {
   spanAt,
   spanBetween,
 } from "../../../src/policy/maintenance-windows/spans.ts";
+import { momentsOf, wallTimeOf } from "../../../src/views/zone.ts";
 
 const hour = 60 * 60_000;
 const day = 24 * hour;
