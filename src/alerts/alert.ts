@@ -15,7 +15,7 @@ const month = 30 * day;
 
 /** The kind of its messages in the outbox, and the slot of the alert itself, beside its replies and its history. */
 export const alertSubject = "alert";
-export const alertSlot = "card";
+export const alertSlot = "alert";
 
 const AlertEvent = z.object({
   id: z.string(),
@@ -42,16 +42,16 @@ const Alert = z.object({
 });
 export type Alert = z.infer<typeof Alert>;
 
-const CurrentAlert = z.object({ card: z.string() });
+const CurrentAlert = z.object({ alert: z.string() });
 
 const alerts = defineKind({ name: "alert", namespace: "alerts", schema: Alert, ttlMs: month });
 const currentAlerts = defineKind({
-  name: "current alert card",
+  name: "current alert",
   namespace: "current-alerts",
   schema: CurrentAlert,
   ttlMs: day,
 });
-const unplacedAlerts = "alert-cards-unplaced";
+const unplacedAlerts = "undelivered-alerts";
 
 export function readAlert({ store }: StoreApp, id: string): Promise<Alert | undefined> {
   return store.keyv(alerts).get(id);
@@ -64,7 +64,7 @@ export function queueAlert({ store, clock }: TimedApp, id: string): Promise<void
 
 /** The current alert there, if it is at most a day old: an older one has scrolled away. */
 async function currentOf({ store }: StoreApp, place: string, at: number): Promise<string | null> {
-  const id = (await store.keyv(currentAlerts).get(place))?.card;
+  const id = (await store.keyv(currentAlerts).get(place))?.alert;
   const alert = id === undefined ? undefined : await readAlert({ store }, id);
   return id !== undefined && alert && alert.startedAt > at - day ? id : null;
 }
@@ -97,7 +97,7 @@ export async function addToAlert(
   // Nothing can have been posted about a new alert.
   if (isNew) markUnposted(store, alertSubject, id);
   const current = store.keyv(currentAlerts);
-  for (const [at, place] of places.entries()) if (currentIds[at] === null) await current.set(place, { card: id });
+  for (const [at, place] of places.entries()) if (currentIds[at] === null) await current.set(place, { alert: id });
   return { id, begun: alert?.events[0]?.id === entry.id };
 }
 
@@ -158,12 +158,12 @@ export async function replayAlerts(app: TimedApp, channel?: string): Promise<num
 }
 
 /** The first 20 alerts that Slack refused. `posted`: the message is there, and an update of it was refused. */
-export async function undeliveredAlerts(app: AlertsApp): Promise<{ id: string; card: Alert; posted: boolean }[]> {
+export async function undeliveredAlerts(app: AlertsApp): Promise<{ id: string; alert: Alert; posted: boolean }[]> {
   const { entries } = await app.store.index(unplacedAlerts).range({ limit: 20 });
   const found = await Promise.all(
     entries.map(async ({ member: id }) => {
-      const [card, place] = await Promise.all([readAlert(app, id), app.outbox.placeOf(alertSubject, id, alertSlot)]);
-      return card && card.unplaced !== null ? { id, card, posted: place !== null } : null;
+      const [alert, place] = await Promise.all([readAlert(app, id), app.outbox.placeOf(alertSubject, id, alertSlot)]);
+      return alert && alert.unplaced !== null ? { id, alert, posted: place !== null } : null;
     }),
   );
   return found.filter((one) => one !== null);

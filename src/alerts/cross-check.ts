@@ -25,7 +25,7 @@ const retryAfter = 5 * minute;
 
 /** The state of an order, or of a service without one, as a read with the monitoring key showed it. */
 const CrossCheckResult = z.object({
-  cards: z.array(z.string()),
+  alerts: z.array(z.string()),
   askedAt: z.number(),
   /** Milliseconds since the epoch; null where nothing was read. */
   readAt: z.number().nullable(),
@@ -52,7 +52,7 @@ export async function askCrossCheck(app: AlertsApp, resource: string, alertIds: 
     ...(before ?? unread),
     // The problem of an earlier read says nothing about this event.
     problem: null,
-    cards: [...new Set([...(before?.cards ?? []), ...alertIds])].slice(-20),
+    alerts: [...new Set([...(before?.alerts ?? []), ...alertIds])].slice(-20),
     askedAt: clock.now(),
   }));
   await store.timers.set(`${crossCheckTimer}${resource}`, clock.now());
@@ -89,7 +89,7 @@ export async function runCrossCheck(app: AlertsApp, timerId: string): Promise<nu
 
 async function save(app: AlertsApp, resource: string, change: Partial<CrossCheckResult>): Promise<void> {
   const after = await update(app.store, crossCheckKind, resource, (before) => before && { ...before, ...change });
-  for (const alertId of after?.cards ?? []) await queueAlert(app, alertId);
+  for (const alertId of after?.alerts ?? []) await queueAlert(app, alertId);
 }
 
 async function readResource(

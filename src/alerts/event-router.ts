@@ -14,12 +14,12 @@ import { channelModeOf, filtersByProduct, isMuted, passesFilter, type Routing, r
 const eventsSearched = 20;
 const month = 30 * 24 * 60 * 60_000;
 
-/** The outcome for one channel. `rang`: a new message. `shown`: a silent update of an alert. `digest`: a line in the next digest. `muted`: no notification. */
+/** The outcome for one channel. `posted`: a new message. `updated`: a silent edit of an alert. `digest`: a line in the next digest. `muted`: no notification. */
 const ChannelOutcome = z.object({
   channel: z.string(),
-  as: z.enum(["rang", "shown", "digest", "muted"]),
+  as: z.enum(["posted", "updated", "digest", "muted"]),
   /** The id of the alert that shows it. */
-  card: z.string().nullable(),
+  alert: z.string().nullable(),
 });
 export type ChannelOutcome = z.infer<typeof ChannelOutcome>;
 
@@ -66,12 +66,12 @@ export async function readOutcome(app: AlertsApp, event: string): Promise<Posted
 }
 
 async function withPlace(app: AlertsApp, outcome: ChannelOutcome): Promise<PostedOutcome["channels"][number]> {
-  if (outcome.card === null) return { ...outcome, posted: false, unplaced: null };
-  const [card, place] = await Promise.all([
-    readAlert(app, outcome.card),
-    app.outbox.placeOf(alertSubject, outcome.card, alertSlot),
+  if (outcome.alert === null) return { ...outcome, posted: false, unplaced: null };
+  const [alert, place] = await Promise.all([
+    readAlert(app, outcome.alert),
+    app.outbox.placeOf(alertSubject, outcome.alert, alertSlot),
   ]);
-  return { ...outcome, posted: place !== null, unplaced: card?.unplaced ?? null };
+  return { ...outcome, posted: place !== null, unplaced: alert?.unplaced ?? null };
 }
 
 /** Puts an event into the alerts and digests of its channels, and returns the outcome for each. Running it again changes nothing. */
@@ -158,10 +158,10 @@ async function routeTo(
     unmentioned: [],
   };
   if (isDigest) {
-    if (muted) return { channel, as: "muted", card: null };
+    if (muted) return { channel, as: "muted", alert: null };
     if (!notifies || !starts(event, channel, cause)) return null;
     await addToDigest(app, channel, event, entry);
-    return { channel, as: "digest", card: null };
+    return { channel, as: "digest", alert: null };
   }
   const added = await addToAlert(app, event, {
     channel,
@@ -175,8 +175,8 @@ async function routeTo(
     await noteMentions(app, takenBy, event, added.id);
   }
   await countInMentions(app, event, others);
-  if (muted) return { channel, as: "muted", card: added?.id ?? null };
-  return added && { channel, as: added.begun || loud ? "rang" : "shown", card: added.id };
+  if (muted) return { channel, as: "muted", alert: added?.id ?? null };
+  return added && { channel, as: added.begun || loud ? "posted" : "updated", alert: added.id };
 }
 
 /**

@@ -88,7 +88,7 @@ async function processEvent(app: AlertsApp, event: LoggedEvent): Promise<EventOu
   const cause = event.acted ? null : await app.causes.attach(eventForRequests(event));
   const routed = await routeEvent(app, event, cause);
   const request = cause && { id: cause.request.id, slackUser: cause.request.slackUser, expected: cause.expected };
-  const alertIds = routed.channels.flatMap(({ card }) => card ?? []);
+  const alertIds = routed.channels.flatMap(({ alert }) => alert ?? []);
   const resource = resourceToCheck(event);
   if (resource !== null && alertIds.length > 0) await askCrossCheck(app, resource, alertIds);
   return { ...routed, request };

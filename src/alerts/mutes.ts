@@ -28,6 +28,6 @@ export function muteBlocks(mute: Mute | null): Block[] {
 export async function showMute(app: AlertsApp, { about }: Pick<Mute, "about">): Promise<void> {
   const events = await newestEvents(app, { limit: eventsSearched, ...(about === null ? {} : { about }) });
   const outcomes = await Promise.all(events.map(({ id }) => readOutcome(app, id)));
-  const alerts = new Set(outcomes.flatMap((outcome) => outcome?.channels.flatMap(({ card }) => card ?? []) ?? []));
+  const alerts = new Set(outcomes.flatMap((outcome) => outcome?.channels.flatMap(({ alert }) => alert ?? []) ?? []));
   for (const alert of alerts) await queueAlert(app, alert);
 }

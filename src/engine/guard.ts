@@ -63,7 +63,7 @@ function naming(error: ErrorText, name: PlainText | null): ErrorText {
   return { ...error, text: `${code(name)}: ${error.text}` };
 }
 
-const none: ErrorActions = { correct: null, handOver: null };
+const none: ErrorActions = { correct: null, delegate: null };
 
 function nothingLinked(member: string): Links {
   return { member, customer: null, reseller: null };

@@ -238,7 +238,7 @@ async function runBulk(
 function errorActions(error: unknown, operation: Operation | undefined, invocation: Invocation): ErrorActions {
   return {
     correct: operation ? correctionOf(operation, invocation, error) : null,
-    handOver: error instanceof ScopeMissing && operation?.risk !== "read" ? invocation : null,
+    delegate: error instanceof ScopeMissing && operation?.risk !== "read" ? invocation : null,
   };
 }
 

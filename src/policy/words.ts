@@ -12,8 +12,8 @@ interface Wording {
 
 /** A rule as a sentence: "`/vps cancel` in project production: needs two approvals." */
 export function ruleWords(rule: Rule, wording: Wording = {}): string {
-  const glass = rule.overridable && isOverridable(rule.demand) ? " An admin may override it in an emergency." : "";
-  return `${demandOf(rule, wording)}${moveWords(rule)}${glass}`;
+  const override = rule.overridable && isOverridable(rule.demand) ? " An admin may override it in an emergency." : "";
+  return `${demandOf(rule, wording)}${moveWords(rule)}${override}`;
 }
 
 /** Says that nobody escapes a rule about a project by moving a resource; empty where the rule is about no project. */

@@ -70,7 +70,6 @@ export interface Observation {
   patient?: boolean;
 }
 
-// Polling was first called a sweep: what is stored stays where it is.
 const observedResources = defineKind({
   name: "state of a resource",
   namespace: "observed-resources",

@@ -15,7 +15,6 @@ import { noteState } from "./observations.ts";
 import { nothingRead, type Reader, type ReadersApp } from "./reader.ts";
 import { resellerReaders } from "./reseller.ts";
 
-/** Polling was first called a sweep: a timer that is stored goes on under that name, and so do its records. */
 const pollingTimer = "poll:";
 const minute = 60_000;
 /** The pause of a reader after a failed read. */

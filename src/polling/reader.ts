@@ -29,7 +29,6 @@ export interface PollingRound {
   key: string;
 }
 
-// Polling was first called a sweep: what is stored stays where it is.
 const readerMemory = defineKind({ name: "memory of polling", namespace: "polling-memory", schema: z.unknown() });
 
 /** The memory of the readers from round to round; each parses its own. */

@@ -65,7 +65,7 @@ test("many that wait are brought each once and in their order, a page at a time 
   expect(brought).toEqual(all);
   expect(counts).toEqual([100, 200, 250]);
   const [newest] = await newestEvents(app, { limit: 1 });
-  expect(await readOutcome(app, newest?.id ?? "")).toMatchObject({ channels: [{ channel: "C1", as: "rang" }] });
+  expect(await readOutcome(app, newest?.id ?? "")).toMatchObject({ channels: [{ channel: "C1", as: "posted" }] });
 });
 
 test("an instance that stood still over a page does not take the others back to where it was", async () => {

@@ -192,7 +192,7 @@ test("a request for any machines is accepted, while it waits, is worked on and h
           byState: false,
           stopAfter: 3,
           outcomes: targets.map(() => outcome),
-          putOff: {},
+          delayed: {},
           interrupted: [],
           stopped: null,
           repeats: null,
@@ -227,7 +227,7 @@ test("any words of the platform make an answer that is accepted", () => {
         { api: "customer", method: "POST", path: "/vps" },
         { status: 400, code: "X", reason, details },
       );
-      expectAccepted(errorAnswer(errorText(error, 0), offer, { correct: null, handOver: null }));
+      expectAccepted(errorAnswer(errorText(error, 0), offer, { correct: null, delegate: null }));
     }),
     { numRuns: 100 },
   );

@@ -14,7 +14,7 @@ const presses = Object.entries(events).flatMap(([name, { otherwise }]) => (other
 
 const bulk = Bulk.parse({
   ...{ nouns: "2 VPSes", digest: "d", projects: [null], counted: false, byState: false, stopAfter: 3 },
-  ...{ outcomes: ["running", "waiting"], putOff: {}, interrupted: [], repeats: null, doneLater: [], stopped: null },
+  ...{ outcomes: ["running", "waiting"], delayed: {}, interrupted: [], repeats: null, doneLater: [], stopped: null },
 });
 const backup = {
   command: "vps capture",

@@ -88,7 +88,7 @@ function bulkOf(digest: string): Bulk {
     byState: false,
     stopAfter: 3,
     outcomes: ["running", "waiting"],
-    putOff: {},
+    delayed: {},
     interrupted: [],
     repeats: null,
     doneLater: [],

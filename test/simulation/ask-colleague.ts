@@ -3,7 +3,7 @@ import { type ActionContext, aboutMessage } from "./actions.ts";
 import { hasButton, seesAll } from "./moves.ts";
 
 /** The buttons, as Slack's payloads name them. */
-const askColleagueButton = "handover";
+const askColleagueButton = "delegate";
 const takeOverButton = "invoke:take";
 
 /** A person whose key may not do an act asks a colleague. */

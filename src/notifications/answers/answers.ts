@@ -134,17 +134,17 @@ export function openAnswer(lead: string, answer: Pick<Answer, "text" | "blocks">
 /** Buttons after an error: the form to correct the input, and the way to ask a colleague. */
 export interface ErrorActions {
   correct: Invocation | null;
-  handOver: Invocation | null;
+  delegate: Invocation | null;
 }
 
-export function errorAnswer(error: ErrorText, offer: Offer, { correct: correction, handOver }: ErrorActions): Message {
+export function errorAnswer(error: ErrorText, offer: Offer, { correct: correction, delegate }: ErrorActions): Message {
   const text = `:warning: ${error.text}`;
   const steps = stepButtons(error.next, offer);
   const correct = correction
     ? invocationButton("Correct it…", `${invokePrefix}correct`, correction, { operation: undefined, style: "primary" })
     : [];
-  const ask = handOver
-    ? invocationButton("Ask someone who can…", delegateAction, handOver, { operation: undefined })
+  const ask = delegate
+    ? invocationButton("Ask someone who can…", delegateAction, delegate, { operation: undefined })
     : [];
   return { text, blocks: [section(text), ...actions([...correct, ...ask, ...steps], "steps")] };
 }

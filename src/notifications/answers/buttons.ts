@@ -73,7 +73,7 @@ function readJson(text: string): unknown {
 export const invokePrefix = "invoke:";
 
 /** Action id of the button that asks a colleague to run the invocation in its value. */
-export const delegateAction = "handover";
+export const delegateAction = "delegate";
 
 /** The button of a list row: an invocation about that row. `of` makes its action id unique. */
 export function rowButton(label: PlainText, { command, target, input = {} }: RowInvocation, of: string): Button {

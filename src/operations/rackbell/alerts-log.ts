@@ -44,9 +44,9 @@ export const alertsLog = defineAppOperation({
       blocks: [
         section(`*${headline}${about ? ` about ${code(about)}` : ""}*`),
         ...paragraphs(lines),
-        ...lost.map(({ id, card, posted }) =>
+        ...lost.map(({ id, alert, posted }) =>
           section(
-            lostWords(card, posted),
+            lostWords(alert, posted),
             rowButton("Replay", { command: "rackbell alerts replay", input: { card: id } }, id),
           ),
         ),

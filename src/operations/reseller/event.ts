@@ -197,16 +197,16 @@ function joinedWords({ slackUser, expected }: NonNullable<PostedOutcome["request
     : `caused by the request of <@${slackUser}>`;
 }
 
-function channelWords({ channel, as, card, posted, unplaced }: PostedOutcome["channels"][number]): string {
+function channelWords({ channel, as, alert, posted, unplaced }: PostedOutcome["channels"][number]): string {
   const where = `<#${channel}>`;
   if (as === "muted") return `muted in ${where}`;
   if (as === "digest") return `for the digest of ${where}`;
-  if (card !== null && unplaced !== null)
+  if (alert !== null && unplaced !== null)
     return posted
       ? `:warning: its alert in ${where} could not be updated: ${unplaced}`
       : `:warning: not delivered to ${where}: ${unplaced}`;
   if (!posted) return `being sent to ${where}`;
-  return as === "rang" ? `raised an alert in ${where}` : `added to its alert in ${where}, without notification`;
+  return as === "posted" ? `raised an alert in ${where}` : `added to its alert in ${where}, without notification`;
 }
 
 /** Decides which events a member may see: those whose service or order the member's key can read now. */

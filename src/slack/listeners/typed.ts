@@ -134,7 +134,7 @@ async function reportError(app: ListenerApp, origin: Origin, { error, leaked = f
   const next = leaked ? [linkStep] : [helpStep];
   const offer = offerTo(await app.identities.links(origin.member), app.registry);
   const report = { text: escapeText(error) + advice, again: null, next };
-  await app.reply.ephemeral(origin, errorAnswer(report, offer, { correct: null, handOver: null }));
+  await app.reply.ephemeral(origin, errorAnswer(report, offer, { correct: null, delegate: null }));
 }
 
 function lateWords(age: number): string {

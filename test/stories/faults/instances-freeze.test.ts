@@ -50,7 +50,7 @@ describe.runIf(hasRedis)("of two instances on one Redis", () => {
       .filter(({ metadata }) => String(metadata?.event_payload.subject).startsWith("alert:"));
     const marks = alerts.map(({ metadata }) => JSON.stringify(metadata?.event_payload));
     expect(marks.toSorted()).toEqual([...new Set(marks)].toSorted());
-    const cards = alerts.filter(({ metadata }) => metadata?.event_payload.slot === "card");
+    const cards = alerts.filter(({ metadata }) => metadata?.event_payload.slot === "alert");
     expect(cards).toHaveLength(services.length);
     expect(cards.map(said).filter((words) => words.includes("is suspended"))).toEqual([]);
   }, 120_000);

@@ -43,7 +43,7 @@ export function withOutcome(bulk: Bulk, at: number, request: Request | undefined
   return {
     ...bulk,
     outcomes: outcomes.with(at, "waiting"),
-    putOff: { ...bulk.putOff, [at]: { times, until } },
+    delayed: { ...bulk.delayed, [at]: { times, until } },
   };
 }
 

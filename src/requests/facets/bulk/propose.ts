@@ -99,7 +99,7 @@ function bulkOf(
     digest: digestTargets(targets),
     projects: distinctProjects(targets),
     outcomes: targets.map(() => "waiting"),
-    putOff: {},
+    delayed: {},
     interrupted: [],
     doneLater: [],
     stopped: null,

@@ -52,7 +52,7 @@ export const Bulk = z.object({
   /** One outcome for each target, in their order. */
   outcomes: z.array(TargetOutcome),
   /** Targets that the platform delayed, by position: how often, and until when (milliseconds since the epoch). */
-  putOff: z.record(z.string(), z.object({ times: z.number(), until: z.number() })),
+  delayed: z.record(z.string(), z.object({ times: z.number(), until: z.number() })),
   /** Positions of targets that a crash of Rackbell interrupted. They do not count as failures. */
   interrupted: z.array(z.number()),
   /** The bulk request that this one repeats in part, and positions of targets that a repeat has done since. */
@@ -76,8 +76,8 @@ export const TargetOfBulk = z.object({
 export type TargetOfBulk = z.infer<typeof TargetOfBulk>;
 
 /** How often the platform delayed the target at `at`. */
-export function triesOf({ putOff }: Bulk, at: number): number {
-  return putOff[at]?.times ?? 0;
+export function triesOf({ delayed }: Bulk, at: number): number {
+  return delayed[at]?.times ?? 0;
 }
 
 /** Derives the id of a target's request. The same try always has the same id, so that no crash makes it run twice. */

@@ -94,7 +94,7 @@ async function pauseForPutOff(
   bulk: Bulk,
   now: number,
 ): Promise<number | undefined> {
-  const due = Object.entries(bulk.putOff).flatMap(([at, { until }]) =>
+  const due = Object.entries(bulk.delayed).flatMap(([at, { until }]) =>
     bulk.outcomes[Number(at)] === "waiting" && until > now ? [until] : [],
   );
   if (due.length === 0) return void (await storeProgress(app, request, bulk, progressWords(bulk)));
@@ -145,8 +145,8 @@ export async function workOnBulk(app: RequestsApp, timerId: string): Promise<num
 const retryAfter = 5_000;
 
 /** The positions of the targets that may begin now. */
-function beginnable({ outcomes, putOff }: Bulk, now: number): number[] {
-  return outcomes.flatMap((outcome, at) => (outcome === "waiting" && (putOff[at]?.until ?? 0) <= now ? [at] : []));
+function beginnable({ outcomes, delayed }: Bulk, now: number): number[] {
+  return outcomes.flatMap((outcome, at) => (outcome === "waiting" && (delayed[at]?.until ?? 0) <= now ? [at] : []));
 }
 
 /** Returns when calls are available again (milliseconds since the epoch), or null. The last fifth of the hour's calls is left to people. */
